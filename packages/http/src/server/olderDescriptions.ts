@@ -192,19 +192,25 @@ const security20 = (scheme: Part): Part => {
 
 const verbs = ["get", "put", "post", "delete", "options", "head", "patch"]
 
+/** What all paths begin with, as generators of clients know this API. */
+const basePath = "/api/v1"
+
 /** Returns the description of an API by OpenAPI 3.0 as one by Swagger 2.0. */
 export const swagger20 = (document: Part): Part => {
   const { components, info, paths, security, tags } = document
   return {
     swagger: "2.0",
     info,
-    basePath: "/",
+    basePath,
     ...(tags !== undefined && { tags }),
     ...(security !== undefined && { security }),
     consumes: ["application/json"],
     produces: ["application/json"],
-    paths: mapFields(paths, (path) =>
-      mapFields(path, (operation, verb) => (verbs.includes(verb) ? operation20(operation) : operation))
+    paths: Object.fromEntries(
+      Object.entries(paths as Part).map(([path, operations]) => [
+        path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path,
+        mapFields(operations, (operation, verb) => (verbs.includes(verb) ? operation20(operation) : operation))
+      ])
     ),
     definitions: mapFields(components.schemas, schema20),
     parameters: mapFields(components.parameters, parameter20),

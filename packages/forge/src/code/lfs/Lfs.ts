@@ -2,7 +2,7 @@ import type { PageRequest } from "@slipway/domain"
 import { now } from "@slipway/domain"
 import { allows } from "@slipway/domain/forge/access"
 import type { RepositoryId } from "@slipway/domain/forge/base"
-import { type BlobMismatch, BlobStore, type BlobTooLarge, blobKey } from "@slipway/domain/forge/base"
+import { type BlobMismatch, type BlobRange, BlobStore, type BlobTooLarge, blobKey } from "@slipway/domain/forge/base"
 import { type LfsLock, type LfsOid, LfsStore } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
 import type { Actor } from "@slipway/domain/forge/identity"
@@ -47,9 +47,9 @@ export const linked = Effect.fnUntraced(function* (
 export const read = Effect.fnUntraced(function* (proof: Proof<"git.lfs.read">, oid: LfsOid) {
   const size = (yield* linked(proof, [oid])).get(oid)
   if (size === undefined) return yield* new LfsObjectNotFound({ oid })
-  const bytes = (yield* BlobStore).read(keyOf(oid))
+  const blobs = yield* BlobStore
   // What is linked is there; a store that lost it breaks the answer off.
-  return { size, bytes: Stream.orDie(bytes) }
+  return { size, bytes: (range?: BlobRange) => Stream.orDie(blobs.read(keyOf(oid), range)) }
 })
 
 /** Keeps an object of a repository, whose bytes have to be what its name says, and as many as are expected. */

@@ -25,6 +25,7 @@ import { audited } from "../../base/events/record.ts"
 import { tell } from "../../base/events/tell.ts"
 import { addJob } from "../../base/jobs/addJob.ts"
 import * as Jobs from "../../base/jobs/running.ts"
+import { ChangeInvalid } from "../../code/contents/commit.ts"
 import { type Change, changed } from "./change.ts"
 import { followIssue } from "./followIssue.ts"
 import { addTimelineEvent, insertIssue, timelineEvent } from "./insert.ts"
@@ -97,7 +98,7 @@ const ownerOf = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"issue.search">,
   { owner, team }: Pick<GlobalSearch, "owner" | "team">
 ) {
-  if (owner === undefined) return team === undefined ? {} : undefined
+  if (owner === undefined) return {}
   const user = yield* (yield* UserStore).named(owner)
   if (user !== undefined) return team === undefined ? { ownerId: user.user.id } : undefined
   const found = yield* (yield* OrganizationStore).named(owner)
@@ -117,6 +118,8 @@ export const search = Effect.fnUntraced(function* (
   page: PageRequest
 ) {
   const { actor } = proof.resource
+  if (team !== undefined && owner === undefined)
+    return yield* new ChangeInvalid({ field: "team", problem: "needs `owner`, the organization of the team" })
   const filter = yield* withPeople(asked)
   const place = yield* ownerOf(proof, { owner, team })
   const own = [assigned, created, mentioned, reviewed, reviewRequested].includes(true)

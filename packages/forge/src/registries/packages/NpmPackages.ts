@@ -19,7 +19,7 @@ import {
 } from "@slipway/domain/forge/registries"
 import { Effect, Stream } from "effect"
 import { audited } from "../../base/events/record.ts"
-import { takeIn } from "./PackageFiles.ts"
+import { type PublishedDigests, takeIn } from "./PackageFiles.ts"
 import { findPackage, findVersion, lockPackage } from "./stored.ts"
 
 const type = "npm"
@@ -33,7 +33,18 @@ export interface NpmPublication {
   /** The tags that lead to it from then on. */
   readonly tags: ReadonlyArray<string>
   readonly tarball: Uint8Array
+  /** Digests that the client computed, in hexadecimal; what is left out is not checked. */
+  readonly digests: Partial<PublishedDigests>
 }
+
+/** Fails where the digests that a client sent are not those of the bytes that arrived. */
+const requireDigests = Effect.fnUntraced(function* (sent: Partial<PublishedDigests>, found: PublishedDigests) {
+  const problem = "is not the digest of the attached tarball; publish again"
+  if (sent.sha512 !== undefined && sent.sha512 !== found.sha512)
+    return yield* new PackageNameInvalid({ field: "integrity", problem })
+  if (sent.sha1 !== undefined && sent.sha1 !== found.sha1)
+    return yield* new PackageNameInvalid({ field: "shasum", problem })
+})
 
 const checked = Effect.fnUntraced(function* ({ manifest, name, tags, version }: NpmPublication) {
   const tooLong = `must have at most ${longestManifest} characters`
@@ -65,9 +76,10 @@ const lead = Effect.fnUntraced(function* (tags: ReadonlyArray<string>, { id: ver
 /** Publishes a version, which stays as it is: the same one is refused afterwards. */
 export const publish = Effect.fnUntraced(function* (proof: Proof<"package.npm.publish">, publication: NpmPublication) {
   yield* checked(publication)
-  const { manifest, name, tags, tarball, version } = publication
+  const { digests, manifest, name, tags, tarball, version } = publication
   const named = { type, name, version, file: npmFileName(name, version) }
-  const alongside = Effect.fnUntraced(function* (made: PackageVersion) {
+  const alongside = Effect.fnUntraced(function* (made: PackageVersion, found: PublishedDigests) {
+    yield* requireDigests(digests, found)
     // The package is locked, and has the version already.
     const count = yield* (yield* packageVersions.store).count({ packageId: made.packageId })
     if (count > mostNpmVersions) return yield* new PackageFull({ of: "versions", most: mostNpmVersions })
@@ -76,6 +88,43 @@ export const publish = Effect.fnUntraced(function* (proof: Proof<"package.npm.pu
   })
   yield* takeIn(proof, named, Stream.succeed(tarball), alongside)
 })
+
+/**
+ * Sets the deprecation messages of versions, by version; an empty message takes one away. Versions without a message given
+ * stay as they are, and so does everything else of a version.
+ */
+export const deprecate = audited(
+  Effect.fnUntraced(function* (
+    { resource: { owner } }: Proof<"package.npm.publish">,
+    name: string,
+    messages: ReadonlyMap<string, string>
+  ) {
+    const found = yield* lockPackage(owner, { type, name })
+    const versions = yield* versionsOf(found)
+    const unknown = [...messages.keys()].find((version) => !versions.some((each) => each.version === version))
+    if (unknown !== undefined) return yield* new PackageNotFound({ what: unknown })
+    const store = yield* npmManifests.store
+    const rows = yield* store.listFor(
+      "versionId",
+      versions.map(({ id }) => id),
+      1
+    )
+    for (const { id, version } of versions) {
+      const [row] = rows.get(id) ?? []
+      const message = messages.get(version)
+      if (row === undefined || message === undefined) continue
+      const { deprecated, ...rest } = JSON.parse(row.manifest) as { readonly deprecated?: string }
+      if ((deprecated ?? "") === message) continue
+      const manifest = JSON.stringify(message === "" ? rest : { ...rest, deprecated: message })
+      if (manifest.length > longestManifest) {
+        const problem = `must have at most ${longestManifest} characters`
+        return yield* new PackageNameInvalid({ field: "manifest", problem })
+      }
+      yield* Effect.orDie(store.patch({ versionId: id }, row.id, { manifest }))
+    }
+  }),
+  (_, name) => ({ details: { package: name } })
+)
 
 const tagsOf = Effect.fnUntraced(function* ({ id: packageId }: Package, versions: ReadonlyArray<PackageVersion>) {
   const { rows } = yield* (yield* npmTags.store).list({ packageId }, { limit: mostNpmTags })

@@ -51,7 +51,10 @@ const told = ({ file, name, type, version }: PackageFileName) => ({ type, packag
 type Publishing = Proof<"package.file.publish" | "package.npm.publish">
 
 /** What is stored with a version that is new. */
-type Alongside<E, R> = (version: PackageVersion) => Effect.Effect<void, E, R>
+type Alongside<E, R> = (version: PackageVersion, digests: PublishedDigests) => Effect.Effect<void, E, R>
+
+/** The digests of a file that is published, in hexadecimal. */
+export type PublishedDigests = Pick<KeptBytes["facts"], "sha1" | "sha512">
 
 const keeping = <E, R>({ blob, facts: { md5, sha1, sha256, sha512, size } }: KeptBytes, alongside: Alongside<E, R>) =>
   audited(
@@ -80,7 +83,7 @@ const keeping = <E, R>({ blob, facts: { md5, sha1, sha256, sha512, size } }: Kep
         () => new PackageFileExists({ name: named.file })
       )
       if (!isNew) return {}
-      yield* alongside(version)
+      yield* alongside(version, { sha1, sha512 })
       return yield* newsOfVersion(owner, version)
     }),
     (news, named) => ({ ...news, details: { ...told(named), size } })

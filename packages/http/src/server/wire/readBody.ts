@@ -35,12 +35,12 @@ export const BodyBounds = Context.Reference<BodyBounds>("@slipway/http/BodyBound
   defaultValue: () => bodyBounds()
 })
 
-/** Returns how long the header of a request says that its body is; nothing when it doesn't say. */
+/** Returns the length in bytes that a request declares, at most the largest safe integer; nothing without one. */
 export const declaredLength = ({
   headers
 }: Pick<HttpServerRequest.HttpServerRequest, "headers">): number | undefined => {
   const text = headers["content-length"]
-  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined
+  return text !== undefined && /^\d+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined
 }
 
 /**

@@ -25,7 +25,7 @@ describe("users", () => {
           visibility: "limited",
           restricted: true,
           login_name: "b",
-          source_id: 3,
+          source_id: 0,
           created_at: "2020-02-02T02:02:02Z"
         }
       })
@@ -36,7 +36,7 @@ describe("users", () => {
         visibility: "limited",
         restricted: true,
         login_name: "b",
-        source_id: 3,
+        source_id: 0,
         created: "2020-02-02T02:02:02Z",
         active: true,
         is_admin: false,

@@ -115,6 +115,9 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
       expect(claims?.iss).toBe(rootUrl)
       expect(tokens.access_token).toMatch(/^slp_[A-Za-z0-9]{40}$/)
       const info = yield* Effect.promise(() => client.fetchUserInfo(at.config, tokens.access_token, String(bob.id)))
+      // Clients of Gitea send the scheme `token`.
+      const headers = { authorization: `token ${tokens.access_token}` }
+      expect((yield* at.api.fetch("GET", "/login/oauth/userinfo", { headers })).json).toEqual(info)
       expect(info).toMatchObject({ preferred_username: "bob", email: "bob@example.com", email_verified: true })
       const renewed = yield* Effect.promise(() => client.refreshTokenGrant(at.config, String(tokens.refresh_token)))
       expect(renewed.access_token).not.toBe(tokens.access_token)

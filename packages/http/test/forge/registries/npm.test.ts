@@ -9,14 +9,14 @@ import { stores } from "../support/stores.ts"
 const as = (name: string) => ({ headers: basic(name) })
 const ann = as("ann")
 const registry = "/api/packages/ann/npm"
-const missing = { message: "The target couldn't be found.", url: referenceUrl }
+const missing = { error: "The target couldn't be found.", message: "The target couldn't be found.", url: referenceUrl }
 
 /** What `npm publish` sends. */
 const published = (name: string, version: string, more: object = {}) => ({
   _id: name,
   name,
   "dist-tags": { latest: version },
-  versions: { [version]: { name, version, readme: "long", dist: { shasum: "not so" }, bin: "tool.js" } },
+  versions: { [version]: { name, version, readme: "long", dist: { tarball: "not so" }, bin: "tool.js" } },
   _attachments: { [`${name}-${version}.tgz`]: { data: Buffer.from(`${name} ${version}`).toString("base64") } },
   ...more
 })
@@ -56,7 +56,9 @@ for (const [kind, store] of stores) {
           bin: "tool.js",
           dist: { tarball, shasum: digest("sha1", "hex"), integrity: `sha512-${digest("sha512", "base64")}` }
         })
-        expect(Object.keys(told.json.time)).toEqual(["1.1.0-rc.1", "1.0.0"])
+        expect(Object.keys(told.json.time)).toEqual(["created", "modified", "1.1.0-rc.1", "1.0.0"])
+        const { created, modified, ...times } = told.json.time
+        expect([created, modified]).toEqual(Object.values(times).toSorted())
         const got = yield* api.fetch("GET", tarball.slice(rootUrl.length))
         expect([got.status, got.text]).toEqual([200, bytes])
         const tags = `${registry}/-/package/@acme%2ftool/dist-tags`
@@ -116,6 +118,64 @@ for (const [kind, store] of stores) {
         expect(status).toBe(413)
         const { json } = yield* api.fetch("GET", `${registry}/tool`)
         expect(Object.keys(json.versions)).toEqual(["1.0.0"])
+      })
+    )
+
+    it.live("are refused where the digests that npm sends are not those of the bytes", () =>
+      Effect.gen(function* () {
+        const api = yield* site
+        const digest = (name: string, encoding: "base64" | "hex", text = "tool 1.0.0") =>
+          createHash(name).update(text).digest(encoding)
+        const send = (dist: object) =>
+          api.fetch("PUT", `${registry}/tool`, {
+            ...ann,
+            body: published("tool", "1.0.0", { versions: { "1.0.0": { name: "tool", version: "1.0.0", dist } } })
+          })
+        const wrong = yield* send({ integrity: `sha512-${digest("sha512", "base64", "other")}` })
+        expect([wrong.status, wrong.json.error]).toEqual([
+          422,
+          "[integrity]: is not the digest of the attached tarball; publish again"
+        ])
+        expect((yield* send({ shasum: digest("sha1", "hex", "other") })).status).toBe(422)
+        expect((yield* api.fetch("GET", `${registry}/tool`)).status).toBe(404)
+        const integrity = `sha1-AAAA sha512-${digest("sha512", "base64")}`
+        expect((yield* send({ integrity, shasum: digest("sha1", "hex") })).status).toBe(201)
+      })
+    )
+
+    it.live("are deprecated by a message on a version, and by an empty one no more", () =>
+      Effect.gen(function* () {
+        const api = yield* site
+        for (const version of ["1.0.0", "2.0.0"]) expect(yield* publish(api, "tool", version)).toBe(201)
+        const document = () => Effect.map(api.fetch("GET", `${registry}/tool`), ({ json }) => json)
+        const deprecate = Effect.fnUntraced(function* (messages: Readonly<Record<string, string>>, who = ann) {
+          const sent = structuredClone(yield* document())
+          for (const [version, deprecated] of Object.entries(messages))
+            sent.versions[version] = { ...sent.versions[version], deprecated, bin: "changed.js" }
+          return (yield* api.fetch("PUT", `${registry}/tool`, { ...who, body: sent })).status
+        })
+        const messages = Effect.map(document(), ({ versions }) =>
+          // biome-ignore lint/suspicious/noExplicitAny: an answer
+          Object.values(versions).map(({ bin, deprecated, version }: any) => [version, deprecated, bin])
+        )
+        expect(yield* deprecate({ "1.0.0": "Use 2.0.0" }, as("bob"))).toBe(403)
+        expect(yield* deprecate({ "1.0.0": "Use 2.0.0" })).toBe(200)
+        expect(yield* messages).toEqual([
+          ["2.0.0", undefined, "tool.js"],
+          ["1.0.0", "Use 2.0.0", "tool.js"]
+        ])
+        expect(yield* deprecate({ "1.0.0": "" })).toBe(200)
+        expect((yield* messages).map(([, deprecated]) => deprecated)).toEqual([undefined, undefined])
+        expect(yield* deprecate({ "3.0.0": "Gone" })).toBe(404)
+      })
+    )
+
+    it.live("have a registry that answers npm ping", () =>
+      Effect.gen(function* () {
+        const api = yield* site
+        const ping = yield* api.fetch("GET", `${registry}/-/ping?write=true`, ann)
+        expect([ping.status, ping.json]).toEqual([200, {}])
+        expect((yield* api.fetch("GET", "/api/packages/nobody/npm/-/ping", ann)).status).toBe(404)
       })
     )
 

@@ -84,6 +84,7 @@ export const packageActions = {
     "package-write"
   ),
   "package.npm.whoami": registry("GET /npm/-/whoami", "Tell npm who one is", "sign-in"),
+  "package.npm.ping": registry("GET /npm/-/ping", "Tell npm that its registry answers"),
   "package.npm.version.delete": also(
     registry("DELETE /npm/{name}/-/{version}/{file}/-rev/{rev}", "Delete a version by npm", "sign-in", "package-write"),
     "PUT /api/packages/{username}/npm/{name}/-rev/{rev}"

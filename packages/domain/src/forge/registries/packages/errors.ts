@@ -15,7 +15,7 @@ export class PackageFull extends Schema.TaggedError<PackageFull>()("PackageFull"
 }) {}
 /** Reports that a package, a version, a file or a tag may not be named like that, or that too much is said of a version. */
 export class PackageNameInvalid extends Schema.TaggedError<PackageNameInvalid>()("PackageNameInvalid", {
-  field: Schema.Literals(["name", "version", "file", "manifest", "tag"]),
+  field: Schema.Literals(["name", "version", "file", "manifest", "tag", "integrity", "shasum"]),
   problem: Schema.String
 }) {}
 /** Reports that somebody still owns packages, which are deleted first. */

@@ -16,6 +16,11 @@ import {
 } from "../base/schemas.ts"
 import { CreateOrgOption } from "../identity/organizations.ts"
 
+// Accounts of other services are identities of users here, and no sources of accounts.
+const LoginSource = Schema.Int.check(
+  Schema.makeFilter((id: number) => (id === 0 ? undefined : "must be 0, the only login source"))
+)
+
 /** The body that creates a user. */
 export const CreateUserOption = Schema.Struct({
   username: UserName,
@@ -23,7 +28,7 @@ export const CreateUserOption = Schema.Struct({
   password: optionalNullable(NewPassword),
   full_name: optionalNullable(text(100)),
   login_name: optionalNullable(text(255)),
-  source_id: optionalNullable(Schema.Int),
+  source_id: optionalNullable(LoginSource),
   must_change_password: optionalNullable(Schema.Boolean),
   restricted: optionalNullable(Schema.Boolean),
   visibility: optionalNullable(Visibility),
@@ -41,7 +46,7 @@ export const EditUserOption = Schema.Struct({
   location: optionalNullable(text(50)),
   description: optionalNullable(text(255)),
   login_name: optionalNullable(text(255)),
-  source_id: optionalNullable(Schema.Int),
+  source_id: optionalNullable(LoginSource),
   must_change_password: optionalNullable(Schema.Boolean),
   active: optionalNullable(Schema.Boolean),
   admin: optionalNullable(Schema.Boolean),

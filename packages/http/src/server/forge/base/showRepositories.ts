@@ -97,10 +97,12 @@ const showLevels = (levels: Levels) => {
     const level = levels.units[unit]
     if (level !== undefined) units[unit] = levelWord(level)
   }
+  // They speak of code: where that unit is off, nobody pushes or pulls.
+  const code = Math.min(role, levels.units["repo.code"] ?? Level.none)
   return {
     admin: role >= Level.admin,
-    push: role >= Level.write,
-    pull: role >= Level.read,
+    push: code >= Level.write,
+    pull: code >= Level.read,
     units
   }
 }

@@ -3,10 +3,14 @@ import { Effect } from "effect"
 import { templateEndpoints } from "../../../api/forge/code/templates.ts"
 import { handle, orMissing } from "../entry/handle.ts"
 
+/** Gitea's clients send the name of a license back for a new repository, which takes its key. */
+const named = <L extends { readonly key: string }>(license: L) => ({ ...license, name: license.key })
+
 /** The handlers of what new repositories can begin with. */
 export const layerTemplates = handle(templateEndpoints, {
-  "license.list": () => Effect.map(Templates, ({ licenses }) => licenses),
-  "license.read": ({ params }) => Effect.flatMap(Templates, ({ license }) => orMissing(license(params.name))),
+  "license.list": () => Effect.map(Templates, ({ licenses }) => licenses.map(named)),
+  "license.read": ({ params }) =>
+    Effect.flatMap(Templates, ({ license }) => Effect.map(orMissing(license(params.name)), named)),
   "gitignore-template.list": () => Effect.map(Templates, ({ gitignores }) => gitignores),
   "gitignore-template.read": ({ params: { name } }) =>
     Effect.gen(function* () {

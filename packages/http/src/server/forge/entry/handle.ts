@@ -41,6 +41,21 @@ import { keeping, type Served, tellingAgain } from "../base/still.ts"
 import { ignoredWarning, prefersStrict } from "../bodyFields.ts"
 import { admitted } from "./admission.ts"
 import { queryIn } from "./guard.ts"
+import { withErrorKeys } from "../errorKeys.ts"
+import { bodyDecoder } from "./decode.ts"
+import { pathProblems } from "./decode.ts"
+import { queryDecoder } from "./decode.ts"
+import { WrongInput } from "./decode.ts"
+import { showChange } from "./dryRun.ts"
+import { answerTo } from "./errors.ts"
+import { type HandlerError } from "./errors.ts"
+import { wrongBody } from "./errors.ts"
+import { addressed } from "./PublicUrl.ts"
+import { PublicUrl } from "./PublicUrl.ts"
+import { type PageQuery } from "./pages.ts"
+import { pageOf } from "./pages.ts"
+import { type Listed } from "./shown.ts"
+import { Shown } from "./shown.ts"
 import { withSignedBody } from "./signedBody.ts"
 
 // BOUNDARY: what `Handle` says in types is told apart at run time by the kinds of shapes.
@@ -244,6 +259,10 @@ const answerFailure = (
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Some> =>
   error._tag in wrongBody ? (wrongBody as Record<string, Some>)[error._tag](error) : answerTo(error as HandlerError)
 
+/** Searches answer failures with `ok` and `error`. */
+const asSearchFailure = (response: HttpServerResponse.HttpServerResponse) =>
+  withErrorKeys(response, (error) => ({ ok: false, error }))
+
 /** Names the ignored fields of a body in its answer. */
 const warned = <E, R>(
   answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
@@ -300,7 +319,12 @@ const serving = (
   return Effect.contextWith((services: Context.Context<HttpRouter.RouteContext>) => {
     const problems = pathProblems(Context.get(services, HttpRouter.RouteContext).params)
     return noProblems(problems) ? served : Effect.fail(new WrongInput({ problems }))
-  }).pipe(Effect.catch((error) => answerFailure(error as HandlerError | UnreadBody)))
+  }).pipe(
+    Effect.catch((error) => {
+      const failed = answerFailure(error as HandlerError | UnreadBody)
+      return shape.kind === "search" ? Effect.map(failed, asSearchFailure) : failed
+    })
+  )
 }
 
 /** Fails when the action of a request is no longer allowed: to be asked by what reads a stream, before it keeps anything. */

@@ -1,11 +1,12 @@
 import { signedInUser } from "@slipway/domain/forge/identity"
 import { NpmPackages, Packages } from "@slipway/forge/registries"
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { BodyNotJson, parseJson, textOf } from "../../wire/bodies.ts"
 import { withBody } from "../../wire/readBody.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { stillAdmitted } from "../entry/handle.ts"
+import { withErrorKeys } from "../errorKeys.ts"
 import { answering, downloadOf, fileNamed } from "./packageRegistry.ts"
 
 const base = "/api/packages/:username/npm"
@@ -17,6 +18,7 @@ export const npmPaths = {
   file: `${base}/:name/-/:version/:file`,
   fileRevision: `${base}/:name/-/:version/:file/-rev/:rev`,
   whoami: `${base}/-/whoami`,
+  ping: `${base}/-/ping`,
   tags: `${base}/-/package/:name/dist-tags`,
   tag: `${base}/-/package/:name/dist-tags/:tag`
 } as const
@@ -37,6 +39,30 @@ const Published = Schema.Struct({
   _attachments: Schema.Record(Schema.String, Schema.Struct({ data: Schema.String }))
 })
 
+/** What `npm deprecate` sends: the whole document as it was read, with messages, and without attachments. */
+const Deprecated = Schema.Struct({
+  name: Schema.String,
+  _attachments: Schema.optionalKey(Schema.Never),
+  versions: Schema.Record(Schema.String, Schema.Struct({ deprecated: Schema.optionalKey(Schema.String) }))
+})
+
+const Sent = Schema.Union([Published, Deprecated])
+
+const Dist = Schema.Struct({
+  integrity: Schema.optionalKey(Schema.String),
+  shasum: Schema.optionalKey(Schema.String)
+})
+
+/** Reads the digests of a version document; an `integrity` may have several, of which SHA-512 is checked. */
+const digestsIn = (dist: unknown): NpmPackages.NpmPublication["digests"] => {
+  const { integrity = "", shasum } = Option.getOrElse(Schema.decodeUnknownOption(Dist)(dist), () => ({}))
+  const sha512 = /(?:^|\s)sha512-([A-Za-z0-9+/]+=*)/.exec(integrity)?.[1]
+  return {
+    ...(sha512 === undefined ? {} : { sha512: Buffer.from(sha512, "base64").toString("hex") }),
+    ...(shasum === undefined ? {} : { sha1: shasum.toLowerCase() })
+  }
+}
+
 const notNpms = () => new BodyNotJson({ sentence: "The body is not what `npm publish` sends for one version." })
 
 const bodyOf = <A>(schema: Schema.Decoder<A>) => {
@@ -55,13 +81,14 @@ const publicationIn = (name: string, sent: typeof Published.Type): NpmPackages.N
   const [[, attachment] = []] = attachments
   const isOne = Object.keys(sent.versions).length === 1 && attachments.length === 1 && sent.name === name
   if (!isOne || version === undefined || document === undefined || attachment === undefined) return undefined
-  const { dist: _, readme: __, ...rest } = document
+  const { dist, readme: _, ...rest } = document
   return {
     name,
     version,
     manifest: JSON.stringify({ ...rest, name, version }),
     tags: Object.keys(sent["dist-tags"]),
-    tarball: Buffer.from(attachment.data, "base64")
+    tarball: Buffer.from(attachment.data, "base64"),
+    digests: digestsIn(dist)
   }
 }
 
@@ -74,7 +101,17 @@ const params = Effect.map(HttpRouter.RouteContext, ({ params: { name = "", tag =
 const publish = answering("package.npm.publish", (proof) =>
   Effect.gen(function* () {
     const { name } = yield* params
-    const publication = publicationIn(name, yield* bodyOf(Published))
+    const sent = yield* bodyOf(Sent)
+    if (sent._attachments === undefined) {
+      if (sent.name !== name || Object.keys(sent.versions).length === 0) return yield* notNpms()
+      yield* stillAdmitted({ proof })
+      const messages = Object.entries(sent.versions).map(
+        ([version, { deprecated = "" }]) => [version, deprecated] as const
+      )
+      yield* NpmPackages.deprecate(proof, name, new Map(messages))
+      return HttpServerResponse.jsonUnsafe({ ok: true })
+    }
+    const publication = publicationIn(name, sent)
     if (publication === undefined) return yield* notNpms()
     // The body took its time (invariant I7).
     yield* stillAdmitted({ proof })
@@ -102,6 +139,7 @@ const read = answering("package.npm.read", (proof) =>
         }
       }
     ])
+    const times = published.map(({ version }) => version.createdAt).toSorted()
     const time = published.map(({ version }) => [version.version, version.createdAt])
     return HttpServerResponse.jsonUnsafe({
       _id: name,
@@ -110,7 +148,7 @@ const read = answering("package.npm.read", (proof) =>
       name,
       "dist-tags": tags,
       versions: Object.fromEntries(versions),
-      time: Object.fromEntries(time)
+      time: { created: times[0], modified: times.at(-1), ...Object.fromEntries(time) }
     })
   })
 )
@@ -141,6 +179,9 @@ const whoami = answering("package.npm.whoami", (proof) =>
   Effect.succeed(HttpServerResponse.jsonUnsafe({ username: signedInUser(proof.resource).name }))
 )
 
+/** Answers `npm ping` to callers who see the owner. */
+const ping = answering("package.npm.ping", () => Effect.succeed(HttpServerResponse.jsonUnsafe({})))
+
 const gone = HttpServerResponse.jsonUnsafe({ ok: true })
 
 /** Lets npm say which versions it leaves before it deletes one: what it deletes it names again. */
@@ -162,18 +203,23 @@ const removeAll = answering("package.npm.delete", (proof) =>
   })
 )
 
+/** Adds to failures the key `error`, which npm shows. */
+const forNpm = <E, R>(answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  Effect.map(answer, (response) => withErrorKeys(response, (message) => ({ error: message })))
+
 /** Serves npm packages to npm and to programs like it. */
 export const npmRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    yield* router.add("GET", npmPaths.package, read)
-    yield* router.add("PUT", npmPaths.package, publish)
-    yield* router.add("PUT", npmPaths.revision, announce)
-    yield* router.add("DELETE", npmPaths.revision, removeAll)
-    yield* router.add("GET", npmPaths.whoami, whoami)
-    yield* router.add("DELETE", npmPaths.fileRevision, removeVersion)
-    yield* router.add("GET", npmPaths.file, downloadOf("package.npm.download", "npm"))
-    yield* router.add("GET", npmPaths.tags, listTags)
-    yield* router.add("PUT", npmPaths.tag, setTag)
-    yield* router.add("DELETE", npmPaths.tag, removeTag)
+    yield* router.add("GET", npmPaths.package, forNpm(read))
+    yield* router.add("PUT", npmPaths.package, forNpm(publish))
+    yield* router.add("PUT", npmPaths.revision, forNpm(announce))
+    yield* router.add("DELETE", npmPaths.revision, forNpm(removeAll))
+    yield* router.add("GET", npmPaths.whoami, forNpm(whoami))
+    yield* router.add("GET", npmPaths.ping, forNpm(ping))
+    yield* router.add("DELETE", npmPaths.fileRevision, forNpm(removeVersion))
+    yield* router.add("GET", npmPaths.file, forNpm(downloadOf("package.npm.download", "npm")))
+    yield* router.add("GET", npmPaths.tags, forNpm(listTags))
+    yield* router.add("PUT", npmPaths.tag, forNpm(setTag))
+    yield* router.add("DELETE", npmPaths.tag, forNpm(removeTag))
   })
 )

@@ -8,6 +8,10 @@ import { BodyTooLarge } from "../../wire/bodies.ts"
 import type { WrongInput } from "../base/decode.ts"
 import { answerTo, type HandlerError, wrongBody } from "../base/errors.ts"
 import { reached } from "../base/PublicUrl.ts"
+import { stillAdmitted } from "../base/handle.ts"
+import { type UnreadBody } from "../base/handle.ts"
+import { PublicUrl } from "../base/PublicUrl.ts"
+import { referenceUrl } from "../base/PublicUrl.ts"
 import { broken, sentBytes } from "../base/sentBytes.ts"
 import { serve } from "../code/downloads.ts"
 import { admitted } from "../entry/admission.ts"
@@ -92,6 +96,43 @@ const deleteVersion = answering("package.version.unpublish", (proof) =>
   nothing(Effect.flatMap(named, (file) => Packages.remove(proof, file, file.version)))
 )
 
+/** The types of packages that Gitea has registries for and this service has not. */
+export const missingRegistries = [
+  "alpine",
+  "arch",
+  "cargo",
+  "chef",
+  "composer",
+  "conan",
+  "conda",
+  "cran",
+  "debian",
+  "go",
+  "helm",
+  "maven",
+  "nuget",
+  "pub",
+  "pypi",
+  "rpm",
+  "rubygems",
+  "swift",
+  "terraform",
+  "vagrant"
+] as const
+
+const missingRegistry = (type: string) =>
+  reached(
+    Effect.map(PublicUrl, (served) =>
+      HttpServerResponse.jsonUnsafe(
+        {
+          message: `this site has no registry of ${type} packages; it has generic, npm and container`,
+          url: referenceUrl(served)
+        },
+        { status: 501 }
+      )
+    )
+  )
+
 /** Serves generic packages to programs, at the addresses that they know: files of any kind, by name and version. */
 export const packageRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -99,5 +140,7 @@ export const packageRoutes = HttpRouter.use(
     yield* router.add("PUT", packagePaths.file, publish)
     yield* router.add("DELETE", packagePaths.file, deleteFile)
     yield* router.add("DELETE", packagePaths.version, deleteVersion)
+    for (const type of missingRegistries)
+      yield* router.add("*", `/api/packages/:username/${type}/*`, missingRegistry(type))
   })
 )

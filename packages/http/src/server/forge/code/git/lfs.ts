@@ -3,9 +3,13 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Lfs } from "@slipway/forge/code"
 import { Effect, Schema, Stream } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { parseJson, textOf } from "../../../wire/bodies.ts"
+import { parseJson } from "../../../wire/bodies.ts"
+import { textOf } from "../../../wire/bodies.ts"
 import { withBody } from "../../../wire/readBody.ts"
 import { LongestSilence } from "../../base/LongestSilence.ts"
+import { names } from "../../../tags.ts"
+import { tagOf } from "../../../tags.ts"
+import { rangeIn } from "../../base/conditional.ts"
 import { PublicUrl } from "../../base/PublicUrl.ts"
 import { gitHeaders } from "./answers.ts"
 import { enterGit, type GitAction } from "./entering.ts"
@@ -27,7 +31,8 @@ export const lfsPaths = {
 const json = (body: unknown, status = 200) =>
   HttpServerResponse.jsonUnsafe(body, { status, contentType, headers: gitHeaders })
 
-const failed = (status: number, message: string) => Effect.fail(json({ message }, status))
+const failed = (status: number, message: string, headers: Readonly<Record<string, string>> = {}) =>
+  Effect.fail(HttpServerResponse.setHeaders(json({ message }, status), headers))
 
 const ObjectName = Schema.Struct({
   oid: LfsOid,
@@ -135,11 +140,21 @@ const batch = Effect.gen(function* () {
 
 const download = Effect.gen(function* () {
   const { proof } = yield* enter("git.lfs.read")
-  const { bytes, size } = yield* Lfs.read(proof, yield* oidOf)
-  return HttpServerResponse.stream(bytes, {
+  const oid = yield* oidOf
+  const { headers: asked } = yield* HttpServerRequest.HttpServerRequest
+  const { bytes, size } = yield* Lfs.read(proof, oid)
+  const etag = tagOf(oid)
+  const headers = { ...gitHeaders, "accept-ranges": "bytes", etag }
+  const isSame = asked["if-range"] === undefined || names(asked["if-range"], etag)
+  const range = isSame ? rangeIn(asked.range, size) : undefined
+  const part = range && { first: range.offset, last: range.offset + range.length - 1 }
+  if (range === null) return yield* failed(416, "the object has no such part", { "content-range": `bytes */${size}` })
+  return HttpServerResponse.stream(bytes(part), {
+    status: range === undefined ? 200 : 206,
     contentType: "application/octet-stream",
-    contentLength: size,
-    headers: gitHeaders
+    contentLength: range === undefined ? size : range.length,
+    headers:
+      range === undefined ? headers : { ...headers, "content-range": `bytes ${part?.first}-${part?.last}/${size}` }
   })
 })
 

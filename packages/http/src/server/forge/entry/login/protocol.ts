@@ -44,11 +44,17 @@ export const programPaths = [
 
 const browserPaths = ["/login/oauth/authorize", "/login/oauth/authorize/:id", devicePath, "/login/device/:id"] as const
 
+/** Clients of Gitea name the scheme of every token `token`; the protocol knows it as `Bearer`. */
+const withBearer = <H extends Readonly<Record<string, string | undefined>>>(headers: H): H => {
+  const token = /^token +(.+)$/i.exec(headers["authorization"] ?? "")?.[1]
+  return token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` }
+}
+
 const requestOf = (asking: Browser, body: string, userId = asking.entered?.actor.user?.id): ProtocolRequest => ({
   rootUrl: asking.rootUrl,
   method: asking.request.method,
   target: asking.request.url,
-  headers: asking.request.headers,
+  headers: withBearer(asking.request.headers),
   body,
   userId
 })

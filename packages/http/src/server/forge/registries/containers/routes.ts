@@ -28,6 +28,12 @@ type Handler = (name: ImageName, last: string) => Effect.Effect<HttpServerRespon
 
 const unsupported = failed(405, "UNSUPPORTED", "this is asked in another way")
 
+const noCatalog = failed(
+  501,
+  "UNSUPPORTED",
+  "this registry has no catalog of all images: list those of an owner by GET /api/v1/packages/{owner}?type=container"
+)
+
 const answerAt = (method: Method) =>
   Effect.gen(function* () {
     const rest = restOfPath(yield* HttpServerRequest.HttpServerRequest, 1)
@@ -35,6 +41,7 @@ const answerAt = (method: Method) =>
       if (method !== "GET") return unsupported
       return yield* rest === "" ? greet() : giveTicket()
     }
+    if (rest === "_catalog") return noCatalog
     for (const [path, handlers] of served) {
       const [, named, last = ""] = path.exec(rest) ?? []
       if (named === undefined) continue

@@ -1,0 +1,13 @@
+import { HttpServerResponse } from "effect/http"
+
+/** Adds keys that some clients read to the JSON body of a failure, made from its message; leaves other answers as they are. */
+export const withErrorKeys = (
+  response: HttpServerResponse.HttpServerResponse,
+  keys: (message: string) => Readonly<Record<string, unknown>>
+): HttpServerResponse.HttpServerResponse => {
+  const { body, headers, status } = response
+  if (status < 400 || body._tag !== "Uint8Array" || !body.contentType?.startsWith("application/json")) return response
+  const told = JSON.parse(new TextDecoder().decode(body.body)) as { readonly message?: string }
+  const { "content-length": _, "content-type": __, ...kept } = headers
+  return HttpServerResponse.jsonUnsafe({ ...keys(told.message ?? ""), ...told }, { status, headers: kept })
+}
