@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { type HttpApi, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/http-api"
+import { HttpApi, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/http-api"
 import { keep } from "./kept.ts"
 import { openApi30, swagger20 } from "./olderDescriptions.ts"
 import { digestOf, weakTagOf } from "./wire/tags.ts"
@@ -16,7 +16,7 @@ const scalar = {
 // Should the page's program have another idea of the internet, the browser doesn't let it.
 const contentSecurityPolicy = [
   "default-src 'none'",
-  "script-src 'unsafe-inline' 'unsafe-eval'",
+  "script-src 'self' 'unsafe-eval'",
   "style-src 'unsafe-inline'",
   "img-src 'self' data:",
   "font-src data:",
@@ -32,8 +32,46 @@ const confined = Effect.map(HttpServerResponse.setHeader("content-security-polic
 export const descriptionPath = "/api/v1/openapi.json"
 /** The path of an API's interactive reference. */
 export const referencePath = "/docs"
-/** The paths of an API's description and of its reference. */
-export const referencePaths = [descriptionPath, referencePath] as const
+/** The path of the program of the reference. */
+export const referenceProgramPath = "/docs/reference.js"
+/** The paths of an API's description, of its reference and of the program of that. */
+export const referencePaths = [descriptionPath, referencePath, referenceProgramPath] as const
+
+const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => escapes[character] ?? character)
+
+/** Effect has the bundle of Scalar only within a page of its own: the program is the first of the two scripts there. */
+const bundleOf = (page: string): string => {
+  const begin = page.indexOf("<script>") + "<script>".length
+  return page.slice(begin, page.lastIndexOf("</script>", page.lastIndexOf("<script>")))
+}
+
+const start = `
+{
+  const reference = document.getElementById("reference")
+  Scalar.createApiReference(reference, JSON.parse(reference.dataset.configuration))
+}
+`
+
+/** Returns the page of a reference: its program and the description of the API are loaded by addresses of their own. */
+const pageOf = (title: string, program: string, configuration: object): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)}: API reference</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<main id="reference" aria-label="API reference" data-configuration="${escaped(JSON.stringify(configuration))}"></main>
+<noscript><p>The reference needs JavaScript. The <a href="${descriptionPath}">description of the API</a> does not.</p></noscript>
+<script src="${escaped(program)}" defer></script>
+</body>
+</html>
+`
+
+/** The address of the program has its digest, so that browsers need not ask for it again. */
+const forever = { "cache-control": "public, max-age=31536000, immutable" }
 
 /** The paths of an API's descriptions in older words, under the names that programs of this API know. */
 export const olderPaths = { openApi30: "/openapi3.v1.json", swagger20: "/swagger.v1.json" } as const
@@ -52,8 +90,8 @@ export interface ReferenceOptions {
  * Serves an API's description at `/api/v1/openapi.json` and an interactive reference at `/docs`, which needs nothing from
  * the internet.
  *
- * Each is made when it is first asked for, and kept, with its tag and compressed: the reference is a program of 3 MB that most
- * processes never show.
+ * Each is made when it is first asked for, and kept, with its tag and compressed. The page is small: its program of 3 MB is
+ * cached by browsers for good, and the description is loaded by the program.
  */
 export const referenceRoutes = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
@@ -63,14 +101,16 @@ export const referenceRoutes = <Id extends string, Groups extends HttpApiGroup.C
     Effect.fnUntraced(function* (router) {
       const serve = Effect.fnUntraced(function* <E, R>(
         path: `/${string}`,
-        answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+        answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+        address: Effect.Effect<string, E, R> = Effect.succeed(path)
       ) {
         const made = yield* Effect.cached(
-          Effect.map(Effect.uninterruptible(answer), (response) => {
+          Effect.gen(function* () {
+            const response = yield* Effect.uninterruptible(answer)
             const { body } = response
             if (response.status !== 200 || body._tag !== "Uint8Array") return response
             const tagged = HttpServerResponse.setHeader(response, "etag", weakTagOf(digestOf(body.body)))
-            keep(router, path, tagged)
+            keep(router, yield* address, tagged)
             return tagged
           })
         )
@@ -88,12 +128,31 @@ export const referenceRoutes = <Id extends string, Groups extends HttpApiGroup.C
       }
       if (!isOn) return
       const scope = yield* Effect.scope
-      const look = { ...scalar, authentication: { preferredSecurityScheme } }
-      const page = HttpApiScalar.layer(api, { path: referencePath, scalar: look })
-      // A router of its own: the service's would have this very path already.
+      const bundled = HttpApiScalar.layer(HttpApi.make("none"), { path: referencePath })
       const inner = yield* HttpRouter.make
-      const built = Layer.buildWithScope(Layer.provide(page, Layer.succeed(HttpRouter.HttpRouter, inner)), scope)
-      const reference = yield* Effect.cached(Effect.map(built, () => inner.asHttpEffect()))
-      yield* serve(referencePath, confined(Effect.orDie(Effect.flatten(reference))))
+      const built = Layer.buildWithScope(Layer.provide(bundled, Layer.succeed(HttpRouter.HttpRouter, inner)), scope)
+      const program = yield* Effect.cached(
+        Effect.gen(function* () {
+          yield* built
+          const { body } = yield* Effect.orDie(inner.asHttpEffect())
+          if (body._tag !== "Uint8Array") return yield* Effect.die(new Error("the page of Scalar has no text"))
+          const text = bundleOf(new TextDecoder().decode(body.body)) + start
+          const address = `${referenceProgramPath}?v=${digestOf(new TextEncoder().encode(text)).replace(/\W/g, "").slice(0, 16)}`
+          return { address, text }
+        })
+      )
+      yield* serve(
+        referenceProgramPath,
+        Effect.map(program, ({ text }) =>
+          HttpServerResponse.text(text, { contentType: "text/javascript; charset=utf-8", headers: forever })
+        ),
+        Effect.map(program, ({ address }) => address)
+      )
+      const look = { ...scalar, url: descriptionPath, authentication: { preferredSecurityScheme } }
+      const { title } = OpenApi.fromApi(api).info
+      yield* serve(
+        referencePath,
+        confined(Effect.map(program, ({ address }) => HttpServerResponse.html(pageOf(title, address, look))))
+      )
     })
   )

@@ -66,7 +66,6 @@ const describing = (document: Parameters<typeof described>[0]) => withoutErrorTa
 
 /** The API of the code hosting service, without its implementation: importable by clients. */
 export class ForgeApi extends HttpApi.make("forge")
-  .add(siteEndpoints.group)
   .add(userEndpoints.group)
   .add(accountEndpoints.group)
   .add(secondFactorEndpoints.group)
@@ -136,6 +135,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(workflowJobEndpoints.group)
   .add(artifactEndpoints.group)
   .add(artifactDownloadEndpoints.group)
+  .add(siteEndpoints.group)
   .annotate(OpenApi.Title, "Slipway forge")
   .annotate(OpenApi.Version, "0.1")
   .annotate(

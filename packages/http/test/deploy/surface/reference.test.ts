@@ -2,17 +2,19 @@ import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { start } from "../support/harness.ts"
 
-it.live("the reference page is one file: it loads nothing from elsewhere, and may not", () =>
+const unsigned = { token: undefined }
+
+it.live("the reference page is small, and loads its program and the description from the service only", () =>
   Effect.gen(function* () {
     const service = yield* start()
-    const answer = yield* service.send("GET", "/docs", { token: undefined })
+    const answer = yield* service.send("GET", "/docs", unsigned)
     expect(answer.status).toBe(200)
     expect(answer.headers.get("content-type")).toMatch(/^text\/html/)
-
-    // What the page's own program and styles would load is text within its script; the tags are what the browser reads.
-    const tags = answer.text.replace(/(<script[^>]*>)[\s\S]*?(<\/script>)/g, "$1$2")
-    expect(tags.match(/<script/g)).toHaveLength(2)
-    expect(tags).not.toMatch(/<(?:link|img|iframe|object|embed|base|style)\b|\bsrc=|\bsrcset=|@import|url\(/i)
+    expect(answer.text.length).toBeLessThan(2_000)
+    expect(answer.text).toContain('<html lang="en">')
+    expect(answer.text).toContain('name="viewport" content="width=device-width, initial-scale=1"')
+    expect(answer.text).toMatch(/<title>[^<]+: API reference<\/title>/)
+    expect([...answer.text.matchAll(/<script([^>]*)>([^<]*)<\/script>/g)].map(([, , text]) => text)).toEqual([""])
 
     const policy = new Map(
       (answer.headers.get("content-security-policy") ?? "").split("; ").map((directive) => {
@@ -22,16 +24,41 @@ it.live("the reference page is one file: it loads nothing from elsewhere, and ma
     )
     expect(policy.get("default-src")).toBe("'none'")
     expect(policy.get("connect-src")).toBe("'self'")
+    expect(policy.get("script-src")).not.toContain("unsafe-inline")
     expect([...policy.values()].join(" ")).not.toMatch(/https?:|\*|(?<!')\bblob:/)
 
-    const settings = answer.text.slice(answer.text.lastIndexOf("<script>"), answer.text.lastIndexOf("content:"))
-    const { proxyUrl, ...chosen } = JSON.parse(/\.\.\.(\{.*\})/.exec(settings)?.[1] ?? "{}")
-    expect(proxyUrl, "requests go to the service itself, through nobody's proxy").toBeUndefined()
+    const [, settings = "{}"] = /data-configuration="([^"]*)"/.exec(answer.text) ?? []
+    const { proxyUrl, ...chosen } = JSON.parse(settings.replaceAll("&quot;", '"'))
+    expect(proxyUrl, "requests go to the service itself, through no proxy").toBeUndefined()
     expect(chosen).toMatchObject({
+      url: "/api/v1/openapi.json",
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,
       showDeveloperTools: "never"
     })
+  })
+)
+
+it.live("the program of the reference is cached for good, under an address with its digest", () =>
+  Effect.gen(function* () {
+    const service = yield* start()
+    const page = yield* service.send("GET", "/docs", unsigned)
+    const [, address = ""] = /<script src="([^"]+)" defer>/.exec(page.text) ?? []
+    expect(address).toMatch(/^\/docs\/reference\.js\?v=\w{10,16}$/)
+    const program = yield* service.send("GET", address, unsigned)
+    expect([program.status, program.headers.get("content-type"), program.headers.get("cache-control")]).toEqual([
+      200,
+      "text/javascript; charset=utf-8",
+      "public, max-age=31536000, immutable"
+    ])
+    expect(program.text.length).toBeGreaterThan(1_000_000)
+    // It is a program as a whole: neither its beginning nor its end was cut.
+    expect(() => new Function(program.text)).not.toThrow()
+    const again = yield* service.send("GET", address, {
+      ...unsigned,
+      headers: { "if-none-match": program.headers.get("etag") ?? "" }
+    })
+    expect(again.status).toBe(304)
   })
 )
