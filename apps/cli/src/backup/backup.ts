@@ -22,10 +22,15 @@ const zip = promisify(gzip)
 export const attempt = <A>(work: () => Promise<A>) =>
   Effect.tryPromise({ try: work, catch: (cause) => userError((cause as Error).message, cause) })
 
+/** Counts the lines of a dump that are rows: texts in JSON. Other lines describe the dump and its tables. */
+const rowsIn = (lines: string, isAtStart: boolean): number =>
+  (lines.match(/\n"/g)?.length ?? 0) + (isAtStart && lines.startsWith('"') ? 1 : 0)
+
 const backUpDatabase = Effect.fnUntraced(function* (writer: BackupWriter, { database, service }: Places) {
   let text = ""
   let parts = 0
   let rows = 0
+  let isAtStart = true
   const say = paced()
   const flush = Effect.suspend(() => {
     const path = `${service}/database/${String(parts++).padStart(6, "0")}.jsonl.gz`
@@ -39,7 +44,8 @@ const backUpDatabase = Effect.fnUntraced(function* (writer: BackupWriter, { data
   yield* progress(`${service}: reading ${DatabaseAddress.show(database)}`)
   yield* dumpDatabase(database, service, (lines) => {
     text += lines
-    rows += lines.split("\n").length - 1
+    rows += rowsIn(lines, isAtStart)
+    isAtStart = lines.endsWith("\n")
     const said = say(() => `${service}: ${rows} rows`)
     return text.length < part ? said : Effect.andThen(flush, said)
   })
