@@ -20,7 +20,7 @@ import {
   serve,
   toldOnce
 } from "@slipway/http/node"
-import { Gate, healthRoutes, layerStoreCheck } from "@slipway/http/server"
+import { Gate, healthRoutes, layerStoreCheck, referencePath } from "@slipway/http/server"
 import { gitRoutes, LongestSilence, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { layerOpenIdProvider } from "@slipway/openid"
 import { connectionGauge, DatabaseAddress, DatabaseRoom } from "@slipway/sql"
@@ -104,6 +104,7 @@ const service = Effect.fnUntraced(
           serve(Layer.mergeAll(routes, gitRoutes, lfsRoutes, healthRoutes, worker), {
             ...chosen,
             largestBody,
+            unreadable: (message, base) => ({ message, url: `${chosen.rootUrl?.origin ?? base}${referencePath}` }),
             onListening: (base) =>
               Effect.andThen(
                 note,

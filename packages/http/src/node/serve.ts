@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, maxHeaderSize, type Server, type ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { ByteSize, Clock, Context, Data, Duration, Effect, Latch, Layer } from "effect"
@@ -24,6 +24,8 @@ export interface ServeOptions extends Listening {
   readonly mostConnections?: number
   /** How long requests in flight may take once the service is to end; twenty seconds when left out. */
   readonly timeout?: Duration.Input
+  /** Returns the JSON body that a request gets whose head can't be read; `{ message }` when left out. */
+  readonly unreadable?: (message: string, base: string) => object
   /** What to do as soon as requests are answered, with the address at which they are. */
   readonly onListening: (base: string) => Effect.Effect<void>
 }
@@ -73,6 +75,38 @@ const baseOf = ({ host, port }: Listening, server: Server): string => {
  * Node's own five minutes would cut one that is large. Whoever reads a body says for how long nothing may come.
  */
 const longestRequest = Duration.hours(6)
+
+const heads: Readonly<Record<string, readonly [status: string, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [
+    "431 Request Header Fields Too Large",
+    `the head of the request is larger than ${maxHeaderSize} bytes: send shorter headers and a shorter query`
+  ],
+  HPE_INVALID_CONTENT_LENGTH: ["400 Bad Request", "the header Content-Length is not a number of bytes"],
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "the request took too long to arrive"]
+}
+
+/** A Content-Length of 2⁶⁴ and more is a body too large for any service, and no malformed number. */
+const tooLong = ["413 Content Too Large", "the body is larger than the service reads"] as const
+
+/** Answers requests whose heads Node can't read with a body, where Node itself sends none, and closes the connection. */
+const answerUnreadable = (server: Server, bodyOf: (message: string) => object) =>
+  server.on("clientError", (error: Error & { readonly code?: string; readonly reason?: string }, socket) => {
+    if (!socket.writable || error.code === "ECONNRESET") {
+      socket.destroy()
+      return
+    }
+    const isOverflow = error.code === "HPE_INVALID_CONTENT_LENGTH" && /overflow/i.test(error.reason ?? "")
+    const known = isOverflow ? tooLong : heads[error.code ?? ""]
+    const [status, message] = known ?? ["400 Bad Request", "the request is not valid HTTP"]
+    const body = JSON.stringify(bodyOf(message))
+    const head = [
+      `HTTP/1.1 ${status}`,
+      "Content-Type: application/json",
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      "Connection: close"
+    ]
+    socket.end(`${head.join("\r\n")}\r\n\r\n${body}`)
+  })
 
 const streamsEndWithin = "1 second"
 
@@ -151,6 +185,8 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: ServeOptio
     const app = yield* whenEnding(HttpRouter.toHttpEffect(routes))
     const server = createServer({ requestTimeout: Duration.toMillis(longestRequest), ServerResponse: WholeResponse })
     server.maxConnections = options.mostConnections ?? 1_000
+    const bodyOf = options.unreadable ?? ((message) => ({ message }))
+    answerUnreadable(server, (message) => bodyOf(message, baseOf(options, server)))
     const goodbye = goodbyes(server)
     const { cut, noticed } = openStreams()
     const http = yield* NodeHttpServer.make(() => server, {

@@ -198,3 +198,37 @@ it.effect("a request may take as long to arrive as the longest push, and its hea
     expect([server?.requestTimeout, server?.headersTimeout]).toEqual([21_600_000, 60_000])
   })
 )
+
+/** Sends bytes, and returns all that comes back before the connection ends. */
+const exchanged = (base: URL, bytes: string) =>
+  Effect.callback<string>((resume) => {
+    const socket = connect({ host: base.hostname, port: Number(base.port) })
+    let got = ""
+    socket
+      .on("error", () => {})
+      .on("data", (piece) => {
+        got += piece.toString()
+      })
+      .on("close", () => resume(Effect.succeed(got)))
+      .write(bytes)
+  })
+
+describe("a request whose head can't be read", () => {
+  it.live("is answered with a JSON body that says why", () =>
+    Effect.gen(function* () {
+      const base = yield* serveIn(yield* Effect.scope)
+      const answers = [
+        [`X-Long: ${"x".repeat(20_000)}`, 431, "the head of the request is larger than 16384 bytes"],
+        ["Content-Length: ten", 400, "the header Content-Length is not a number of bytes"],
+        ["Content-Length: 99999999999999999999", 413, "the body is larger than the service reads"]
+      ] as const
+      for (const [header, status, message] of answers) {
+        const answer = yield* exchanged(base, `POST /large HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`)
+        const [head = "", body = ""] = answer.split("\r\n\r\n")
+        expect([header.slice(0, 22), Number(head.split(" ")[1])]).toEqual([header.slice(0, 22), status])
+        expect(head).toContain("Content-Type: application/json")
+        expect(JSON.parse(body).message).toContain(message)
+      }
+    }).pipe(Effect.scoped)
+  )
+})

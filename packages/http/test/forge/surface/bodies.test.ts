@@ -148,6 +148,23 @@ describe("issue 11, number 1 (I7): a body that is held back keeps no rights", ()
   )
 })
 
+describe("a declared length", () => {
+  it.live("of 2^53 bytes and more is 413 before any byte is read", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      yield* api.user("ann")
+      for (const length of ["9007199254740992", "18446744073709551615"]) {
+        const { stream } = heldBack("{}")
+        const headers = { ...basic("ann"), "content-length": length }
+        expect([length, (yield* api.send("PATCH", "/user/settings", { headers, raw: stream })).status]).toEqual([
+          length,
+          413
+        ])
+      }
+    })
+  )
+})
+
 describe("I25: bodies that are read at the same time", () => {
   it.live("take no more room than the process has for them: of 300 large ones, those that fit are read", () =>
     Effect.gen(function* () {

@@ -42,6 +42,12 @@ export class TooLargeBody extends Schema.Error<TooLargeBody>("TooLargeBody")(
   { httpApiStatus: 413, description: "The body is larger than the service reads." }
 ) {}
 
+/** 431: the head of the request is larger than the service reads. */
+export class HeadTooLargeBody extends Schema.Error<HeadTooLargeBody>("HeadTooLargeBody")(
+  { _tag: Schema.tagDefaultOmit("HeadTooLargeBody"), ...message },
+  { httpApiStatus: 431, description: "The head of the request is larger than the service reads." }
+) {}
+
 /** 429: as much is under way as may be; `Retry-After` says when to try again. */
 export class TooManyRequestsBody extends Schema.Error<TooManyRequestsBody>("TooManyRequestsBody")(
   { _tag: Schema.tagDefaultOmit("TooManyRequestsBody"), ...message },
@@ -77,7 +83,7 @@ export class DomainConflictsBody extends Schema.Error<DomainConflictsBody>("Doma
 export const bodyErrors = [BadRequestBody, TooLargeBody] as const
 
 /** What any endpoint that needs a token may answer with. */
-export const guardErrors = [UnauthenticatedBody, ForbiddenBody] as const
+export const guardErrors = [UnauthenticatedBody, ForbiddenBody, HeadTooLargeBody] as const
 
 /** What any endpoint whose bodies are signed may answer with. */
 export const signatureErrors = [UnauthenticatedBody, NotFoundBody, TooLargeBody] as const

@@ -65,6 +65,12 @@ export class SlowedBody extends Schema.Error<SlowedBody>("SlowedBody")(
   { httpApiStatus: 429, description: "Signing in failed too often; `Retry-After` says when to try again." }
 ) {}
 
+/** 431: the head of the request is larger than the service reads. */
+export class HeadTooLargeBody extends Schema.Error<HeadTooLargeBody>("HeadTooLargeBody")(
+  { _tag: Schema.tagDefaultOmit("HeadTooLargeBody"), ...body },
+  { httpApiStatus: 431, description: "The head of the request is larger than the service reads." }
+) {}
+
 /** 500: the request can't be carried out as it is; the specification asks for this status. */
 export class ServerErrorBody extends Schema.Error<ServerErrorBody>("ServerErrorBody")(
   { _tag: Schema.tagDefaultOmit("ServerErrorBody"), ...body },
@@ -90,7 +96,14 @@ export class UnavailableBody extends Schema.Error<UnavailableBody>("UnavailableB
 ) {}
 
 /** What any endpoint may answer with before its handler is reached. */
-export const guardErrors = [UnauthorizedBody, ForbiddenBody, NotFoundBody, LockedBody, SlowedBody] as const
+export const guardErrors = [
+  UnauthorizedBody,
+  ForbiddenBody,
+  NotFoundBody,
+  LockedBody,
+  SlowedBody,
+  HeadTooLargeBody
+] as const
 
 /** What an endpoint answers to input that it can't use. */
 export const inputErrors = [InvalidBody, TooLargeBody] as const

@@ -147,14 +147,13 @@ const download = Effect.gen(function* () {
   const headers = { ...gitHeaders, "accept-ranges": "bytes", etag }
   const isSame = asked["if-range"] === undefined || names(asked["if-range"], etag)
   const range = isSame ? rangeIn(asked.range, size) : undefined
-  const part = range && { first: range.offset, last: range.offset + range.length - 1 }
   if (range === null) return yield* failed(416, "the object has no such part", { "content-range": `bytes */${size}` })
+  const part = range && { first: range.offset, last: range.offset + range.length - 1 }
   return HttpServerResponse.stream(bytes(part), {
     status: range === undefined ? 200 : 206,
     contentType: "application/octet-stream",
     contentLength: range === undefined ? size : range.length,
-    headers:
-      range === undefined ? headers : { ...headers, "content-range": `bytes ${part?.first}-${part?.last}/${size}` }
+    headers: part === undefined ? headers : { ...headers, "content-range": `bytes ${part.first}-${part.last}/${size}` }
   })
 })
 
