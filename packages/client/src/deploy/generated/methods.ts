@@ -40,6 +40,7 @@ import type {
   ForbiddenBody,
   ForgeApp,
   GithubApp,
+  HeadTooLargeBody,
   HostedBranch,
   HostedRepository,
   KeydbDatabaseCreation,
@@ -102,6 +103,7 @@ export interface ErrorBodies {
   readonly 409: DomainConflictsBody | ConflictBody | ConflictBody | DomainConflictsBody
   readonly 413: TooLargeBody
   readonly 429: TooManyRequestsBody
+  readonly 431: HeadTooLargeBody
   readonly 502: BadGatewayBody
 }
 
@@ -113,217 +115,287 @@ export interface Methods {
       { query?: { page?: number; per_page?: number; tag?: string } },
       Application,
       ErrorBodies,
-      400 | 401 | 403
+      400 | 401 | 403 | 431
     >
     /** Create from a public git repository. */
     readonly createPublic: Call<
       { body: PublicApplicationCreation },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 409 | 413 | 429
+      400 | 401 | 403 | 409 | 413 | 429 | 431
     >
     /** Create from a private repository through a git-hosting app installation. */
     readonly createPrivateForgeApp: Call<
       { body: PrivateForgeAppApplicationCreation },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 409 | 413 | 429
+      400 | 401 | 403 | 409 | 413 | 429 | 431
     >
     /** Create from a private repository through a git-hosting app, by the siblings' name. */
     readonly createPrivateGithubApp: Call<
       { body: PrivateForgeAppApplicationCreation1 },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 409 | 413 | 429
+      400 | 401 | 403 | 409 | 413 | 429 | 431
     >
     /** Create from a private repository through a deploy key. */
     readonly createPrivateDeployKey: Call<
       { body: PrivateDeployKeyApplicationCreation },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 409 | 413 | 429
+      400 | 401 | 403 | 409 | 413 | 429 | 431
     >
     /** Create from the text of a Dockerfile. */
     readonly createDockerfile: Call<
       { body: DockerfileApplicationCreation },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 409 | 413 | 429
+      400 | 401 | 403 | 409 | 413 | 429 | 431
     >
     /** Create from a prebuilt image. */
     readonly createDockerimage: Call<
       { body: DockerimageApplicationCreation },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 409 | 413 | 429
+      400 | 401 | 403 | 409 | 413 | 429 | 431
     >
     /** Read an application. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly get: Call<
       { params: { uuid: Segment } },
       Application,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly get: Call<{ params: { uuid: Segment } }, Application, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly get: Call<{ params: { uuid: Segment } }, Application, ErrorBodies, 400 | 401 | 403 | 404 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Change an application. */
     readonly update: Call<
       { params: { uuid: Segment }; body: ApplicationUpdate },
       Application,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 413 | 429
+      400 | 401 | 403 | 404 | 409 | 413 | 429 | 431
     >
     /** Delete an application. */
     readonly delete: Call<
       { params: { uuid: Segment }; query?: { delete_configurations?: boolean; delete_volumes?: boolean; docker_cleanup?: boolean; delete_connected_networks?: boolean } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
     /** Move an application to another environment; what runs goes on. */
     readonly move: Call<
       { params: { uuid: Segment }; body: ApplicationMove },
       { readonly message: string; readonly uuid: string; readonly project_uuid: string; readonly environment_uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 413
+      400 | 401 | 403 | 404 | 413 | 431
     >
     /** Move an application to another destination, where its next deployment goes. */
     readonly migrate: Call<
       { params: { uuid: Segment }; body: ApplicationMigration },
       { readonly message: string; readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 413
+      400 | 401 | 403 | 404 | 409 | 413 | 431
     >
     /** List where an application is placed, which is one destination. */
     readonly destinations: Call<
       { params: { uuid: Segment } },
       ReadonlyArray<Destination>,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
     /** Clone an application to a destination, without its domains. */
     readonly clone: Call<
       { params: { uuid: Segment }; body: ApplicationClone },
       { readonly uuid: string; readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 413
+      400 | 401 | 403 | 404 | 409 | 413 | 431
     >
   }
   readonly tags: {
     /** List the tags of an application. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly list: Call<
       { params: { uuid: Segment } },
       ReadonlyArray<Tag>,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly list: Call<{ params: { uuid: Segment } }, ReadonlyArray<Tag>, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly list: Call<{ params: { uuid: Segment } }, ReadonlyArray<Tag>, ErrorBodies, 400 | 401 | 403 | 404 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Give tags to an application. */
     readonly add: Call<
       { params: { uuid: Segment }; body: { readonly tag_name?: string; readonly tag_names?: ReadonlyArray<string> } },
       ReadonlyArray<Tag>,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 413
+      400 | 401 | 403 | 404 | 413 | 431
     >
     /** Take a tag from an application. */
     readonly remove: Call<
       { params: { uuid: Segment; tag: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
     /** List all tags. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly listAll: List<
       { query?: { page?: number; per_page?: number } },
       Tag,
       ErrorBodies,
       400 | 401 | 403
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly listAll: List<{ query?: { page?: number; per_page?: number } }, Tag, ErrorBodies, 400 | 401 | 403>
+=======
+    readonly listAll: List<{ query?: { page?: number; per_page?: number } }, Tag, ErrorBodies, 400 | 401 | 403 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Make a tag. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly create: Call<
       { body: TagBody },
       Tag,
       ErrorBodies,
       400 | 401 | 403 | 409 | 413
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly create: Call<{ body: TagBody }, Tag, ErrorBodies, 400 | 401 | 403 | 409 | 413>
+=======
+    readonly create: Call<{ body: TagBody }, Tag, ErrorBodies, 400 | 401 | 403 | 409 | 413 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Read a tag. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly get: Call<
       { params: { tag: Segment } },
       Tag,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly get: Call<{ params: { tag: Segment } }, Tag, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly get: Call<{ params: { tag: Segment } }, Tag, ErrorBodies, 400 | 401 | 403 | 404 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Rename a tag, for all applications that have it. */
     readonly rename: Call<
       { params: { tag: Segment }; body: TagBody },
       Tag,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 413
+      400 | 401 | 403 | 404 | 409 | 413 | 431
     >
     /** Delete a tag, and take it from all applications. */
     readonly delete: Call<
       { params: { tag: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
   }
   readonly cleanups: {
     /** Read how a server is cleaned up. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly settings: Call<
       { params: { uuid: Segment } },
       CleanupSettings,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly settings: Call<{ params: { uuid: Segment } }, CleanupSettings, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly settings: Call<{ params: { uuid: Segment } }, CleanupSettings, ErrorBodies, 400 | 401 | 403 | 404 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Change how often a server is cleaned up. */
     readonly updateSettings: Call<
       { params: { uuid: Segment }; body: CleanupSettingsChange },
       CleanupSettings,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 413
+      400 | 401 | 403 | 404 | 413 | 431
     >
     /** Clean a server up now. */
     readonly run: Call<
       { params: { uuid: Segment }; body?: CleanupRun },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 413
+      400 | 401 | 403 | 404 | 413 | 431
     >
     /** List what came of the cleanups of a server, newest first. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly executions: Call<
       { params: { uuid: Segment } },
       ReadonlyArray<Cleanup>,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly executions: Call<{ params: { uuid: Segment } }, ReadonlyArray<Cleanup>, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly executions: Call<
+      { params: { uuid: Segment } },
+      ReadonlyArray<Cleanup>,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
   }
   readonly deployments: {
     /** List deployments. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly list: List<
       { query?: { page?: number; per_page?: number } },
       Deployment,
       ErrorBodies,
       400 | 401 | 403
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly list: List<{ query?: { page?: number; per_page?: number } }, Deployment, ErrorBodies, 400 | 401 | 403>
+=======
+    readonly list: List<
+      { query?: { page?: number; per_page?: number } },
+      Deployment,
+      ErrorBodies,
+      400 | 401 | 403 | 431
+    >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Read a deployment. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly get: Call<
       { params: { uuid: Segment } },
       DeploymentWithLogs,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly get: Call<{ params: { uuid: Segment } }, DeploymentWithLogs, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly get: Call<{ params: { uuid: Segment } }, DeploymentWithLogs, ErrorBodies, 400 | 401 | 403 | 404 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** List deletions. */
     readonly listDeletions: List<
       { query?: { page?: number; per_page?: number } },
       Deletion,
       ErrorBodies,
-      400 | 401 | 403
+      400 | 401 | 403 | 431
     >
     /** Read a deletion and its outcome. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly getDeletion: Call<
       { params: { uuid: Segment } },
       Deletion,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly getDeletion: Call<{ params: { uuid: Segment } }, Deletion, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly getDeletion: Call<{ params: { uuid: Segment } }, Deletion, ErrorBodies, 400 | 401 | 403 | 404 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
   }
   readonly runs: {
     /** Deploy applications by uuid or tag, several with commas between, or a pull request of one. */
@@ -357,77 +429,83 @@ export interface Methods {
       },
 >>>>>>> /dev/shm/fmt-platform/t/packages/client/src/deploy/generated/methods.ts
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 413 | 429
+      400 | 401 | 403 | 404 | 409 | 413 | 429 | 431
     >
     /** Deploy applications as POST does, for programs that only follow links. */
     readonly deployByLink: Call<
       { query?: { uuid?: string; tag?: string; force?: boolean; pr?: string; pull_request_id?: string } },
       { readonly deployments: ReadonlyArray<{ readonly message: string; readonly resource_uuid: string; readonly deployment_uuid: string }> },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 429
+      400 | 401 | 403 | 404 | 409 | 429 | 431
     >
     /** Deploy an application. */
     readonly start: Call<
       { params: { uuid: Segment }; query?: { force?: boolean } },
       { readonly message: string; readonly deployment_uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 429
+      400 | 401 | 403 | 404 | 429 | 431
     >
     /** Stop an application. */
     readonly stop: Call<
       { params: { uuid: Segment } },
       { readonly message: string; readonly deployment_uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
     /** Run the release of an application in a new container. */
     readonly restart: Call<
       { params: { uuid: Segment } },
       { readonly message: string; readonly deployment_uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 429
+      400 | 401 | 403 | 404 | 429 | 431
     >
     /** Go back to a release, by its deployment, uuid, image or commit. */
     readonly rollback: Call<
       { params: { uuid: Segment }; body: Rollback },
       { readonly message: string; readonly deployment_uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 413 | 429
+      400 | 401 | 403 | 404 | 413 | 429 | 431
     >
     /** List the releases of an application. */
     readonly releases: Call<
       { params: { uuid: Segment } },
       { readonly current: string | null; readonly images: ReadonlyArray<Release> },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
     /** Read what an application is to be, what serves, and what its containers do. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly status: Call<
       { params: { uuid: Segment } },
       ApplicationStatus,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly status: Call<{ params: { uuid: Segment } }, ApplicationStatus, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly status: Call<{ params: { uuid: Segment } }, ApplicationStatus, ErrorBodies, 400 | 401 | 403 | 404 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** List the deployments of an application, newest first. */
     readonly ofApplication: Call<
       { params: { uuid: Segment }; query?: { skip?: number; take?: number } },
       { readonly count: number | "Infinity" | "-Infinity" | "NaN"; readonly deployments: ReadonlyArray<DeploymentWithLogs> },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
     /** Cancel a deployment. */
     readonly cancel: Call<
       { params: { uuid: Segment } },
       { readonly message: string; readonly deployment_uuid: string; readonly status: string },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
     /** Read the log of a deployment, after one of its lines. */
     readonly log: Call<
       { params: { uuid: Segment }; query?: { after?: number; limit?: number } },
       ReadonlyArray<DeploymentLogLine>,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
   }
   readonly logs: {
@@ -436,21 +514,21 @@ export interface Methods {
       { params: { uuid: Segment }; query?: { lines?: number; since?: string; container?: string; service?: string; after?: string; show_timestamps?: boolean } },
       ApplicationLogs,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 502
+      400 | 401 | 403 | 404 | 431 | 502
     >
     /** Follow what the containers of an application write, over deployments. */
     readonly followApplication: Call<
       { params: { uuid: Segment }; query?: { lines?: number; since?: string; container?: string; service?: string; after?: string } },
       Response,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 429 | 502
+      400 | 401 | 403 | 404 | 429 | 431 | 502
     >
     /** Follow the log and the status of a deployment until it has ended. */
     readonly followDeployment: Call<
       { params: { uuid: Segment }; query?: { after?: number } },
       Response,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 429
+      400 | 401 | 403 | 404 | 429 | 431
     >
   }
   readonly variables: {
@@ -459,239 +537,268 @@ export interface Methods {
       { params: { uuid: Segment } },
       ReadonlyArray<EnvironmentVariable>,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
     /** Add a variable. */
     readonly create: Call<
       { params: { uuid: Segment }; body: VariableBody },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 413
+      400 | 401 | 403 | 404 | 409 | 413 | 431
     >
     /** Change the variable of a key. */
     readonly update: Call<
       { params: { uuid: Segment }; body: VariableBody },
       EnvironmentVariable,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 413
+      400 | 401 | 403 | 404 | 409 | 413 | 431
     >
     /** Set several variables, all or none. */
     readonly bulk: Call<
       { params: { uuid: Segment }; body: VariablesBody },
       ReadonlyArray<EnvironmentVariable>,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 413
+      400 | 401 | 403 | 404 | 409 | 413 | 431
     >
     /** Remove a variable. */
     readonly remove: Call<
       { params: { uuid: Segment; env_uuid: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
   }
   readonly scheduledTasks: {
     /** List the scheduled tasks of an application. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly list: Call<
       { params: { uuid: Segment } },
       ReadonlyArray<ScheduledTask>,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly list: Call<{ params: { uuid: Segment } }, ReadonlyArray<ScheduledTask>, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly list: Call<
+      { params: { uuid: Segment } },
+      ReadonlyArray<ScheduledTask>,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Add a program that runs in the containers of an application again and again. */
     readonly create: Call<
       { params: { uuid: Segment }; body: ScheduledTaskCreation },
       ScheduledTask,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 413
+      400 | 401 | 403 | 404 | 413 | 431
     >
     /** Change a scheduled task. */
     readonly update: Call<
       { params: { uuid: Segment; task_uuid: Segment }; body: ScheduledTaskChange },
       ScheduledTask,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 413
+      400 | 401 | 403 | 404 | 413 | 431
     >
     /** Remove a scheduled task with its executions. */
     readonly remove: Call<
       { params: { uuid: Segment; task_uuid: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
     /** Run a scheduled task now. */
     readonly execute: Call<
       { params: { uuid: Segment; task_uuid: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
     /** List what became of a scheduled task, newest first. */
     readonly executions: Call<
       { params: { uuid: Segment; task_uuid: Segment } },
       ReadonlyArray<ScheduledTaskExecution>,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
   }
   readonly sharedVariables: {
     /** List the shared variables of the team, without their values. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly teamList: Call<
       unknown,
       ReadonlyArray<SharedVariable>,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly teamList: Call<unknown, ReadonlyArray<SharedVariable>, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly teamList: Call<unknown, ReadonlyArray<SharedVariable>, ErrorBodies, 400 | 401 | 403 | 404 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Add a variable that the applications of the team may name. */
     readonly teamCreate: Call<
       { body: SharedVariableCreation },
       SharedVariable,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 413
+      400 | 401 | 403 | 404 | 409 | 413 | 431
     >
     /** Change a shared variable of the team, named by its number or uuid. */
     readonly teamUpdate: Call<
       { params: { env_id: Segment }; body: SharedVariableChange },
       SharedVariable,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 413
+      400 | 401 | 403 | 404 | 409 | 413 | 431
     >
     /** Remove a shared variable of the team. */
     readonly teamRemove: Call<
       { params: { env_id: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
     /** List the shared variables of a project, without their values. */
     readonly projectList: Call<
       { params: { project_uuid: Segment } },
       ReadonlyArray<SharedVariable>,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
     /** Add a variable that the applications of a project may name. */
     readonly projectCreate: Call<
       { params: { project_uuid: Segment }; body: SharedVariableCreation },
       SharedVariable,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 413
+      400 | 401 | 403 | 404 | 409 | 413 | 431
     >
     /** Change a shared variable of a project, named by its number or uuid. */
     readonly projectUpdate: Call<
       { params: { project_uuid: Segment; env_id: Segment }; body: SharedVariableChange },
       SharedVariable,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 413
+      400 | 401 | 403 | 404 | 409 | 413 | 431
     >
     /** Remove a shared variable of a project. */
     readonly projectRemove: Call<
       { params: { project_uuid: Segment; env_id: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
     /** List the shared variables of an environment, without their values. */
     readonly environmentList: Call<
       { params: { project_uuid: Segment; environment: Segment } },
       ReadonlyArray<SharedVariable>,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
     /** Add a variable that the applications of an environment may name. */
     readonly environmentCreate: Call<
       { params: { project_uuid: Segment; environment: Segment }; body: SharedVariableCreation },
       SharedVariable,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 413
+      400 | 401 | 403 | 404 | 409 | 413 | 431
     >
     /** Change a shared variable of an environment, named by its number or uuid. */
     readonly environmentUpdate: Call<
       { params: { project_uuid: Segment; environment: Segment; env_id: Segment }; body: SharedVariableChange },
       SharedVariable,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 413
+      400 | 401 | 403 | 404 | 409 | 413 | 431
     >
     /** Remove a shared variable of an environment. */
     readonly environmentRemove: Call<
       { params: { project_uuid: Segment; environment: Segment; env_id: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
     /** List the shared variables of a server, without their values. */
     readonly serverList: Call<
       { params: { server_uuid: Segment } },
       ReadonlyArray<SharedVariable>,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
     /** Add a variable that the applications of a server may name. */
     readonly serverCreate: Call<
       { params: { server_uuid: Segment }; body: SharedVariableCreation },
       SharedVariable,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 413
+      400 | 401 | 403 | 404 | 409 | 413 | 431
     >
     /** Change a shared variable of a server, named by its number or uuid. */
     readonly serverUpdate: Call<
       { params: { server_uuid: Segment; env_id: Segment }; body: SharedVariableChange },
       SharedVariable,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 413
+      400 | 401 | 403 | 404 | 409 | 413 | 431
     >
     /** Remove a shared variable of a server. */
     readonly serverRemove: Call<
       { params: { server_uuid: Segment; env_id: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
   }
   readonly storages: {
     /** List the storages of an application. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly list: Call<
       { params: { uuid: Segment } },
       Storages,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly list: Call<{ params: { uuid: Segment } }, Storages, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly list: Call<{ params: { uuid: Segment } }, Storages, ErrorBodies, 400 | 401 | 403 | 404 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Add a storage, which containers get from the next deployment on. */
     readonly create: Call<
       { params: { uuid: Segment }; body: StorageCreation },
       Storage,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 413
+      400 | 401 | 403 | 404 | 409 | 413 | 431
     >
     /** Change a storage. */
     readonly update: Call<
       { params: { uuid: Segment }; body: StorageChange },
       Storage,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 413
+      400 | 401 | 403 | 404 | 409 | 413 | 431
     >
     /** Take a storage away; what its volume holds stays. */
     readonly remove: Call<
       { params: { uuid: Segment; storage_uuid: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
   }
   readonly previews: {
     /** List the previews of an application, by their pull requests. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly list: Call<
       { params: { uuid: Segment } },
       ReadonlyArray<Preview>,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly list: Call<{ params: { uuid: Segment } }, ReadonlyArray<Preview>, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly list: Call<{ params: { uuid: Segment } }, ReadonlyArray<Preview>, ErrorBodies, 400 | 401 | 403 | 404 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Remove the preview of a pull request with its containers, volumes and routes. */
     readonly remove: Call<
       { params: { uuid: Segment; pull_request_id: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
   }
   readonly webhooks: {
@@ -707,671 +814,882 @@ export interface Methods {
       { params: { uuid: Segment }; query?: { skip?: number; take?: number } },
       ReadonlyArray<WebhookDelivery>,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
     /** Read a webhook that was received, and what came of it. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly get: Call<
       { params: { uuid: Segment } },
       WebhookDelivery,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly get: Call<{ params: { uuid: Segment } }, WebhookDelivery, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly get: Call<{ params: { uuid: Segment } }, WebhookDelivery, ErrorBodies, 400 | 401 | 403 | 404 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
   }
   readonly projects: {
     /** List projects. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly list: List<
       { query?: { page?: number; per_page?: number } },
       Project,
       ErrorBodies,
       400 | 401 | 403
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly list: List<{ query?: { page?: number; per_page?: number } }, Project, ErrorBodies, 400 | 401 | 403>
+=======
+    readonly list: List<{ query?: { page?: number; per_page?: number } }, Project, ErrorBodies, 400 | 401 | 403 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Create a project with an environment named production. */
     readonly create: Call<
       { body: { readonly name: string; readonly description?: string } },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 409 | 413
+      400 | 401 | 403 | 409 | 413 | 431
     >
     /** Read a project. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly get: Call<
       { params: { uuid: Segment } },
       ProjectWithEnvironments,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly get: Call<{ params: { uuid: Segment } }, ProjectWithEnvironments, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly get: Call<{ params: { uuid: Segment } }, ProjectWithEnvironments, ErrorBodies, 400 | 401 | 403 | 404 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Change a project. */
     readonly update: Call<
       { params: { uuid: Segment }; body: { readonly name?: string; readonly description?: string } },
       ProjectWithEnvironments,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 413
+      400 | 401 | 403 | 404 | 409 | 413 | 431
     >
     /** Delete a project that nothing runs in. */
     readonly delete: Call<
       { params: { uuid: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409
+      400 | 401 | 403 | 404 | 409 | 431
     >
     /** List the environments of a project. */
     readonly listEnvironments: Call<
       { params: { uuid: Segment } },
       ReadonlyArray<Environment>,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
     /** Create an environment. */
     readonly createEnvironment: Call<
       { params: { uuid: Segment }; body: { readonly name: string; readonly description?: string } },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 413
+      400 | 401 | 403 | 404 | 409 | 413 | 431
     >
     /** Read an environment by its name or uuid. */
     readonly getEnvironment: Call<
       { params: { uuid: Segment; environment: Segment } },
       EnvironmentWithApplications,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
     /** Change an environment. */
     readonly updateEnvironment: Call<
       { params: { uuid: Segment; environment: Segment }; body: { readonly name?: string; readonly description?: string } },
       Environment,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 413
+      400 | 401 | 403 | 404 | 409 | 413 | 431
     >
     /** Delete an environment that nothing runs in. */
     readonly deleteEnvironment: Call<
       { params: { uuid: Segment; environment: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409
+      400 | 401 | 403 | 404 | 409 | 431
     >
     /** Read an environment by its name or uuid. */
     readonly getEnvironmentShort: Call<
       { params: { uuid: Segment; environment: Segment } },
       EnvironmentWithApplications,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
   }
   readonly resources: {
     /** List everything that is placed on servers. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly list: Call<
       unknown,
       ReadonlyArray<Resource>,
       ErrorBodies,
       400 | 401 | 403
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly list: Call<unknown, ReadonlyArray<Resource>, ErrorBodies, 400 | 401 | 403>
+=======
+    readonly list: Call<unknown, ReadonlyArray<Resource>, ErrorBodies, 400 | 401 | 403 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** List the applications that are placed on a server. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly onServer: Call<
       { params: { uuid: Segment } },
       ReadonlyArray<Resource>,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly onServer: Call<{ params: { uuid: Segment } }, ReadonlyArray<Resource>, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly onServer: Call<
+      { params: { uuid: Segment } },
+      ReadonlyArray<Resource>,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** List the hosts of the applications that are placed on a server. */
     readonly domainsOfServer: Call<
       { params: { uuid: Segment } },
       ReadonlyArray<{ readonly ip: string; readonly domains: ReadonlyArray<string> }>,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
     /** List teams; an instance is one. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly listTeams: Call<
       unknown,
       ReadonlyArray<Team>,
       ErrorBodies,
       400 | 401 | 403
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly listTeams: Call<unknown, ReadonlyArray<Team>, ErrorBodies, 400 | 401 | 403>
+=======
+    readonly listTeams: Call<unknown, ReadonlyArray<Team>, ErrorBodies, 400 | 401 | 403 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Read the team of the token in use. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly ownTeam: Call<
       unknown,
       Team,
       ErrorBodies,
       400 | 401 | 403
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly ownTeam: Call<unknown, Team, ErrorBodies, 400 | 401 | 403>
+=======
+    readonly ownTeam: Call<unknown, Team, ErrorBodies, 400 | 401 | 403 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** List the people of the team; who has a token isn't known by name, so that there are none. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly ownMembers: Call<
       unknown,
       ReadonlyArray<Member>,
       ErrorBodies,
       400 | 401 | 403
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly ownMembers: Call<unknown, ReadonlyArray<Member>, ErrorBodies, 400 | 401 | 403>
+=======
+    readonly ownMembers: Call<unknown, ReadonlyArray<Member>, ErrorBodies, 400 | 401 | 403 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Read a team by its number, or the token's by `current`. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly team: Call<
       { params: { id: Segment } },
       Team,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly team: Call<{ params: { id: Segment } }, Team, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly team: Call<{ params: { id: Segment } }, Team, ErrorBodies, 400 | 401 | 403 | 404 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** List the people of the team; who has a token isn't known by name, so that there are none. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly members: Call<
       { params: { id: Segment } },
       ReadonlyArray<Member>,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly members: Call<{ params: { id: Segment } }, ReadonlyArray<Member>, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly members: Call<{ params: { id: Segment } }, ReadonlyArray<Member>, ErrorBodies, 400 | 401 | 403 | 404 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
   }
   readonly servers: {
     /** List servers. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly list: List<
       { query?: { page?: number; per_page?: number } },
       Server,
       ErrorBodies,
       400 | 401 | 403
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly list: List<{ query?: { page?: number; per_page?: number } }, Server, ErrorBodies, 400 | 401 | 403>
+=======
+    readonly list: List<{ query?: { page?: number; per_page?: number } }, Server, ErrorBodies, 400 | 401 | 403 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Create a server with a destination. */
     readonly create: Call<
       { body: { readonly name: string; readonly ip: string; readonly description?: string; readonly port?: number; readonly user?: string; readonly private_key_uuid?: string | null; readonly is_build_server?: boolean; readonly proxy_type?: "caddy" | "traefik" | "none"; readonly wildcard_domain?: string | null; readonly concurrent_builds?: number; readonly deployment_queue_limit?: number; readonly dynamic_timeout?: number; readonly connection_timeout?: number; readonly engine_transport?: "ssh" | "tls"; readonly engine_socket?: string | null; readonly engine_port?: number; readonly engine_authority?: string | null; readonly engine_certificate?: string | null; readonly engine_key?: string | null; readonly server_disk_usage_check_frequency?: string; readonly server_disk_usage_notification_threshold?: number; readonly instant_validate?: boolean } },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 413
+      400 | 401 | 403 | 413 | 431
     >
     /** Read a server. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly get: Call<
       { params: { uuid: Segment } },
       ServerDetails,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly get: Call<{ params: { uuid: Segment } }, ServerDetails, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly get: Call<{ params: { uuid: Segment } }, ServerDetails, ErrorBodies, 400 | 401 | 403 | 404 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Change a server. */
     readonly update: Call<
       { params: { uuid: Segment }; body: { readonly name?: string; readonly ip?: string; readonly description?: string; readonly port?: number; readonly user?: string; readonly private_key_uuid?: string | null; readonly is_build_server?: boolean; readonly proxy_type?: "caddy" | "traefik" | "none"; readonly wildcard_domain?: string | null; readonly concurrent_builds?: number; readonly deployment_queue_limit?: number; readonly dynamic_timeout?: number; readonly connection_timeout?: number; readonly engine_transport?: "ssh" | "tls"; readonly engine_socket?: string | null; readonly engine_port?: number; readonly engine_authority?: string | null; readonly engine_certificate?: string | null; readonly engine_key?: string | null; readonly server_disk_usage_check_frequency?: string; readonly server_disk_usage_notification_threshold?: number; readonly instant_validate?: boolean } },
       Server,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 413
+      400 | 401 | 403 | 404 | 413 | 431
     >
     /** Delete a server that nothing runs on. */
     readonly delete: Call<
       { params: { uuid: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409
+      400 | 401 | 403 | 404 | 409 | 431
     >
     /** Ask a server whether its container engine answers. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly validate: Call<
       { params: { uuid: Segment } },
       Validation,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly validate: Call<{ params: { uuid: Segment } }, Validation, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly validate: Call<{ params: { uuid: Segment } }, Validation, ErrorBodies, 400 | 401 | 403 | 404 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Ask a server whether its container engine answers; nothing is installed there. */
     readonly startValidation: Call<
       { params: { uuid: Segment }; body?: ServerValidationStart },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 413
+      400 | 401 | 403 | 404 | 413 | 431
     >
     /** Read which proxy a server has. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly proxy: Call<
       { params: { uuid: Segment } },
       ServerProxy,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly proxy: Call<{ params: { uuid: Segment } }, ServerProxy, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly proxy: Call<{ params: { uuid: Segment } }, ServerProxy, ErrorBodies, 400 | 401 | 403 | 404 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Choose the proxy of a server. */
     readonly updateProxy: Call<
       { params: { uuid: Segment }; body: ServerProxyChange },
       ServerProxy,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 413
+      400 | 401 | 403 | 404 | 413 | 431
     >
     /** Start the proxy of a server again, with the routes that it has. */
     readonly restartProxy: Call<
       { params: { uuid: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 502
+      400 | 401 | 403 | 404 | 409 | 431 | 502
     >
     /** Forget the SSH host keys of a server, so that the next one is trusted. */
     readonly forgetHostKeys: Call<
       { params: { uuid: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
     /** List the destinations of a server. */
     readonly listDestinations: Call<
       { params: { uuid: Segment } },
       ReadonlyArray<Destination>,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
     /** Create a destination on a server. */
     readonly createDestination: Call<
       { params: { uuid: Segment }; body: { readonly name?: string; readonly network: string; readonly type?: "standalone" } },
       Destination,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 413
+      400 | 401 | 403 | 404 | 409 | 413 | 431
     >
     /** Delete a destination that nothing is attached to. */
     readonly deleteDestination: Call<
       { params: { uuid: Segment; destination: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409
+      400 | 401 | 403 | 404 | 409 | 431
     >
     /** List the destinations of all servers. */
     readonly listAllDestinations: List<
       { query?: { page?: number; per_page?: number } },
       Destination,
       ErrorBodies,
-      400 | 401 | 403
+      400 | 401 | 403 | 431
     >
     /** Read a destination. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly getDestination: Call<
       { params: { destination: Segment } },
       Destination,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly getDestination: Call<{ params: { destination: Segment } }, Destination, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly getDestination: Call<
+      { params: { destination: Segment } },
+      Destination,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Rename a destination. */
     readonly updateDestination: Call<
       { params: { destination: Segment }; body: DestinationChange },
       Destination,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 413
+      400 | 401 | 403 | 404 | 413 | 431
     >
     /** Delete a destination that nothing is attached to. */
     readonly deleteAnyDestination: Call<
       { params: { destination: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409
+      400 | 401 | 403 | 404 | 409 | 431
     >
   }
   readonly services: {
     /** List services. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly list: List<
       { query?: { page?: number; per_page?: number } },
       Service,
       ErrorBodies,
       400 | 401 | 403
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly list: List<{ query?: { page?: number; per_page?: number } }, Service, ErrorBodies, 400 | 401 | 403>
+=======
+    readonly list: List<{ query?: { page?: number; per_page?: number } }, Service, ErrorBodies, 400 | 401 | 403 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Create a service from a compose file. */
     readonly create: Call<
       { body: { readonly name: string; readonly description?: string; readonly project_uuid: string; readonly server_uuid: string; readonly environment_name?: string; readonly environment_uuid?: string; readonly destination_uuid?: string; readonly docker_compose_raw: string; readonly urls?: ReadonlyArray<{ readonly name: string; readonly url: string }>; readonly force_domain_override?: boolean } },
       { readonly uuid: string; readonly domains: ReadonlyArray<string> },
       ErrorBodies,
-      400 | 401 | 403 | 409 | 413
+      400 | 401 | 403 | 409 | 413 | 431
     >
     /** Read a service. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly get: Call<
       { params: { uuid: Segment } },
       Service,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly get: Call<{ params: { uuid: Segment } }, Service, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly get: Call<{ params: { uuid: Segment } }, Service, ErrorBodies, 400 | 401 | 403 | 404 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Change a service. */
     readonly update: Call<
       { params: { uuid: Segment }; body: { readonly name?: string; readonly description?: string; readonly docker_compose_raw?: string; readonly urls?: ReadonlyArray<{ readonly name: string; readonly url: string }>; readonly force_domain_override?: boolean } },
       Service,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 413
+      400 | 401 | 403 | 404 | 409 | 413 | 431
     >
     /** Delete a service. */
     readonly delete: Call<
       { params: { uuid: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
   }
   readonly databases: {
     /** List databases. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly list: List<
       { query?: { page?: number; per_page?: number } },
       Database,
       ErrorBodies,
       400 | 401 | 403
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly list: List<{ query?: { page?: number; per_page?: number } }, Database, ErrorBodies, 400 | 401 | 403>
+=======
+    readonly list: List<{ query?: { page?: number; per_page?: number } }, Database, ErrorBodies, 400 | 401 | 403 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Create a database from the image of postgresql, or another of that kind. */
     readonly createPostgresql: Call<
       { body: PostgresqlDatabaseCreation },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 413
+      400 | 401 | 403 | 413 | 431
     >
     /** Create a database from the image of mysql, or another of that kind. */
     readonly createMysql: Call<
       { body: MysqlDatabaseCreation },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 413
+      400 | 401 | 403 | 413 | 431
     >
     /** Create a database from the image of mariadb, or another of that kind. */
     readonly createMariadb: Call<
       { body: MariadbDatabaseCreation },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 413
+      400 | 401 | 403 | 413 | 431
     >
     /** Create a database from the image of redis, or another of that kind. */
     readonly createRedis: Call<
       { body: RedisDatabaseCreation },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 413
+      400 | 401 | 403 | 413 | 431
     >
     /** Create a database from the image of mongodb, or another of that kind. */
     readonly createMongodb: Call<
       { body: MongodbDatabaseCreation },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 413
+      400 | 401 | 403 | 413 | 431
     >
     /** Create a database from the image of keydb, or another of that kind. */
     readonly createKeydb: Call<
       { body: KeydbDatabaseCreation },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 413
+      400 | 401 | 403 | 413 | 431
     >
     /** Create a database from the image of dragonfly, or another of that kind. */
     readonly createDragonfly: Call<
       { body: DragonflyDatabaseCreation },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 413
+      400 | 401 | 403 | 413 | 431
     >
     /** Create a database from the image of clickhouse, or another of that kind. */
     readonly createClickhouse: Call<
       { body: ClickhouseDatabaseCreation },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 413
+      400 | 401 | 403 | 413 | 431
     >
     /** Read a database. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly get: Call<
       { params: { uuid: Segment } },
       Database,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly get: Call<{ params: { uuid: Segment } }, Database, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly get: Call<{ params: { uuid: Segment } }, Database, ErrorBodies, 400 | 401 | 403 | 404 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Change a database, as it runs with its next start or restart. */
     readonly update: Call<
       { params: { uuid: Segment }; body: DatabaseChange },
       Database,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 413
+      400 | 401 | 403 | 404 | 413 | 431
     >
     /** Delete a database; its volume stays unless delete_volumes is true. */
     readonly delete: Call<
       { params: { uuid: Segment }; query?: { delete_configurations?: boolean; delete_volumes?: boolean; docker_cleanup?: boolean; delete_connected_networks?: boolean } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
     /** Move a database to another environment; what runs goes on. */
     readonly move: Call<
       { params: { uuid: Segment }; body: DatabaseMove },
       { readonly message: string; readonly uuid: string; readonly project_uuid: string; readonly environment_uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 413
+      400 | 401 | 403 | 404 | 413 | 431
     >
     /** Run a database as it is set, with its image as the registry has it now. */
     readonly start: Call<
       { params: { uuid: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
     /** Stop a database; its volume stays. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly stop: Call<
       { params: { uuid: Segment } },
       { readonly message: string },
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly stop: Call<{ params: { uuid: Segment } }, { readonly message: string }, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly stop: Call<
+      { params: { uuid: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Run a database as it is set in a new container, with the image that its server has. */
     readonly restart: Call<
       { params: { uuid: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
     /** Read the last lines that a database wrote. */
     readonly logs: Call<
       { params: { uuid: Segment }; query?: { lines?: number; show_timestamps?: boolean } },
       { readonly logs: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 502
+      400 | 401 | 403 | 404 | 431 | 502
     >
   }
   readonly backups: {
     /** List the schedules of backups of a database. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly list: Call<
       { params: { uuid: Segment } },
       ReadonlyArray<Backup>,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly list: Call<{ params: { uuid: Segment } }, ReadonlyArray<Backup>, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly list: Call<{ params: { uuid: Segment } }, ReadonlyArray<Backup>, ErrorBodies, 400 | 401 | 403 | 404 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Have backups be made of a database again and again. */
     readonly create: Call<
       { params: { uuid: Segment }; body: BackupCreation },
       { readonly uuid: string; readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 413
+      400 | 401 | 403 | 404 | 413 | 431
     >
     /** Change a schedule of backups, or with backup_now have one be made. */
     readonly update: Call<
       { params: { uuid: Segment; scheduled_backup_uuid: Segment }; body: BackupChange },
       Backup,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 413
+      400 | 401 | 403 | 404 | 413 | 431
     >
     /** Remove a schedule of backups; their files stay in the volume. */
     readonly remove: Call<
       { params: { uuid: Segment; scheduled_backup_uuid: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
     /** List the backups of a schedule, newest first. */
     readonly executions: Call<
       { params: { uuid: Segment; scheduled_backup_uuid: Segment } },
       { readonly executions: ReadonlyArray<BackupExecution> },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
   }
   readonly keys: {
     /** List private keys. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly list: List<
       { query?: { page?: number; per_page?: number } },
       PrivateKey,
       ErrorBodies,
       400 | 401 | 403
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly list: List<{ query?: { page?: number; per_page?: number } }, PrivateKey, ErrorBodies, 400 | 401 | 403>
+=======
+    readonly list: List<
+      { query?: { page?: number; per_page?: number } },
+      PrivateKey,
+      ErrorBodies,
+      400 | 401 | 403 | 431
+    >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Store a private key; its private half is never shown again. */
     readonly create: Call<
       { body: { readonly name?: string; readonly description?: string; readonly private_key: string } },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 413
+      400 | 401 | 403 | 413 | 431
     >
     /** Name the key that has this private half. */
     readonly describe: Call<
       { body: { readonly name?: string; readonly description?: string; readonly private_key: string } },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 413
+      400 | 401 | 403 | 404 | 413 | 431
     >
     /** Read the public half of a key. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly get: Call<
       { params: { uuid: Segment } },
       PrivateKey,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly get: Call<{ params: { uuid: Segment } }, PrivateKey, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly get: Call<{ params: { uuid: Segment } }, PrivateKey, ErrorBodies, 400 | 401 | 403 | 404 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Change a key. */
     readonly update: Call<
       { params: { uuid: Segment }; body: { readonly name?: string; readonly description?: string; readonly private_key?: string } },
       PrivateKey,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 413
+      400 | 401 | 403 | 404 | 413 | 431
     >
     /** Delete a key that nothing uses. */
     readonly delete: Call<
       { params: { uuid: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409
+      400 | 401 | 403 | 404 | 409 | 431
     >
     /** List the SSH host keys of the machines that repositories were fetched from. */
     readonly listHostKeys: Call<
       unknown,
       ReadonlyArray<{ readonly address: string; readonly fingerprint: string }>,
       ErrorBodies,
-      400 | 401 | 403
+      400 | 401 | 403 | 431
     >
     /** Forget a host key, so that the next one that its machine shows is kept. */
     readonly forgetHostKey: Call<
       { params: { address: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
   }
   readonly forgeApps: {
     /** List app installations. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly list: List<
       { query?: { page?: number; per_page?: number } },
       ForgeApp,
       ErrorBodies,
       400 | 401 | 403
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly list: List<{ query?: { page?: number; per_page?: number } }, ForgeApp, ErrorBodies, 400 | 401 | 403>
+=======
+    readonly list: List<{ query?: { page?: number; per_page?: number } }, ForgeApp, ErrorBodies, 400 | 401 | 403 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Store an app installation. */
     readonly create: Call<
       { body: { readonly name: string; readonly html_url: string; readonly app_id: number; readonly installation_id: number; readonly client_id: string; readonly client_secret: string; readonly private_key_uuid: string; readonly organization?: string | null; readonly api_url?: string; readonly custom_user?: string; readonly custom_port?: number; readonly webhook_secret?: string | null } },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 413
+      400 | 401 | 403 | 413 | 431
     >
     /** Read an app installation. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly get: Call<
       { params: { uuid: Segment } },
       ForgeApp,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly get: Call<{ params: { uuid: Segment } }, ForgeApp, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly get: Call<{ params: { uuid: Segment } }, ForgeApp, ErrorBodies, 400 | 401 | 403 | 404 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Change an app installation. */
     readonly update: Call<
       { params: { uuid: Segment }; body: { readonly name?: string; readonly html_url?: string; readonly app_id?: number; readonly installation_id?: number; readonly client_id?: string; readonly client_secret?: string; readonly private_key_uuid?: string; readonly organization?: string | null; readonly api_url?: string; readonly custom_user?: string; readonly custom_port?: number; readonly webhook_secret?: string | null } },
       ForgeApp,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 413
+      400 | 401 | 403 | 404 | 413 | 431
     >
     /** Delete an app installation that nothing uses. */
     readonly delete: Call<
       { params: { uuid: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409
+      400 | 401 | 403 | 404 | 409 | 431
     >
     /** List app installations, by the siblings' name. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly listGithub: List<
       { query?: { page?: number; per_page?: number } },
       GithubApp,
       ErrorBodies,
       400 | 401 | 403
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly listGithub: List<{ query?: { page?: number; per_page?: number } }, GithubApp, ErrorBodies, 400 | 401 | 403>
+=======
+    readonly listGithub: List<
+      { query?: { page?: number; per_page?: number } },
+      GithubApp,
+      ErrorBodies,
+      400 | 401 | 403 | 431
+    >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Store an app installation, by the siblings' name. */
     readonly createGithub: Call<
       { body: { readonly name: string; readonly html_url: string; readonly app_id: number; readonly installation_id: number; readonly client_id: string; readonly client_secret: string; readonly private_key_uuid: string; readonly organization?: string | null; readonly api_url?: string; readonly custom_user?: string; readonly custom_port?: number; readonly webhook_secret?: string | null; readonly is_system_wide?: false } },
       GithubApp,
       ErrorBodies,
-      400 | 401 | 403 | 413
+      400 | 401 | 403 | 413 | 431
     >
     /** Change an app installation, by its number or uuid. */
     readonly updateGithub: Call<
       { params: { github_app_id: Segment }; body: { readonly name?: string; readonly html_url?: string; readonly app_id?: number; readonly installation_id?: number; readonly client_id?: string; readonly client_secret?: string; readonly private_key_uuid?: string; readonly organization?: string | null; readonly api_url?: string; readonly custom_user?: string; readonly custom_port?: number; readonly webhook_secret?: string | null; readonly is_system_wide?: false } },
       { readonly message: string; readonly data: GithubApp },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 413
+      400 | 401 | 403 | 404 | 413 | 431
     >
     /** Delete an app installation that nothing uses, by its number or uuid. */
     readonly deleteGithub: Call<
       { params: { github_app_id: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409
+      400 | 401 | 403 | 404 | 409 | 431
     >
     /** List the repositories that an app installation may read, at most 1,000. */
     readonly repositories: Call<
       { params: { github_app_id: Segment } },
       { readonly repositories: ReadonlyArray<HostedRepository> },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 502
+      400 | 401 | 403 | 404 | 431 | 502
     >
     /** List the branches of a repository that an app installation may read, at most 1,000. */
     readonly branches: Call<
       { params: { github_app_id: Segment; owner: Segment; repo: Segment } },
       { readonly branches: ReadonlyArray<HostedBranch> },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 502
+      400 | 401 | 403 | 404 | 431 | 502
     >
   }
   readonly settings: {
     /** Read the settings of the instance. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly get: Call<
       unknown,
       Settings,
       ErrorBodies,
       400 | 401 | 403
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly get: Call<unknown, Settings, ErrorBodies, 400 | 401 | 403>
+=======
+    readonly get: Call<unknown, Settings, ErrorBodies, 400 | 401 | 403 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Set the platform's own addresses. */
     readonly update: Call<
       { body: { readonly instance_domains: string; readonly force_domain_override?: boolean } },
       Settings,
       ErrorBodies,
-      400 | 401 | 403 | 409 | 413
+      400 | 401 | 403 | 409 | 413 | 431
     >
     /** Read the version of the platform. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly version: Call<
       unknown,
       string,
       ErrorBodies,
       400 | 401 | 403
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly version: Call<unknown, string, ErrorBodies, 400 | 401 | 403>
+=======
+    readonly version: Call<unknown, string, ErrorBodies, 400 | 401 | 403 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
   }
   readonly tokens: {
     /** Read the token in use. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly introspect: Call<
       unknown,
       Token,
       ErrorBodies,
       400 | 401 | 403
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly introspect: Call<unknown, Token, ErrorBodies, 400 | 401 | 403>
+=======
+    readonly introspect: Call<unknown, Token, ErrorBodies, 400 | 401 | 403 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** List tokens. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly list: List<
       { query?: { page?: number; per_page?: number } },
       Token,
       ErrorBodies,
       400 | 401 | 403
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly list: List<{ query?: { page?: number; per_page?: number } }, Token, ErrorBodies, 400 | 401 | 403>
+=======
+    readonly list: List<{ query?: { page?: number; per_page?: number } }, Token, ErrorBodies, 400 | 401 | 403 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Make a token; its text is shown this once. */
     readonly create: Call<
       { body: { readonly name: string; readonly abilities: ReadonlyArray<"read" | "read:sensitive" | "write" | "deploy" | "root">; readonly expires_at?: string | null } },
       { readonly id: number | "Infinity" | "-Infinity" | "NaN"; readonly uuid: string; readonly created_at: string; readonly updated_at: string; readonly name: string; readonly abilities: ReadonlyArray<"read" | "read:sensitive" | "write" | "deploy" | "root">; readonly expires_at: string | null; readonly last_used_at: string | null; readonly token: string },
       ErrorBodies,
-      400 | 401 | 403 | 413
+      400 | 401 | 403 | 413 | 431
     >
     /** Read a token, without its text. */
+<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly get: Call<
       { params: { uuid: Segment } },
       Token,
       ErrorBodies,
       400 | 401 | 403 | 404
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
+    readonly get: Call<{ params: { uuid: Segment } }, Token, ErrorBodies, 400 | 401 | 403 | 404>
+=======
+    readonly get: Call<{ params: { uuid: Segment } }, Token, ErrorBodies, 400 | 401 | 403 | 404 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Revoke a token, unless it is the last one with root. */
     readonly revoke: Call<
       { params: { uuid: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409
+      400 | 401 | 403 | 404 | 409 | 431
     >
   }
 }

@@ -106,7 +106,14 @@ import type {
   GitBlobResponse,
   GitHook,
   GitTreeResponse,
+<<<<<<< packages/client/src/forge/generated/methods.ts
   GitignoreTemplateInfo,
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+  GPGKey,
+=======
+  GPGKey,
+  HeadTooLargeBody,
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
   Hook,
   HookDelivery,
   HookDeliveryDetails,
@@ -213,12 +220,14 @@ export interface ErrorBodies {
   readonly 422: InvalidBody
   readonly 423: LockedBody
   readonly 429: SlowedBody
+  readonly 431: HeadTooLargeBody
   readonly 500: ServerErrorBody | SearchFailedBody
   readonly 503: UnavailableBody
 }
 
 /** What the code hosting service does, by what it is done to. */
 export interface Methods {
+<<<<<<< packages/client/src/forge/generated/methods.ts
   readonly version: {
     /** Read the version of the service. */
     readonly read: Call<
@@ -266,28 +275,59 @@ export interface Methods {
       >
     }
   }
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+  readonly version: {
+    /** Read the version of the service. */
+    readonly read: Call<unknown, ServerVersion, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+  }
+  readonly settings: {
+    readonly ui: {
+      /** Read the settings of the interface. */
+      readonly read: Call<unknown, GeneralUISettings, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+    }
+    readonly api: {
+      /** Read how much the API answers with. */
+      readonly read: Call<unknown, GeneralAPISettings, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+    }
+    readonly attachment: {
+      /** Read what may be attached. */
+      readonly read: Call<unknown, GeneralAttachmentSettings, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+    }
+    readonly repository: {
+      /** Read what repositories can't do here. */
+      readonly read: Call<unknown, GeneralRepoSettings, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+    }
+  }
+=======
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
   readonly user: {
     /** Find users by a part of their name or full name. */
     readonly search: List<
       { query?: { q?: string; uid?: number; page?: number; limit?: number; cursor?: string } },
       User,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Read a user. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
     readonly read: Call<
       { params: { username: Segment } },
       User,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+    readonly read: Call<{ params: { username: Segment } }, User, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+    readonly read: Call<{ params: { username: Segment } }, User, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     readonly follower: {
       /** List who follows a user. */
       readonly list: List<
         { params: { username: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly following: {
@@ -296,14 +336,14 @@ export interface Methods {
         { params: { username: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Tell whether a user follows another. */
       readonly check: Call<
         { params: { username: Segment; target: Segment } },
         boolean,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly token: {
@@ -312,21 +352,21 @@ export interface Methods {
         { params: { username: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         AccessToken,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Make a token; its text is shown this once. */
       readonly create: Call<
         { params: { username: Segment }; body: CreateAccessTokenOption },
         AccessToken,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Delete a token. */
       readonly delete: Call<
         { params: { username: Segment; id: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly key: {
@@ -335,7 +375,7 @@ export interface Methods {
         { params: { username: Segment }; query?: { fingerprint?: string; page?: number; limit?: number; cursor?: string } },
         PublicKey,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly gpgKey: {
@@ -344,7 +384,7 @@ export interface Methods {
         { params: { username: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         GPGKey,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly organization: {
@@ -353,14 +393,14 @@ export interface Methods {
         { params: { username: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Organization,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Read what a user may do in an organization. */
       readonly permissions: Call<
         { params: { username: Segment; org: Segment } },
         OrganizationPermissions,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly repository: {
@@ -369,7 +409,7 @@ export interface Methods {
         { params: { username: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Repository,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly starred: {
@@ -378,7 +418,7 @@ export interface Methods {
         { params: { username: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Repository,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly subscription: {
@@ -387,7 +427,7 @@ export interface Methods {
         { params: { username: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Repository,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly feed: {
@@ -396,7 +436,7 @@ export interface Methods {
         { params: { username: Segment }; query?: { date?: string; page?: number; limit?: number; cursor?: string } },
         Activity,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     /** Read how active a user was, day by day. */
@@ -404,54 +444,72 @@ export interface Methods {
       { params: { username: Segment } },
       ReadonlyArray<UserHeatmapData>,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
   }
   readonly account: {
     /** Read the signed-in user. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
     readonly read: Call<
       unknown,
       User,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+    readonly read: Call<unknown, User, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+    readonly read: Call<unknown, User, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     readonly settings: {
       /** Read one's settings. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly read: Call<
         unknown,
         UserSettings,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly read: Call<unknown, UserSettings, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly read: Call<unknown, UserSettings, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Change one's settings. */
       readonly edit: Call<
         { body: UserSettingsOptions },
         UserSettings,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
     }
     readonly email: {
       /** List one's email addresses. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly list: Call<
         unknown,
         ReadonlyArray<Email>,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly list: Call<unknown, ReadonlyArray<Email>, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly list: Call<unknown, ReadonlyArray<Email>, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Add email addresses, all or none. */
       readonly add: Call<
         { body: CreateEmailOption },
         ReadonlyArray<Email>,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Remove email addresses, all or none. */
       readonly remove: Call<
         { body: DeleteEmailOption },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
     }
     readonly follower: {
@@ -460,7 +518,7 @@ export interface Methods {
         { query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly following: {
@@ -469,28 +527,50 @@ export interface Methods {
         { query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Tell whether one follows a user. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly check: Call<
         { params: { username: Segment } },
         boolean,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly check: Call<{ params: { username: Segment } }, boolean, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly check: Call<
+        { params: { username: Segment } },
+        boolean,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Follow a user. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly add: Call<
         { params: { username: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly add: Call<{ params: { username: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly add: Call<
+        { params: { username: Segment } },
+        undefined,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Stop following a user. */
       readonly remove: Call<
         { params: { username: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly block: {
@@ -499,28 +579,39 @@ export interface Methods {
         { query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Tell whether one blocks a user. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly check: Call<
         { params: { username: Segment } },
         boolean,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly check: Call<{ params: { username: Segment } }, boolean, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly check: Call<
+        { params: { username: Segment } },
+        boolean,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Block a user. */
       readonly add: Call<
         { params: { username: Segment }; query?: { note?: string } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Stop blocking a user. */
       readonly remove: Call<
         { params: { username: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly secondFactor: {
@@ -529,37 +620,49 @@ export interface Methods {
         unknown,
         { readonly enabled: boolean; readonly recovery_codes_left: number },
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Begin a second factor; its secret is shown this once. */
       readonly enrol: Call<
         unknown,
         { readonly secret: string; readonly address: string },
         ErrorBodies,
-        401 | 403 | 404 | 409 | 422 | 423 | 429
+        401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
       >
       /** Take the second factor off. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly delete: Call<
         unknown,
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 409 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly delete: Call<unknown, undefined, ErrorBodies, 401 | 403 | 404 | 409 | 422 | 423 | 429>
+=======
+      readonly delete: Call<unknown, undefined, ErrorBodies, 401 | 403 | 404 | 409 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Turn the second factor on with a first code. */
       readonly confirm: Call<
         { body: { readonly code: string } },
         RecoveryCodes,
         ErrorBodies,
-        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 431 | 503
       >
       readonly recoveryCodes: {
         /** Make new recovery codes; the old ones are void. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
         readonly create: Call<
           unknown,
           RecoveryCodes,
           ErrorBodies,
           401 | 403 | 404 | 409 | 422 | 423 | 429
         >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+        readonly create: Call<unknown, RecoveryCodes, ErrorBodies, 401 | 403 | 404 | 409 | 422 | 423 | 429>
+=======
+        readonly create: Call<unknown, RecoveryCodes, ErrorBodies, 401 | 403 | 404 | 409 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       }
     }
     readonly key: {
@@ -568,29 +671,46 @@ export interface Methods {
         { query?: { fingerprint?: string; page?: number; limit?: number; cursor?: string } },
         PublicKey,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Add a public key. */
       readonly create: Call<
         { body: CreateKeyOption },
         PublicKey,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Read a public key of the signed-in user. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly read: Call<
         { params: { id: Segment } },
         PublicKey,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly read: Call<{ params: { id: Segment } }, PublicKey, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly read: Call<{ params: { id: Segment } }, PublicKey, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Delete a public key of the signed-in user. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly delete: Call<
         { params: { id: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly delete: Call<{ params: { id: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly delete: Call<
+        { params: { id: Segment } },
+        undefined,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     }
     readonly gpgKey: {
       /** List the GPG keys of the signed-in user. */
@@ -598,42 +718,65 @@ export interface Methods {
         { query?: { page?: number; limit?: number; cursor?: string } },
         GPGKey,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Add a GPG key. */
       readonly create: Call<
         { body: CreateGPGKeyOption },
         GPGKey,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Read a GPG key of the signed-in user. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly read: Call<
         { params: { id: Segment } },
         GPGKey,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly read: Call<{ params: { id: Segment } }, GPGKey, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly read: Call<{ params: { id: Segment } }, GPGKey, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Delete a GPG key of the signed-in user. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly delete: Call<
         { params: { id: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly delete: Call<{ params: { id: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly delete: Call<
+        { params: { id: Segment } },
+        undefined,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Get a text to sign with a GPG key. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly challenge: Call<
         unknown,
         string,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly challenge: Call<unknown, string, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly challenge: Call<unknown, string, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Verify a GPG key by a signed text. */
       readonly verify: Call<
         { body: VerifyGPGKeyOption },
         GPGKey,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
     }
     readonly organization: {
@@ -642,7 +785,7 @@ export interface Methods {
         { query?: { page?: number; limit?: number; cursor?: string } },
         Organization,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly avatar: {
@@ -651,15 +794,21 @@ export interface Methods {
         { body: UpdateUserAvatarOption },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Remove one's picture. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly delete: Call<
         unknown,
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly delete: Call<unknown, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly delete: Call<unknown, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     }
     readonly team: {
       /** List the teams that one is in. */
@@ -667,7 +816,7 @@ export interface Methods {
         { query?: { page?: number; limit?: number; cursor?: string } },
         Team,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly repository: {
@@ -676,14 +825,14 @@ export interface Methods {
         { body: CreateRepoOption },
         Repository,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** List one's repositories. */
       readonly list: List<
         { query?: { page?: number; limit?: number; cursor?: string } },
         Repository,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly actions: {
@@ -693,14 +842,14 @@ export interface Methods {
           { params: { secretname: Segment }; body: CreateOrUpdateSecretOption },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
         /** Delete a secret of the signed-in user. */
         readonly delete: Call<
           { params: { secretname: Segment } },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
       readonly variable: {
@@ -709,35 +858,35 @@ export interface Methods {
           { query?: { page?: number; limit?: number; cursor?: string } },
           ActionVariable,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Read a variable of the signed-in user. */
         readonly read: Call<
           { params: { variablename: Segment } },
           ActionVariable,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Create a variable for the signed-in user. */
         readonly create: Call<
           { params: { variablename: Segment }; body: CreateVariableOption },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 431 | 503
         >
         /** Set a variable of the signed-in user. */
         readonly set: Call<
           { params: { variablename: Segment }; body: UpdateVariableOption },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 431 | 503
         >
         /** Delete a variable of the signed-in user. */
         readonly delete: Call<
           { params: { variablename: Segment } },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
       readonly runner: {
@@ -746,37 +895,43 @@ export interface Methods {
           { query?: { page?: number; limit?: number; cursor?: string } },
           ActionRunner,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         readonly registrationToken: {
           /** Create a token that registers runners. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
           readonly create: Call<
             unknown,
             RegistrationToken,
             ErrorBodies,
             401 | 403 | 404 | 422 | 423 | 429
           >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+          readonly create: Call<unknown, RegistrationToken, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+          readonly create: Call<unknown, RegistrationToken, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
         }
         /** Read a runner of the signed-in user. */
         readonly read: Call<
           { params: { runner_id: Segment } },
           ActionRunner,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Change a runner of the signed-in user. */
         readonly edit: Call<
           { params: { runner_id: Segment }; body: EditActionRunnerOption },
           ActionRunner,
           ErrorBodies,
-          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
         /** Delete a runner of the signed-in user. */
         readonly delete: Call<
           { params: { runner_id: Segment } },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
       readonly run: {
@@ -785,7 +940,7 @@ export interface Methods {
           { query?: { event?: string; branch?: string; status?: ReadonlyArray<"queued" | "waiting" | "pending" | "requested" | "action_required" | "in_progress" | "completed" | "success" | "failure" | "cancelled" | "timed_out" | "skipped" | "neutral">; actor?: string; head_sha?: string; page?: number; limit?: number; cursor?: string } },
           ActionWorkflowRun,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
       readonly job: {
@@ -794,7 +949,7 @@ export interface Methods {
           { query?: { status?: ReadonlyArray<"queued" | "waiting" | "pending" | "requested" | "action_required" | "in_progress" | "completed" | "success" | "failure" | "cancelled" | "timed_out" | "skipped" | "neutral">; page?: number; limit?: number; cursor?: string } },
           ActionWorkflowJob,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
     }
@@ -804,7 +959,7 @@ export interface Methods {
         { query?: { since?: string; before?: string; page?: number; limit?: number; cursor?: string } },
         TrackedTime,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly stopwatch: {
@@ -813,7 +968,7 @@ export interface Methods {
         { query?: { page?: number; limit?: number; cursor?: string } },
         StopWatch,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly starred: {
@@ -822,28 +977,28 @@ export interface Methods {
         { query?: { page?: number; limit?: number; cursor?: string } },
         Repository,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Tell whether one starred a repository. */
       readonly check: Call<
         { params: { username: Segment; reponame: Segment } },
         boolean,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Star a repository. */
       readonly add: Call<
         { params: { username: Segment; reponame: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Take one's star from a repository. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly subscription: {
@@ -852,7 +1007,7 @@ export interface Methods {
         { query?: { page?: number; limit?: number; cursor?: string } },
         Repository,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly hook: {
@@ -861,57 +1016,74 @@ export interface Methods {
         { query?: { page?: number; limit?: number; cursor?: string } },
         Hook,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Create a webhook for the signed-in user. */
       readonly create: Call<
         { body: CreateHookOption },
         Hook,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Read a webhook of the signed-in user. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly read: Call<
         { params: { id: Segment } },
         Hook,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly read: Call<{ params: { id: Segment } }, Hook, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly read: Call<{ params: { id: Segment } }, Hook, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Change a webhook of the signed-in user. */
       readonly edit: Call<
         { params: { id: Segment }; body: EditHookOption },
         Hook,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Delete a webhook of the signed-in user. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly delete: Call<
         { params: { id: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly delete: Call<{ params: { id: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly delete: Call<
+        { params: { id: Segment } },
+        undefined,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       readonly delivery: {
         /** List what a webhook of the signed-in user told, newest first. */
         readonly list: List<
           { params: { id: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           HookDelivery,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Read a delivery of a webhook of the signed-in user. */
         readonly read: Call<
           { params: { id: Segment; delivery: Segment } },
           HookDeliveryDetails,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Tell once more what a webhook of the signed-in user told. */
         readonly redeliver: Call<
           { params: { id: Segment; delivery: Segment } },
           HookDelivery,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
     }
@@ -921,36 +1093,47 @@ export interface Methods {
         { query?: { page?: number; limit?: number; cursor?: string } },
         OAuth2Application,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Create an OAuth2 application for the signed-in user. */
       readonly create: Call<
         { body: CreateOAuth2ApplicationOptions },
         OAuth2Application,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Read an OAuth2 application of the signed-in user. */
       readonly read: Call<
         { params: { id: Segment } },
         OAuth2Application,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Change an OAuth2 application of the signed-in user. */
       readonly edit: Call<
         { params: { id: Segment }; body: EditOAuth2ApplicationOptions },
         OAuth2Application,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Delete an OAuth2 application of the signed-in user. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly delete: Call<
         { params: { id: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly delete: Call<{ params: { id: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly delete: Call<
+        { params: { id: Segment } },
+        undefined,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     }
     readonly session: {
       /** List one's sessions. */
@@ -958,29 +1141,52 @@ export interface Methods {
         { query?: { page?: number; limit?: number; cursor?: string } },
         Session,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Begin a session, whose cookie the answer sets. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly create: Call<
         unknown,
         Session,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly create: Call<unknown, Session, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly create: Call<unknown, Session, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** End all of one's sessions. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly deleteAll: Call<
         unknown,
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly deleteAll: Call<unknown, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly deleteAll: Call<unknown, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** End a session. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly delete: Call<
         { params: { id: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly delete: Call<{ params: { id: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly delete: Call<
+        { params: { id: Segment } },
+        undefined,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     }
     readonly password: {
       /** Change one's password. */
@@ -988,57 +1194,108 @@ export interface Methods {
         { body: ChangePasswordOption },
         { readonly changed: boolean },
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
     }
     readonly grant: {
       /** List the programs that one lets act for oneself. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly list: Call<
         unknown,
         ReadonlyArray<AuthorizedApplication>,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly list: Call<unknown, ReadonlyArray<AuthorizedApplication>, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly list: Call<
+        unknown,
+        ReadonlyArray<AuthorizedApplication>,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Let a program no longer act for oneself. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly delete: Call<
         { params: { id: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly delete: Call<{ params: { id: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly delete: Call<
+        { params: { id: Segment } },
+        undefined,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     }
     readonly identity: {
       /** List the other services that sign one in. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly list: Call<
         unknown,
         ReadonlyArray<OutsideIdentity>,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly list: Call<unknown, ReadonlyArray<OutsideIdentity>, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly list: Call<unknown, ReadonlyArray<OutsideIdentity>, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Let another service no longer sign oneself in. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly delete: Call<
         { params: { id: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly delete: Call<{ params: { id: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly delete: Call<
+        { params: { id: Segment } },
+        undefined,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     }
   }
   readonly token: {
     /** Read the token in use. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
     readonly read: Call<
       unknown,
       AccessToken,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+    readonly read: Call<unknown, AccessToken, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+    readonly read: Call<unknown, AccessToken, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     /** Delete the token in use. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
     readonly delete: Call<
       unknown,
       undefined,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+    readonly delete: Call<unknown, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+    readonly delete: Call<unknown, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
   }
   readonly admin: {
     readonly user: {
@@ -1048,14 +1305,14 @@ export interface Methods {
           { params: { username: Segment }; body: CreateKeyOption },
           PublicKey,
           ErrorBodies,
-          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
         /** Delete a public key of a user. */
         readonly delete: Call<
           { params: { username: Segment; id: Segment } },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
       readonly repository: {
@@ -1064,43 +1321,53 @@ export interface Methods {
           { params: { username: Segment }; body: CreateRepoOption },
           Repository,
           ErrorBodies,
-          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
       }
       /** List all users. */
       readonly list: List<
-        { query?: { source_id?: number; login_name?: string; page?: number; limit?: number; cursor?: string } },
+        {
+          query?: {
+            q?: string
+            is_admin?: "true" | "false" | "1" | "0"
+            source_id?: number
+            login_name?: string
+            page?: number
+            limit?: number
+            cursor?: string
+          }
+        },
         User,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Create a user. */
       readonly create: Call<
         { body: CreateUserOption },
         User,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Change a user. */
       readonly edit: Call<
         { params: { username: Segment }; body: EditUserOption },
         User,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Delete a user with all that is theirs. */
       readonly delete: Call<
         { params: { username: Segment }; query?: { purge?: "true" | "false" | "1" | "0" } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Rename a user; the old name leads to the new one. */
       readonly rename: Call<
         { params: { username: Segment }; body: RenameUserOption },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       readonly organization: {
         /** List the organizations of a user, also those whose membership is concealed. */
@@ -1108,14 +1375,14 @@ export interface Methods {
           { params: { username: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           Organization,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Create an organization that a user owns. */
         readonly create: Call<
           { params: { username: Segment }; body: CreateOrgOption },
           Organization,
           ErrorBodies,
-          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
       }
       readonly badge: {
@@ -1124,21 +1391,21 @@ export interface Methods {
           { params: { username: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           Badge,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Give badges to a user. */
         readonly add: Call<
           { params: { username: Segment }; body: UserBadgeOption },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
         /** Take badges from a user. */
         readonly remove: Call<
           { params: { username: Segment }; body: UserBadgeOption },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
       }
       readonly secondFactor: {
@@ -1147,7 +1414,7 @@ export interface Methods {
           { params: { username: Segment } },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 409 | 422 | 423 | 429
+          401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
         >
       }
     }
@@ -1158,37 +1425,43 @@ export interface Methods {
           { query?: { page?: number; limit?: number; cursor?: string } },
           ActionRunner,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         readonly registrationToken: {
           /** Create a token that registers runners. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
           readonly create: Call<
             unknown,
             RegistrationToken,
             ErrorBodies,
             401 | 403 | 404 | 422 | 423 | 429
           >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+          readonly create: Call<unknown, RegistrationToken, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+          readonly create: Call<unknown, RegistrationToken, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
         }
         /** Read a runner of the site. */
         readonly read: Call<
           { params: { runner_id: Segment } },
           ActionRunner,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Change a runner of the site. */
         readonly edit: Call<
           { params: { runner_id: Segment }; body: EditActionRunnerOption },
           ActionRunner,
           ErrorBodies,
-          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
         /** Delete a runner of the site. */
         readonly delete: Call<
           { params: { runner_id: Segment } },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
       readonly run: {
@@ -1197,7 +1470,7 @@ export interface Methods {
           { query?: { event?: string; branch?: string; status?: ReadonlyArray<"queued" | "waiting" | "pending" | "requested" | "action_required" | "in_progress" | "completed" | "success" | "failure" | "cancelled" | "timed_out" | "skipped" | "neutral">; actor?: string; head_sha?: string; page?: number; limit?: number; cursor?: string } },
           ActionWorkflowRun,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
       readonly job: {
@@ -1206,7 +1479,7 @@ export interface Methods {
           { query?: { status?: ReadonlyArray<"queued" | "waiting" | "pending" | "requested" | "action_required" | "in_progress" | "completed" | "success" | "failure" | "cancelled" | "timed_out" | "skipped" | "neutral">; page?: number; limit?: number; cursor?: string } },
           ActionWorkflowJob,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
     }
@@ -1216,14 +1489,14 @@ export interface Methods {
         { query?: { page?: number; limit?: number; cursor?: string } },
         Email,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Find email addresses by a part of them or of their users' names. */
       readonly search: List<
         { query?: { q?: string; page?: number; limit?: number; cursor?: string } },
         Email,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly organization: {
@@ -1232,7 +1505,7 @@ export interface Methods {
         { query?: { page?: number; limit?: number; cursor?: string } },
         Organization,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly audit: {
@@ -1241,7 +1514,7 @@ export interface Methods {
         { query?: { actor?: string; action?: string; since?: string; until?: string; page?: number; limit?: number; cursor?: string } },
         AuditEvent,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly notice: {
@@ -1250,15 +1523,26 @@ export interface Methods {
         { query?: { page?: number; limit?: number; cursor?: string } },
         Notice,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Remove a notice. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly remove: Call<
         { params: { id: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly remove: Call<{ params: { id: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly remove: Call<
+        { params: { id: Segment } },
+        undefined,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     }
     readonly badge: {
       /** List the badges of the site. */
@@ -1266,22 +1550,33 @@ export interface Methods {
         { query?: { page?: number; limit?: number; cursor?: string } },
         Badge,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Make a badge. */
       readonly create: Call<
         { body: CreateBadgeOption },
         Badge,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Delete a badge, also from those who have it. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly delete: Call<
         { params: { slug: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly delete: Call<{ params: { slug: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly delete: Call<
+        { params: { slug: Segment } },
+        undefined,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     }
     readonly cron: {
       /** List the scheduled tasks. */
@@ -1289,15 +1584,21 @@ export interface Methods {
         { query?: { page?: number; limit?: number; cursor?: string } },
         Cron,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Run a scheduled task now. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly run: Call<
         { params: { task: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly run: Call<{ params: { task: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly run: Call<{ params: { task: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     }
     readonly hook: {
       /** List the webhooks of the site. */
@@ -1305,57 +1606,74 @@ export interface Methods {
         { query?: { page?: number; limit?: number; cursor?: string } },
         Hook,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Create a webhook on the site. */
       readonly create: Call<
         { body: CreateHookOption },
         Hook,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Read a webhook of the site. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly read: Call<
         { params: { id: Segment } },
         Hook,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly read: Call<{ params: { id: Segment } }, Hook, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly read: Call<{ params: { id: Segment } }, Hook, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Change a webhook of the site. */
       readonly edit: Call<
         { params: { id: Segment }; body: EditHookOption },
         Hook,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Delete a webhook of the site. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly delete: Call<
         { params: { id: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly delete: Call<{ params: { id: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly delete: Call<
+        { params: { id: Segment } },
+        undefined,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       readonly delivery: {
         /** List what a webhook of the site told, newest first. */
         readonly list: List<
           { params: { id: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           HookDelivery,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Read a delivery of a webhook of the site. */
         readonly read: Call<
           { params: { id: Segment; delivery: Segment } },
           HookDeliveryDetails,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Tell once more what a webhook of the site told. */
         readonly redeliver: Call<
           { params: { id: Segment; delivery: Segment } },
           HookDelivery,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
     }
@@ -1365,42 +1683,54 @@ export interface Methods {
         { query?: { pattern?: string; page?: number; limit?: number; cursor?: string } },
         string,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Adopt a git repository on disk. */
       readonly adopt: Call<
         { params: { username: Segment; reponame: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Delete a git repository on disk that no repository belongs to. */
       readonly delete: Call<
         { params: { username: Segment; reponame: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
   }
   readonly signingKey: {
     readonly gpg: {
       /** Read the GPG key that signs commits on the site. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly read: Call<
         unknown,
         string,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly read: Call<unknown, string, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly read: Call<unknown, string, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     }
     readonly pub: {
       /** Read the SSH key that signs commits on the site. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly read: Call<
         unknown,
         string,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly read: Call<unknown, string, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly read: Call<unknown, string, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     }
   }
   readonly repository: {
@@ -1411,7 +1741,7 @@ export interface Methods {
           { params: { username: Segment; reponame: Segment } },
           string,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
       readonly pub: {
@@ -1420,7 +1750,7 @@ export interface Methods {
           { params: { username: Segment; reponame: Segment } },
           string,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
     }
@@ -1430,28 +1760,28 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment }; query?: { fingerprint?: string; key_id?: string; page?: number; limit?: number; cursor?: string } },
         DeployKey,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Add a deploy key to a repository. */
       readonly create: Call<
         { params: { username: Segment; reponame: Segment }; body: CreateKeyOption },
         DeployKey,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Read a deploy key of a repository. */
       readonly read: Call<
         { params: { username: Segment; reponame: Segment; id: Segment } },
         DeployKey,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Delete a deploy key of a repository. */
       readonly delete: Call<
         { params: { username: Segment; reponame: Segment; id: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly avatar: {
@@ -1460,14 +1790,14 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment }; body: UpdateRepoAvatarOption },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Delete the picture of a repository. */
       readonly delete: Call<
         { params: { username: Segment; reponame: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     /** Copy a repository from another host. */
@@ -1475,57 +1805,68 @@ export interface Methods {
       { body: MigrateRepoOptions },
       Repository,
       ErrorBodies,
-      401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+      401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
     /** Find repositories that one has access to by a part of their name. */
     readonly search: List<
       { query?: { q?: string; topic?: "true" | "false" | "1" | "0"; includeDesc?: "true" | "false" | "1" | "0"; uid?: number; exclusive?: "true" | "false" | "1" | "0"; priority_owner_id?: string; team_id?: string; starredBy?: string; private?: "true" | "false" | "1" | "0"; is_private?: "true" | "false" | "1" | "0"; template?: "true" | "false" | "1" | "0"; archived?: "true" | "false" | "1" | "0"; mode?: "source" | "fork" | "mirror" | "collaborative"; sort?: "alpha" | "created" | "updated" | "size" | "stars" | "forks" | "git_size" | "id"; order?: "asc" | "desc"; page?: number; limit?: number; cursor?: string } },
       Repository,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Read a repository. */
     readonly read: Call<
       { params: { username: Segment; reponame: Segment } },
       Repository,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Change a repository; an old name leads to it. */
     readonly edit: Call<
       { params: { username: Segment; reponame: Segment }; query?: { dry_run?: "true" | "false" | "1" | "0"; page?: number; limit?: number; cursor?: string }; body: EditRepoOption },
       Repository | ReadonlyArray<AccessChange>,
       ErrorBodies,
-      401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+      401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
     /** Delete a repository. */
     readonly delete: Call<
       { params: { username: Segment; reponame: Segment } },
       undefined,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Read a repository by its number. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
     readonly readById: Call<
       { params: { id: Segment } },
       Repository,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+    readonly readById: Call<{ params: { id: Segment } }, Repository, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+    readonly readById: Call<
+      { params: { id: Segment } },
+      Repository,
+      ErrorBodies,
+      401 | 403 | 404 | 422 | 423 | 429 | 431
+    >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     readonly fork: {
       /** List the forks of a repository. */
       readonly list: List<
         { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Repository,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Fork a repository. */
       readonly create: Call<
         { params: { username: Segment; reponame: Segment }; body: CreateForkOption },
         Repository,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
     }
     /** Merge a branch of the repository that this one was forked from. */
@@ -1533,35 +1874,35 @@ export interface Methods {
       { params: { username: Segment; reponame: Segment }; body: MergeUpstreamRequest },
       MergeUpstreamResponse,
       ErrorBodies,
-      401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+      401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
     /** Create a repository from a template. */
     readonly generate: Call<
       { params: { username: Segment; reponame: Segment }; body: GenerateRepoOption },
       Repository,
       ErrorBodies,
-      401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+      401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
     /** Offer a repository to another owner. */
     readonly transfer: Call<
       { params: { username: Segment; reponame: Segment }; body: TransferRepoOption },
       Repository,
       ErrorBodies,
-      401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+      401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     > & {
       /** Accept a repository that is offered. */
       readonly accept: Call<
         { params: { username: Segment; reponame: Segment } },
         Repository,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Refuse a repository that is offered. */
       readonly reject: Call<
         { params: { username: Segment; reponame: Segment } },
         Repository,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly actions: {
@@ -1571,21 +1912,21 @@ export interface Methods {
           { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           Secret,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Set a secret of a repository. */
         readonly set: Call<
           { params: { username: Segment; reponame: Segment; secretname: Segment }; body: CreateOrUpdateSecretOption },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
         /** Delete a secret of a repository. */
         readonly delete: Call<
           { params: { username: Segment; reponame: Segment; secretname: Segment } },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
       readonly variable: {
@@ -1594,35 +1935,35 @@ export interface Methods {
           { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           ActionVariable,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Read a variable of a repository. */
         readonly read: Call<
           { params: { username: Segment; reponame: Segment; variablename: Segment } },
           ActionVariable,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Create a variable in a repository. */
         readonly create: Call<
           { params: { username: Segment; reponame: Segment; variablename: Segment }; body: CreateVariableOption },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 431 | 503
         >
         /** Set a variable of a repository. */
         readonly set: Call<
           { params: { username: Segment; reponame: Segment; variablename: Segment }; body: UpdateVariableOption },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 431 | 503
         >
         /** Delete a variable of a repository. */
         readonly delete: Call<
           { params: { username: Segment; reponame: Segment; variablename: Segment } },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
       readonly runner: {
@@ -1631,7 +1972,7 @@ export interface Methods {
           { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           ActionRunner,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         readonly registrationToken: {
           /** Create a token that registers runners. */
@@ -1639,7 +1980,7 @@ export interface Methods {
             { params: { username: Segment; reponame: Segment } },
             RegistrationToken,
             ErrorBodies,
-            401 | 403 | 404 | 422 | 423 | 429
+            401 | 403 | 404 | 422 | 423 | 429 | 431
           >
         }
         /** Read a runner of a repository. */
@@ -1647,21 +1988,21 @@ export interface Methods {
           { params: { username: Segment; reponame: Segment; runner_id: Segment } },
           ActionRunner,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Change a runner of a repository. */
         readonly edit: Call<
           { params: { username: Segment; reponame: Segment; runner_id: Segment }; body: EditActionRunnerOption },
           ActionRunner,
           ErrorBodies,
-          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
         /** Delete a runner of a repository. */
         readonly delete: Call<
           { params: { username: Segment; reponame: Segment; runner_id: Segment } },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
       readonly workflow: {
@@ -1670,35 +2011,35 @@ export interface Methods {
           { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           ActionWorkflow,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Read a workflow of a repository. */
         readonly read: Call<
           { params: { username: Segment; reponame: Segment; workflow_id: Segment } },
           ActionWorkflow,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Disable a workflow of a repository. */
         readonly disable: Call<
           { params: { username: Segment; reponame: Segment; workflow_id: Segment } },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Enable a workflow of a repository. */
         readonly enable: Call<
           { params: { username: Segment; reponame: Segment; workflow_id: Segment } },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Start a workflow by hand. */
         readonly dispatch: Call<
           { params: { username: Segment; reponame: Segment; workflow_id: Segment }; body: CreateActionWorkflowDispatch },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
         readonly run: {
           /** List the runs of a workflow. */
@@ -1706,7 +2047,7 @@ export interface Methods {
             { params: { username: Segment; reponame: Segment; workflow_id: Segment }; query?: { event?: string; branch?: string; status?: ReadonlyArray<"queued" | "waiting" | "pending" | "requested" | "action_required" | "in_progress" | "completed" | "success" | "failure" | "cancelled" | "timed_out" | "skipped" | "neutral">; actor?: string; head_sha?: string; page?: number; limit?: number; cursor?: string } },
             ActionWorkflowRun,
             ErrorBodies,
-            401 | 403 | 404 | 422 | 423 | 429
+            401 | 403 | 404 | 422 | 423 | 429 | 431
           >
         }
       }
@@ -1716,21 +2057,21 @@ export interface Methods {
           { params: { username: Segment; reponame: Segment }; query?: { event?: string; branch?: string; status?: ReadonlyArray<"queued" | "waiting" | "pending" | "requested" | "action_required" | "in_progress" | "completed" | "success" | "failure" | "cancelled" | "timed_out" | "skipped" | "neutral">; actor?: string; head_sha?: string; page?: number; limit?: number; cursor?: string } },
           ActionWorkflowRun,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Read a workflow run of a repository. */
         readonly read: Call<
           { params: { username: Segment; reponame: Segment; run: Segment } },
           ActionWorkflowRun,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Delete a workflow run of a repository. */
         readonly delete: Call<
           { params: { username: Segment; reponame: Segment; run: Segment } },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         readonly attempt: {
           /** Read an attempt of a workflow run. */
@@ -1738,7 +2079,7 @@ export interface Methods {
             { params: { username: Segment; reponame: Segment; run: Segment; attempt: Segment } },
             ActionWorkflowRun,
             ErrorBodies,
-            401 | 403 | 404 | 422 | 423 | 429
+            401 | 403 | 404 | 422 | 423 | 429 | 431
           >
           readonly job: {
             /** List the jobs of an attempt of a workflow run. */
@@ -1746,7 +2087,7 @@ export interface Methods {
               { params: { username: Segment; reponame: Segment; run: Segment; attempt: Segment }; query?: { status?: ReadonlyArray<"queued" | "waiting" | "pending" | "requested" | "action_required" | "in_progress" | "completed" | "success" | "failure" | "cancelled" | "timed_out" | "skipped" | "neutral">; page?: number; limit?: number; cursor?: string } },
               ActionWorkflowJob,
               ErrorBodies,
-              401 | 403 | 404 | 422 | 423 | 429
+              401 | 403 | 404 | 422 | 423 | 429 | 431
             >
           }
         }
@@ -1755,28 +2096,28 @@ export interface Methods {
           { params: { username: Segment; reponame: Segment; run: Segment } },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 409 | 422 | 423 | 429
+          401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
         >
         /** Approve a workflow run of a pull request from a fork. */
         readonly approve: Call<
           { params: { username: Segment; reponame: Segment; run: Segment } },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 409 | 422 | 423 | 429
+          401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
         >
         /** Run a workflow again. */
         readonly rerun: Call<
           { params: { username: Segment; reponame: Segment; run: Segment } },
           ActionWorkflowRun,
           ErrorBodies,
-          401 | 403 | 404 | 409 | 422 | 423 | 429
+          401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
         >
         /** Run the failed jobs of a workflow run again. */
         readonly rerunFailedJobs: Call<
           { params: { username: Segment; reponame: Segment; run: Segment } },
           ActionWorkflowRun,
           ErrorBodies,
-          401 | 403 | 404 | 409 | 422 | 423 | 429
+          401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
         >
         readonly job: {
           /** List the jobs of a workflow run. */
@@ -1784,14 +2125,14 @@ export interface Methods {
             { params: { username: Segment; reponame: Segment; run: Segment }; query?: { status?: ReadonlyArray<"queued" | "waiting" | "pending" | "requested" | "action_required" | "in_progress" | "completed" | "success" | "failure" | "cancelled" | "timed_out" | "skipped" | "neutral">; page?: number; limit?: number; cursor?: string } },
             ActionWorkflowJob,
             ErrorBodies,
-            401 | 403 | 404 | 422 | 423 | 429
+            401 | 403 | 404 | 422 | 423 | 429 | 431
           >
           /** Run a job of a workflow run again. */
           readonly rerun: Call<
             { params: { username: Segment; reponame: Segment; run: Segment; job_id: Segment } },
             ActionWorkflowJob,
             ErrorBodies,
-            401 | 403 | 404 | 409 | 422 | 423 | 429
+            401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
           >
         }
         readonly artifact: {
@@ -1800,7 +2141,7 @@ export interface Methods {
             { params: { username: Segment; reponame: Segment; run: Segment }; query?: { name?: string; page?: number; limit?: number; cursor?: string } },
             ActionArtifact,
             ErrorBodies,
-            401 | 403 | 404 | 422 | 423 | 429
+            401 | 403 | 404 | 422 | 423 | 429 | 431
           >
         }
       }
@@ -1810,21 +2151,21 @@ export interface Methods {
           { params: { username: Segment; reponame: Segment }; query?: { status?: ReadonlyArray<"queued" | "waiting" | "pending" | "requested" | "action_required" | "in_progress" | "completed" | "success" | "failure" | "cancelled" | "timed_out" | "skipped" | "neutral">; page?: number; limit?: number; cursor?: string } },
           ActionWorkflowJob,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Read a job of a repository. */
         readonly read: Call<
           { params: { username: Segment; reponame: Segment; job_id: Segment } },
           ActionWorkflowJob,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Download the log of a job. */
         readonly logs: Call<
           { params: { username: Segment; reponame: Segment; job_id: Segment } },
           string,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
       readonly task: {
@@ -1833,7 +2174,7 @@ export interface Methods {
           { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           ActionTask,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
       readonly artifact: {
@@ -1842,28 +2183,28 @@ export interface Methods {
           { params: { username: Segment; reponame: Segment }; query?: { name?: string; page?: number; limit?: number; cursor?: string } },
           ActionArtifact,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Read an artifact of a repository. */
         readonly read: Call<
           { params: { username: Segment; reponame: Segment; artifact_id: Segment } },
           ActionArtifact,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Delete an artifact of a repository. */
         readonly delete: Call<
           { params: { username: Segment; reponame: Segment; artifact_id: Segment } },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Download an artifact by a signed address. */
         readonly downloadSigned: Call<
           { params: { username: Segment; reponame: Segment; artifact_id: Segment }; query?: { sig?: string } },
           Response,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
     }
@@ -1873,35 +2214,35 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Ask whether a user collaborates on a repository. */
       readonly check: Call<
         { params: { username: Segment; reponame: Segment; collaborator: Segment } },
         boolean,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Give a user a level on a repository. */
       readonly add: Call<
         { params: { username: Segment; reponame: Segment; collaborator: Segment }; body: AddCollaboratorOption },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Take the level of a collaborator. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment; collaborator: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Ask what a user may do with a repository, by teams too. */
       readonly permission: Call<
         { params: { username: Segment; reponame: Segment; collaborator: Segment } },
         RepoCollaboratorPermission,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly team: {
@@ -1910,28 +2251,28 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Team,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Read a team that holds a repository. */
       readonly check: Call<
         { params: { username: Segment; reponame: Segment; team: Segment } },
         Team,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Let a team hold a repository. */
       readonly add: Call<
         { params: { username: Segment; reponame: Segment; team: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Let a team let go of a repository. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment; team: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly branchProtection: {
@@ -1940,42 +2281,42 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment } },
         ReadonlyArray<BranchProtection>,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Create a branch protection in a repository. */
       readonly create: Call<
         { params: { username: Segment; reponame: Segment }; body: CreateBranchProtectionOption },
         BranchProtection,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Read a branch protection of a repository. */
       readonly read: Call<
         { params: { username: Segment; reponame: Segment; "*": Segment } },
         BranchProtection,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Change a branch protection of a repository. */
       readonly edit: Call<
         { params: { username: Segment; reponame: Segment; "*": Segment }; body: EditBranchProtectionOption },
         BranchProtection,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Delete a branch protection of a repository. */
       readonly delete: Call<
         { params: { username: Segment; reponame: Segment; "*": Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Order the branch protections of a repository. */
       readonly prioritise: Call<
         { params: { username: Segment; reponame: Segment }; body: UpdateBranchProtectionPriories },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
     }
     readonly tagProtection: {
@@ -1984,35 +2325,35 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment } },
         ReadonlyArray<TagProtection>,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Create a tag protection in a repository. */
       readonly create: Call<
         { params: { username: Segment; reponame: Segment }; body: CreateTagProtectionOption },
         TagProtection,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Read a tag protection of a repository. */
       readonly read: Call<
         { params: { username: Segment; reponame: Segment; id: Segment } },
         TagProtection,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Change a tag protection of a repository. */
       readonly edit: Call<
         { params: { username: Segment; reponame: Segment; id: Segment }; body: EditTagProtectionOption },
         TagProtection,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Delete a tag protection of a repository. */
       readonly delete: Call<
         { params: { username: Segment; reponame: Segment; id: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly contents: {
@@ -2021,70 +2362,70 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment }; query?: { ref?: string } },
         ContentsResponse | ReadonlyArray<ContentsResponse>,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Change several files in one commit. */
       readonly change: Call<
         { params: { username: Segment; reponame: Segment }; body: ChangeFilesOptions },
         FilesResponse,
         ErrorBodies,
-        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Read a file or list a folder. */
       readonly read: Call<
         { params: { username: Segment; reponame: Segment; "*": Segment }; query?: { ref?: string } },
         ContentsResponse | ReadonlyArray<ContentsResponse>,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Create a file. */
       readonly create: Call<
         { params: { username: Segment; reponame: Segment; "*": Segment }; body: CreateFileOptions },
         FileResponse,
         ErrorBodies,
-        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Change or create a file. */
       readonly edit: Call<
         { params: { username: Segment; reponame: Segment; "*": Segment }; body: UpdateFileOptions },
         FileResponse,
         ErrorBodies,
-        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Delete a file. */
       readonly delete: Call<
         { params: { username: Segment; reponame: Segment; "*": Segment }; body: DeleteFileOptions },
         FileResponse,
         ErrorBodies,
-        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** List the root of a repository with what is asked for. */
       readonly listExtended: Call<
         { params: { username: Segment; reponame: Segment }; query?: { ref?: string; includes?: string } },
         ContentsExtResponse,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Read a file or list a folder with what is asked for. */
       readonly readExtended: Call<
         { params: { username: Segment; reponame: Segment; "*": Segment }; query?: { ref?: string; includes?: string } },
         ContentsExtResponse,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Read several files. */
       readonly readSeveral: Call<
         { params: { username: Segment; reponame: Segment }; query?: { ref?: string; body?: GetFilesOptions } },
         ReadonlyArray<ContentsResponse | null>,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Read several files that the body names. */
       readonly readSeveralByBody: Call<
         { params: { username: Segment; reponame: Segment }; query?: { ref?: string }; body: GetFilesOptions1 },
         ReadonlyArray<ContentsResponse | null>,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
     }
     readonly language: {
@@ -2093,7 +2434,7 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment } },
         Readonly<Record<string, number>>,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly license: {
@@ -2102,7 +2443,7 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment } },
         ReadonlyArray<string>,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly editorconfig: {
@@ -2111,7 +2452,7 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment; filename: Segment }; query?: { ref?: string } },
         Readonly<Record<string, string | number | boolean>>,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly file: {
@@ -2120,14 +2461,14 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment; "*": Segment }; query?: { ref?: string } },
         Response,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Download a file, or what it points to in LFS. */
       readonly media: Call<
         { params: { username: Segment; reponame: Segment; "*": Segment }; query?: { ref?: string } },
         Response,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly archive: {
@@ -2136,7 +2477,7 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment; "*": Segment } },
         Response,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly tarball: {
@@ -2145,7 +2486,7 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment; "*": Segment } },
         Response,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly zipball: {
@@ -2154,7 +2495,7 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment; "*": Segment } },
         Response,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly bundle: {
@@ -2163,7 +2504,7 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment; "*": Segment } },
         Response,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly patch: {
@@ -2172,51 +2513,63 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment }; body: ApplyDiffPatchFileOptions },
         FilesResponse,
         ErrorBodies,
-        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 431 | 503
       >
     }
     readonly branch: {
       /** List the branches of a repository. */
       readonly list: List<
+<<<<<<< packages/client/src/forge/generated/methods.ts
         { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+        {
+          params: { username: Segment; reponame: Segment }
+          query?: { page?: number; limit?: number; cursor?: string }
+        },
+=======
+        {
+          params: { username: Segment; reponame: Segment }
+          query?: { q?: string; page?: number; limit?: number; cursor?: string }
+        },
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
         Branch,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Create a branch in a repository. */
       readonly create: Call<
         { params: { username: Segment; reponame: Segment }; body: CreateBranchRepoOption },
         Branch,
         ErrorBodies,
-        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Read a branch of a repository. */
       readonly read: Call<
         { params: { username: Segment; reponame: Segment; "*": Segment } },
         Branch,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Set a branch to another commit. */
       readonly move: Call<
         { params: { username: Segment; reponame: Segment; "*": Segment }; body: UpdateBranchRepoOption },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Rename a branch. */
       readonly rename: Call<
         { params: { username: Segment; reponame: Segment; "*": Segment }; body: RenameBranchRepoOption },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Delete a branch of a repository. */
       readonly delete: Call<
         { params: { username: Segment; reponame: Segment; "*": Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 409 | 422 | 423 | 429
+        401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
       >
     }
     readonly tag: {
@@ -2225,28 +2578,28 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Tag,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Create a tag in a repository. */
       readonly create: Call<
         { params: { username: Segment; reponame: Segment }; body: CreateTagOption },
         Tag,
         ErrorBodies,
-        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Read a tag of a repository. */
       readonly read: Call<
         { params: { username: Segment; reponame: Segment; "*": Segment } },
         Tag,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Delete a tag of a repository. */
       readonly delete: Call<
         { params: { username: Segment; reponame: Segment; "*": Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 409 | 422 | 423 | 429
+        401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
       >
     }
     readonly commit: {
@@ -2255,7 +2608,7 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment }; query?: { verification?: "true" | "false" | "1" | "0"; files?: "true" | "false" | "1" | "0"; stat?: "true" | "false" | "1" | "0"; sha?: string; path?: string; author?: string; since?: string; until?: string; not?: string; page?: number; limit?: number; cursor?: string } },
         Commit,
         ErrorBodies,
-        401 | 403 | 404 | 409 | 422 | 423 | 429
+        401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
       >
       readonly status: {
         /** List the statuses of a revision. */
@@ -2263,14 +2616,17 @@ export interface Methods {
           { params: { username: Segment; reponame: Segment; ref: Segment }; query?: { sort?: "oldest" | "recentupdate" | "leastupdate" | "leastindex" | "highestindex"; state?: "pending" | "success" | "error" | "failure" | "warning" | "skipped"; page?: number; limit?: number; cursor?: string } },
           CommitStatus,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Read the combined status of a revision. */
         readonly combined: Call<
-          { params: { username: Segment; reponame: Segment; ref: Segment } },
+          {
+            params: { username: Segment; reponame: Segment; ref: Segment }
+            query?: { page?: number; limit?: number; cursor?: string }
+          },
           CombinedStatus,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
       /** Read the pull request that a commit was merged by. */
@@ -2278,7 +2634,7 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment; sha: Segment } },
         PullRequest,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     /** Compare two revisions of a repository. */
@@ -2286,7 +2642,7 @@ export interface Methods {
       { params: { username: Segment; reponame: Segment; "*": Segment } },
       Compare,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     readonly git: {
       readonly commit: {
@@ -2295,21 +2651,21 @@ export interface Methods {
           { params: { username: Segment; reponame: Segment; sha: Segment }; query?: { verification?: "true" | "false" | "1" | "0"; files?: "true" | "false" | "1" | "0"; stat?: "true" | "false" | "1" | "0" } },
           Commit,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Read a commit as a diff. */
         readonly diff: Call<
           { params: { username: Segment; reponame: Segment; sha: Segment } },
           string,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Read a commit as a patch. */
         readonly patch: Call<
           { params: { username: Segment; reponame: Segment; sha: Segment } },
           string,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
       readonly note: {
@@ -2318,7 +2674,7 @@ export interface Methods {
           { params: { username: Segment; reponame: Segment; sha: Segment }; query?: { verification?: "true" | "false" | "1" | "0"; files?: "true" | "false" | "1" | "0" } },
           Note,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
       readonly ref: {
@@ -2327,14 +2683,14 @@ export interface Methods {
           { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           Reference,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** List the references that begin with a text. */
         readonly read: List<
           { params: { username: Segment; reponame: Segment; "*": Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           Reference,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
       readonly tree: {
@@ -2343,7 +2699,7 @@ export interface Methods {
           { params: { username: Segment; reponame: Segment; sha: Segment }; query?: { recursive?: "true" | "false" | "1" | "0"; page?: number; per_page?: string } },
           GitTreeResponse,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
       readonly blob: {
@@ -2352,7 +2708,7 @@ export interface Methods {
           { params: { username: Segment; reponame: Segment; sha: Segment } },
           GitBlobResponse,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
       readonly tag: {
@@ -2361,7 +2717,7 @@ export interface Methods {
           { params: { username: Segment; reponame: Segment; sha: Segment } },
           AnnotatedTag,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
     }
@@ -2371,14 +2727,14 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment; sha: Segment }; query?: { sort?: "oldest" | "recentupdate" | "leastupdate" | "leastindex" | "highestindex"; state?: "pending" | "success" | "error" | "failure" | "warning" | "skipped"; page?: number; limit?: number; cursor?: string } },
         CommitStatus,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Give a commit a status. */
       readonly create: Call<
         { params: { username: Segment; reponame: Segment; sha: Segment }; body: CreateStatusOption },
         CommitStatus,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
     }
     readonly release: {
@@ -2387,56 +2743,56 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment }; query?: { draft?: "true" | "false" | "1" | "0"; "pre-release"?: "true" | "false" | "1" | "0"; page?: number; limit?: number; cursor?: string } },
         Release,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Create a release in a repository. */
       readonly create: Call<
         { params: { username: Segment; reponame: Segment }; body: CreateReleaseOption },
         Release,
         ErrorBodies,
-        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Read the latest release of a repository. */
       readonly readLatest: Call<
         { params: { username: Segment; reponame: Segment } },
         Release,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Read a release of a repository. */
       readonly read: Call<
         { params: { username: Segment; reponame: Segment; id: Segment } },
         Release,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Change a release of a repository. */
       readonly edit: Call<
         { params: { username: Segment; reponame: Segment; id: Segment }; body: EditReleaseOption },
         Release,
         ErrorBodies,
-        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Delete a release of a repository. */
       readonly delete: Call<
         { params: { username: Segment; reponame: Segment; id: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Read the release of a tag. */
       readonly readByTag: Call<
         { params: { username: Segment; reponame: Segment; tag: Segment } },
         Release,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Delete the release of a tag. */
       readonly deleteByTag: Call<
         { params: { username: Segment; reponame: Segment; tag: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       readonly asset: {
         /** List the attachments of a release. */
@@ -2444,35 +2800,35 @@ export interface Methods {
           { params: { username: Segment; reponame: Segment; id: Segment } },
           ReadonlyArray<Attachment>,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Attach a file to a release. */
         readonly create: Call<
           { params: { username: Segment; reponame: Segment; id: Segment }; query?: { name?: string }; body: Raw },
           Attachment,
           ErrorBodies,
-          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
         /** Read an attachment of a release. */
         readonly read: Call<
           { params: { username: Segment; reponame: Segment; id: Segment; attachment_id: Segment } },
           Attachment,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Change an attachment of a release. */
         readonly edit: Call<
           { params: { username: Segment; reponame: Segment; id: Segment; attachment_id: Segment }; body: EditReleaseAssetOption },
           Attachment,
           ErrorBodies,
-          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
         /** Delete an attachment of a release. */
         readonly delete: Call<
           { params: { username: Segment; reponame: Segment; id: Segment; attachment_id: Segment } },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
     }
@@ -2483,35 +2839,35 @@ export interface Methods {
           { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           WikiPageMetaData,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Create a wiki page. */
         readonly create: Call<
           { params: { username: Segment; reponame: Segment }; body: CreateWikiPageOptions },
           WikiPage,
           ErrorBodies,
-          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
         /** Read a wiki page. */
         readonly read: Call<
           { params: { username: Segment; reponame: Segment; pageName: Segment } },
           WikiPage,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Change a wiki page. */
         readonly edit: Call<
           { params: { username: Segment; reponame: Segment; pageName: Segment }; body: CreateWikiPageOptions },
           WikiPage,
           ErrorBodies,
-          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
         /** Delete a wiki page. */
         readonly delete: Call<
           { params: { username: Segment; reponame: Segment; pageName: Segment } },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
       readonly revision: {
@@ -2520,7 +2876,7 @@ export interface Methods {
           { params: { username: Segment; reponame: Segment; pageName: Segment }; query?: { page?: number; limit?: number } },
           WikiCommitList,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
     }
@@ -2530,7 +2886,7 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly migration: {
@@ -2539,7 +2895,7 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment } },
         Migration,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly pushMirror: {
@@ -2548,35 +2904,35 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         PushMirror,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Create a push mirror in a repository. */
       readonly create: Call<
         { params: { username: Segment; reponame: Segment }; body: CreatePushMirrorOption },
         PushMirror,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Read a push mirror of a repository. */
       readonly read: Call<
         { params: { username: Segment; reponame: Segment; name: Segment } },
         PushMirror,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Delete a push mirror of a repository. */
       readonly delete: Call<
         { params: { username: Segment; reponame: Segment; name: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Push to all push mirrors. */
       readonly sync: Call<
         { params: { username: Segment; reponame: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly markup: {
@@ -2585,7 +2941,7 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment }; body: MarkupOption },
         string,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
     }
     readonly markdown: {
@@ -2594,14 +2950,14 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment }; body: MarkdownOption },
         string,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Render raw Markdown in the context of a repository. */
       readonly renderRaw: Call<
         { params: { username: Segment; reponame: Segment }; body: Raw },
         string,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
     }
     readonly time: {
@@ -2610,14 +2966,14 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment }; query?: { since?: string; before?: string; user?: string; page?: number; limit?: number; cursor?: string } },
         TrackedTime,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** List the times that a user tracked in a repository. */
       readonly listOfUser: List<
         { params: { username: Segment; reponame: Segment; timetrackingusername: Segment }; query?: { since?: string; before?: string; page?: number; limit?: number; cursor?: string } },
         TrackedTime,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly notification: {
@@ -2626,14 +2982,14 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment }; query?: { all?: "true" | "false" | "1" | "0"; "status-types"?: ReadonlyArray<"unread" | "read" | "pinned">; "subject-type"?: ReadonlyArray<"issue" | "pull" | "commit" | "repository">; since?: string; before?: string; page?: number; limit?: number; cursor?: string } },
         NotificationThread,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Mark one's notifications of a repository as read. */
       readonly markRead: Call<
         { params: { username: Segment; reponame: Segment }; query?: { all?: "true" | "false" | "1" | "0"; "status-types"?: ReadonlyArray<"unread" | "read" | "pinned">; "to-status"?: "unread" | "read" | "pinned"; last_read_at?: string } },
         ReadonlyArray<NotificationThread>,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly stargazer: {
@@ -2642,7 +2998,7 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly subscriber: {
@@ -2651,7 +3007,7 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly subscription: {
@@ -2660,21 +3016,21 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment } },
         WatchInfo,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Watch a repository. */
       readonly add: Call<
         { params: { username: Segment; reponame: Segment } },
         WatchInfo,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Stop watching a repository. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly pin: {
@@ -2683,7 +3039,7 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment } },
         NewIssuePinsAllowed,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly issueTemplate: {
@@ -2692,7 +3048,7 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment } },
         ReadonlyArray<IssueTemplate>,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly issueConfig: {
@@ -2701,14 +3057,14 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment } },
         IssueConfig,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Tell whether the settings of issues in a repository are valid. */
       readonly validate: Call<
         { params: { username: Segment; reponame: Segment } },
         IssueConfigValidation,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly assignee: {
@@ -2717,14 +3073,14 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Tell whether a user may be assigned in a repository. */
       readonly check: Call<
         { params: { username: Segment; reponame: Segment; assignee: Segment } },
         boolean,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly reviewer: {
@@ -2733,7 +3089,7 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment } },
         ReadonlyArray<User>,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly access: {
@@ -2742,7 +3098,7 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Access,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly feed: {
@@ -2751,7 +3107,7 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment }; query?: { date?: string; page?: number; limit?: number; cursor?: string } },
         Activity,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly gitHook: {
@@ -2760,28 +3116,28 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment } },
         ReadonlyArray<GitHook>,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Read a git hook of a repository. */
       readonly read: Call<
         { params: { username: Segment; reponame: Segment; id: Segment } },
         GitHook,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Change a git hook of a repository. */
       readonly edit: Call<
         { params: { username: Segment; reponame: Segment; id: Segment }; body: EditGitHookOption },
         GitHook,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Delete a git hook of a repository. */
       readonly delete: Call<
         { params: { username: Segment; reponame: Segment; id: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly hook: {
@@ -2790,42 +3146,42 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Hook,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Create a webhook in a repository. */
       readonly create: Call<
         { params: { username: Segment; reponame: Segment }; body: CreateHookOption },
         Hook,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Read a webhook of a repository. */
       readonly read: Call<
         { params: { username: Segment; reponame: Segment; id: Segment } },
         Hook,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Change a webhook of a repository. */
       readonly edit: Call<
         { params: { username: Segment; reponame: Segment; id: Segment }; body: EditHookOption },
         Hook,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Delete a webhook of a repository. */
       readonly delete: Call<
         { params: { username: Segment; reponame: Segment; id: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Send a test delivery to a webhook. */
       readonly test: Call<
         { params: { username: Segment; reponame: Segment; id: Segment }; query?: { ref?: string } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       readonly delivery: {
         /** List what a webhook of a repository told, newest first. */
@@ -2833,21 +3189,21 @@ export interface Methods {
           { params: { username: Segment; reponame: Segment; id: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           HookDelivery,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Read a delivery of a webhook of a repository. */
         readonly read: Call<
           { params: { username: Segment; reponame: Segment; id: Segment; delivery: Segment } },
           HookDeliveryDetails,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Tell once more what a webhook of a repository told. */
         readonly redeliver: Call<
           { params: { username: Segment; reponame: Segment; id: Segment; delivery: Segment } },
           HookDelivery,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
     }
@@ -2857,28 +3213,28 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         string,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Replace the topics of a repository. */
       readonly replace: Call<
         { params: { username: Segment; reponame: Segment }; body: RepoTopicOptions },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Add a topic in a repository. */
       readonly add: Call<
         { params: { username: Segment; reponame: Segment; topic: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Remove a topic from a repository. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment; topic: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
   }
@@ -2888,42 +3244,59 @@ export interface Methods {
       { query?: { page?: number; limit?: number; cursor?: string } },
       Organization,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Create an organization, which the caller owns. */
     readonly create: Call<
       { body: CreateOrgOption },
       Organization,
       ErrorBodies,
-      401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+      401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
     /** Read an organization. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
     readonly read: Call<
       { params: { org: Segment } },
       Organization,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+    readonly read: Call<{ params: { org: Segment } }, Organization, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+    readonly read: Call<
+      { params: { org: Segment } },
+      Organization,
+      ErrorBodies,
+      401 | 403 | 404 | 422 | 423 | 429 | 431
+    >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     /** Change an organization. */
     readonly edit: Call<
       { params: { org: Segment }; query?: { dry_run?: "true" | "false" | "1" | "0"; page?: number; limit?: number; cursor?: string }; body: EditOrgOption },
       Organization | ReadonlyArray<AccessChange>,
       ErrorBodies,
-      401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+      401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
     /** Delete an organization that owns no repositories. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
     readonly delete: Call<
       { params: { org: Segment } },
       undefined,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+    readonly delete: Call<{ params: { org: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+    readonly delete: Call<{ params: { org: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     /** Rename an organization; the old name leads to the new one. */
     readonly rename: Call<
       { params: { org: Segment }; body: RenameOrgOption },
       undefined,
       ErrorBodies,
-      401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+      401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
     readonly member: {
       /** List the members of an organization: for those outside, the public ones. */
@@ -2931,28 +3304,28 @@ export interface Methods {
         { params: { org: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Tell whether a user is a member. */
       readonly check: Call<
         { params: { org: Segment; username: Segment } },
         boolean,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Remove a member from every team; the last owner stays. */
       readonly remove: List<
         { params: { org: Segment; username: Segment }; query?: { dry_run?: "true" | "false" | "1" | "0"; page?: number; limit?: number; cursor?: string } },
         AccessChange,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** List the access of a user in an organization, and why. */
       readonly access: List<
         { params: { org: Segment; username: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Access,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly publicMember: {
@@ -2961,28 +3334,28 @@ export interface Methods {
         { params: { org: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Tell whether everybody may know that a user is a member. */
       readonly check: Call<
         { params: { org: Segment; username: Segment } },
         boolean,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Let everybody know that one is a member. */
       readonly add: Call<
         { params: { org: Segment; username: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Let members alone know that one is a member. */
       readonly remove: Call<
         { params: { org: Segment; username: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly block: {
@@ -2991,28 +3364,28 @@ export interface Methods {
         { params: { org: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Tell whether an organization blocks a user. */
       readonly check: Call<
         { params: { org: Segment; username: Segment } },
         boolean,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Let an organization block a user who is no member. */
       readonly add: Call<
         { params: { org: Segment; username: Segment }; query?: { note?: string } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Stop an organization from blocking a user. */
       readonly remove: Call<
         { params: { org: Segment; username: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly label: {
@@ -3021,35 +3394,35 @@ export interface Methods {
         { params: { org: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Label,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Create a label. */
       readonly create: Call<
         { params: { org: Segment }; body: CreateLabelOption },
         Label,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Read a label. */
       readonly read: Call<
         { params: { org: Segment; id: Segment } },
         Label,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Change a label. */
       readonly edit: Call<
         { params: { org: Segment; id: Segment }; body: EditLabelOption },
         Label,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Delete a label. */
       readonly delete: Call<
         { params: { org: Segment; id: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly avatar: {
@@ -3058,15 +3431,26 @@ export interface Methods {
         { params: { org: Segment }; body: UpdateUserAvatarOption },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Remove the picture of an organization. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly delete: Call<
         { params: { org: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly delete: Call<{ params: { org: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly delete: Call<
+        { params: { org: Segment } },
+        undefined,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     }
     readonly team: {
       /** List the teams of an organization that one sees. */
@@ -3074,21 +3458,21 @@ export interface Methods {
         { params: { org: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Team,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Create a team. */
       readonly create: Call<
         { params: { org: Segment }; body: CreateTeamOption },
         Team,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 500 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 500 | 503
       >
       /** Find teams by a part of their name or description. */
       readonly search: List<
         { params: { org: Segment }; query?: { q?: string; include_desc?: "true" | "false" | "1" | "0"; page?: number; limit?: number; cursor?: string } },
         Team,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429 | 500
+        401 | 403 | 404 | 422 | 423 | 429 | 431 | 500
       >
     }
     readonly repository: {
@@ -3097,28 +3481,39 @@ export interface Methods {
         { params: { org: Segment }; body: CreateRepoOption },
         Repository,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** List the repositories of an organization that one has access to. */
       readonly list: List<
         { params: { org: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Repository,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Delete the repositories of an organization, in the background. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly deleteAll: Call<
         { params: { org: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429
       >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      readonly deleteAll: Call<{ params: { org: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+      readonly deleteAll: Call<
+        { params: { org: Segment } },
+        undefined,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Create a repository of an organization. */
       readonly createDeprecated: Call<
         { params: { org: Segment }; body: CreateRepoOption },
         Repository,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
     }
     readonly actions: {
@@ -3128,21 +3523,21 @@ export interface Methods {
           { params: { org: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           Secret,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Set a secret of an organization. */
         readonly set: Call<
           { params: { org: Segment; secretname: Segment }; body: CreateOrUpdateSecretOption },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
         /** Delete a secret of an organization. */
         readonly delete: Call<
           { params: { org: Segment; secretname: Segment } },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
       readonly variable: {
@@ -3151,35 +3546,35 @@ export interface Methods {
           { params: { org: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           ActionVariable,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Read a variable of an organization. */
         readonly read: Call<
           { params: { org: Segment; variablename: Segment } },
           ActionVariable,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Create a variable in an organization. */
         readonly create: Call<
           { params: { org: Segment; variablename: Segment }; body: CreateVariableOption },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 431 | 503
         >
         /** Change a variable of an organization. */
         readonly set: Call<
           { params: { org: Segment; variablename: Segment }; body: UpdateVariableOption },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 431 | 503
         >
         /** Delete a variable of an organization. */
         readonly delete: Call<
           { params: { org: Segment; variablename: Segment } },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
       readonly runner: {
@@ -3188,7 +3583,7 @@ export interface Methods {
           { params: { org: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           ActionRunner,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         readonly registrationToken: {
           /** Create a token that registers runners. */
@@ -3196,7 +3591,7 @@ export interface Methods {
             { params: { org: Segment } },
             RegistrationToken,
             ErrorBodies,
-            401 | 403 | 404 | 422 | 423 | 429
+            401 | 403 | 404 | 422 | 423 | 429 | 431
           >
         }
         /** Read a runner of an organization. */
@@ -3204,21 +3599,21 @@ export interface Methods {
           { params: { org: Segment; runner_id: Segment } },
           ActionRunner,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Change a runner of an organization. */
         readonly edit: Call<
           { params: { org: Segment; runner_id: Segment }; body: EditActionRunnerOption },
           ActionRunner,
           ErrorBodies,
-          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
         /** Delete a runner of an organization. */
         readonly delete: Call<
           { params: { org: Segment; runner_id: Segment } },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
     }
@@ -3228,7 +3623,7 @@ export interface Methods {
         { params: { org: Segment }; query?: { actor?: string; action?: string; since?: string; until?: string; page?: number; limit?: number; cursor?: string } },
         AuditEvent,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly feed: {
@@ -3237,7 +3632,7 @@ export interface Methods {
         { params: { org: Segment }; query?: { date?: string; page?: number; limit?: number; cursor?: string } },
         Activity,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly hook: {
@@ -3246,35 +3641,35 @@ export interface Methods {
         { params: { org: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Hook,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Create a webhook in an organization. */
       readonly create: Call<
         { params: { org: Segment }; body: CreateHookOption },
         Hook,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Read a webhook of an organization. */
       readonly read: Call<
         { params: { org: Segment; id: Segment } },
         Hook,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Change a webhook of an organization. */
       readonly edit: Call<
         { params: { org: Segment; id: Segment }; body: EditHookOption },
         Hook,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Delete a webhook of an organization. */
       readonly delete: Call<
         { params: { org: Segment; id: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       readonly delivery: {
         /** List what a webhook of an organization told, newest first. */
@@ -3282,46 +3677,52 @@ export interface Methods {
           { params: { org: Segment; id: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           HookDelivery,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Read a delivery of a webhook of an organization. */
         readonly read: Call<
           { params: { org: Segment; id: Segment; delivery: Segment } },
           HookDeliveryDetails,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Tell once more what a webhook of an organization told. */
         readonly redeliver: Call<
           { params: { org: Segment; id: Segment; delivery: Segment } },
           HookDelivery,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
     }
   }
   readonly team: {
     /** Read a team. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
     readonly read: Call<
       { params: { id: Segment } },
       Team,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+    readonly read: Call<{ params: { id: Segment } }, Team, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+    readonly read: Call<{ params: { id: Segment } }, Team, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     /** Change a team. */
     readonly edit: Call<
       { params: { id: Segment }; query?: { dry_run?: "true" | "false" | "1" | "0"; page?: number; limit?: number; cursor?: string }; body: EditTeamOption },
       Team | ReadonlyArray<AccessChange>,
       ErrorBodies,
-      401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+      401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
     /** Delete a team; its repositories stay. */
     readonly delete: List<
       { params: { id: Segment }; query?: { dry_run?: "true" | "false" | "1" | "0"; page?: number; limit?: number; cursor?: string } },
       AccessChange,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     readonly member: {
       /** List the members of a team. */
@@ -3329,28 +3730,28 @@ export interface Methods {
         { params: { id: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Read a member of a team. */
       readonly read: Call<
         { params: { id: Segment; username: Segment } },
         User,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Add a member to a team. */
       readonly add: List<
         { params: { id: Segment; username: Segment }; query?: { dry_run?: "true" | "false" | "1" | "0"; page?: number; limit?: number; cursor?: string } },
         AccessChange,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Take a member out of a team. */
       readonly remove: List<
         { params: { id: Segment; username: Segment }; query?: { dry_run?: "true" | "false" | "1" | "0"; page?: number; limit?: number; cursor?: string } },
         AccessChange,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly repository: {
@@ -3359,28 +3760,28 @@ export interface Methods {
         { params: { id: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Repository,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Read a repository of a team. */
       readonly read: Call<
         { params: { id: Segment; org: Segment; repo: Segment } },
         Repository,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Let a team hold a repository of its organization. */
       readonly add: List<
         { params: { id: Segment; org: Segment; repo: Segment }; query?: { dry_run?: "true" | "false" | "1" | "0"; page?: number; limit?: number; cursor?: string } },
         AccessChange,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Let a team let go of a repository, which stays. */
       readonly remove: List<
         { params: { id: Segment; org: Segment; repo: Segment }; query?: { dry_run?: "true" | "false" | "1" | "0"; page?: number; limit?: number; cursor?: string } },
         AccessChange,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly feed: {
@@ -3389,7 +3790,7 @@ export interface Methods {
         { params: { id: Segment }; query?: { date?: string; page?: number; limit?: number; cursor?: string } },
         Activity,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
   }
@@ -3399,7 +3800,7 @@ export interface Methods {
       { params: { username: Segment }; query?: { type?: string; q?: string; page?: number; limit?: number; cursor?: string } },
       Package,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     readonly version: {
       /** List the versions of a package. */
@@ -3407,21 +3808,21 @@ export interface Methods {
         { params: { username: Segment; type: Segment; name: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Package,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Read a version of a package. */
       readonly read: Call<
         { params: { username: Segment; type: Segment; name: Segment; version: Segment } },
         Package,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Delete a version of a package. */
       readonly delete: Call<
         { params: { username: Segment; type: Segment; name: Segment; version: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       readonly file: {
         /** List the files of a version of a package. */
@@ -3429,7 +3830,7 @@ export interface Methods {
           { params: { username: Segment; type: Segment; name: Segment; version: Segment } },
           ReadonlyArray<PackageFile>,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
       /** Read the latest version of a package. */
@@ -3437,7 +3838,7 @@ export interface Methods {
         { params: { username: Segment; type: Segment; name: Segment } },
         Package,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     /** Delete a package with all versions. */
@@ -3445,21 +3846,21 @@ export interface Methods {
       { params: { username: Segment; type: Segment; name: Segment } },
       undefined,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Link a package to a repository. */
     readonly link: Call<
       { params: { username: Segment; type: Segment; name: Segment; repo_name: Segment } },
       undefined,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Unlink a package from its repository. */
     readonly unlink: Call<
       { params: { username: Segment; type: Segment; name: Segment } },
       undefined,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
   }
   readonly license: {
@@ -3468,72 +3869,112 @@ export interface Methods {
       unknown,
       ReadonlyArray<LicensesTemplateListEntry>,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Read a licence. */
     readonly read: Call<
       { params: { name: Segment } },
       LicenseTemplateInfo,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
   }
   readonly gitignoreTemplate: {
     /** List the templates for `.gitignore`. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
     readonly list: Call<
       unknown,
       ReadonlyArray<string>,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+    readonly list: Call<unknown, ReadonlyArray<string>, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+    readonly list: Call<unknown, ReadonlyArray<string>, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     /** Read a template for `.gitignore`. */
     readonly read: Call<
       { params: { name: Segment } },
       GitignoreTemplateInfo,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
   }
   readonly labelTemplate: {
     /** List the sets of labels that a new repository can have. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
     readonly list: Call<
       unknown,
       ReadonlyArray<string>,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+    readonly list: Call<unknown, ReadonlyArray<string>, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+    readonly list: Call<unknown, ReadonlyArray<string>, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     /** List the labels of a set. */
     readonly read: Call<
       { params: { name: Segment } },
       ReadonlyArray<LabelTemplate>,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
   }
   readonly markup: {
     /** Render markup. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
     readonly render: Call<
       { body: MarkupOption },
       string,
       ErrorBodies,
       401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+    readonly render: Call<{ body: MarkupOption }, string, ErrorBodies, 401 | 403 | 404 | 413 | 422 | 423 | 429 | 503>
+=======
+    readonly render: Call<
+      { body: MarkupOption },
+      string,
+      ErrorBodies,
+      401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
+    >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
   }
   readonly markdown: {
     /** Render Markdown. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
     readonly render: Call<
       { body: MarkdownOption },
       string,
       ErrorBodies,
       401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+    readonly render: Call<{ body: MarkdownOption }, string, ErrorBodies, 401 | 403 | 404 | 413 | 422 | 423 | 429 | 503>
+=======
+    readonly render: Call<
+      { body: MarkdownOption },
+      string,
+      ErrorBodies,
+      401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
+    >
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     /** Render raw Markdown. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
     readonly renderRaw: Call<
       { body: Raw },
       string,
       ErrorBodies,
       401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+    readonly renderRaw: Call<{ body: Raw }, string, ErrorBodies, 401 | 403 | 404 | 413 | 422 | 423 | 429 | 503>
+=======
+    readonly renderRaw: Call<{ body: Raw }, string, ErrorBodies, 401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
   }
   readonly issue: {
     readonly reaction: {
@@ -3542,21 +3983,21 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment; index: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Reaction,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** React to an issue. */
       readonly add: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: EditReactionOption },
         Reaction,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Take back a reaction to an issue. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: EditReactionOption },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
     }
     readonly comment: {
@@ -3566,21 +4007,21 @@ export interface Methods {
           { params: { username: Segment; reponame: Segment; id: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           Reaction,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** React to a comment. */
         readonly add: Call<
           { params: { username: Segment; reponame: Segment; id: Segment }; body: EditReactionOption },
           Reaction,
           ErrorBodies,
-          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
         /** Take back a reaction to a comment. */
         readonly remove: Call<
           { params: { username: Segment; reponame: Segment; id: Segment }; body: EditReactionOption },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
       }
       readonly asset: {
@@ -3589,35 +4030,35 @@ export interface Methods {
           { params: { username: Segment; reponame: Segment; id: Segment } },
           ReadonlyArray<Attachment>,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Attach a file to a comment. */
         readonly create: Call<
           { params: { username: Segment; reponame: Segment; id: Segment }; query?: { name?: string }; body: Raw },
           Attachment,
           ErrorBodies,
-          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
         /** Read an attachment of a comment. */
         readonly read: Call<
           { params: { username: Segment; reponame: Segment; id: Segment; attachment_id: Segment } },
           Attachment,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
         /** Change an attachment of a comment. */
         readonly edit: Call<
           { params: { username: Segment; reponame: Segment; id: Segment; attachment_id: Segment }; body: EditAttachmentOptions },
           Attachment,
           ErrorBodies,
-          401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+          401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
         /** Delete an attachment of a comment. */
         readonly delete: Call<
           { params: { username: Segment; reponame: Segment; id: Segment; attachment_id: Segment } },
           undefined,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
       /** List the comments of a repository. */
@@ -3625,56 +4066,56 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment }; query?: { since?: string; before?: string; page?: number; limit?: number; cursor?: string } },
         Comment,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** List the comments of an issue. */
       readonly list: List<
         { params: { username: Segment; reponame: Segment; index: Segment }; query?: { since?: string; before?: string; page?: number; limit?: number; cursor?: string } },
         Comment,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Comment on an issue. */
       readonly create: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: CreateIssueCommentOption },
         Comment,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Read a comment of an issue. */
       readonly read: Call<
         { params: { username: Segment; reponame: Segment; id: Segment } },
         Comment,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Change a comment of an issue. */
       readonly edit: Call<
         { params: { username: Segment; reponame: Segment; id: Segment }; body: EditIssueCommentOption },
         Comment,
         ErrorBodies,
-        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Delete a comment of an issue. */
       readonly delete: Call<
         { params: { username: Segment; reponame: Segment; id: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Change a comment. */
       readonly editDeprecated: Call<
         { params: { username: Segment; reponame: Segment; index: Segment; id: Segment }; body: EditIssueCommentOption },
         Comment,
         ErrorBodies,
-        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Delete a comment. */
       readonly deleteDeprecated: Call<
         { params: { username: Segment; reponame: Segment; index: Segment; id: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly time: {
@@ -3683,28 +4124,28 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment; index: Segment }; query?: { since?: string; before?: string; user?: string; page?: number; limit?: number; cursor?: string } },
         TrackedTime,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Track time on an issue. */
       readonly create: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: AddTimeOption },
         TrackedTime,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Remove one's tracked times from an issue. */
       readonly reset: Call<
         { params: { username: Segment; reponame: Segment; index: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Delete a tracked time. */
       readonly delete: Call<
         { params: { username: Segment; reponame: Segment; index: Segment; id: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly stopwatch: {
@@ -3713,21 +4154,21 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment; index: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 409 | 422 | 423 | 429
+        401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
       >
       /** Stop a stopwatch and track its time. */
       readonly stop: Call<
         { params: { username: Segment; reponame: Segment; index: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 409 | 422 | 423 | 429
+        401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
       >
       /** Drop a stopwatch. */
       readonly delete: Call<
         { params: { username: Segment; reponame: Segment; index: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 409 | 422 | 423 | 429
+        401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
       >
     }
     readonly subscription: {
@@ -3736,28 +4177,28 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment; index: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Tell whether one is subscribed to an issue. */
       readonly check: Call<
         { params: { username: Segment; reponame: Segment; index: Segment } },
         WatchInfo,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Subscribe a user to an issue. */
       readonly add: Call<
         { params: { username: Segment; reponame: Segment; index: Segment; user: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Unsubscribe a user from an issue. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment; index: Segment; user: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly asset: {
@@ -3766,85 +4207,215 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment; index: Segment } },
         ReadonlyArray<Attachment>,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Attach a file to an issue. */
       readonly create: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; query?: { name?: string }; body: Raw },
         Attachment,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Read an attachment of an issue. */
       readonly read: Call<
         { params: { username: Segment; reponame: Segment; index: Segment; attachment_id: Segment } },
         Attachment,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Change an attachment of an issue. */
       readonly edit: Call<
         { params: { username: Segment; reponame: Segment; index: Segment; attachment_id: Segment }; body: EditAttachmentOptions },
         Attachment,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Delete an attachment of an issue. */
       readonly delete: Call<
         { params: { username: Segment; reponame: Segment; index: Segment; attachment_id: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     /** Find issues and pull requests in all repositories that one has access to. */
     readonly search: List<
+<<<<<<< packages/client/src/forge/generated/methods.ts
       { query?: { state?: "open" | "closed" | "all"; type?: "issues" | "pulls"; q?: string; labels?: string; milestones?: string; since?: string; before?: string; created_by?: string; assigned_by?: string; mentioned_by?: string; sort?: "farduedate" | "nearduedate" | "leastcomment" | "mostcomment" | "leastupdate" | "recentupdate" | "oldest" | "newest"; owner?: string; team?: string; assigned?: "true" | "false" | "1" | "0"; created?: "true" | "false" | "1" | "0"; mentioned?: "true" | "false" | "1" | "0"; reviewed?: "true" | "false" | "1" | "0"; review_requested?: "true" | "false" | "1" | "0"; priority_repo_id?: string; page?: number; limit?: number; cursor?: string } },
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      {
+        query?: {
+          state?: "open" | "closed" | "all"
+          type?: "issues" | "pulls"
+          q?: string
+          labels?: string
+          milestones?: string
+          since?: string
+          before?: string
+          created_by?: string
+          assigned_by?: string
+          mentioned_by?: string
+          sort?:
+            | "farduedate"
+            | "nearduedate"
+            | "leastcomment"
+            | "mostcomment"
+            | "leastupdate"
+            | "recentupdate"
+            | "oldest"
+            | "newest"
+          owner?: string
+          team?: string
+          assigned?: "true" | "false" | "1" | "0"
+          created?: "true" | "false" | "1" | "0"
+          mentioned?: "true" | "false" | "1" | "0"
+          reviewed?: "true" | "false" | "1" | "0"
+          review_requested?: "true" | "false" | "1" | "0"
+          priority_repo_id?: string
+          page?: number
+          limit?: number
+          cursor?: string
+        }
+      },
+=======
+      {
+        query?: {
+          state?: "open" | "closed" | "all"
+          type?: "issues" | "pulls" | "all"
+          q?: string
+          labels?: string
+          milestones?: string
+          since?: string
+          before?: string
+          created_by?: string
+          assigned_by?: string
+          mentioned_by?: string
+          sort?:
+            | "farduedate"
+            | "nearduedate"
+            | "leastcomment"
+            | "mostcomment"
+            | "leastupdate"
+            | "recentupdate"
+            | "oldest"
+            | "newest"
+          owner?: string
+          team?: string
+          assigned?: "true" | "false" | "1" | "0"
+          created?: "true" | "false" | "1" | "0"
+          mentioned?: "true" | "false" | "1" | "0"
+          reviewed?: "true" | "false" | "1" | "0"
+          review_requested?: "true" | "false" | "1" | "0"
+          priority_repo_id?: string
+          page?: number
+          limit?: number
+          cursor?: string
+        }
+      },
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       Issue,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** List the issues and pull requests of a repository. */
     readonly list: List<
+<<<<<<< packages/client/src/forge/generated/methods.ts
       { params: { username: Segment; reponame: Segment }; query?: { state?: "open" | "closed" | "all"; type?: "issues" | "pulls"; q?: string; labels?: string; milestones?: string; since?: string; before?: string; created_by?: string; assigned_by?: string; mentioned_by?: string; sort?: "farduedate" | "nearduedate" | "leastcomment" | "mostcomment" | "leastupdate" | "recentupdate" | "oldest" | "newest"; page?: number; limit?: number; cursor?: string } },
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+      {
+        params: { username: Segment; reponame: Segment }
+        query?: {
+          state?: "open" | "closed" | "all"
+          type?: "issues" | "pulls"
+          q?: string
+          labels?: string
+          milestones?: string
+          since?: string
+          before?: string
+          created_by?: string
+          assigned_by?: string
+          mentioned_by?: string
+          sort?:
+            | "farduedate"
+            | "nearduedate"
+            | "leastcomment"
+            | "mostcomment"
+            | "leastupdate"
+            | "recentupdate"
+            | "oldest"
+            | "newest"
+          page?: number
+          limit?: number
+          cursor?: string
+        }
+      },
+=======
+      {
+        params: { username: Segment; reponame: Segment }
+        query?: {
+          state?: "open" | "closed" | "all"
+          type?: "issues" | "pulls" | "all"
+          q?: string
+          labels?: string
+          milestones?: string
+          since?: string
+          before?: string
+          created_by?: string
+          assigned_by?: string
+          mentioned_by?: string
+          sort?:
+            | "farduedate"
+            | "nearduedate"
+            | "leastcomment"
+            | "mostcomment"
+            | "leastupdate"
+            | "recentupdate"
+            | "oldest"
+            | "newest"
+          page?: number
+          limit?: number
+          cursor?: string
+        }
+      },
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       Issue,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Open an issue. */
     readonly create: Call<
       { params: { username: Segment; reponame: Segment }; body: CreateIssueOption },
       Issue,
       ErrorBodies,
-      401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+      401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
     /** List the pinned issues of a repository. */
     readonly listPinned: Call<
       { params: { username: Segment; reponame: Segment } },
       ReadonlyArray<Issue>,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Read an issue. */
     readonly read: Call<
       { params: { username: Segment; reponame: Segment; index: Segment } },
       Issue,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Change an issue. */
     readonly edit: Call<
       { params: { username: Segment; reponame: Segment; index: Segment }; body: EditIssueOption },
       Issue,
       ErrorBodies,
-      401 | 403 | 404 | 409 | 412 | 413 | 422 | 423 | 429 | 503
+      401 | 403 | 404 | 409 | 412 | 413 | 422 | 423 | 429 | 431 | 503
     >
     /** Delete an issue. */
     readonly delete: Call<
       { params: { username: Segment; reponame: Segment; index: Segment } },
       undefined,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     readonly deadline: {
       /** Set or remove the due date of an issue. */
@@ -3852,7 +4423,7 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment; index: Segment }; body: EditDeadlineOption },
         IssueDeadline,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
     }
     readonly assignee: {
@@ -3861,21 +4432,21 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment; index: Segment }; body: IssueAssigneesOption },
         Issue,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Take users off an issue. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: IssueAssigneesOption },
         Issue,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Tell whether a user may be assigned to an issue. */
       readonly check: Call<
         { params: { username: Segment; reponame: Segment; index: Segment; assignee: Segment } },
         boolean,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly dependency: {
@@ -3884,21 +4455,21 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment; index: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Issue,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Let an issue depend on another. */
       readonly add: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: IssueMeta },
         Issue,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Let an issue no longer depend on another. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: IssueMeta },
         Issue,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
     }
     readonly block: {
@@ -3907,21 +4478,21 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment; index: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Issue,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Let an issue block another. */
       readonly add: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: IssueMeta },
         Issue,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Let an issue no longer block another. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: IssueMeta },
         Issue,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
     }
     /** Pin an issue. */
@@ -3929,14 +4500,14 @@ export interface Methods {
       { params: { username: Segment; reponame: Segment; index: Segment } },
       undefined,
       ErrorBodies,
-      401 | 403 | 404 | 409 | 422 | 423 | 429
+      401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
     > & {
       /** Move a pinned issue. */
       readonly move: Call<
         { params: { username: Segment; reponame: Segment; index: Segment; position: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     /** Unpin an issue. */
@@ -3944,21 +4515,21 @@ export interface Methods {
       { params: { username: Segment; reponame: Segment; index: Segment } },
       undefined,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Lock an issue. */
     readonly lock: Call<
       { params: { username: Segment; reponame: Segment; index: Segment }; body: LockIssueOption },
       undefined,
       ErrorBodies,
-      401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+      401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
     /** Unlock an issue. */
     readonly unlock: Call<
       { params: { username: Segment; reponame: Segment; index: Segment } },
       undefined,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     readonly timeline: {
       /** List the comments and events of an issue. */
@@ -3966,7 +4537,7 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment; index: Segment }; query?: { since?: string; before?: string; page?: number; limit?: number; cursor?: string } },
         TimelineComment,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly label: {
@@ -3975,35 +4546,35 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment; index: Segment } },
         ReadonlyArray<Label>,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Add labels to an issue. */
       readonly add: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: IssueLabelsOption },
         ReadonlyArray<Label>,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Replace the labels of an issue. */
       readonly replace: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: IssueLabelsOption },
         ReadonlyArray<Label>,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Remove all labels of an issue. */
       readonly clear: Call<
         { params: { username: Segment; reponame: Segment; index: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Remove a label from an issue. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment; index: Segment; id: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
   }
@@ -4013,36 +4584,42 @@ export interface Methods {
       { query?: { all?: "true" | "false" | "1" | "0"; "status-types"?: ReadonlyArray<"unread" | "read" | "pinned">; "subject-type"?: ReadonlyArray<"issue" | "pull" | "commit" | "repository">; since?: string; before?: string; page?: number; limit?: number; cursor?: string } },
       NotificationThread,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Mark one's notifications as read. */
     readonly markRead: Call<
       { query?: { all?: "true" | "false" | "1" | "0"; "status-types"?: ReadonlyArray<"unread" | "read" | "pinned">; "to-status"?: "unread" | "read" | "pinned"; last_read_at?: string } },
       ReadonlyArray<NotificationThread>,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Count one's unread notifications. */
+<<<<<<< packages/client/src/forge/generated/methods.ts
     readonly countNew: Call<
       unknown,
       NotificationCount,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429
     >
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+    readonly countNew: Call<unknown, NotificationCount, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
+=======
+    readonly countNew: Call<unknown, NotificationCount, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     readonly thread: {
       /** Read a notification. */
       readonly read: Call<
         { params: { id: Segment } },
         NotificationThread,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Mark a notification as read. */
       readonly markRead: Call<
         { params: { id: Segment }; query?: { "to-status"?: "unread" | "read" | "pinned" } },
         NotificationThread,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
   }
@@ -4052,35 +4629,35 @@ export interface Methods {
       { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
       Label,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Create a label in a repository. */
     readonly create: Call<
       { params: { username: Segment; reponame: Segment }; body: CreateLabelOption },
       Label,
       ErrorBodies,
-      401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+      401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
     /** Read a label of a repository. */
     readonly read: Call<
       { params: { username: Segment; reponame: Segment; id: Segment } },
       Label,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Change a label of a repository. */
     readonly edit: Call<
       { params: { username: Segment; reponame: Segment; id: Segment }; body: EditLabelOption },
       Label,
       ErrorBodies,
-      401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+      401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
     /** Delete a label of a repository. */
     readonly delete: Call<
       { params: { username: Segment; reponame: Segment; id: Segment } },
       undefined,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
   }
   readonly milestone: {
@@ -4089,35 +4666,35 @@ export interface Methods {
       { params: { username: Segment; reponame: Segment }; query?: { state?: "open" | "closed" | "all"; name?: string; page?: number; limit?: number; cursor?: string } },
       Milestone,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Create a milestone in a repository. */
     readonly create: Call<
       { params: { username: Segment; reponame: Segment }; body: CreateMilestoneOption },
       Milestone,
       ErrorBodies,
-      401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+      401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
     /** Read a milestone of a repository. */
     readonly read: Call<
       { params: { username: Segment; reponame: Segment; id: Segment } },
       Milestone,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Change a milestone of a repository. */
     readonly edit: Call<
       { params: { username: Segment; reponame: Segment; id: Segment }; body: EditMilestoneOption },
       Milestone,
       ErrorBodies,
-      401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+      401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
     /** Delete a milestone of a repository. */
     readonly delete: Call<
       { params: { username: Segment; reponame: Segment; id: Segment } },
       undefined,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
   }
   readonly pull: {
@@ -4126,56 +4703,56 @@ export interface Methods {
       { params: { username: Segment; reponame: Segment }; query?: { state?: "open" | "closed" | "all"; sort?: "newest" | "oldest" | "recentupdate" | "recentclose" | "leastupdate" | "mostcomment" | "leastcomment" | "priority"; base_branch?: string; milestone?: string; labels?: string; poster?: string; page?: number; limit?: number; cursor?: string } },
       PullRequest,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Open a pull request. */
     readonly create: Call<
       { params: { username: Segment; reponame: Segment }; body: CreatePullRequestOption },
       PullRequest,
       ErrorBodies,
-      401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503
+      401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 431 | 503
     >
     /** List the pinned pull requests of a repository. */
     readonly listPinned: Call<
       { params: { username: Segment; reponame: Segment } },
       ReadonlyArray<PullRequest>,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Read a pull request. */
     readonly read: Call<
       { params: { username: Segment; reponame: Segment; index: Segment } },
       PullRequest,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Change a pull request. */
     readonly edit: Call<
       { params: { username: Segment; reponame: Segment; index: Segment }; body: EditPullRequestOption },
       PullRequest,
       ErrorBodies,
-      401 | 403 | 404 | 409 | 412 | 413 | 422 | 423 | 429 | 503
+      401 | 403 | 404 | 409 | 412 | 413 | 422 | 423 | 429 | 431 | 503
     >
     /** Read the pull request between two branches. */
     readonly readByBranches: Call<
       { params: { username: Segment; reponame: Segment; base: Segment; "*": Segment } },
       PullRequest,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Read a pull request as a diff. */
     readonly diff: Call<
       { params: { username: Segment; reponame: Segment; index: Segment } },
       string,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Read a pull request as a patch. */
     readonly patch: Call<
       { params: { username: Segment; reponame: Segment; index: Segment } },
       string,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     readonly commit: {
       /** List the commits of a pull request. */
@@ -4183,16 +4760,34 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment; index: Segment }; query?: { verification?: "true" | "false" | "1" | "0"; files?: "true" | "false" | "1" | "0"; page?: number; limit?: number; cursor?: string } },
         Commit,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly file: {
       /** List the changed files of a pull request. */
       readonly list: List<
+<<<<<<< packages/client/src/forge/generated/methods.ts
         { params: { username: Segment; reponame: Segment; index: Segment }; query?: { "skip-to"?: string; page?: number; limit?: number; cursor?: string } },
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
+        {
+          params: { username: Segment; reponame: Segment; index: Segment }
+          query?: { "skip-to"?: string; page?: number; limit?: number; cursor?: string }
+        },
+=======
+        {
+          params: { username: Segment; reponame: Segment; index: Segment }
+          query?: {
+            "skip-to"?: string
+            whitespace?: "ignore-all" | "ignore-change" | "ignore-eol" | "show-all"
+            page?: number
+            limit?: number
+            cursor?: string
+          }
+        },
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
         ChangedFile,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     /** Bring the base branch into a pull request. */
@@ -4200,28 +4795,28 @@ export interface Methods {
       { params: { username: Segment; reponame: Segment; index: Segment }; query?: { style?: "merge" | "rebase" } },
       undefined,
       ErrorBodies,
-      401 | 403 | 404 | 405 | 409 | 422 | 423 | 429
+      401 | 403 | 404 | 405 | 409 | 422 | 423 | 429 | 431
     >
     /** Merge a pull request. */
     readonly merge: Call<
       { params: { username: Segment; reponame: Segment; index: Segment }; body: MergePullRequestOption },
       undefined,
       ErrorBodies,
-      401 | 403 | 404 | 405 | 409 | 413 | 422 | 423 | 429 | 503
+      401 | 403 | 404 | 405 | 409 | 413 | 422 | 423 | 429 | 431 | 503
     > & {
       /** Tell whether a pull request is merged. */
       readonly check: Call<
         { params: { username: Segment; reponame: Segment; index: Segment } },
         boolean,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Cancel the scheduled merge of a pull request. */
       readonly cancel: Call<
         { params: { username: Segment; reponame: Segment; index: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly review: {
@@ -4230,35 +4825,35 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment; index: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         PullReview,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Create a review of a pull request. */
       readonly create: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: CreatePullReviewOptions },
         PullReview,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Read a review of a pull request. */
       readonly read: Call<
         { params: { username: Segment; reponame: Segment; index: Segment; id: Segment } },
         PullReview,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Submit a pending review. */
       readonly submit: Call<
         { params: { username: Segment; reponame: Segment; index: Segment; id: Segment }; body: SubmitPullReviewOptions },
         PullReview,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Delete a review of a pull request. */
       readonly delete: Call<
         { params: { username: Segment; reponame: Segment; index: Segment; id: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       readonly comment: {
         /** List the comments of a review. */
@@ -4266,7 +4861,7 @@ export interface Methods {
           { params: { username: Segment; reponame: Segment; index: Segment; id: Segment } },
           ReadonlyArray<PullReviewComment>,
           ErrorBodies,
-          401 | 403 | 404 | 422 | 423 | 429
+          401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
       /** Dismiss a review. */
@@ -4274,14 +4869,14 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment; index: Segment; id: Segment }; body: DismissPullReviewOptions },
         PullReview,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Undo the dismissal of a review. */
       readonly undismiss: Call<
         { params: { username: Segment; reponame: Segment; index: Segment; id: Segment } },
         PullReview,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
     readonly requestedReviewer: {
@@ -4290,14 +4885,14 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment; index: Segment }; body: PullReviewRequestOptions },
         ReadonlyArray<PullReview>,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Withdraw requests for reviews. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: PullReviewRequestOptions },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
     }
     readonly comment: {
@@ -4306,21 +4901,21 @@ export interface Methods {
         { params: { username: Segment; reponame: Segment; index: Segment; id: Segment }; body: ReplyPullReviewCommentOption },
         PullReviewComment,
         ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Mark a review comment as resolved. */
       readonly resolve: Call<
         { params: { username: Segment; reponame: Segment; id: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Mark a review comment as unresolved. */
       readonly unresolve: Call<
         { params: { username: Segment; reponame: Segment; id: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
   }
@@ -4330,14 +4925,14 @@ export interface Methods {
       { query: { user?: string; resource: string; action: string } },
       AccessExplanation,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Say what somebody may do with a thing. */
     readonly actions: Call<
       { query: { user?: string; resource: string } },
       AccessActions,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
   }
   readonly topic: {
@@ -4346,7 +4941,29 @@ export interface Methods {
       { query?: { q?: string; page?: number; limit?: number; cursor?: string } },
       TopicResponse,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
+  }
+  readonly version: {
+    /** Read the version of the service. */
+    readonly read: Call<unknown, ServerVersion, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+  }
+  readonly settings: {
+    readonly ui: {
+      /** Read the settings of the interface. */
+      readonly read: Call<unknown, GeneralUISettings, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+    }
+    readonly api: {
+      /** Read how much the API answers with. */
+      readonly read: Call<unknown, GeneralAPISettings, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+    }
+    readonly attachment: {
+      /** Read what may be attached. */
+      readonly read: Call<unknown, GeneralAttachmentSettings, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+    }
+    readonly repository: {
+      /** Read what repositories can't do here. */
+      readonly read: Call<unknown, GeneralRepoSettings, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+    }
   }
 }

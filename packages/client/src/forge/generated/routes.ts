@@ -2,11 +2,6 @@
 
 /** The route of each method, and how its answer is read. */
 export const routes: Readonly<Record<string, string>> = {
-  "version.read": "GET /api/v1/version",
-  "settings.ui.read": "GET /api/v1/settings/ui",
-  "settings.api.read": "GET /api/v1/settings/api",
-  "settings.attachment.read": "GET /api/v1/settings/attachment",
-  "settings.repository.read": "GET /api/v1/settings/repository",
   "user.search": "GET /api/v1/users/search list:data",
   "user.read": "GET /api/v1/users/{username}",
   "user.follower.list": "GET /api/v1/users/{username}/followers list",
@@ -532,5 +527,18 @@ export const routes: Readonly<Record<string, string>> = {
   "repository.actions.run.artifact.list": "GET /api/v1/repos/{username}/{reponame}/actions/runs/{run}/artifacts list:artifacts",
   "repository.actions.artifact.read": "GET /api/v1/repos/{username}/{reponame}/actions/artifacts/{artifact_id}",
   "repository.actions.artifact.delete": "DELETE /api/v1/repos/{username}/{reponame}/actions/artifacts/{artifact_id}",
+<<<<<<< packages/client/src/forge/generated/routes.ts
   "repository.actions.artifact.downloadSigned": "GET /api/v1/repos/{username}/{reponame}/actions/artifacts/{artifact_id}/zip/raw"
+||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/routes.ts
+  "repository.actions.artifact.downloadSigned":
+    "GET /api/v1/repos/{username}/{reponame}/actions/artifacts/{artifact_id}/zip/raw"
+=======
+  "repository.actions.artifact.downloadSigned":
+    "GET /api/v1/repos/{username}/{reponame}/actions/artifacts/{artifact_id}/zip/raw",
+  "version.read": "GET /api/v1/version",
+  "settings.ui.read": "GET /api/v1/settings/ui",
+  "settings.api.read": "GET /api/v1/settings/api",
+  "settings.attachment.read": "GET /api/v1/settings/attachment",
+  "settings.repository.read": "GET /api/v1/settings/repository"
+>>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/routes.ts
 }
