@@ -207,7 +207,7 @@ export const swagger20 = (document: Part): Part => {
     consumes: ["application/json"],
     produces: ["application/json"],
     paths: Object.fromEntries(
-      Object.entries(paths as Part).map(([path, operations]) => [
+      Object.entries(paths as Fields).map(([path, operations]) => [
         path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path,
         mapFields(operations, (operation, verb) => (verbs.includes(verb) ? operation20(operation) : operation))
       ])

@@ -1,11 +1,11 @@
 import { millisecondsOf, nameKey, type Page, type PageRequest, type SortKey } from "@slipway/domain"
 import type { Label } from "@slipway/domain/forge/code"
 import type {
+  CountedMilestone,
   Issue,
   IssueFilter,
   IssueId,
   IssueOrder,
-  Milestone,
   Review,
   ReviewState
 } from "@slipway/domain/forge/collaboration"
@@ -16,7 +16,7 @@ import { comparePlaces, cut } from "../base/pages.ts"
 /** What a search asks of issues besides their rows. */
 export interface IssueFacts {
   readonly labelsOf: (id: IssueId) => ReadonlyArray<Label>
-  readonly milestoneOf: <Id extends number>(id: Id | null | undefined) => Milestone | undefined
+  readonly milestoneOf: <Id extends number>(id: Id | null | undefined) => CountedMilestone | undefined
   readonly assigneesOf: (id: IssueId) => ReadonlyArray<UserId>
   readonly mentionsOf: (id: IssueId) => ReadonlyArray<UserId>
   readonly reviewsOf: (id: IssueId) => ReadonlyArray<Review>

@@ -79,10 +79,8 @@ export const queryDecoder = (fields: Schema.Struct.Fields): Decoder => {
     const said: Record<string, unknown> = {}
     let wrong: Problems = {}
     for (const name of names) {
-      const [first, ...others] = params.getAll(name)
-      const values = [first, ...(several.has(name) ? others : [])].filter(
-        (value) => value !== undefined && value !== ""
-      )
+      const sent = params.getAll(name)
+      const values = (several.has(name) ? sent : sent.slice(0, 1)).filter((value) => value !== "")
       if (values.some((value) => !isText(value))) wrong = joinProblems(wrong, { [name]: [notText] })
       if (values.length > 0) said[name] = several.has(name) ? values : values[0]
     }

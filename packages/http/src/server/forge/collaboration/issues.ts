@@ -38,7 +38,7 @@ import { showMilestoneTo } from "./showIssue.ts"
 
 interface Filters {
   readonly state?: "open" | "closed" | "all"
-  readonly type?: "issues" | "pulls"
+  readonly type?: "all" | "issues" | "pulls"
   readonly q?: string
   readonly labels?: string
   readonly milestones?: string

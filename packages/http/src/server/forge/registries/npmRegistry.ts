@@ -55,7 +55,10 @@ const Dist = Schema.Struct({
 
 /** Reads the digests of a version document; an `integrity` may have several, of which SHA-512 is checked. */
 const digestsIn = (dist: unknown): NpmPackages.NpmPublication["digests"] => {
-  const { integrity = "", shasum } = Option.getOrElse(Schema.decodeUnknownOption(Dist)(dist), () => ({}))
+  const { integrity = "", shasum }: typeof Dist.Type = Option.getOrElse(
+    Schema.decodeUnknownOption(Dist)(dist),
+    () => ({})
+  )
   const sha512 = /(?:^|\s)sha512-([A-Za-z0-9+/]+=*)/.exec(integrity)?.[1]
   return {
     ...(sha512 === undefined ? {} : { sha512: Buffer.from(sha512, "base64").toString("hex") }),
