@@ -25,7 +25,9 @@ describe("the descriptions in older words", () => {
         const answer = yield* api.fetch("GET", path)
         expect([path, answer.status]).toEqual([path, 200])
         expect(answer.json).toMatchObject(version)
-        documents.set(path, answer.json.paths)
+        const base = answer.json.basePath ?? ""
+        const paths = Object.entries<Record<string, unknown>>(answer.json.paths)
+        documents.set(path, Object.fromEntries(paths.map(([each, verbs]) => [`${base}${each}`, verbs])))
         // The newest is OpenAPI 3.1, which the older ones are made from; programs read these.
         if (path !== "/api/v1/openapi.json")
           yield* Effect.promise(() => SwaggerParser.validate(structuredClone(answer.json)))
@@ -62,7 +64,7 @@ describe("the descriptions in older words", () => {
         const first = yield* api.fetch("GET", path)
         const second = yield* api.fetch("GET", path)
         const etag = second.headers.get("etag") ?? ""
-        expect([path, etag, second.text]).toEqual([path, expect.stringMatching(/^W\/"[0-9a-f]{32}"$/), first.text])
+        expect([path, etag, second.text]).toEqual([path, expect.stringMatching(/^W\/"[^"]{20,64}"$/), first.text])
         expect(first.headers.get("etag")).toBe(etag)
         const held = yield* api.fetch("GET", path, { headers: { "if-none-match": etag } })
         expect([path, held.status, held.text]).toEqual([path, 304, ""])
