@@ -68,6 +68,8 @@ export const table: Readonly<Record<string, Row>> = {
     test: ["testkit", "memory", "sql", "ssh", "git", "signatures", "markdown", "openid"]
   },
   "packages/client": { src: { slipway: [], npm: [], node: true }, test: ["embed"] },
+  // Pages decide nothing by themselves: they know the forge by its typed client alone.
+  "packages/web": { src: { slipway: ["client", "threads"], npm: "declared", node: true }, test: ["embed"] },
   "packages/embed": composition,
   "packages/bench": composition,
   "apps/forge": composition,

@@ -1,0 +1,53 @@
+import { makeThreads, threadModule } from "@slipway/threads"
+import { Duration, Effect, type Scope } from "effect"
+import type { Question, Token } from "./thread.ts"
+
+/** The tokens of each line of a text. */
+export type Highlighted = ReadonlyArray<ReadonlyArray<Token>>
+
+/** Splits a text into lines of tokens; without a known language, or for a text that takes too long, into plain lines. */
+export type Highlight = (text: string, fileName: string, key?: string) => Promise<Highlighted>
+
+/** The longest text that is highlighted, in characters. */
+const longest = 512 * 1024
+
+const kept = 100
+
+/** Returns a text as plain lines. */
+export const plainLines = (text: string): Highlighted => text.split("\n").map((line) => [["", line] as const])
+
+/**
+ * Highlights code with highlight.js in threads, within 2 seconds and 128 MiB; a text that takes more is shown plain.
+ *
+ * Results are cached by the blob id and file name, at most 100.
+ */
+export const highlighter: Effect.Effect<Highlight, never, Scope.Scope> = Effect.map(
+  makeThreads<Question, Highlighted>(threadModule(import.meta.url, "thread"), {
+    threads: 1,
+    timeout: Duration.seconds(2),
+    memory: 128
+  }),
+  (ask) => {
+    const cache = new Map<string, Promise<Highlighted>>()
+    const made = (text: string, fileName: string) =>
+      text.length > longest
+        ? Promise.resolve(plainLines(text))
+        : Effect.runPromise(
+            ask({ text, fileName }).pipe(Effect.catchTag("ThreadExhausted", () => Effect.succeed(plainLines(text))))
+          )
+    return (text, fileName, key) => {
+      if (key === undefined) return made(text, fileName)
+      const name = `${key} ${fileName}`
+      const known = cache.get(name)
+      if (known !== undefined) return known
+      const highlighted = made(text, fileName)
+      cache.set(name, highlighted)
+      for (const old of cache.keys()) {
+        if (cache.size <= kept) break
+        cache.delete(old)
+      }
+      highlighted.catch(() => cache.delete(name))
+      return highlighted
+    }
+  }
+)

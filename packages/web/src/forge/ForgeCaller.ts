@@ -1,0 +1,105 @@
+import { AsyncLocalStorage } from "node:async_hooks"
+import { createForgeClient, type Methods } from "@slipway/client/forge"
+
+/** The forge as one caller may use it: every operation of the API as a typed method. */
+export type ForgeCaller = Methods
+
+/** Names of the operations, such as `repository.branch.list`. */
+export type Operation<M = Methods, Before extends string = ""> = {
+  [K in keyof M & string]:
+    | (M[K] extends (...given: never) => unknown ? `${Before}${K}` : never)
+    | (M[K] extends object ? Operation<Omit<M[K], keyof Function>, `${Before}${K}.`> : never)
+}[keyof M & string]
+
+/** Sends a request to the forge: within this process, or by `fetch` to a remote one. */
+export type Send = (request: Request) => Promise<Response>
+
+/** Thrown when the forge says that a resource has another address now. */
+export class Moved extends Error {
+  readonly location: string
+  constructor(location: string) {
+    super(`moved to ${location}`)
+    this.location = location
+  }
+}
+
+/** Thrown when a page uses an operation that its route does not declare. */
+export class UndeclaredOperation extends Error {}
+
+/** The longest text that pages read, in bytes: a longer diff is cut. */
+export const longestText = 4 * 1024 * 1024
+
+/** What one visit sends by, and the cookies that the forge sets meanwhile. */
+interface Sending {
+  readonly send: Send
+  readonly cookies: Array<string>
+}
+
+const sending = new AsyncLocalStorage<Sending>()
+
+/** Returns a response whose body ends after the longest text that pages read. */
+const bounded = (response: Response): Response => {
+  if (response.body === null || !(response.headers.get("content-type") ?? "").startsWith("text/")) return response
+  let left = longestText
+  const cut = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (piece, controller) => {
+      controller.enqueue(piece.subarray(0, left))
+      left -= piece.length
+      if (left <= 0) controller.terminate()
+    }
+  })
+  return new Response(response.body.pipeThrough(cut), response)
+}
+
+const redirects: ReadonlyArray<number> = [301, 302, 307, 308]
+
+/** Makes one client for all visits; each call goes through the `Send` of the visit that makes it. */
+const clientOf = (url: string): Methods =>
+  createForgeClient({
+    url,
+    retries: 0,
+    fetch: async (request) => {
+      const current = sending.getStore()
+      if (current === undefined) throw new Error("the forge was called outside of a visit")
+      const response = await current.send(request)
+      current.cookies.push(...response.headers.getSetCookie())
+      const location = response.headers.get("location")
+      if (redirects.includes(response.status) && location !== null) throw new Moved(location)
+      return bounded(response)
+    }
+  })
+
+/** Returns methods that fail for operations other than the declared ones. */
+const limited = (methods: object, declared: ReadonlySet<string>, before: string): object =>
+  new Proxy(methods, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof name !== "string" || value === undefined || value === null) return value
+      return limited(value, declared, `${before}${name}.`)
+    },
+    apply: (target, self, given) => {
+      const operation = before.slice(0, -1)
+      if (!declared.has(operation)) throw new UndeclaredOperation(`the page does not declare \`${operation}\``)
+      return Reflect.apply(target as () => unknown, self, given)
+    }
+  })
+
+/** The forge as pages reach it. */
+export interface ForgeAccess {
+  /** Runs with a way to send requests: calls within it go there. */
+  readonly during: <A>(send: Send, run: () => Promise<A>) => Promise<A>
+  /** Returns the cookies that the forge set during the current run, such as that of a new session. */
+  readonly cookies: () => ReadonlyArray<string>
+  /** Returns the methods that a route declares; others throw. */
+  readonly declaring: (operations: ReadonlyArray<Operation>) => ForgeCaller
+}
+
+/** Reaches the forge at an address. */
+export const forgeAccess = (url: string): ForgeAccess => {
+  const client = clientOf(url)
+  return {
+    during: (send, run) => sending.run({ send, cookies: [] }, run),
+    cookies: () => sending.getStore()?.cookies ?? [],
+    declaring: (operations) => limited(client, new Set<string>(operations), "") as ForgeCaller
+  }
+}

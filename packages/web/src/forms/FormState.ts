@@ -1,0 +1,13 @@
+/** Messages by the name of the field; `""` is the whole form. */
+export type Problems = Readonly<Record<string, string>>
+
+/** What was typed into a form, and what is wrong with it. */
+export interface FormState {
+  readonly values: URLSearchParams
+  readonly problems: Problems
+  /** A value that makes sending the same form twice do one thing. */
+  readonly once: string
+}
+
+/** Returns what was typed into a field. */
+export const typed = ({ values }: FormState, name: string): string => values.get(name) ?? ""

@@ -1,0 +1,90 @@
+import { type Html, html, nothing } from "../html/Html.ts"
+import type { Visit } from "../routing/Page.ts"
+
+/** A field of a form. Its label is visible; `hint` says what to enter. */
+export interface Field {
+  readonly name: string
+  readonly label: string
+  readonly hint?: string
+  readonly type?: "text" | "password" | "email" | "url" | "number" | "date" | "search"
+  /** The value that the form begins with; what was typed replaces it. */
+  readonly value?: string
+  readonly required?: boolean
+  readonly autocomplete?: string
+  readonly maxlength?: number
+}
+
+const idOf = (name: string): string => `field-${name}`
+
+const problemOf = ({ form }: Visit, name: string): Html => {
+  const problem = form.problems[name]
+  return problem === undefined ? nothing : html`<p class="error" id="error-${name}">${problem}</p>`
+}
+
+const hintOf = ({ hint, name }: Pick<Field, "hint" | "name">): Html =>
+  hint === undefined ? nothing : html`<p class="hint" id="hint-${name}">${hint}</p>`
+
+/** Returns the ids of the texts that describe a field. */
+const describedBy = ({ form }: Visit, { hint, name }: Pick<Field, "hint" | "name">): Html => {
+  const ids = [
+    ...(form.problems[name] === undefined ? [] : [`error-${name}`]),
+    ...(hint === undefined ? [] : [`hint-${name}`])
+  ]
+  const invalid = form.problems[name] === undefined ? nothing : html` aria-invalid="true"`
+  return ids.length === 0 ? invalid : html`${invalid} aria-describedby="${ids.join(" ")}"`
+}
+
+/** A text field with its label, hint and message; passwords are never shown again. */
+export const textField = (visit: Visit, field: Field): Html => {
+  const { autocomplete, label, maxlength = 255, name, required = false, type = "text", value = "" } = field
+  const shown = type === "password" ? "" : (visit.form.values.get(name) ?? value)
+  return html`<div class="field"><label for="${idOf(name)}">${label}</label>
+<input id="${idOf(name)}" name="${name}" type="${type}" value="${shown}" maxlength="${maxlength}"${required && html` required`}${autocomplete !== undefined && html` autocomplete="${autocomplete}"`}${describedBy(visit, field)}>
+${hintOf(field)}${problemOf(visit, name)}</div>`
+}
+
+/** A field of several lines. */
+export const textArea = (visit: Visit, field: Field & { readonly rows?: number }): Html => {
+  const { label, maxlength = 65_535, name, required = false, rows = 8, value = "" } = field
+  // A browser drops the first line break after the tag.
+  return html`<div class="field"><label for="${idOf(name)}">${label}</label>
+<textarea id="${idOf(name)}" name="${name}" rows="${rows}" maxlength="${maxlength}"${required && html` required`}${describedBy(visit, field)}>
+${visit.form.values.get(name) ?? value}</textarea>
+${hintOf(field)}${problemOf(visit, name)}</div>`
+}
+
+/** A choice of one value. */
+export const selectField = (
+  visit: Visit,
+  field: Field & { readonly options: ReadonlyArray<{ readonly value: string; readonly label: string }> }
+): Html => {
+  const chosen = visit.form.values.get(field.name) ?? field.value ?? ""
+  return html`<div class="field"><label for="${idOf(field.name)}">${field.label}</label>
+<select id="${idOf(field.name)}" name="${field.name}"${describedBy(visit, field)}>
+${field.options.map(({ label, value }) => html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`)}
+</select>${hintOf(field)}${problemOf(visit, field.name)}</div>`
+}
+
+/** A checkbox whose value is `on`. */
+export const checkField = (visit: Visit, field: Omit<Field, "value"> & { readonly checked?: boolean }): Html => {
+  const sent = visit.form.values.size > 0
+  const checked = sent ? visit.form.values.get(field.name) === "on" : field.checked === true
+  return html`<div class="field check"><input type="checkbox" id="${idOf(field.name)}" name="${field.name}" value="on"${checked && html` checked`}${describedBy(visit, field)}>
+<label for="${idOf(field.name)}">${field.label}</label>${hintOf(field)}${problemOf(visit, field.name)}</div>`
+}
+
+/** The list of all messages above a form, each of which leads to its field. */
+export const problemSummary = ({ form, texts }: Visit): Html => {
+  const problems = Object.entries(form.problems)
+  if (problems.length === 0) return nothing
+  return html`<div class="alert bad" role="alert" tabindex="-1" data-focus><h2>${texts.forms.summary(problems.length)}</h2>
+<ul>${problems.map(([name, problem]) => (name === "" ? html`<li>${problem}</li>` : html`<li><a href="#${idOf(name)}">${problem}</a></li>`))}</ul></div>`
+}
+
+/** A form with the hidden fields that protect it; `action` is an own path. */
+export const formTo = (visit: Visit, action: string, content: Html, className = "form"): Html =>
+  html`<form method="post" action="${action}" class="${className}"><input type="hidden" name="form" value="${visit.csrf}"><input type="hidden" name="once" value="${visit.form.once}">${content}</form>`
+
+/** A form that is one button. */
+export const buttonTo = (visit: Visit, action: string, label: string | Html, className = "button"): Html =>
+  formTo(visit, action, html`<button class="${className}">${label}</button>`, "inline")

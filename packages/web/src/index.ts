@@ -1,0 +1,6 @@
+export { highlighter } from "./code/Highlighter.ts"
+export { createPages, type Pages, type PagesOptions, pageHeaders, type Reach } from "./createPages.ts"
+export { type ForgeCaller, longestText, type Operation, type Send } from "./forge/ForgeCaller.ts"
+export { sanitizedHtml } from "./html/Html.ts"
+export type { RenderMarkdown } from "./routing/Page.ts"
+export { type PageRow, pageTable } from "./routing/routes.ts"

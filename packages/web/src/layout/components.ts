@@ -1,0 +1,55 @@
+import { type IconName, icon } from "../assets/icons.ts"
+import { type Html, html, nothing } from "../html/Html.ts"
+import type { Visit } from "../routing/Page.ts"
+import { withQuery } from "./urls.ts"
+
+const pathOfAddress = (address: string): string => {
+  if (!URL.canParse(address)) return address.startsWith("/") && !address.startsWith("//") ? address : ""
+  const { pathname, search } = new URL(address)
+  return `${pathname}${search}`
+}
+
+/** Shows the avatar of a user, organization or repository: always the one that this site serves. */
+export const avatar = (address: string, size: "" | "big" | "huge" = ""): Html => {
+  const own = pathOfAddress(address)
+  const pixels = size === "huge" ? 88 : size === "big" ? 40 : 22
+  return own === ""
+    ? html`<span class="avatar ${size}"></span>`
+    : html`<img class="avatar ${size}" src="${own}" alt="" width="${pixels}" height="${pixels}" loading="lazy">`
+}
+
+/** A card with a header. */
+export const card = (header: Html | string, body: Html, label?: string): Html =>
+  html`<section class="card"${label !== undefined && html` aria-label="${label}"`}><header>${typeof header === "string" ? html`<h2>${header}</h2>` : header}</header>${body}</section>`
+
+/** What an empty list shows: what would be here, and the action that fills it. */
+export const empty = (text: string, action: Html = nothing): Html =>
+  html`<div class="empty"><p>${text}</p>${action}</div>`
+
+/** A link that looks like a button. */
+export const linkButton = (to: string, label: string, name?: IconName, className = ""): Html =>
+  html`<a class="button ${className}" href="${to}">${name === undefined ? nothing : icon(name)}${label}</a>`
+
+/** A field whose value a reader copies; the button works with scripts only. */
+export const copyField = ({ texts }: Visit, label: string, value: string): Html =>
+  html`<div class="copy"><input aria-label="${label}" readonly value="${value}"><button class="button" type="button" hidden data-copy="${value}" data-done="${texts.layout.copied}">${icon("copy")}<span>${texts.layout.copy}</span></button></div>`
+
+/** How many rows the pages of lists have. */
+export const rowsPerPage = 30
+
+/** Returns the page of a list that an address asks for. */
+export const pageNumber = ({ query }: Visit): number => {
+  const page = Number(query.get("page"))
+  return Number.isSafeInteger(page) && page > 0 ? page : 1
+}
+
+/** Links to the pages around the current one; `hasNext` says whether one follows. */
+export const pagination = (visit: Visit, hasNext: boolean): Html => {
+  const current = pageNumber(visit)
+  if (current === 1 && !hasNext) return nothing
+  const { texts, url } = visit
+  const to = (page: number) => withQuery(url, { page: page === 1 ? undefined : String(page) })
+  return html`<nav class="pages" aria-label="${texts.layout.pagination}">${current > 1 && html`<a class="button" rel="prev" href="${to(current - 1)}">${texts.layout.previous}</a>`}
+<span class="soft">${texts.layout.page(current)}</span>
+${hasNext && html`<a class="button" rel="next" href="${to(current + 1)}">${texts.layout.next}</a>`}</nav>`
+}

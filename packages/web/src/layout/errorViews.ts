@@ -1,0 +1,56 @@
+import { type Html, html, nothing } from "../html/Html.ts"
+import type { View, Visit } from "../routing/Page.ts"
+import { linkButton } from "./components.ts"
+
+/** What went wrong: a status, and what the forge said about it where a reader may know. */
+export interface Failure {
+  readonly status: number
+  readonly message?: string | undefined
+  readonly retryAfter?: string | undefined
+  readonly requestId?: string | undefined
+}
+
+const explanation = ({ texts: { errors }, viewer }: Visit, { message, retryAfter = "60", status }: Failure) => {
+  switch (status) {
+    case 404:
+      // Hidden equals missing: the forge's message is not shown, so that both give the same page (invariant I9).
+      return {
+        title: errors.notFoundTitle,
+        text: errors.notFound,
+        more: viewer === undefined ? errors.notFoundSignedOut : undefined
+      }
+    case 403:
+      return { title: errors.forbiddenTitle, text: errors.forbidden, more: message }
+    case 429:
+      return { title: errors.limitedTitle, text: errors.limited(retryAfter), more: undefined }
+    case 503:
+      return { title: errors.unavailableTitle, text: errors.unavailable, more: undefined }
+    case 500:
+      return { title: errors.internalTitle, text: errors.internal, more: undefined }
+    default:
+      return { title: errors.rejectedTitle, text: message ?? "", more: undefined }
+  }
+}
+
+/** Returns the page of a failure. */
+export const errorView = (visit: Visit, failure: Failure): View => {
+  const { more, text, title } = explanation(visit, failure)
+  const { requestId, status } = failure
+  const { texts, viewer } = visit
+  const signIn: Html =
+    status === 404 && viewer === undefined
+      ? linkButton(
+          `/user/login?${new URLSearchParams({ redirect_to: `${visit.url.pathname}${visit.url.search}` })}`,
+          texts.layout.signIn,
+          undefined,
+          "primary"
+        )
+      : nothing
+  return {
+    title,
+    status,
+    body: html`<div class="narrow"><p class="soft">${status}</p><div class="title"><h1>${title}</h1></div><p>${text}</p>${more !== undefined && html`<p class="soft">${more}</p>`}
+<p class="row">${signIn}${linkButton("/", texts.errors.home)}</p>
+${requestId !== undefined && html`<p class="small soft">${texts.errors.requestId}: <code>${requestId}</code></p>`}</div>`
+  }
+}

@@ -1,0 +1,61 @@
+import { addressOf } from "../assets/Asset.ts"
+import { icon } from "../assets/icons.ts"
+import { script, stylesheet } from "../assets/index.ts"
+import { buttonTo } from "../forms/fields.ts"
+import { type Html, html, nothing, textOf } from "../html/Html.ts"
+import type { View, Visit } from "../routing/Page.ts"
+import { avatar } from "./components.ts"
+import { tabBar } from "./frames.ts"
+import { pathOf } from "./urls.ts"
+
+const accountMenu = (visit: Visit): Html => {
+  const { texts, viewer } = visit
+  if (viewer === undefined) {
+    const here =
+      visit.url.pathname === "/user/login"
+        ? ""
+        : `?${new URLSearchParams({ redirect_to: `${visit.url.pathname}${visit.url.search}` })}`
+    return html`<a class="button" href="/user/login${here}">${texts.layout.signIn}</a>`
+  }
+  return html`<details class="menu right"><summary aria-label="${texts.layout.account}">${avatar(viewer.avatar_url)}<span class="label">${viewer.login}</span>${icon("chevron-down")}</summary><div>
+<a href="${pathOf(viewer.login)}">${icon("person")}${texts.layout.profile}</a>
+<a href="/user/settings/security">${icon("gear")}${texts.layout.settings}</a>
+${buttonTo(visit, "/user/logout", html`${icon("sign-out")}${texts.layout.signOut}`, "link")}
+</div></details>`
+}
+
+const topBar = (visit: Visit): Html => {
+  const { texts } = visit
+  return html`<header class="bar"><div>
+<a class="brand" href="/">Slipway</a>
+<form role="search" action="/explore/repos"><input id="site-search" name="q" type="search" aria-label="${texts.layout.search}" placeholder="${texts.layout.search}" maxlength="255"></form>
+<nav class="push" aria-label="${texts.layout.account}"><a href="/explore/repos">${icon("globe")}<span class="label">${texts.layout.explore}</span></a>${accountMenu(visit)}</nav>
+</div></header>`
+}
+
+/** Returns the whole document of a page. */
+export const document = (visit: Visit, { body, frame, title }: View): string => {
+  const { language, texts } = visit
+  const heading =
+    frame === undefined
+      ? nothing
+      : html`<div class="title">${frame.heading}</div>${tabBar(visit, frame.label, frame.tabs, frame.tab)}`
+  return textOf(html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Slipway</title>
+<link rel="stylesheet" href="${addressOf(stylesheet)}">
+<link rel="icon" href="/favicon.ico" type="image/svg+xml">
+<script type="module" src="${addressOf(script)}"></script>
+</head>
+<body>
+<a class="skip" href="#main">${texts.layout.skip}</a>
+${topBar(visit)}
+<main id="main" tabindex="-1">${heading}${body}</main>
+<footer class="foot"><span>Slipway</span><a href="/docs">${texts.layout.apiReference}</a></footer>
+</body>
+</html>
+`)
+}

@@ -1,0 +1,62 @@
+import { html } from "../../html/Html.ts"
+import { empty, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
+import { repositoryFrame } from "../../layout/frames.ts"
+import { time } from "../../layout/time.ts"
+import { type Revision, revisionPath } from "../../layout/urls.ts"
+import { page, type Visit } from "../../routing/Page.ts"
+import { namedIn, placeIn, refOf, repositoryIn } from "./revision.ts"
+import { authorOf, breadcrumb, commitPath, revisionMenu, shortSha, subjectOf } from "./tree.ts"
+
+const load = (kind: Revision["kind"]) => async (visit: Visit) => {
+  const { forge } = visit
+  const params = namedIn(visit)
+  const [repository, place] = await Promise.all([forge.repository.read({ params }), placeIn(visit, kind)])
+  const { path, revision } = place
+  const query = {
+    sha: refOf(revision),
+    page: pageNumber(visit),
+    limit: rowsPerPage,
+    stat: "false",
+    files: "false",
+    ...(path === "" ? {} : { path })
+  } as const
+  const [commits, branches, tags] = await Promise.all([
+    forge.repository.commit.list({ params, query }),
+    forge.repository.branch.list({ params, query: { limit: 50 } }),
+    forge.repository.tag.list({ params, query: { limit: 50 } })
+  ])
+  return { repository, place, commits, branches, tags }
+}
+
+const commitsPage = (kind: Revision["kind"]) =>
+  page({
+    path: `/:owner/:repo/commits/${kind}/*`,
+    operations: [
+      "repository.read",
+      "repository.commit.list",
+      "repository.branch.list",
+      "repository.tag.list",
+      "repository.git.ref.read"
+    ],
+    load: load(kind),
+    view: ({ branches, commits, place: { path, revision }, repository, tags }, visit) => {
+      const name = repositoryIn(visit)
+      const { code } = visit.texts
+      return {
+        title: `${code.commits} · ${repository.full_name}`,
+        frame: repositoryFrame(repository, "code", visit),
+        body: html`<div class="title">${revisionMenu(visit, name, revision, path, branches, tags)}${path !== "" && breadcrumb(visit, name, revision, path)}</div>
+<section class="card" aria-label="${code.commits}"><header><h2>${code.commits}</h2></header>${
+          commits.length === 0
+            ? empty(code.noCommits)
+            : html`<ul class="rows">${commits.map(
+                (commit) =>
+                  html`<li><div class="grow"><div class="cut"><a href="${commitPath(name, commit.sha)}"><b>${subjectOf(commit.commit.message)}</b></a></div><div class="small soft">${authorOf(commit)} ${code.committed} ${time(visit, commit.commit.committer.date)}</div></div>${commit.commit.verification?.verified === true && html`<span class="badge ok">${code.signed}</span>`}${shortSha(name, commit.sha)}<a class="small" href="${revisionPath(name, "src", { kind: "commit", name: commit.sha }, path)}">${code.browse}</a></li>`
+              )}</ul>`
+        }</section>${pagination(visit, commits.length === rowsPerPage)}`
+      }
+    }
+  })
+
+/** `/{owner}/{repo}/commits/branch|tag|commit/{ref}/{path}`: the history of a revision or a file. */
+export const commitsPages = [commitsPage("branch"), commitsPage("tag"), commitsPage("commit")]

@@ -1,0 +1,137 @@
+import { diffWordsWithSpace, parsePatch } from "diff"
+import { type Html, html, nothing } from "../../html/Html.ts"
+import { linkButton } from "../../layout/components.ts"
+import type { Visit } from "../../routing/Page.ts"
+
+/** The most files, lines of one file and lines of all files that a page of a diff shows. */
+export const diffLimits = { files: 300, linesOfFile: 3_000, lines: 20_000 } as const
+
+/** The longest pair of lines whose words are compared, in characters. */
+const longestCompared = 500
+
+type Patch = ReturnType<typeof parsePatch>[number]
+
+/** A diff as a page shows it. */
+export interface ParsedDiff {
+  readonly files: ReadonlyArray<Patch>
+  /** Whether files or lines were left out. */
+  readonly isCut: boolean
+}
+
+const fileStart = /^diff --git /gm
+
+/** Parses the beginning of a diff in git's format: at most the files and lines that a page shows. */
+export const parseDiff = (text: string, isWhole: boolean): ParsedDiff => {
+  const starts = [...text.matchAll(fileStart)].map(({ index }) => index)
+  const files: Array<Patch> = []
+  let lines = 0
+  let isCut = !isWhole
+  for (const [at, start] of starts.entries()) {
+    if (files.length >= diffLimits.files || lines >= diffLimits.lines) return { files, isCut: true }
+    const part = text.slice(start, starts[at + 1])
+    // The last file of a cut text may end within a line.
+    if (!isWhole && at === starts.length - 1 && at > 0) break
+    const count = part.split("\n").length
+    lines += count
+    const parsed = count > diffLimits.linesOfFile + 20 ? cutPatch(part) : parsePatch(part)
+    if (count > diffLimits.linesOfFile + 20) isCut = true
+    files.push(...parsed)
+  }
+  return { files, isCut }
+}
+
+/** Returns a file of a diff without its lines, for one that has too many. */
+const cutPatch = (part: string): Array<Patch> => {
+  const hunks = part.indexOf("\n@@ ")
+  return parsePatch(hunks < 0 ? part : part.slice(0, hunks + 1))
+}
+
+const nameIn = (name: string | undefined): string | undefined =>
+  name === undefined || name === "/dev/null" ? undefined : name.replace(/^[ab]\//, "")
+
+/** Returns the name of a file after the change, or before it if it was removed. */
+export const patchName = ({ newFileName, oldFileName }: Patch): string =>
+  nameIn(newFileName) ?? nameIn(oldFileName) ?? ""
+
+const marked = (before: string, after: string, side: "add" | "del"): Html =>
+  before.length + after.length > longestCompared
+    ? html`${side === "add" ? after : before}`
+    : html`${diffWordsWithSpace(before, after)
+        .filter(({ added, removed }) => (side === "add" ? !removed : !added))
+        .map(({ added, removed, value }) =>
+          added ? html`<ins>${value}</ins>` : removed ? html`<del>${value}</del>` : html`${value}`
+        )}`
+
+type Row = { readonly kind: "same" | "add" | "del"; readonly old?: number; readonly new?: number; readonly text: Html }
+
+const rowsOf = ({ lines, newStart, oldStart }: Patch["hunks"][number]): ReadonlyArray<Row> => {
+  const rows: Array<Row> = []
+  let [old, now] = [oldStart, newStart]
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at] ?? ""
+    if (line.startsWith("-")) {
+      const blockEnd = (from: number, sign: string) => {
+        let end = from
+        while (lines[end]?.startsWith(sign) === true) end++
+        return end
+      }
+      const added = blockEnd(at, "-")
+      const end = blockEnd(added, "+")
+      const removedLines = lines.slice(at, added).map((each) => each.slice(1))
+      const addedLines = lines.slice(added, end).map((each) => each.slice(1))
+      // Lines are compared by words only where each has its counterpart.
+      const isPaired = removedLines.length === addedLines.length
+      removedLines.forEach((text, index) =>
+        rows.push({
+          kind: "del",
+          old: old++,
+          text: isPaired ? marked(text, addedLines[index] ?? "", "del") : html`${text}`
+        })
+      )
+      addedLines.forEach((text, index) =>
+        rows.push({
+          kind: "add",
+          new: now++,
+          text: isPaired ? marked(removedLines[index] ?? "", text, "add") : html`${text}`
+        })
+      )
+      at = end
+      continue
+    }
+    if (line.startsWith("+")) rows.push({ kind: "add", new: now++, text: html`${line.slice(1)}` })
+    else if (!line.startsWith("\\")) rows.push({ kind: "same", old: old++, new: now++, text: html`${line.slice(1)}` })
+    at++
+  }
+  return rows
+}
+
+const signs = { same: "", add: "+", del: "−" } as const
+
+const fileTable = (visit: Visit, patch: Patch): Html => {
+  const { code } = visit.texts
+  if (patch.isBinary === true) return html`<div class="body soft">${code.binaryDiff}</div>`
+  if (patch.hunks.length === 0) return html`<div class="body soft">${code.noChanges}</div>`
+  return html`<div class="scroll"><table class="diff mono"><thead class="hidden-text"><tr><th scope="col">${code.oldLine}</th><th scope="col">${code.newLine}</th><th></th><th scope="col">${code.content}</th></tr></thead><tbody>${patch.hunks.flatMap(
+    (hunk) => [
+      html`<tr class="hunk"><td class="number"></td><td class="number"></td><td colspan="2">@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@</td></tr>`,
+      ...rowsOf(hunk).map(
+        (row) =>
+          html`<tr class="${row.kind}"><td class="number" data-line="${row.old ?? ""}"></td><td class="number" data-line="${row.new ?? ""}"></td><td class="sign">${signs[row.kind]}</td><td>${row.text}</td></tr>`
+      )
+    ]
+  )}</tbody></table></div>`
+}
+
+const countOf = ({ hunks }: Patch, sign: string): number =>
+  hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(sign)).length, 0)
+
+/** The files of a diff, each as a card with its changes; a cut diff ends with a link to all of it. */
+export const diffView = (visit: Visit, { files, isCut }: ParsedDiff, whole: string): Html => {
+  const { code } = visit.texts
+  return html`${files.map((patch, at) => {
+    const name = patchName(patch)
+    const [added, removed] = [countOf(patch, "+"), countOf(patch, "-")]
+    const from = patch.isRename === true ? nameIn(patch.oldFileName) : undefined
+    return html`<section class="card" id="diff-${at}" aria-label="${name}"><header><b class="mono grow">${name}</b>${from !== undefined && html`<span class="small soft">${code.renamed(from)}</span>`}<span class="badge"><span class="hidden-text">${code.changed(added, removed)}</span><span aria-hidden="true">+${added} −${removed}</span></span></header>${fileTable(visit, patch)}</section>`
+  })}${isCut ? html`<section class="card"><div class="body row"><span>${code.diffCut}</span>${linkButton(whole, code.wholeDiff, "download")}</div></section>` : nothing}`
+}

@@ -1,0 +1,91 @@
+import type { Repository } from "@slipway/client/forge"
+import { icon } from "../../assets/icons.ts"
+import { type Html, html, nothing, safeHref } from "../../html/Html.ts"
+import { copyField } from "../../layout/components.ts"
+import { repositoryFrame } from "../../layout/frames.ts"
+import { number, time } from "../../layout/time.ts"
+import { repositoryPath } from "../../layout/urls.ts"
+import { page, Redirect, type Visit } from "../../routing/Page.ts"
+import { readmeCard } from "./readme.ts"
+import { namedIn, type Place, repositoryIn } from "./revision.ts"
+import { loadPlace, sourceOperations } from "./source.ts"
+import { folderTable, latestCommit, revisionMenu } from "./tree.ts"
+
+const cloneMenu = (visit: Visit, { clone_url: http, ssh_url: ssh }: Repository): Html => {
+  const { code } = visit.texts
+  return html`<details class="menu right"><summary class="button primary">${icon("download")}${code.clone}</summary><div><h2>HTTP</h2>${copyField(visit, code.cloneWith("HTTP"), http)}${ssh !== "" && html`<h2>SSH</h2>${copyField(visit, code.cloneWith("SSH"), ssh)}`}</div></details>`
+}
+
+const levelOf = ({ permissions: { admin, push } }: Repository): "admin" | "write" | "read" =>
+  admin ? "admin" : push ? "write" : "read"
+
+const about = (visit: Visit, { languages, release, repository }: Loaded): Html => {
+  const { texts } = visit
+  const { code } = texts
+  const { licenses, topics } = repository
+  const website = safeHref(repository.website)
+  const total = Object.values(languages).reduce((sum, each) => sum + each, 0)
+  const share = (size: number) =>
+    `${new Intl.NumberFormat(visit.language, { maximumFractionDigits: 1 }).format((size / total) * 100)} %`
+  return html`<aside><section><h2>${code.about}</h2><p>${repository.description === "" ? html`<span class="soft">${code.noDescription}</span>` : repository.description}</p>
+${website !== undefined && html`<p>${icon("link")} <a href="${website}" rel="nofollow noopener">${repository.website}</a></p>`}
+${topics.length > 0 && html`<p class="row">${topics.map((topic) => html`<a class="badge info topic" href="/explore/repos?${String(new URLSearchParams({ q: topic }))}">${topic}</a>`)}</p>`}
+<p class="small soft row"><span>${icon("star")} ${texts.words.stars(repository.stars_count)}</span><span>${icon("repo-forked")} ${texts.words.forks(repository.forks_count)}</span></p></section>
+${release !== undefined && html`<section><h2>${code.latestRelease}</h2><a href="${repositoryPath(repositoryIn(visit))}/releases/tag/${encodeURIComponent(release.tag_name)}">${release.name === "" ? release.tag_name : release.name}</a> <span class="soft small">${time(visit, release.published_at ?? release.created_at)}</span></section>`}
+${licenses.length > 0 && html`<section><h2>${code.license}</h2>${icon("law")} ${licenses.join(", ")}</section>`}
+${
+  total > 0 &&
+  html`<section><h2>${code.languages}</h2><ul class="small">${Object.entries(languages)
+    .slice(0, 6)
+    .map(([name, size]) => html`<li>${name} <span class="soft">${share(size)}</span></li>`)}</ul></section>`
+}
+${visit.viewer !== undefined && html`<section><h2>${code.yourAccess}</h2>${code.accessLevels[levelOf(repository)]}</section>`}</aside>`
+}
+
+const load = async (visit: Visit) => {
+  const { forge } = visit
+  const params = namedIn(visit)
+  const repository = await forge.repository.read({ params })
+  if (!repository.has_code)
+    throw new Redirect(`${repositoryPath(repositoryIn(visit))}/${repository.has_issues ? "issues" : "releases"}`)
+  if (repository.empty)
+    return { repository, languages: {}, release: undefined, place: undefined, loaded: undefined, readme: undefined }
+  const place: Place = { revision: { kind: "branch", name: repository.default_branch }, path: "" }
+  const [loaded, languages, release] = await Promise.all([
+    loadPlace(visit, place),
+    forge.repository.language.list({ params }),
+    repository.release_counter > 0 ? forge.repository.release.readLatest({ params }).result() : undefined
+  ])
+  const readme = loaded.readme === undefined ? undefined : await readmeCard(visit, place.revision, loaded.readme)
+  return { repository, languages, release: release?.ok === true ? release.value : undefined, place, loaded, readme }
+}
+
+type Loaded = Awaited<ReturnType<typeof load>>
+
+const emptyRepository = (visit: Visit, repository: Repository): Html => {
+  const { code } = visit.texts
+  return html`<section class="card"><header><h2>${code.emptyTitle}</h2></header><div class="body"><p>${code.emptyHint}</p>
+<pre class="message">git remote add origin ${repository.clone_url}
+git push --set-upstream origin ${repository.default_branch}</pre></div></section>`
+}
+
+const filesOf = (visit: Visit, { loaded, place, readme }: Loaded, repository: Repository): Html => {
+  if (loaded === undefined || place === undefined) return emptyRepository(visit, repository)
+  const name = repositoryIn(visit)
+  const { branches, latest, tags } = loaded
+  const { code } = visit.texts
+  return html`<div class="title">${revisionMenu(visit, name, place.revision, "", branches, tags)}<span class="soft small">${icon("git-branch")} ${number(visit, branches.length)} ${code.branches} · ${icon("tag")} ${number(visit, tags.length)} ${code.tags}</span><span class="push">${cloneMenu(visit, repository)}</span></div>
+<section class="card" aria-label="${code.files}"><header>${latestCommit(visit, name, place.revision, latest.commit, latest.total)}</header>${folderTable(visit, name, place.revision, "", loaded.contents.dir_contents ?? [])}</section>${readme ?? nothing}`
+}
+
+/** `/{owner}/{repo}`: the files of the default branch, its README, and what the repository is about. */
+export const repositoryPage = page({
+  path: "/:owner/:repo",
+  operations: [...sourceOperations, "repository.language.list", "repository.release.readLatest"],
+  load,
+  view: (data, visit) => ({
+    title: data.repository.full_name,
+    frame: repositoryFrame(data.repository, "code", visit),
+    body: html`${data.repository.archived && html`<p class="alert warn">${visit.texts.code.archivedNote}</p>`}<div class="split"><div>${filesOf(visit, data, data.repository)}</div>${about(visit, data)}</div>`
+  })
+})

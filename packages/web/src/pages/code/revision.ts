@@ -1,0 +1,51 @@
+import type { RepositoryName, Revision } from "../../layout/urls.ts"
+import { NotFound, type Visit } from "../../routing/Page.ts"
+
+/** Returns the repository that a path names. */
+export const repositoryIn = ({ params }: Visit): RepositoryName => ({
+  owner: params.owner ?? "",
+  name: params.repo ?? ""
+})
+
+/** Returns the parameters by which the API knows the repository of a path. */
+export const namedIn = ({ params }: Visit) => ({ username: params.owner ?? "", reponame: params.repo ?? "" })
+
+/** Returns a revision as the API takes it, so that a tag and a branch of one name differ. */
+export const refOf = ({ kind, name }: Revision): string =>
+  kind === "commit" ? name : `refs/${kind === "branch" ? "heads" : "tags"}/${name}`
+
+/** A revision and the path of a file or folder in it. */
+export interface Place {
+  readonly revision: Revision
+  readonly path: string
+}
+
+const mostParts = 8
+
+/**
+ * Splits the rest of a path such as `feature/x/src/a.ts` into the branch or tag that exists and a path in it.
+ *
+ * In one repository at most one beginning of the path is a branch, since git allows no branch below another.
+ */
+export const placeIn = async (visit: Visit, kind: Revision["kind"], rest = visit.params["*"] ?? ""): Promise<Place> => {
+  const parts = rest.replace(/\/+$/, "").split("/")
+  const at = (count: number): Place => ({
+    revision: { kind, name: parts.slice(0, count).join("/") },
+    path: parts.slice(count).join("/")
+  })
+  if (parts[0] === "") throw new NotFound()
+  if (kind === "commit" || parts.length === 1) return at(1)
+  const space = kind === "branch" ? "heads" : "tags"
+  for (let count = 1; count <= Math.min(parts.length, mostParts); count++) {
+    const prefix = `${space}/${parts.slice(0, count).join("/")}`
+    const found = await visit.forge.repository.git.ref.read({
+      params: { ...namedIn(visit), "*": prefix },
+      query: { limit: 50 }
+    })
+    const names = new Set(found.map(({ ref }) => ref.slice(`refs/${space}/`.length)))
+    for (let length = count; length <= parts.length; length++)
+      if (names.has(at(length).revision.name)) return at(length)
+    if (found.length < 50) break
+  }
+  throw new NotFound()
+}

@@ -1,0 +1,102 @@
+import type { ContentsResponse, Repository } from "@slipway/client/forge"
+import { html } from "../../html/Html.ts"
+import { linkButton } from "../../layout/components.ts"
+import { repositoryFrame } from "../../layout/frames.ts"
+import { bytes } from "../../layout/time.ts"
+import { type Revision, revisionPath, withQuery } from "../../layout/urls.ts"
+import { NotFound, page, type Visit } from "../../routing/Page.ts"
+import { showFile } from "./fileView.ts"
+import { readmeCard, readmeOf } from "./readme.ts"
+import { namedIn, type Place, placeIn, refOf, repositoryIn } from "./revision.ts"
+import { breadcrumb, folderTable, latestCommit, revisionMenu } from "./tree.ts"
+
+const includes = "file_content,lfs_metadata,commit_metadata,commit_message"
+
+const contentsAt = async ({ forge }: Visit, params: ReturnType<typeof namedIn>, path: string, ref: string) =>
+  path === ""
+    ? forge.repository.contents.listExtended({ params, query: { ref, includes } })
+    : forge.repository.contents.readExtended({ params: { ...params, "*": path }, query: { ref, includes } })
+
+const commitsAt = async ({ forge }: Visit, params: ReturnType<typeof namedIn>, path: string, ref: string) => {
+  const pages = forge.repository.commit
+    .list({ params, query: { sha: ref, limit: 1, files: "false", stat: "false", ...(path === "" ? {} : { path }) } })
+    .pages()
+  const { value } = await pages.next()
+  return { commit: value?.rows[0], total: value?.total }
+}
+
+/** The operations that a folder or file needs. */
+export const sourceOperations = [
+  "repository.read",
+  "repository.git.ref.read",
+  "repository.contents.listExtended",
+  "repository.contents.readExtended",
+  "repository.contents.read",
+  "repository.commit.list",
+  "repository.branch.list",
+  "repository.tag.list"
+] as const
+
+/** Loads what a folder or file of a revision shows, besides the repository. */
+export const loadPlace = async (visit: Visit, { path, revision }: Place) => {
+  const params = namedIn(visit)
+  const ref = refOf(revision)
+  const [contents, latest, branches, tags] = await Promise.all([
+    contentsAt(visit, params, path, ref),
+    commitsAt(visit, params, path, ref),
+    visit.forge.repository.branch.list({ params, query: { limit: 50 } }),
+    visit.forge.repository.tag.list({ params, query: { limit: 50 } })
+  ])
+  const entries = contents.dir_contents
+  const readme = entries === null ? undefined : await readmeOf(visit, params, ref, entries)
+  return { contents, latest, branches, tags, readme }
+}
+
+const fileHeader = (
+  visit: Visit,
+  file: ContentsResponse,
+  revision: Revision,
+  lines: number | undefined,
+  hasSource: boolean
+) => {
+  const { code } = visit.texts
+  const repository = repositoryIn(visit)
+  const isSource = visit.query.get("display") === "source"
+  return html`<span class="small soft">${lines !== undefined && html`${code.lines(lines)} · `}${bytes(visit, file.size)}</span><span class="row push">${hasSource && linkButton(withQuery(visit.url, { display: isSource ? undefined : "source" }), isSource ? code.rendered : code.source, isSource ? "eye" : "code")}${linkButton(revisionPath(repository, "raw", revision, file.path), code.raw)}${linkButton(revisionPath(repository, "commits", revision, file.path), code.history, "history")}</span>`
+}
+
+const load = (kind: Revision["kind"]) => async (visit: Visit) => {
+  const [repository, place] = await Promise.all([
+    visit.forge.repository.read({ params: namedIn(visit) }),
+    placeIn(visit, kind)
+  ])
+  const loaded = await loadPlace(visit, place)
+  const file = loaded.contents.file_contents
+  if (file === null && loaded.contents.dir_contents === null) throw new NotFound()
+  const shown = file === null ? undefined : await showFile(visit, repositoryIn(visit), place.revision, file)
+  const readme = loaded.readme === undefined ? undefined : await readmeCard(visit, place.revision, loaded.readme)
+  return { repository, place, loaded, file, shown, readme }
+}
+
+interface Loaded extends Awaited<ReturnType<ReturnType<typeof load>>> {
+  readonly repository: Repository
+}
+
+const view = ({ file, loaded, place, readme, repository, shown }: Loaded, visit: Visit) => {
+  const { path, revision } = place
+  const name = repositoryIn(visit)
+  const { branches, latest, tags } = loaded
+  return {
+    title: `${path === "" ? revision.name : path} · ${repository.full_name}`,
+    frame: repositoryFrame(repository, "code", visit),
+    body: html`<div class="title">${revisionMenu(visit, name, revision, path, branches, tags)}${breadcrumb(visit, name, revision, path)}</div>
+<section class="card" aria-label="${visit.texts.code.lastCommit}"><header>${latestCommit(visit, name, revision, latest.commit, latest.total)}</header>${file === null && folderTable(visit, name, revision, path, loaded.contents.dir_contents ?? [])}</section>
+${file !== null && shown !== undefined && html`<section class="card" aria-label="${visit.texts.code.content}"><header>${fileHeader(visit, file, revision, shown.lines, shown.hasSource === true)}</header>${shown.content}</section>`}${readme ?? html``}`
+  }
+}
+
+const sourcePage = (kind: Revision["kind"]) =>
+  page({ path: `/:owner/:repo/src/${kind}/*`, operations: sourceOperations, load: load(kind), view })
+
+/** `/{owner}/{repo}/src/branch|tag|commit/{ref}/{path}`: a folder or a file. */
+export const sourcePages = [sourcePage("branch"), sourcePage("tag"), sourcePage("commit")]

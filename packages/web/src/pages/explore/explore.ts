@@ -1,0 +1,68 @@
+import { type Html, html } from "../../html/Html.ts"
+import { pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
+import type { Frame } from "../../layout/frames.ts"
+import { organizationList, repositoryList, userList } from "../../layout/lists.ts"
+import { page, type Visit } from "../../routing/Page.ts"
+
+type ExploreTab = "repos" | "users" | "organizations"
+
+const frameOf = ({ texts }: Visit, tab: ExploreTab): Frame => ({
+  heading: html`<h1>${texts.start.exploreTitle}</h1>`,
+  label: texts.start.explore,
+  tabs: [
+    { key: "repos", label: texts.words.repositories, to: "/explore/repos", icon: "repo" },
+    { key: "users", label: texts.words.users, to: "/explore/users", icon: "person" },
+    { key: "organizations", label: texts.words.organizations, to: "/explore/organizations", icon: "organization" }
+  ],
+  tab
+})
+
+const searched = ({ query }: Visit): string => (query.get("q") ?? "").slice(0, 255)
+
+const filterForm = (visit: Visit, action: string): Html =>
+  html`<form class="title" role="search" action="${action}" aria-label="${visit.texts.words.filter}"><div class="grow"><input name="q" type="search" value="${searched(visit)}" aria-label="${visit.texts.words.name}" placeholder="${visit.texts.words.name}" maxlength="255"></div><button class="button">${visit.texts.layout.searchButton}</button></form>`
+
+const asked = (visit: Visit) => ({ page: pageNumber(visit), limit: rowsPerPage })
+
+/** Loads the repositories that the viewer sees; also the start page of anonymous visitors. */
+export const loadRepositories = (visit: Visit) =>
+  visit.forge.repository.search({ query: { q: searched(visit), sort: "updated", order: "desc", ...asked(visit) } })
+
+/** Shows the repositories that the viewer sees. */
+export const exploreRepositories = (visit: Visit, found: Awaited<ReturnType<typeof loadRepositories>>) => ({
+  title: visit.texts.start.exploreTitle,
+  frame: frameOf(visit, "repos"),
+  body: html`${filterForm(visit, "/explore/repos")}<section class="card" aria-label="${visit.texts.words.repositories}">${repositoryList(visit, found, searched(visit) === "" ? visit.texts.start.noPublic : visit.texts.start.noneFound)}</section>${pagination(visit, found.length === rowsPerPage)}`
+})
+
+/** `/explore/repos`. */
+export const exploreRepositoriesPage = page({
+  path: "/explore/repos",
+  operations: ["repository.search"],
+  load: async (visit) => loadRepositories(visit),
+  view: (found, visit) => exploreRepositories(visit, found)
+})
+
+/** `/explore/users`. */
+export const exploreUsersPage = page({
+  path: "/explore/users",
+  operations: ["user.search"],
+  load: async (visit) => visit.forge.user.search({ query: { q: searched(visit), ...asked(visit) } }),
+  view: (found, visit) => ({
+    title: visit.texts.words.users,
+    frame: frameOf(visit, "users"),
+    body: html`${filterForm(visit, "/explore/users")}<section class="card" aria-label="${visit.texts.words.users}">${userList(visit, found, visit.texts.start.noneFound)}</section>${pagination(visit, found.length === rowsPerPage)}`
+  })
+})
+
+/** `/explore/organizations`. */
+export const exploreOrganizationsPage = page({
+  path: "/explore/organizations",
+  operations: ["organization.list"],
+  load: async (visit) => visit.forge.organization.list({ query: asked(visit) }),
+  view: (found, visit) => ({
+    title: visit.texts.words.organizations,
+    frame: frameOf(visit, "organizations"),
+    body: html`<section class="card" aria-label="${visit.texts.words.organizations}">${organizationList(visit, found, visit.texts.start.noneFound)}</section>${pagination(visit, found.length === rowsPerPage)}`
+  })
+})

@@ -1,0 +1,70 @@
+import { ServiceError } from "@slipway/client/forge"
+import { typed } from "../../forms/FormState.ts"
+import { formTo, problemSummary, textField } from "../../forms/fields.ts"
+import { html } from "../../html/Html.ts"
+import { page, Redirect, type Visit } from "../../routing/Page.ts"
+import { cookieNames, makeFormSecret, setCookie } from "../../session/cookies.ts"
+import { ownPath } from "../../session/ownPath.ts"
+
+const basic = (name: string, password: string): string =>
+  `Basic ${Buffer.from(`${name}:${password}`, "utf8").toString("base64")}`
+
+/** Returns where the sign-in leads: only own paths. */
+const target = ({ form, query }: Visit): string =>
+  ownPath(form.values.get("redirect_to") ?? query.get("redirect_to") ?? query.get("next"), "/")
+
+const wrongCode = "invalid one-time code"
+
+const messageIn = ({ body }: ServiceError): unknown => (body as { readonly message?: unknown } | undefined)?.message
+
+/** `/user/login`: password, and the one-time code once the account turns out to need one. */
+export const signInPage = page({
+  path: "/user/login",
+  operations: ["account.session.create"],
+  load: async (visit) => {
+    if (visit.viewer !== undefined) throw new Redirect(target(visit))
+    return {
+      to: target(visit),
+      needsCode: typed(visit.form, "step") === "code" || visit.form.problems.code !== undefined
+    }
+  },
+  view: ({ needsCode, to }, visit) => {
+    const { texts } = visit
+    const t = texts.session
+    return {
+      title: t.title,
+      body: html`<div class="narrow"><div class="title"><h1>${needsCode ? t.codeTitle : t.title}</h1></div>
+${problemSummary(visit)}${needsCode && visit.form.problems.code === undefined && html`<p class="alert info" role="status">${t.codeWhy}</p>`}${to !== "/" && html`<p class="soft">${t.continueTo}</p>`}
+${formTo(
+  visit,
+  "/user/login",
+  html`<input type="hidden" name="redirect_to" value="${to}">
+${textField(visit, { name: "user_name", label: t.name, required: true, autocomplete: "username", maxlength: 254 })}
+${textField(visit, { name: "password", label: t.password, type: "password", required: true, autocomplete: "current-password" })}
+${needsCode && html`<input type="hidden" name="step" value="code">${textField(visit, { name: "code", label: t.code, hint: t.codeHint, required: true, autocomplete: "one-time-code", maxlength: 64 })}`}
+<p><button class="button primary">${t.submit}</button></p>`
+)}
+<p class="small"><a href="/user/forgotten">${t.forgotten}</a></p></div>`
+    }
+  },
+  submit: async (visit) => {
+    const { form, forge, texts, url } = visit
+    const code = typed(form, "code").trim()
+    const authorization = basic(typed(form, "user_name"), typed(form, "password"))
+    const headers = { authorization, ...(code === "" ? {} : { "x-gitea-otp": code }) }
+    const made = await forge.account.session.create(undefined, { headers }).result()
+    if (made.ok) {
+      // A new secret as well: nobody who knew this browser's forms before the sign-in knows those after it.
+      const secure = url.protocol === "https:"
+      return { to: target(visit), cookies: [setCookie(cookieNames(secure).form, makeFormSecret(), secure)] }
+    }
+    const { error } = made
+    if (!(error instanceof ServiceError)) throw error
+    if (error.status === 429) return { problems: { "": texts.session.slowed }, status: 429 }
+    if (error.status !== 401) throw error
+    if (messageIn(error) !== wrongCode) return { problems: { password: texts.session.wrong }, status: 401 }
+    if (code !== "") return { problems: { code: texts.session.wrongCode }, status: 401 }
+    form.values.set("step", "code")
+    return { problems: {}, status: 200 }
+  }
+})

@@ -1,0 +1,23 @@
+import { buttonTo } from "../../forms/fields.ts"
+import { html } from "../../html/Html.ts"
+import { page } from "../../routing/Page.ts"
+
+/** `/user/logout`: ends the session; a visit by a link only shows the button. */
+export const signOutPage = page({
+  path: "/user/logout",
+  operations: ["account.session.list", "account.session.delete"],
+  signIn: true,
+  load: async () => undefined,
+  view: (_, visit) => ({
+    title: visit.texts.layout.signOut,
+    body: html`<div class="narrow">${buttonTo(visit, "/user/logout", visit.texts.layout.signOut, "button primary")}</div>`
+  }),
+  submit: async ({ forge: { account } }) => {
+    for await (const session of account.session.list()) {
+      if (!session.current) continue
+      await account.session.delete({ params: { id: session.id } })
+      break
+    }
+    return { to: "/" }
+  }
+})

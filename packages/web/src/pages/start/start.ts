@@ -1,0 +1,32 @@
+import { html } from "../../html/Html.ts"
+import { card } from "../../layout/components.ts"
+import { issueList, repositoryList } from "../../layout/lists.ts"
+import { page } from "../../routing/Page.ts"
+import { exploreRepositories, loadRepositories } from "../explore/explore.ts"
+
+const rows = 10
+
+/** `/`: what a user works on; for anonymous visitors, the repositories that they see. */
+export const startPage = page({
+  path: "/",
+  operations: ["repository.search", "account.repository.list", "issue.search"],
+  load: async (visit) => {
+    const { forge, viewer } = visit
+    if (viewer === undefined) return { found: await loadRepositories(visit) }
+    const [own, assigned, reviews] = await Promise.all([
+      forge.account.repository.list({ query: { limit: rows } }),
+      forge.issue.search({ query: { assigned: "true", state: "open", type: "issues", limit: rows } }),
+      forge.issue.search({ query: { review_requested: "true", state: "open", type: "pulls", limit: rows } })
+    ])
+    return { own, assigned, reviews }
+  },
+  view: (data, visit) => {
+    if ("found" in data) return exploreRepositories(visit, data.found)
+    const { start } = visit.texts
+    return {
+      title: start.title,
+      body: html`<h1 class="hidden-text">${start.title}</h1><div class="columns"><div>${card(start.reviews, issueList(visit, data.reviews, start.noReviews))}${card(start.assigned, issueList(visit, data.assigned, start.noAssigned))}</div>
+${card(start.yourRepositories, repositoryList(visit, data.own, start.noRepositories))}</div>`
+    }
+  }
+})

@@ -1,0 +1,87 @@
+import type { Highlight } from "../code/Highlighter.ts"
+import type { ForgeCaller, Operation } from "../forge/ForgeCaller.ts"
+import type { FormState, Problems } from "../forms/FormState.ts"
+import type { Html } from "../html/Html.ts"
+import type { Frame } from "../layout/frames.ts"
+import type { Texts } from "../texts/index.ts"
+import type { Language } from "../texts/language.ts"
+
+/** The user who is signed in. */
+export interface Viewer {
+  readonly login: string
+  readonly full_name: string
+  readonly avatar_url: string
+  readonly is_admin: boolean
+}
+
+/** Renders Markdown to sanitized HTML; `folder` is where relative links in it start. */
+export type RenderMarkdown = (
+  text: string,
+  place: { readonly repository: string; readonly tree: string; readonly folder: string }
+) => Promise<Html>
+
+/** One request for a page, with everything that its loader and view may use. */
+export interface Visit {
+  readonly url: URL
+  /** The named parts of the path, decoded; `*` is the rest. */
+  readonly params: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  /** The operations that the page declares, as the viewer may use them. */
+  readonly forge: ForgeCaller
+  readonly viewer: Viewer | undefined
+  readonly texts: Texts
+  readonly language: Language
+  readonly now: Date
+  /** What was typed into the page's form, and what is wrong with it. */
+  readonly form: FormState
+  /** The value of the hidden field that proves that a form came from a page of this browser. */
+  readonly csrf: string
+  readonly highlight: Highlight
+  readonly markdown: RenderMarkdown
+  /** The headers of the browser that the forge records, such as its user agent. */
+  readonly headers: Headers
+}
+
+/** What a view returns: the layout, navigation and status are added around it. */
+export interface View {
+  readonly title: string
+  readonly body: Html
+  /** The heading and tabs above the body; see `frames.ts`. */
+  readonly frame?: Frame | undefined
+  readonly status?: number
+}
+
+/** What sending a form leads to. */
+export type Submitted =
+  | { readonly to: string; readonly cookies?: ReadonlyArray<string> }
+  /** The page is shown again with what was typed, and with these messages. */
+  | { readonly problems: Problems; readonly status?: number }
+
+/** A page: its address, the operations that it uses, and how it is loaded, shown and sent. */
+export interface Page<Data = unknown> {
+  /** The address as Gitea has it: `:name` is one part, `*` the rest. */
+  readonly path: `/${string}`
+  /** Every operation of the API that the loader and the form use; others throw. */
+  readonly operations: ReadonlyArray<Operation>
+  /** Whether only signed-in users have this page: others are sent to the sign-in page. */
+  readonly signIn?: boolean
+  readonly load: (visit: Visit) => Promise<Data>
+  readonly view: (data: Data, visit: Visit) => View
+  /** Handles `POST` to the same address. */
+  readonly submit?: (visit: Visit) => Promise<Submitted>
+}
+
+/** Declares a page; the type of what is loaded follows from `load`. */
+export const page = <Data>(declared: Page<Data>): Page => declared as Page
+
+/** Thrown by loaders for what is missing, with the same page as the forge's 404. */
+export class NotFound extends Error {}
+
+/** Thrown by loaders whose page lies elsewhere. */
+export class Redirect extends Error {
+  readonly to: string
+  constructor(to: string) {
+    super(`redirect to ${to}`)
+    this.to = to
+  }
+}

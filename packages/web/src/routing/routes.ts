@@ -1,0 +1,36 @@
+import { commitPage } from "../pages/code/commit.ts"
+import { commitsPages } from "../pages/code/commits.ts"
+import { repositoryPage } from "../pages/code/repository.ts"
+import { sourcePages } from "../pages/code/source.ts"
+import { exploreOrganizationsPage, exploreRepositoriesPage, exploreUsersPage } from "../pages/explore/explore.ts"
+import { ownerPage } from "../pages/owner/owner.ts"
+import { signInPage } from "../pages/session/signIn.ts"
+import { signOutPage } from "../pages/session/signOut.ts"
+import { startPage } from "../pages/start/start.ts"
+import type { Page } from "./Page.ts"
+
+/** Every page. Add yours here; the order does not matter. */
+export const routes: ReadonlyArray<Page> = [
+  startPage,
+  exploreRepositoriesPage,
+  exploreUsersPage,
+  exploreOrganizationsPage,
+  signInPage,
+  signOutPage,
+  ownerPage,
+  repositoryPage,
+  ...sourcePages,
+  ...commitsPages,
+  commitPage
+]
+
+/** A row of the route table, for tests and documents. */
+export type PageRow = Pick<Page, "operations" | "path" | "signIn"> & { readonly methods: ReadonlyArray<"GET" | "POST"> }
+
+/** The route table as data. */
+export const pageTable: ReadonlyArray<PageRow> = routes.map(({ operations, path, signIn = false, submit }) => ({
+  path,
+  operations,
+  signIn,
+  methods: submit === undefined ? ["GET"] : ["GET", "POST"]
+}))

@@ -1,0 +1,50 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
+
+/** The names of the cookies; browsers let only the host itself set those with the prefix. */
+export const cookieNames = (secure: boolean) => {
+  const prefix = secure ? "__Host-" : ""
+  return { session: `${prefix}slipway_session`, form: `${prefix}slipway_form` }
+}
+
+/** Reads the cookies of a request. */
+export const cookiesOf = (headers: Headers): ReadonlyMap<string, string> =>
+  new Map(
+    (headers.get("cookie") ?? "").split(";").flatMap((each): ReadonlyArray<[string, string]> => {
+      const equals = each.indexOf("=")
+      return equals < 0 ? [] : [[each.slice(0, equals).trim(), each.slice(equals + 1).trim()]]
+    })
+  )
+
+const attributes = (secure: boolean): string => `Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`
+
+/** Returns the header that sets a cookie until the browser closes. */
+export const setCookie = (name: string, value: string, secure: boolean): string =>
+  `${name}=${value}; ${attributes(secure)}`
+
+/** Returns the header that removes a cookie. */
+export const removeCookie = (name: string, secure: boolean): string => `${name}=; Max-Age=0; ${attributes(secure)}`
+
+const secretForm = /^[A-Za-z0-9]{40}$/
+
+/** Returns the secret of a browser's forms if its cookie holds one. */
+export const formSecretIn = (cookie: string | undefined): string | undefined =>
+  cookie !== undefined && secretForm.test(cookie) ? cookie : undefined
+
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+/** Makes the secret of a browser's forms: 40 letters and digits. */
+export const makeFormSecret = (): string => {
+  let secret = ""
+  // Bytes above the last multiple of 62 are dropped, so that every letter is equally likely.
+  while (secret.length < 40) for (const byte of randomBytes(48)) if (byte < 248) secret += letters[byte % 62]
+  return secret.slice(0, 40)
+}
+
+/** Returns the CSRF token of a browser's forms, which the pages of `packages/http` derive in the same way. */
+export const csrfToken = (secret: string): string => createHash("sha256").update(`form of ${secret}`).digest("hex")
+
+/** Returns whether a form has the CSRF token, in constant time. */
+export const isOwnForm = (token: string, sent: string | null): boolean => {
+  const [one, other] = [Buffer.from(token), Buffer.from(sent ?? "")]
+  return one.length === other.length && timingSafeEqual(one, other)
+}

@@ -1,0 +1,7 @@
+import type { Texts } from "../index.ts"
+import { code } from "./code.ts"
+import { errors, forms, layout, words } from "./common.ts"
+import { session, start } from "./start.ts"
+
+/** The German catalogue. */
+export const de: Texts = { code, errors, forms, layout, session, start, words }
