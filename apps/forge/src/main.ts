@@ -4,6 +4,7 @@ import { JobLease, JobStore } from "@slipway/domain/forge/background"
 import { PushLimits } from "@slipway/domain/forge/code"
 import { FactsStore } from "@slipway/domain/forge/entry"
 import { layerEgress, layerOtherForges } from "@slipway/egress"
+import { layerPages } from "@slipway/embed/services"
 import { FirstStart } from "@slipway/forge"
 import { Jobs, layerBackground, Tasks, tasks } from "@slipway/forge/background"
 import { HookWork, Leases, mirrorKind } from "@slipway/forge/integrations"
@@ -101,7 +102,7 @@ const service = Effect.fnUntraced(
     const serving = Effect.map(Effect.andThen(ports, prepare(chosen)), (prepared) =>
       toldOnce(noteOf(prepared), (note) =>
         Layer.mergeAll(
-          serve(Layer.mergeAll(routes, gitRoutes, lfsRoutes, healthRoutes, worker), {
+          serve(Layer.provideMerge(layerPages, Layer.mergeAll(routes, gitRoutes, lfsRoutes, healthRoutes, worker)), {
             ...chosen,
             largestBody,
             unreadable: (message, base) => ({ message, url: `${chosen.rootUrl?.origin ?? base}${referencePath}` }),

@@ -25,6 +25,7 @@ import { directoryOf, type GitOption, layerGit } from "./git.ts"
 import { contextOf, type From, type Handler, withAddress } from "./handler.ts"
 import { listenerOf } from "./listener.ts"
 import { type Methods, methodsOf } from "./methods.ts"
+import { layerPages } from "./pages.ts"
 import { layerRoutes, type OwnRoute } from "./routes.ts"
 import { layerServices } from "./services.ts"
 
@@ -50,6 +51,8 @@ export interface ForgeOptions {
   readonly routes?: ReadonlyArray<OwnRoute>
   /** The largest body that is read, in mebibytes. */
   readonly largestBody?: number
+  /** Whether the web interface is served besides the API; it is unless this is false. */
+  readonly pages?: boolean
 }
 
 /** A whole forge within a program. */
@@ -104,6 +107,7 @@ export const createForge = async ({
   callerOf,
   git,
   largestBody = 4,
+  pages = true,
   ports = Layer.empty,
   routes: own = [],
   secretKey = new Uint8Array(randomBytes(32)),
@@ -145,8 +149,9 @@ export const createForge = async ({
       ? routes
       : Layer.provideMerge(Layer.mergeAll(routes, gitRoutes, lfsRoutes), layerGitTransport(directory))
   const worker = Layer.effectDiscard(Effect.forkScoped(Jobs.worker()))
+  const api = Layer.mergeAll(served, layerRoutes(own), worker)
   const web = HttpRouter.toWebHandler(
-    Layer.mergeAll(served, layerRoutes(own), worker).pipe(
+    (pages ? Layer.provideMerge(layerPages, api) : api).pipe(
       Layer.provideMerge(Layer.succeedContext(await runtime.context())),
       Layer.provideMerge(HttpServer.layerServices)
     ),

@@ -9,6 +9,8 @@ import { layerPublicKeyReader } from "@slipway/ssh/forge"
 import { layerRecognition, layerTemplates, layerWorkflowReader } from "@slipway/templates"
 import { Layer, type Redacted } from "effect"
 
+export { layerPages } from "./pages.ts"
+
 /** Everything that the use cases of the forge work with besides stores, bytes, git and settings. */
 export const layerServices = (secretKey: Redacted.Redacted<Uint8Array>) =>
   Layer.mergeAll(

@@ -1,6 +1,6 @@
 import { ConnectionError, ServiceError } from "@slipway/client/forge"
 import { FindMyWay } from "effect/http"
-import { serveAsset } from "./assets/Asset.ts"
+import { type Asset, serveAsset } from "./assets/Asset.ts"
 import { assets } from "./assets/index.ts"
 import type { Highlight } from "./code/Highlighter.ts"
 import { forgeAccess, Moved, type Send } from "./forge/ForgeCaller.ts"
@@ -51,6 +51,8 @@ export interface Reach {
 
 /** The pages of a forge. */
 export interface Pages {
+  /** Returns whether `answer` answers, from the method and the address alone. */
+  readonly has: (method: string, path: string, owned: boolean) => boolean
   /** Answers a request if its address is a page's; `owned` also looks at addresses that begin with an owner's name. */
   readonly answer: (request: Request, reach: Reach, owned: boolean) => Promise<Response | undefined>
   /** Answers with the page of a failure, such as an unknown address. */
@@ -87,11 +89,13 @@ interface Found {
 const routerOf = (pages: ReadonlyArray<Page>) => {
   const router = FindMyWay.make<Page>({ caseSensitive: true, maxParamLength: 4096 })
   for (const page of pages) router.on("GET", page.path, page)
-  return (url: URL): Found | undefined => {
-    const found = router.find("GET", url.pathname)
+  return (path: string): Found | undefined => {
+    const found = router.find("GET", path)
     return found === undefined ? undefined : { page: found.handler, params: found.params as Found["params"] }
   }
 }
+
+const reads: ReadonlyArray<string> = ["GET", "HEAD"]
 
 const isOwned = ({ path }: Page): boolean => path.startsWith("/:")
 
@@ -336,16 +340,22 @@ export const createPages = ({ highlight, markdown, now = () => new Date() }: Pag
     }
   }
 
+  const find = (method: string, path: string, owned: boolean): Found | undefined => {
+    const found = owned ? findOwned(path) : findReserved(path)
+    const isAnswered = reads.includes(method) || (method === "POST" && found?.page.submit !== undefined)
+    return isAnswered ? found : undefined
+  }
+  const assetAt = (method: string, path: string, owned: boolean): Asset | undefined =>
+    reads.includes(method) && !owned ? assets.get(path) : undefined
+
   return {
+    has: (method, path, owned) => assetAt(method, path, owned) !== undefined || find(method, path, owned) !== undefined,
     answer: async (request, reach, owned) => {
       const url = new URL(request.url)
-      const isRead = request.method === "GET" || request.method === "HEAD"
-      const asset = isRead && !owned ? assets.get(url.pathname) : undefined
+      const asset = assetAt(request.method, url.pathname, owned)
       if (asset !== undefined) return serveAsset(asset, request)
-      const found = owned ? findOwned(url) : findReserved(url)
-      if (found === undefined) return undefined
-      if (!isRead && !(request.method === "POST" && found.page.submit !== undefined)) return undefined
-      return answered(request, url, found, reach)
+      const found = find(request.method, url.pathname, owned)
+      return found === undefined ? undefined : answered(request, url, found, reach)
     },
     fail: async (request, reach, failure) => {
       const browser = browserOf(request, reach)

@@ -13,6 +13,7 @@ import {
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { isForged, isScripted, type SiteOrigin } from "./crossSite.ts"
 import { Gate, passing } from "./gate/Gate.ts"
+import { InnerRequest } from "./InnerRequest.ts"
 import { finding } from "./kept.ts"
 import { identified, requestIds } from "./requestId.ts"
 import { routable } from "./routable.ts"
@@ -201,8 +202,9 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
             "x-request-id": id
           })
         const refuse = (status: number, message: string) => finish(json(request, status, message))
+        const isInner = Context.get(services as Context.Context<never>, InnerRequest)
         const passed = (answered: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>, route?: string) =>
-          identified(id, pass === undefined ? answered : pass(request, answered, refuse), route)
+          identified(id, pass === undefined || isInner ? answered : pass(request, answered, refuse), route)
         const isElsewhere = !open.includes(request.url.split("?")[0] ?? "") && isForged(request, site)
         if (isElsewhere) {
           const refusal = refuse(403, "another site asked for this: send a token in the header Authorization")

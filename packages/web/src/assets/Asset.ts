@@ -7,12 +7,21 @@ export interface Asset {
   readonly path: string
   readonly type: string
   readonly bytes: Uint8Array<ArrayBuffer>
-  readonly encoded: Readonly<Record<"br" | "gzip", Uint8Array<ArrayBuffer>>>
+  /** The compressed forms, which are made once, when the first browser asks. */
+  readonly encoded: Readonly<Record<"br" | "gzip", () => Uint8Array<ArrayBuffer>>>
 }
 
 const types = { css: "text/css; charset=utf-8", js: "text/javascript; charset=utf-8", svg: "image/svg+xml" } as const
 
-/** Makes an asset, compressed once. */
+const once = <A>(make: () => A): (() => A) => {
+  let made: A | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+/** Makes an asset. */
 export const assetOf = (name: string, ending: keyof typeof types, content: Uint8Array): Asset => {
   const hash = createHash("sha256").update(content).digest("hex").slice(0, 16)
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length }
@@ -21,8 +30,8 @@ export const assetOf = (name: string, ending: keyof typeof types, content: Uint8
     type: types[ending],
     bytes: Uint8Array.from(content),
     encoded: {
-      br: Uint8Array.from(brotliCompressSync(content, { params })),
-      gzip: Uint8Array.from(gzipSync(content, { level: 9 }))
+      br: once(() => Uint8Array.from(brotliCompressSync(content, { params }))),
+      gzip: once(() => Uint8Array.from(gzipSync(content, { level: 9 })))
     }
   }
 }
@@ -38,7 +47,7 @@ export const addressOf = ({ path }: Asset): string => path
 export const serveAsset = (asset: Asset, request: Request): Response => {
   const accepted = request.headers.get("accept-encoding") ?? ""
   const encoding = /\bbr\b/.test(accepted) ? "br" : /\bgzip\b/.test(accepted) ? "gzip" : undefined
-  const body = encoding === undefined ? asset.bytes : asset.encoded[encoding]
+  const body = encoding === undefined ? asset.bytes : asset.encoded[encoding]()
   return new Response(request.method === "HEAD" ? null : body, {
     headers: {
       "content-type": asset.type,

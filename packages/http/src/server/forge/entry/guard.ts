@@ -17,6 +17,8 @@ const sessionIn = (request: HttpServerRequest.HttpServerRequest, rootUrl: string
   return rootUrl.startsWith("https:") ? safe : (safe ?? cookies[sessionCookie(false)])
 }
 
+const apiPrefix = "/api/"
+
 const noParameters = new URLSearchParams()
 
 /** Returns the parameters of the query of a request. */
@@ -36,7 +38,8 @@ export const entryRequest = (
     accessToken: query.get("access_token") ?? undefined,
     oneTimeCode: headers["x-svc-otp"] ?? headers["x-gitea-otp"],
     proxyUser: headers[proxyUserHeader],
-    session: sessionIn(request, rootUrl),
+    // The API never takes a cookie, so that no page of another site can call it with a session.
+    session: url.startsWith(apiPrefix) ? undefined : sessionIn(request, rootUrl),
     forwardedFor: headers["x-forwarded-for"],
     address: addressOf(request),
     headers,

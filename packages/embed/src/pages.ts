@@ -1,0 +1,130 @@
+import { SiteSettings } from "@slipway/domain/forge/base"
+import { Markdown } from "@slipway/domain/forge/collaboration"
+import { trusts } from "@slipway/domain/forge/identity"
+import { Authenticator } from "@slipway/forge/entry"
+import { InnerRequest } from "@slipway/http/server"
+import { PublicUrl, publicUrlFor } from "@slipway/http/server/forge"
+import { createPages, highlighter, type Reach, sanitizedHtml } from "@slipway/web"
+import { Cause, Context, Effect, Layer, References } from "effect"
+import { Headers, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { NetAddress } from "effect/net"
+
+type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpServerRequest.HttpServerRequest>
+
+/** Headers of the browser's request that say something about that request only. */
+const ofOuterRequest =
+  /^(?:authorization|sudo|origin|referer|accept|accept-encoding|connection|expect|range|te|upgrade|signature|signature-input|digest|content-.*|transfer-.*|if-.*|sec-.*|x-(?:gitea|svc)-otp)$/
+
+const nowhere = NetAddress.ipFromStringUnsafe("0.0.0.0")
+
+const addressIn = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): NetAddress.IpAddress => {
+  const text = remoteAddress._tag === "Some" ? remoteAddress.value : ""
+  try {
+    return NetAddress.ipFromStringUnsafe(text)
+  } catch {
+    return nowhere
+  }
+}
+
+const isUnknown = (cause: Cause.Cause<unknown>): boolean => {
+  const error = Cause.squash(cause)
+  return HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
+}
+
+const wantsHtml = ({ headers, method, url }: HttpServerRequest.HttpServerRequest): boolean =>
+  (method === "GET" || method === "HEAD") && !url.startsWith("/api/") && (headers.accept ?? "").includes("text/html")
+
+/** Finds out how the pages reach the API for one request: in this process, as whoever sent it. */
+const reachOf = Effect.fnUntraced(function* (
+  inner: () => Answer,
+  request: HttpServerRequest.HttpServerRequest,
+  services: Context.Context<never>
+) {
+  const { signIn } = Context.get(services as Context.Context<SiteSettings>, SiteSettings)
+  const served = publicUrlFor(Context.get(services as Context.Context<PublicUrl>, PublicUrl), request, signIn)
+  const requestId = Context.get(services, References.CurrentLogAnnotations).request_id as string | undefined
+  const address = addressIn(request)
+  const isProxied = signIn.proxyUser && request.headers[served.proxyUserHeader] !== undefined && trusts(signIn, address)
+  const { callerOf } = Context.get(services, Authenticator)
+  const known = yield* Effect.orElseSucceed(callerOf({ headers: request.headers, address }), () => "")
+  const kept = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !ofOuterRequest.test(name)))
+  const run = Effect.runPromiseWith(Context.add(services, InnerRequest, true))
+  const send: Reach["send"] = async (sent) => {
+    const made = HttpServerRequest.fromWeb(sent)
+    const headers = Headers.fromInput({
+      ...kept,
+      ...Object.fromEntries(sent.headers),
+      ...(requestId === undefined ? {} : { "x-request-id": requestId })
+    })
+    const asked = made.modify({ headers, remoteAddress: request.remoteAddress })
+    const response = await run(Effect.provideService(inner(), HttpServerRequest.HttpServerRequest, asked))
+    return HttpServerResponse.toWeb(response, { context: services })
+  }
+  return { send, rootUrl: served.rootUrl, identified: known !== undefined || isProxied, requestId } satisfies Reach
+})
+
+type Ask = (request: Request, reach: Reach) => Promise<Response | undefined>
+
+/**
+ * Serves the pages besides the API: addresses of pages first, then what the router knows, then addresses that begin with
+ * the name of an owner. An unknown address is a page for browsers.
+ *
+ * Provide it with the API's routes, so that their handling of failures and limits stands around the pages.
+ */
+export const layerPages = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const { render } = yield* Markdown
+    const highlight = yield* highlighter
+    const pages = createPages({
+      highlight,
+      markdown: async (text, place) => {
+        const rendered = render({ text, kind: "file", place, links: new Map() })
+        return sanitizedHtml(await Effect.runPromise(rendered))
+      }
+    })
+    let whole: Answer | undefined
+    const inner = (): Answer => {
+      whole ??= router.asHttpEffect() as Answer
+      return whole
+    }
+    const answering = (ask: Ask): Answer =>
+      Effect.gen(function* () {
+        const services = yield* Effect.context<never>()
+        const request = Context.get(
+          services as Context.Context<HttpServerRequest.HttpServerRequest>,
+          HttpServerRequest.HttpServerRequest
+        )
+        const reach = yield* reachOf(inner, request, services)
+        const asked = yield* HttpServerRequest.toWeb(request)
+        const here = new Request(new URL(request.url, reach.rootUrl), asked)
+        const response = yield* Effect.tryPromise({ try: () => ask(here, reach), catch: (error) => error }).pipe(
+          Effect.catch((error) =>
+            Effect.andThen(
+              Effect.logError(`page failed: ${request.method} ${request.url.split("?")[0]}`, Cause.die(error)),
+              Effect.promise(() => pages.fail(here, reach, { status: 500 }))
+            )
+          )
+        )
+        return HttpServerResponse.fromWeb(
+          response ?? (yield* Effect.promise(() => pages.fail(here, reach, { status: 404 })))
+        )
+      })
+    yield* router.addGlobalMiddleware(
+      ((app: Answer): Answer =>
+        Effect.contextWith((services: Context.Context<HttpServerRequest.HttpServerRequest>) => {
+          const request = Context.get(services, HttpServerRequest.HttpServerRequest)
+          const { method, url } = request
+          if (url.startsWith("/api/") || !url.startsWith("/")) return app
+          const path = url.split("?", 1)[0] ?? url
+          if (pages.has(method, path, false)) return answering((asked, reach) => pages.answer(asked, reach, false))
+          return Effect.catchCause(app, (cause) => {
+            if (!isUnknown(cause)) return Effect.failCause(cause)
+            if (pages.has(method, path, true)) return answering((asked, reach) => pages.answer(asked, reach, true))
+            return wantsHtml(request)
+              ? answering((asked, reach) => pages.fail(asked, reach, { status: 404 }))
+              : Effect.failCause(cause)
+          })
+        })) as never
+    )
+  })
+) as Layer.Layer<never, never, HttpRouter.HttpRouter | Markdown | PublicUrl | SiteSettings>

@@ -1,0 +1,4 @@
+import { Context } from "effect"
+
+/** Whether the service itself makes a request to answer another one, such as a page: the gate counted that one already. */
+export const InnerRequest = Context.Reference<boolean>("@slipway/http/InnerRequest", { defaultValue: () => false })
