@@ -5,7 +5,7 @@ import { Authenticator } from "@slipway/forge/entry"
 import { InnerRequest } from "@slipway/http/server"
 import { PublicUrl, publicUrlFor } from "@slipway/http/server/forge"
 import { createPages, highlighter, type Reach, sanitizedHtml } from "@slipway/web"
-import { Cause, Context, Effect, Layer, References } from "effect"
+import { Cause, Context, Effect, type Layer, References } from "effect"
 import { Headers, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NetAddress } from "effect/net"
 

@@ -260,8 +260,10 @@ export const createPages = ({ highlight, markdown, now = () => new Date() }: Pag
   ): Response => {
     const here = `${visit.url.pathname}${visit.url.search}`
     if (error instanceof Redirect) return redirectTo(error.to, cookies)
-    if (error instanceof Moved) {
-      const to = movedPath(visit.url, error.location)
+    // The client wraps what its `fetch` throws.
+    const cause = error instanceof ConnectionError ? error.cause : undefined
+    if (cause instanceof Moved) {
+      const to = movedPath(visit.url, cause.location)
       return to === undefined ? failed(visit, { status: 404 }, reach, cookies, isHead) : redirectTo(to, cookies)
     }
     const failure = failureOf(error)
@@ -349,13 +351,22 @@ export const createPages = ({ highlight, markdown, now = () => new Date() }: Pag
     reads.includes(method) && !owned ? assets.get(path) : undefined
 
   return {
+<<<<<<< packages/web/src/createPages.ts
     has: (method, path, owned) => assetAt(method, path, owned) !== undefined || find(method, path, owned) !== undefined,
     answer: async (request, reach, owned) => {
+||||||| /dev/shm/fmt-web/o/packages/web/src/createPages.ts
+    has: (method, path, owned) =>
+      assetAt(method, path, owned) !== undefined || find(method, path, owned) !== undefined,
+    answer: async (request, reach, owned) => {
+=======
+    has: (method, path, owned) => assetAt(method, path, owned) !== undefined || find(method, path, owned) !== undefined,
+    answer: (request, reach, owned) => {
+>>>>>>> /dev/shm/fmt-web/t/packages/web/src/createPages.ts
       const url = new URL(request.url)
       const asset = assetAt(request.method, url.pathname, owned)
-      if (asset !== undefined) return serveAsset(asset, request)
+      if (asset !== undefined) return Promise.resolve(serveAsset(asset, request))
       const found = find(request.method, url.pathname, owned)
-      return found === undefined ? undefined : answered(request, url, found, reach)
+      return found === undefined ? Promise.resolve(undefined) : answered(request, url, found, reach)
     },
     fail: async (request, reach, failure) => {
       const browser = browserOf(request, reach)

@@ -8,7 +8,7 @@ export type ForgeCaller = Methods
 export type Operation<M = Methods, Before extends string = ""> = {
   [K in keyof M & string]:
     | (M[K] extends (...given: never) => unknown ? `${Before}${K}` : never)
-    | (M[K] extends object ? Operation<Omit<M[K], keyof Function>, `${Before}${K}.`> : never)
+    | (M[K] extends object ? Operation<M[K], `${Before}${K}.`> : never)
 }[keyof M & string]
 
 /** Sends a request to the forge: within this process, or by `fetch` to a remote one. */

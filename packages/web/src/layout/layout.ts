@@ -17,7 +17,7 @@ const accountMenu = (visit: Visit): Html => {
         : `?${new URLSearchParams({ redirect_to: `${visit.url.pathname}${visit.url.search}` })}`
     return html`<a class="button" href="/user/login${here}">${texts.layout.signIn}</a>`
   }
-  return html`<details class="menu right"><summary aria-label="${texts.layout.account}">${avatar(viewer.avatar_url)}<span class="label">${viewer.login}</span>${icon("chevron-down")}</summary><div>
+  return html`<details class="menu right"><summary>${avatar(viewer.avatar_url)}<span class="label">${viewer.login}</span>${icon("chevron-down")}</summary><div>
 <a href="${pathOf(viewer.login)}">${icon("person")}${texts.layout.profile}</a>
 <a href="/user/settings/security">${icon("gear")}${texts.layout.settings}</a>
 ${buttonTo(visit, "/user/logout", html`${icon("sign-out")}${texts.layout.signOut}`, "link")}

@@ -27,7 +27,7 @@ export const userList = (visit: Visit, users: ReadonlyArray<User>, none: string)
     : html`<ul class="rows">${users.map(
         (
           user
-        ) => html`<li>${avatar(user.avatar_url, "big")}<div class="grow"><h3><a href="${pathOf(user.login)}">${user.login}</a>${user.full_name !== "" && html` <span class="soft">${user.full_name}</span>`}</h3>
+        ) => html`<li>${avatar(user.avatar_url, "big")}<div class="grow"><div class="row"><h3><a href="${pathOf(user.login)}">${user.login}</a></h3>${user.full_name !== "" && html`<span class="soft">${user.full_name}</span>`}</div>
 <span class="small soft">${visit.texts.words.joined} ${time(visit, user.created)}</span></div></li>`
       )}</ul>`
 
@@ -38,7 +38,7 @@ export const organizationList = ({ texts }: Visit, organizations: ReadonlyArray<
     : html`<ul class="rows">${organizations.map(
         (
           each
-        ) => html`<li>${avatar(each.avatar_url, "big")}<div class="grow"><h3><a href="${pathOf(each.username)}">${each.username}</a>${each.full_name !== "" && html` <span class="soft">${each.full_name}</span>`}${each.visibility !== "public" && html` <span class="badge">${texts.words[each.visibility]}</span>`}</h3>
+        ) => html`<li>${avatar(each.avatar_url, "big")}<div class="grow"><div class="row"><h3><a href="${pathOf(each.username)}">${each.username}</a></h3>${each.full_name !== "" && html`<span class="soft">${each.full_name}</span>`}${each.visibility !== "public" && html`<span class="badge">${texts.words[each.visibility]}</span>`}</div>
 ${each.description !== "" && html`<span class="small soft">${each.description}</span>`}</div></li>`
       )}</ul>`
 

@@ -116,7 +116,7 @@ const through = (kind: "oauth2" | "session", name: Name, ...scopes: ReadonlyArra
   facts: withToken(factsOf[name], scopes),
   show: ({ mintOf }) =>
     Effect.map(mintOf(kind, name, scopes), (token) => ({
-      headers: kind === "session" ? { cookie: `__Host-slipway_session=${token}` } : basic("anything", token)
+      headers: kind === "session" ? bearer(token) : basic("anything", token)
     }))
 })
 
@@ -228,8 +228,8 @@ const guests: ReadonlyArray<Asker> = [
   failing("a key that nobody has", invalidCredentials, (_, request) =>
     Effect.succeed({ headers: byStandard({ ...request, key: makeKey() }) })
   ),
-  failing("the cookie of a session that is over", invalidCredentials, () =>
-    Effect.succeed({ headers: { cookie: `__Host-slipway_session=slp_${"b".repeat(40)}` } })
+  failing("a session that has expired", invalidCredentials, () =>
+    Effect.succeed({ headers: bearer(`slp_${"b".repeat(40)}`) })
   )
 ]
 

@@ -36,7 +36,10 @@ describe("sessions", () => {
         /^__Host-slipway_session=slp_[A-Za-z0-9]{40}; Max-Age=1209600; Path=\/; HttpOnly; Secure; SameSite=Lax$/
       )
       expect((yield* signIn()).text).toContain("You are signed in as <strong>bob</strong>")
-      expect((yield* api.ask(200, "GET", "/user", { headers: browser.header() })).login).toBe("bob")
+      const text = browser.cookies.get(cookieName) ?? ""
+      expect((yield* api.ask(200, "GET", "/user", { headers: bearer(text) })).login).toBe("bob")
+      // The API takes no cookie, so that no page of another site can use it.
+      yield* api.ask(401, "GET", "/user", { headers: browser.header() })
     })
   )
 
@@ -106,10 +109,14 @@ describe("sessions", () => {
         yield* api.ask(401, "PUT", "/user/password", { headers, body: { password: "another long one" } })
         yield* api.ask(401, "POST", "/user/sessions", { headers })
       }
-      const forged = { ...browser.header(), origin: "https://evil.example" }
-      yield* api.ask(403, "PATCH", "/user/settings", { headers: forged, body: { full_name: "Eve" } })
-      const own = { ...browser.header(), origin: rootUrl }
-      yield* api.ask(200, "PATCH", "/user/settings", { headers: own, body: { full_name: "Bob" } })
+      for (const [status, origin] of [
+        [403, "https://evil.example"],
+        [401, rootUrl]
+      ] as const) {
+        const headers = { ...browser.header(), origin }
+        yield* api.ask(status, "PATCH", "/user/settings", { headers, body: { full_name: "Eve" } })
+      }
+      yield* api.ask(200, "PATCH", "/user/settings", { headers: bearer(text), body: { full_name: "Bob" } })
     })
   )
 
@@ -119,16 +126,18 @@ describe("sessions", () => {
       yield* signIn()
       const made = yield* api.send("POST", "/user/sessions", { headers: { ...basic("bob"), "user-agent": "curl/8" } })
       expect([made.status, made.json.user_agent, made.json.current]).toEqual([201, "curl/8", true])
-      const sessions = yield* api.ask(200, "GET", "/user/sessions", { headers: browser.header() })
+      const sessions = yield* api.ask(200, "GET", "/user/sessions", {
+        headers: bearer(browser.cookies.get(cookieName) ?? "")
+      })
       expect(sessions.map((each: { current: boolean }) => each.current)).toEqual([true, false])
       expect((yield* browser.go("GET", "/user/settings/security")).text).toContain("curl/8")
       yield* api.ask(204, "DELETE", `/user/sessions/${made.json.id}`, { headers: basic("bob") })
       yield* api.ask(404, "DELETE", `/user/sessions/${made.json.id}`, { headers: basic("bob") })
       yield* api.ask(404, "DELETE", `/user/sessions/${sessions[0].id}`, { headers: basic("root") })
       const security = yield* browser.go("GET", "/user/settings/security")
-      const header = browser.header()
+      const text = browser.cookies.get(cookieName) ?? ""
       expect((yield* browser.fill(security)).text).toContain("Sign in")
-      yield* api.ask(401, "GET", "/user", { headers: { cookie: `${header.cookie}` } })
+      yield* api.ask(401, "GET", "/user", { headers: bearer(text) })
     })
   )
 
@@ -162,9 +171,9 @@ describe("sessions", () => {
       const { api, browser, signIn } = yield* site
       yield* signIn()
       const token = yield* api.mint("bob", ["all"])
-      const before = browser.header()
+      const before = browser.cookies.get(cookieName) ?? ""
       yield* api.ask(200, "PUT", "/user/password", { headers: basic("bob"), body: { password: "a second secret" } })
-      yield* api.ask(401, "GET", "/user", { headers: { cookie: before.cookie } })
+      yield* api.ask(401, "GET", "/user", { headers: bearer(before) })
       yield* api.ask(200, "GET", "/user", { headers: bearer(token) })
       yield* api.ask(422, "PUT", "/user/password", {
         headers: basic("bob", "a second secret"),

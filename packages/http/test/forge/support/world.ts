@@ -69,7 +69,7 @@ const ways: ReadonlyArray<(api: Service, name: string, token: ReadonlyArray<Scop
   (api, name, token) => Effect.map(api.mint(name, token), (text) => () => bearer(text)),
   (api, name, token) => Effect.map(api.mintOf("oauth2", name, token), (text) => () => basic("anything", text)),
   (api, name, token) =>
-    Effect.map(api.mintOf("session", name, token), (text) => () => ({ cookie: `__Host-slipway_session=${text}` })),
+    Effect.map(api.mintOf("session", name, token), (text) => () => ({ authorization: `Bearer ${text}` })),
   signed
 ]
 

@@ -81,20 +81,14 @@ const rowsOf = ({ lines, newStart, oldStart }: Patch["hunks"][number]): Readonly
       const addedLines = lines.slice(added, end).map((each) => each.slice(1))
       // Lines are compared by words only where each has its counterpart.
       const isPaired = removedLines.length === addedLines.length
-      removedLines.forEach((text, index) =>
-        rows.push({
-          kind: "del",
-          old: old++,
-          text: isPaired ? marked(text, addedLines[index] ?? "", "del") : html`${text}`
-        })
-      )
-      addedLines.forEach((text, index) =>
-        rows.push({
-          kind: "add",
-          new: now++,
-          text: isPaired ? marked(removedLines[index] ?? "", text, "add") : html`${text}`
-        })
-      )
+      for (const [index, text] of removedLines.entries()) {
+        const shown = isPaired ? marked(text, addedLines[index] ?? "", "del") : html`${text}`
+        rows.push({ kind: "del", old: old++, text: shown })
+      }
+      for (const [index, text] of addedLines.entries()) {
+        const shown = isPaired ? marked(removedLines[index] ?? "", text, "add") : html`${text}`
+        rows.push({ kind: "add", new: now++, text: shown })
+      }
       at = end
       continue
     }

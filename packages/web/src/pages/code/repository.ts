@@ -3,7 +3,7 @@ import { icon } from "../../assets/icons.ts"
 import { type Html, html, nothing, safeHref } from "../../html/Html.ts"
 import { copyField } from "../../layout/components.ts"
 import { repositoryFrame } from "../../layout/frames.ts"
-import { number, time } from "../../layout/time.ts"
+import { time } from "../../layout/time.ts"
 import { repositoryPath } from "../../layout/urls.ts"
 import { page, Redirect, type Visit } from "../../routing/Page.ts"
 import { readmeCard } from "./readme.ts"
@@ -74,7 +74,7 @@ const filesOf = (visit: Visit, { loaded, place, readme }: Loaded, repository: Re
   const name = repositoryIn(visit)
   const { branches, latest, tags } = loaded
   const { code } = visit.texts
-  return html`<div class="title">${revisionMenu(visit, name, place.revision, "", branches, tags)}<span class="soft small">${icon("git-branch")} ${number(visit, branches.length)} ${code.branches} · ${icon("tag")} ${number(visit, tags.length)} ${code.tags}</span><span class="push">${cloneMenu(visit, repository)}</span></div>
+  return html`<div class="title">${revisionMenu(visit, name, place.revision, "", branches, tags)}<span class="soft small">${icon("git-branch")} ${code.branchesCount(branches.length)} · ${icon("tag")} ${code.tagsCount(tags.length)}</span><span class="push">${cloneMenu(visit, repository)}</span></div>
 <section class="card" aria-label="${code.files}"><header>${latestCommit(visit, name, place.revision, latest.commit, latest.total)}</header>${folderTable(visit, name, place.revision, "", loaded.contents.dir_contents ?? [])}</section>${readme ?? nothing}`
 }
 

@@ -32,7 +32,7 @@ export const loadRepositories = (visit: Visit) =>
 export const exploreRepositories = (visit: Visit, found: Awaited<ReturnType<typeof loadRepositories>>) => ({
   title: visit.texts.start.exploreTitle,
   frame: frameOf(visit, "repos"),
-  body: html`${filterForm(visit, "/explore/repos")}<section class="card" aria-label="${visit.texts.words.repositories}">${repositoryList(visit, found, searched(visit) === "" ? visit.texts.start.noPublic : visit.texts.start.noneFound)}</section>${pagination(visit, found.length === rowsPerPage)}`
+  body: html`${filterForm(visit, "/explore/repos")}<section class="card" aria-label="${visit.texts.words.repositories}"><h2 class="hidden-text">${visit.texts.words.repositories}</h2>${repositoryList(visit, found, searched(visit) === "" ? visit.texts.start.noPublic : visit.texts.start.noneFound)}</section>${pagination(visit, found.length === rowsPerPage)}`
 })
 
 /** `/explore/repos`. */
@@ -51,7 +51,7 @@ export const exploreUsersPage = page({
   view: (found, visit) => ({
     title: visit.texts.words.users,
     frame: frameOf(visit, "users"),
-    body: html`${filterForm(visit, "/explore/users")}<section class="card" aria-label="${visit.texts.words.users}">${userList(visit, found, visit.texts.start.noneFound)}</section>${pagination(visit, found.length === rowsPerPage)}`
+    body: html`${filterForm(visit, "/explore/users")}<section class="card" aria-label="${visit.texts.words.users}"><h2 class="hidden-text">${visit.texts.words.users}</h2>${userList(visit, found, visit.texts.start.noneFound)}</section>${pagination(visit, found.length === rowsPerPage)}`
   })
 })
 
@@ -63,6 +63,6 @@ export const exploreOrganizationsPage = page({
   view: (found, visit) => ({
     title: visit.texts.words.organizations,
     frame: frameOf(visit, "organizations"),
-    body: html`<section class="card" aria-label="${visit.texts.words.organizations}">${organizationList(visit, found, visit.texts.start.noneFound)}</section>${pagination(visit, found.length === rowsPerPage)}`
+    body: html`<section class="card" aria-label="${visit.texts.words.organizations}"><h2 class="hidden-text">${visit.texts.words.organizations}</h2>${organizationList(visit, found, visit.texts.start.noneFound)}</section>${pagination(visit, found.length === rowsPerPage)}`
   })
 })

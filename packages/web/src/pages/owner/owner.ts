@@ -34,7 +34,7 @@ export const ownerPage = page({
     return {
       title: "login" in owner ? owner.login : owner.username,
       frame: ownerFrame(owner, "repositories", visit),
-      body: html`<div class="split"><div><section class="card" aria-label="${texts.words.repositories}">${repositoryList(visit, repositories, texts.start.noPublic)}</section>${pagination(visit, repositories.length === rowsPerPage)}</div>
+      body: html`<div class="split"><div><section class="card" aria-label="${texts.words.repositories}"><h2 class="hidden-text">${texts.words.repositories}</h2>${repositoryList(visit, repositories, texts.start.noPublic)}</section>${pagination(visit, repositories.length === rowsPerPage)}</div>
 <aside>${owner.description !== "" && html`<section><h2>${texts.code.about}</h2><p>${owner.description}</p></section>`}
 <section>${website !== undefined && html`<p>${icon("link")} <a href="${website}" rel="nofollow noopener">${owner.website}</a></p>`}${owner.location !== "" && html`<p>${icon("location")} ${owner.location}</p>`}${"login" in owner && html`<p class="soft small">${texts.words.joined} ${time(visit, owner.created)}</p>`}</section></aside></div>`
     }

@@ -21,12 +21,12 @@ const messageIn = ({ body }: ServiceError): unknown => (body as { readonly messa
 export const signInPage = page({
   path: "/user/login",
   operations: ["account.session.create"],
-  load: async (visit) => {
-    if (visit.viewer !== undefined) throw new Redirect(target(visit))
-    return {
+  load: (visit) => {
+    if (visit.viewer !== undefined) return Promise.reject(new Redirect(target(visit)))
+    return Promise.resolve({
       to: target(visit),
       needsCode: typed(visit.form, "step") === "code" || visit.form.problems.code !== undefined
-    }
+    })
   },
   view: ({ needsCode, to }, visit) => {
     const { texts } = visit

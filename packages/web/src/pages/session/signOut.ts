@@ -7,7 +7,7 @@ export const signOutPage = page({
   path: "/user/logout",
   operations: ["account.session.list", "account.session.delete"],
   signIn: true,
-  load: async () => undefined,
+  load: () => Promise.resolve(undefined),
   view: (_, visit) => ({
     title: visit.texts.layout.signOut,
     body: html`<div class="narrow">${buttonTo(visit, "/user/logout", visit.texts.layout.signOut, "button primary")}</div>`

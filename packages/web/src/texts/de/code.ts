@@ -17,6 +17,8 @@ export const code: Texts["code"] = {
   branch: "Branch",
   branches: "Branches",
   tags: "Tags",
+  branchesCount: (count) => plural(count, "Branch", "Branches"),
+  tagsCount: (count) => plural(count, "Tag", "Tags"),
   switchBranch: "Branch oder Tag wechseln",
   clone: "Klonen",
   cloneWith: (protocol) => `Mit ${protocol} klonen`,

@@ -15,6 +15,8 @@ export const code = {
   branch: "Branch",
   branches: "Branches",
   tags: "Tags",
+  branchesCount: (count: number) => plural(count, "branch", "branches"),
+  tagsCount: (count: number) => plural(count, "tag", "tags"),
   switchBranch: "Switch branch or tag",
   clone: "Clone",
   cloneWith: (protocol: string) => `Clone with ${protocol}`,
