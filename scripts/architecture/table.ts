@@ -67,9 +67,9 @@ export const table: Readonly<Record<string, Row>> = {
     src: { slipway: [...core, "forge", "deploy"], npm: "declared", node: true },
     test: ["testkit", "memory", "sql", "ssh", "git", "signatures", "markdown", "openid"]
   },
-  "packages/client": { src: { slipway: [], npm: [], node: true }, test: ["embed"] },
+  "packages/client": { src: { slipway: [], npm: [], node: true }, test: [] },
   // Pages decide nothing by themselves: they know the forge by its typed client alone.
-  "packages/web": { src: { slipway: ["client", "threads"], npm: "declared", node: true }, test: ["embed"] },
+  "packages/web": { src: { slipway: ["client", "threads"], npm: "declared", node: true }, test: [] },
   "packages/embed": composition,
   "packages/bench": composition,
   "apps/forge": composition,

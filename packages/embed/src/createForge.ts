@@ -55,6 +55,11 @@ export interface ForgeOptions {
   readonly pages?: boolean
 }
 
+/** A caller whom the token of a session authenticates, as its browser would. */
+export interface SessionCaller {
+  readonly session: string
+}
+
 /** A whole forge within a program. */
 export interface Forge {
   /** Answers requests; `from` says what the host program knows of them. */
@@ -63,8 +68,8 @@ export interface Forge {
   readonly listener: ReturnType<typeof listenerOf>
   /** Does as a user what they may do; a refusal is a thrown `ForgeError`. */
   readonly actAs: {
-    (name: string, options?: { readonly errors?: "thrown" }): Methods<"thrown">
-    (name: string, options: { readonly errors: "values" }): Methods<"values">
+    (who: string | SessionCaller, options?: { readonly errors?: "thrown" }): Methods<"thrown">
+    (who: string | SessionCaller, options: { readonly errors: "values" }): Methods<"values">
   }
   /** Does what may be done without a sign-in. */
   readonly anonymous: Methods<"thrown">
@@ -162,15 +167,17 @@ export const createForge = async ({
   const dispose = () => held.disposeAsync()
   const limits = Context.make(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(largestBody))
   const handler: Handler = (request, from = {}) => web.handler(request, Context.merge(limits, contextOf(from)) as never)
-  const methods = <Failing extends "thrown" | "values">(from: From, failing: Failing) =>
+  const methods = <Failing extends "thrown" | "values">(from: From, failing: Failing, session?: string) =>
     methodsOf(
       ({ body, method, path }) =>
         handler(
           new Request(`${origin}${path}`, {
             method,
-            ...(body === undefined
-              ? {}
-              : { body: JSON.stringify(body), headers: { "content-type": "application/json" } })
+            headers: {
+              ...(body === undefined ? {} : { "content-type": "application/json" }),
+              ...(session === undefined ? {} : { authorization: `Bearer ${session}` })
+            },
+            ...(body === undefined ? {} : { body: JSON.stringify(body) })
           }),
           from
         ),
@@ -179,8 +186,8 @@ export const createForge = async ({
   return {
     handler,
     listener: listenerOf(handler, origin),
-    actAs: ((user: string, { errors = "thrown" }: { readonly errors?: "thrown" | "values" } = {}) =>
-      methods({ user }, errors)) as Forge["actAs"],
+    actAs: ((who: string | SessionCaller, { errors = "thrown" }: { readonly errors?: "thrown" | "values" } = {}) =>
+      typeof who === "string" ? methods({ user: who }, errors) : methods({}, errors, who.session)) as Forge["actAs"],
     anonymous: methods({}, "thrown"),
     dispose,
     [Symbol.asyncDispose]: dispose

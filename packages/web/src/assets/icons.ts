@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
+import octicons from "@primer/octicons"
 import { type Html, html } from "../html/Html.ts"
 import { type Asset, addressOf, assetOf } from "./Asset.ts"
 
@@ -12,7 +11,6 @@ const names = [
   "check-circle",
   "chevron-down",
   "code",
-  "commit",
   "comment",
   "copy",
   "download",
@@ -23,6 +21,7 @@ const names = [
   "file-symlink-file",
   "gear",
   "git-branch",
+  "git-commit",
   "git-merge",
   "git-pull-request",
   "git-pull-request-closed",
@@ -62,19 +61,17 @@ const names = [
 /** The name of an icon. */
 export type IconName = (typeof names)[number]
 
-const readIcon = (name: IconName): string => {
-  const path = createRequire(import.meta.url).resolve(
-    `@primer/octicons/build/svg/${name === "commit" ? "git-commit" : name}-16.svg`
-  )
-  const [, content = ""] = /^<svg[^>]*>(.*)<\/svg>\s*$/s.exec(readFileSync(path, "utf8")) ?? []
-  return `<symbol id="${name}" viewBox="0 0 16 16">${content}</symbol>`
+const symbolOf = (name: IconName): string => {
+  const path = octicons[name]?.heights["16"]?.path
+  if (path === undefined) throw new Error(`Octicons have no icon \`${name}\` of 16 pixels`)
+  return `<symbol id="${name}" viewBox="0 0 16 16">${path}</symbol>`
 }
 
 /** All icons as one file, of which each is used by its name. */
 export const sprite: Asset = assetOf(
   "icons",
   "svg",
-  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${names.map(readIcon).join("")}</svg>`)
+  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${names.map(symbolOf).join("")}</svg>`)
 )
 
 /** Shows an icon. It is decoration: the text next to it says the same. */

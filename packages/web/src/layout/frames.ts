@@ -1,29 +1,12 @@
 import type { Organization, Repository, User } from "@slipway/client/forge"
-import { type IconName, icon } from "../assets/icons.ts"
+import { icon } from "../assets/icons.ts"
 import { type Html, html, nothing } from "../html/Html.ts"
 import type { Visit } from "../routing/Page.ts"
-import type { Texts } from "../texts/index.ts"
+import type { Texts } from "../texts/Texts.ts"
 import { avatar } from "./components.ts"
+import type { Frame, Tab } from "./Frame.ts"
 import { number } from "./time.ts"
 import { pathOf, repositoryPath } from "./urls.ts"
-
-/** A tab: its key, label and address, what is counted in it, and whether the viewer has it. */
-export interface Tab {
-  readonly key: string
-  readonly label: string
-  readonly to: string
-  readonly icon?: IconName
-  readonly count?: number
-  readonly shown?: boolean
-}
-
-/** The heading and tabs that the pages of one thing share. */
-export interface Frame {
-  readonly heading: Html
-  readonly label: string
-  readonly tabs: ReadonlyArray<Tab>
-  readonly tab: string
-}
 
 /** Shows tabs; the current one is marked. */
 export const tabBar = (visit: Visit, label: string, tabs: ReadonlyArray<Tab>, current: string): Html =>

@@ -2,9 +2,9 @@ import type { Highlight } from "../code/Highlighter.ts"
 import type { ForgeCaller, Operation } from "../forge/ForgeCaller.ts"
 import type { FormState, Problems } from "../forms/FormState.ts"
 import type { Html } from "../html/Html.ts"
-import type { Frame } from "../layout/frames.ts"
-import type { Texts } from "../texts/index.ts"
+import type { Frame } from "../layout/Frame.ts"
 import type { Language } from "../texts/language.ts"
+import type { Texts } from "../texts/Texts.ts"
 
 /** The user who is signed in. */
 export interface Viewer {

@@ -1,9 +1,7 @@
 import { de } from "./de/index.ts"
 import { en } from "./en/index.ts"
 import type { Language } from "./language.ts"
-
-/** Every text of the pages, by area. */
-export type Texts = typeof en
+import type { Texts } from "./Texts.ts"
 
 /** The catalogue of each language. */
 export const catalogues: Readonly<Record<Language, Texts>> = { en, de }

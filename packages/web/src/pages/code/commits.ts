@@ -51,7 +51,7 @@ const commitsPage = (kind: Revision["kind"]) =>
             ? empty(code.noCommits)
             : html`<ul class="rows">${commits.map(
                 (commit) =>
-                  html`<li><div class="grow"><div class="cut"><a href="${commitPath(name, commit.sha)}"><b>${subjectOf(commit.commit.message)}</b></a></div><div class="small soft">${authorOf(commit)} ${code.committed} ${time(visit, commit.commit.committer.date)}</div></div>${commit.commit.verification?.verified === true && html`<span class="badge ok">${code.signed}</span>`}${shortSha(name, commit.sha)}<a class="small" href="${revisionPath(name, "src", { kind: "commit", name: commit.sha }, path)}">${code.browse}</a></li>`
+                  html`<li><div class="grow"><div class="cut"><a href="${commitPath(name, commit.sha)}"><b>${subjectOf(commit.commit.message)}</b></a></div><div class="small soft">${authorOf(commit)} ${code.committed} ${time(visit, commit.commit.committer.date)}</div></div>${commit.commit.verification?.verified === true && html`<span class="badge ok">${code.signed}</span>`}${shortSha(name, commit.sha)}<a class="small wide-only" href="${revisionPath(name, "src", { kind: "commit", name: commit.sha }, path)}">${code.browse}</a></li>`
               )}</ul>`
         }</section>${pagination(visit, commits.length === rowsPerPage)}`
       }

@@ -105,7 +105,7 @@ const fileTable = (visit: Visit, patch: Patch): Html => {
   const { code } = visit.texts
   if (patch.isBinary === true) return html`<div class="body soft">${code.binaryDiff}</div>`
   if (patch.hunks.length === 0) return html`<div class="body soft">${code.noChanges}</div>`
-  return html`<div class="scroll"><table class="diff mono"><thead class="hidden-text"><tr><th scope="col">${code.oldLine}</th><th scope="col">${code.newLine}</th><th></th><th scope="col">${code.content}</th></tr></thead><tbody>${patch.hunks.flatMap(
+  return html`<div class="scroll"><table class="diff mono"><thead class="hidden-text"><tr><th scope="col">${code.oldLine}</th><th scope="col">${code.newLine}</th><td></td><th scope="col">${code.content}</th></tr></thead><tbody>${patch.hunks.flatMap(
     (hunk) => [
       html`<tr class="hunk"><td class="number"></td><td class="number"></td><td colspan="2">@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@</td></tr>`,
       ...rowsOf(hunk).map(

@@ -1,6 +1,6 @@
 import { type Html, html } from "../../html/Html.ts"
 import { pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
-import type { Frame } from "../../layout/frames.ts"
+import type { Frame } from "../../layout/Frame.ts"
 import { organizationList, repositoryList, userList } from "../../layout/lists.ts"
 import { page, type Visit } from "../../routing/Page.ts"
 

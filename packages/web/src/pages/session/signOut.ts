@@ -10,7 +10,7 @@ export const signOutPage = page({
   load: () => Promise.resolve(undefined),
   view: (_, visit) => ({
     title: visit.texts.layout.signOut,
-    body: html`<div class="narrow">${buttonTo(visit, "/user/logout", visit.texts.layout.signOut, "button primary")}</div>`
+    body: html`<div class="narrow"><div class="title"><h1>${visit.texts.layout.signOut}</h1></div>${buttonTo(visit, "/user/logout", visit.texts.layout.signOut, "button primary")}</div>`
   }),
   submit: async ({ forge: { account } }) => {
     for await (const session of account.session.list()) {

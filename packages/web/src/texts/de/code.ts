@@ -1,4 +1,4 @@
-import type { Texts } from "../index.ts"
+import type { Texts } from "../Texts.ts"
 
 const plural = (count: number, one: string, other: string): string => `${count} ${count === 1 ? one : other}`
 

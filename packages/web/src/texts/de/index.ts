@@ -1,4 +1,4 @@
-import type { Texts } from "../index.ts"
+import type { Texts } from "../Texts.ts"
 import { code } from "./code.ts"
 import { errors, forms, layout, words } from "./common.ts"
 import { session, start } from "./start.ts"

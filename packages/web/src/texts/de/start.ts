@@ -1,4 +1,4 @@
-import type { Texts } from "../index.ts"
+import type { Texts } from "../Texts.ts"
 
 /** Texts of the start page, the explore pages and the pages of owners. */
 export const start: Texts["start"] = {

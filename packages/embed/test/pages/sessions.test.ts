@@ -1,6 +1,19 @@
+import { createHmac } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import type { Forge } from "@slipway/embed"
 import { makeSite, openBrowser, password, rootUrl } from "./support/site.ts"
+
+/** Returns the present one-time code of a secret (RFC 6238). */
+const oneTimeCode = (secret: string): string => {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+  const bits = [...secret].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, "0")).join("")
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((each) => Number.parseInt(each, 2)))
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)))
+  const mac = createHmac("sha1", key).update(counter).digest()
+  const offset = (mac.at(-1) ?? 0) & 15
+  return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, "0")
+}
 
 const session = "__Host-slipway_session"
 
@@ -17,6 +30,11 @@ describe("signing in on a page", () => {
     const { text } = await browser.go("/")
     expect(text).toContain("Your repositories")
     expect(text).toContain("Sign out")
+    const token = browser.cookies.get(session) ?? ""
+    expect((await forge.actAs({ session: token }).account.read()).login).toBe("ann")
+    await expect(forge.actAs({ session: `slp_${"b".repeat(40)}` }).account.read()).rejects.toMatchObject({
+      status: 401
+    })
     const cookie = `${session}=${browser.cookies.get(session)}`
     const api = await forge.handler(new Request(`${rootUrl}/api/v1/user`, { headers: { cookie } }))
     expect(api.status).toBe(401)
@@ -97,6 +115,45 @@ describe("signing in on a page", () => {
       body: { username: "fresh", email: "fresh@example.com", password, must_change_password: true }
     })
     expect((await openBrowser(forge).signIn("fresh")).to).toBe("/user/password?must=yes")
+  })
+
+  it("asks for the one-time code of an account with a second factor", async () => {
+    await forge.actAs("root").admin.user.create({
+      body: { username: "two", email: "two@example.com", password, must_change_password: false }
+    })
+    const basic = `Basic ${Buffer.from(`two:${password}`).toString("base64")}`
+    const ask = async (path: string, body?: unknown) => {
+      const response = await forge.handler(
+        new Request(`${rootUrl}/api/v1/user/second_factor${path}`, {
+          method: "POST",
+          headers: { authorization: basic, "content-type": "application/json" },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) })
+        })
+      )
+      return (await response.json()) as { readonly secret: string; readonly recovery_codes: ReadonlyArray<string> }
+    }
+    const { secret } = await ask("")
+    const { recovery_codes: codes } = await ask("/confirm", { code: oneTimeCode(secret) })
+    const browser = openBrowser(forge)
+    const first = await browser.signIn("two")
+    expect([first.status, first.text.includes("Your account has a second factor")]).toEqual([200, true])
+    expect(browser.cookies.has(session)).toBe(false)
+    const wrong = await browser.signIn("two", { step: "code", code: "000000" })
+    expect([wrong.status, wrong.text.includes("The one-time code is wrong.")]).toEqual([401, true])
+    expect((await browser.signIn("two", { step: "code", code: codes[0] ?? "" })).status).toBe(303)
+  })
+
+  it("does one thing for a form that is sent twice", async () => {
+    const browser = openBrowser(forge)
+    const { text } = await browser.go("/user/login")
+    const fieldOf = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ""
+    const fields = { form: fieldOf("form"), once: fieldOf("once"), user_name: "ann", password }
+    const cookie = `__Host-slipway_form=${browser.cookies.get("__Host-slipway_form")}`
+    const before = await forge.actAs("ann").account.session.list()
+    const sent = () => openBrowser(forge).post("/user/login", fields, { cookie })
+    const answers = await Promise.all([sent(), sent()])
+    expect(answers.map(({ status }) => status)).toEqual([303, 303])
+    expect((await forge.actAs("ann").account.session.list()).length).toBe(before.length + 1)
   })
 
   it("speaks the language that the browser prefers", async () => {

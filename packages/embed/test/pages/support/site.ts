@@ -90,8 +90,15 @@ export const makeSite = async (): Promise<Forge> => {
 }
 
 /** Writes a file to a repository of ann's. */
-export const writeFile = (forge: Forge, repository: string, path: string, content: string, message = `Add ${path}`) =>
+export const writeFile = (
+  forge: Forge,
+  repository: string,
+  path: string,
+  content: string | Uint8Array,
+  message = `Add ${path}`
+) =>
   forge.actAs("ann").repository.contents.create({
     params: { username: "ann", reponame: repository, "*": path },
-    body: { content: Buffer.from(content).toString("base64"), message }
+    // The wire takes base64, which the types of the method do not say.
+    body: { content: Buffer.from(content).toString("base64") as never, message }
   })

@@ -1,0 +1,138 @@
+import { readFileSync } from "node:fs"
+import { createServer, type Server } from "node:http"
+import { createRequire } from "node:module"
+import type { AddressInfo } from "node:net"
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { createForge, type Forge } from "@slipway/embed"
+import type { AxeResults } from "axe-core"
+import { type Browser, chromium } from "playwright-core"
+import { password, writeFile } from "./support/site.ts"
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+/** Every page is checked here: add the address of yours, and whether only signed-in users see it. */
+const addresses = [
+  "/",
+  "/explore/repos",
+  "/explore/users",
+  "/explore/organizations",
+  "/ann",
+  "/acme",
+  "/ann/site",
+  "/ann/site/src/branch/main/src",
+  "/ann/site/src/branch/main/src/app.ts",
+  "/ann/site/src/branch/main/docs/guide.md",
+  "/ann/site/src/branch/main/dot.png",
+  "/ann/site/commits/branch/main",
+  "/ann/site/commit/HEAD",
+  "/ann/empty",
+  "/user/login",
+  "/user/logout",
+  "/nobody"
+]
+
+const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
+
+describe("the pages in Chromium", () => {
+  let forge: Forge
+  let server: Server
+  let browser: Browser | undefined
+  let base: string
+  let head: string
+  const opened = (): Browser => {
+    if (browser === undefined) throw new Error("Chromium did not start")
+    return browser
+  }
+
+  beforeAll(async () => {
+    server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    forge = await createForge({ administrator: { name: "root", email: "root@example.com", password }, url: base })
+    server.on("request", forge.listener())
+    await forge.actAs("root").admin.user.create({
+      body: { username: "ann", email: "ann@example.com", password, must_change_password: false }
+    })
+    const ann = forge.actAs("ann")
+    await ann.organization.create({ body: { username: "acme", full_name: "Acme", description: "Makes everything" } })
+    await ann.account.repository.create({
+      body: { name: "site", description: "The site", auto_init: true, default_branch: "main" }
+    })
+    await ann.account.repository.create({ body: { name: "empty" } })
+    await writeFile(
+      forge,
+      "site",
+      "src/app.ts",
+      'export const name = "a name that is rather long, so that it does not fit"\n'
+    )
+    await writeFile(forge, "site", "docs/guide.md", "# Guide\n\n[app](../src/app.ts)\n\n> [!NOTE]\n> A note\n")
+    await writeFile(forge, "site", "dot.png", Buffer.from(dot, "base64"))
+    const params = { username: "ann", reponame: "site" }
+    await ann.repository.topic.replace({ params, body: { topics: ["typescript"] } })
+    const [commit] = await ann.repository.commit.list({ params, query: { limit: 1 } })
+    head = commit?.sha ?? ""
+    browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })
+  }, 60_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    server.closeAllConnections()
+    server.close()
+    await forge.dispose()
+  })
+
+  for (const [who, colorScheme] of [
+    ["anonymous", "light"],
+    ["ann", "dark"]
+  ] as const) {
+    it(`have no accessibility violation, console error or sideways scrolling at 375 px (${who}, ${colorScheme})`, async () => {
+      const context = await opened().newContext({ colorScheme, viewport: { width: 375, height: 800 } })
+      const page = await context.newPage()
+      const problems: Array<string> = []
+      page.on("console", (message) => {
+        // A page with the status 404 is logged by the browser itself.
+        if (message.type() === "error" && !message.text().includes("404")) problems.push(message.text())
+      })
+      page.on("pageerror", (error) => problems.push(error.message))
+      if (who === "ann") {
+        await page.goto(`${base}/user/login`)
+        await page.getByLabel("Username or email").fill("ann")
+        await page.getByLabel("Password").fill(password)
+        await page.getByRole("button", { name: "Sign in" }).click()
+        await page.getByText("Your repositories").waitFor()
+      }
+      for (const address of addresses) {
+        const at = address.replace("HEAD", head)
+        await page.goto(`${base}${at}`)
+        const overflow = await page.evaluate(
+          "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        if (overflow !== 0) problems.push(`${at} scrolls sideways by ${overflow} px`)
+        // The debugger's evaluation is no script of the page: its CSP stays in force.
+        await page.evaluate(axe)
+        const { violations } = (await page.evaluate("axe.run()")) as AxeResults
+        for (const { id, nodes } of violations)
+          problems.push(`${at} ${id}: ${nodes.map((node) => node.html).join(" ")}`)
+      }
+      expect(problems).toEqual([])
+      await context.close()
+    }, 120_000)
+  }
+
+  it("sign in, open a file and sign out by keyboard and links, without JavaScript", async () => {
+    const context = await opened().newContext({ javaScriptEnabled: false, viewport: { width: 375, height: 800 } })
+    const page = await context.newPage()
+    await page.goto(`${base}/user/login?redirect_to=%2Fann%2Fsite`)
+    await page.getByLabel("Username or email").fill("ann")
+    await page.getByLabel("Password").fill(password)
+    await page.keyboard.press("Enter")
+    await page.waitForURL(`${base}/ann/site`)
+    await page.getByRole("link", { name: "src", exact: true }).click()
+    await page.getByRole("link", { name: "app.ts", exact: true }).click()
+    expect(await page.getByText("export").count()).toBe(1)
+    await page.locator(".menu.right > summary").click()
+    await page.getByRole("button", { name: "Sign out" }).click()
+    expect(await page.getByRole("link", { name: "Sign in" }).count()).toBe(1)
+    await context.close()
+  }, 60_000)
+})

@@ -1,0 +1,20 @@
+import type { IconName } from "../assets/icons.ts"
+import type { Html } from "../html/Html.ts"
+
+/** A tab: its key, label and address, what is counted in it, and whether the viewer has it. */
+export interface Tab {
+  readonly key: string
+  readonly label: string
+  readonly to: string
+  readonly icon?: IconName
+  readonly count?: number
+  readonly shown?: boolean
+}
+
+/** The heading and tabs that the pages of one thing share. */
+export interface Frame {
+  readonly heading: Html
+  readonly label: string
+  readonly tabs: ReadonlyArray<Tab>
+  readonly tab: string
+}
