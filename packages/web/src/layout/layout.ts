@@ -40,6 +40,7 @@ export const document = (visit: Visit, { body, frame, title }: View): string => 
     frame === undefined
       ? nothing
       : html`<div class="title">${frame.heading}</div>${tabBar(visit, frame.label, frame.tabs, frame.tab)}`
+  // Bundlers rewrite templates that hold the end tag of a script as it is.
   return textOf(html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -48,7 +49,7 @@ export const document = (visit: Visit, { body, frame, title }: View): string => 
 <title>${title} · Slipway</title>
 <link rel="stylesheet" href="${addressOf(stylesheet)}">
 <link rel="icon" href="/favicon.ico" type="image/svg+xml">
-<script type="module" src="${addressOf(script)}"></script>
+<script type="module" src="${addressOf(script)}"><\/script>
 </head>
 <body>
 <a class="skip" href="#main">${texts.layout.skip}</a>
