@@ -4,19 +4,11 @@ import { type Asset, serveAsset } from "./assets/Asset.ts"
 import { assets } from "./assets/index.ts"
 import type { Highlight } from "./code/Highlighter.ts"
 import { forgeAccess, Moved, type Send } from "./forge/ForgeCaller.ts"
-import type { FormState } from "./forms/FormState.ts"
 import { emptyForm, FormTooLarge, onceOnly, readForm } from "./forms/submission.ts"
 import { errorView, type Failure } from "./layout/errorViews.ts"
 import { document } from "./layout/layout.ts"
-import {
-  NotFound,
-  type Page,
-  Redirect,
-  type RenderMarkdown,
-  type View,
-  type Viewer,
-  type Visit
-} from "./routing/Page.ts"
+import type { FormState } from "./page/FormState.ts"
+import { NotFound, type Page, Redirect, type RenderMarkdown, type View, type Viewer, type Visit } from "./page/Page.ts"
 import { routes } from "./routing/routes.ts"
 import {
   cookieNames,
@@ -351,17 +343,8 @@ export const createPages = ({ highlight, markdown, now = () => new Date() }: Pag
     reads.includes(method) && !owned ? assets.get(path) : undefined
 
   return {
-<<<<<<< packages/web/src/createPages.ts
-    has: (method, path, owned) => assetAt(method, path, owned) !== undefined || find(method, path, owned) !== undefined,
-    answer: async (request, reach, owned) => {
-||||||| /dev/shm/fmt-web/o/packages/web/src/createPages.ts
-    has: (method, path, owned) =>
-      assetAt(method, path, owned) !== undefined || find(method, path, owned) !== undefined,
-    answer: async (request, reach, owned) => {
-=======
     has: (method, path, owned) => assetAt(method, path, owned) !== undefined || find(method, path, owned) !== undefined,
     answer: (request, reach, owned) => {
->>>>>>> /dev/shm/fmt-web/t/packages/web/src/createPages.ts
       const url = new URL(request.url)
       const asset = assetAt(request.method, url.pathname, owned)
       if (asset !== undefined) return Promise.resolve(serveAsset(asset, request))

@@ -1,5 +1,5 @@
 import { type Html, html, nothing } from "../html/Html.ts"
-import type { Visit } from "../routing/Page.ts"
+import type { Visit } from "../page/Page.ts"
 
 /** A field of a form. Its label is visible; `hint` says what to enter. */
 export interface Field {

@@ -1,4 +1,4 @@
-import type { FormState } from "./FormState.ts"
+import type { FormState } from "../page/FormState.ts"
 
 /** The largest form without files, in bytes. */
 export const largestForm = 1024 * 1024

@@ -1,6 +1,6 @@
 import { type IconName, icon } from "../assets/icons.ts"
 import { type Html, html, nothing } from "../html/Html.ts"
-import type { Visit } from "../routing/Page.ts"
+import type { Visit } from "../page/Page.ts"
 import { withQuery } from "./urls.ts"
 
 const pathOfAddress = (address: string): string => {

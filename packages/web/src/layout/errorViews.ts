@@ -1,5 +1,5 @@
 import { type Html, html, nothing } from "../html/Html.ts"
-import type { View, Visit } from "../routing/Page.ts"
+import type { View, Visit } from "../page/Page.ts"
 import { linkButton } from "./components.ts"
 
 /** What went wrong: a status, and what the forge said about it where a reader may know. */

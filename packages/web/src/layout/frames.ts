@@ -1,10 +1,10 @@
 import type { Organization, Repository, User } from "@slipway/client/forge"
 import { icon } from "../assets/icons.ts"
 import { type Html, html, nothing } from "../html/Html.ts"
-import type { Visit } from "../routing/Page.ts"
+import type { Frame, Tab } from "../page/Frame.ts"
+import type { Visit } from "../page/Page.ts"
 import type { Texts } from "../texts/Texts.ts"
 import { avatar } from "./components.ts"
-import type { Frame, Tab } from "./Frame.ts"
 import { number } from "./time.ts"
 import { pathOf, repositoryPath } from "./urls.ts"
 

@@ -1,7 +1,7 @@
 import type { Issue, Organization, Repository, User } from "@slipway/client/forge"
 import { icon } from "../assets/icons.ts"
 import { type Html, html } from "../html/Html.ts"
-import type { Visit } from "../routing/Page.ts"
+import type { Visit } from "../page/Page.ts"
 import { avatar, empty } from "./components.ts"
 import { repositoryBadges } from "./frames.ts"
 import { number, time } from "./time.ts"

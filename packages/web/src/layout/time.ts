@@ -1,5 +1,5 @@
 import { type Html, html } from "../html/Html.ts"
-import type { Visit } from "../routing/Page.ts"
+import type { Visit } from "../page/Page.ts"
 
 const units: ReadonlyArray<readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number]> = [
   ["year", 31_557_600],

@@ -1,3 +1,4 @@
+import type { Page } from "../page/Page.ts"
 import { commitPage } from "../pages/code/commit.ts"
 import { commitsPages } from "../pages/code/commits.ts"
 import { repositoryPage } from "../pages/code/repository.ts"
@@ -7,7 +8,6 @@ import { ownerPage } from "../pages/owner/owner.ts"
 import { signInPage } from "../pages/session/signIn.ts"
 import { signOutPage } from "../pages/session/signOut.ts"
 import { startPage } from "../pages/start/start.ts"
-import type { Page } from "./Page.ts"
 
 /** Every page. Add yours here; the order does not matter. */
 export const routes: ReadonlyArray<Page> = [

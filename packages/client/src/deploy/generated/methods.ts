@@ -160,18 +160,12 @@ export interface Methods {
       400 | 401 | 403 | 409 | 413 | 429 | 431
     >
     /** Read an application. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly get: Call<
       { params: { uuid: Segment } },
       Application,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly get: Call<{ params: { uuid: Segment } }, Application, ErrorBodies, 400 | 401 | 403 | 404>
-=======
-    readonly get: Call<{ params: { uuid: Segment } }, Application, ErrorBodies, 400 | 401 | 403 | 404 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Change an application. */
     readonly update: Call<
       { params: { uuid: Segment }; body: ApplicationUpdate },
@@ -217,18 +211,12 @@ export interface Methods {
   }
   readonly tags: {
     /** List the tags of an application. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly list: Call<
       { params: { uuid: Segment } },
       ReadonlyArray<Tag>,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly list: Call<{ params: { uuid: Segment } }, ReadonlyArray<Tag>, ErrorBodies, 400 | 401 | 403 | 404>
-=======
-    readonly list: Call<{ params: { uuid: Segment } }, ReadonlyArray<Tag>, ErrorBodies, 400 | 401 | 403 | 404 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Give tags to an application. */
     readonly add: Call<
       { params: { uuid: Segment }; body: { readonly tag_name?: string; readonly tag_names?: ReadonlyArray<string> } },
@@ -244,44 +232,26 @@ export interface Methods {
       400 | 401 | 403 | 404 | 431
     >
     /** List all tags. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly listAll: List<
       { query?: { page?: number; per_page?: number } },
       Tag,
       ErrorBodies,
-      400 | 401 | 403
+      400 | 401 | 403 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly listAll: List<{ query?: { page?: number; per_page?: number } }, Tag, ErrorBodies, 400 | 401 | 403>
-=======
-    readonly listAll: List<{ query?: { page?: number; per_page?: number } }, Tag, ErrorBodies, 400 | 401 | 403 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Make a tag. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly create: Call<
       { body: TagBody },
       Tag,
       ErrorBodies,
-      400 | 401 | 403 | 409 | 413
+      400 | 401 | 403 | 409 | 413 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly create: Call<{ body: TagBody }, Tag, ErrorBodies, 400 | 401 | 403 | 409 | 413>
-=======
-    readonly create: Call<{ body: TagBody }, Tag, ErrorBodies, 400 | 401 | 403 | 409 | 413 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Read a tag. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly get: Call<
       { params: { tag: Segment } },
       Tag,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly get: Call<{ params: { tag: Segment } }, Tag, ErrorBodies, 400 | 401 | 403 | 404>
-=======
-    readonly get: Call<{ params: { tag: Segment } }, Tag, ErrorBodies, 400 | 401 | 403 | 404 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Rename a tag, for all applications that have it. */
     readonly rename: Call<
       { params: { tag: Segment }; body: TagBody },
@@ -299,18 +269,12 @@ export interface Methods {
   }
   readonly cleanups: {
     /** Read how a server is cleaned up. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly settings: Call<
       { params: { uuid: Segment } },
       CleanupSettings,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly settings: Call<{ params: { uuid: Segment } }, CleanupSettings, ErrorBodies, 400 | 401 | 403 | 404>
-=======
-    readonly settings: Call<{ params: { uuid: Segment } }, CleanupSettings, ErrorBodies, 400 | 401 | 403 | 404 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Change how often a server is cleaned up. */
     readonly updateSettings: Call<
       { params: { uuid: Segment }; body: CleanupSettingsChange },
@@ -326,56 +290,28 @@ export interface Methods {
       400 | 401 | 403 | 404 | 413 | 431
     >
     /** List what came of the cleanups of a server, newest first. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
-    readonly executions: Call<
-      { params: { uuid: Segment } },
-      ReadonlyArray<Cleanup>,
-      ErrorBodies,
-      400 | 401 | 403 | 404
-    >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly executions: Call<{ params: { uuid: Segment } }, ReadonlyArray<Cleanup>, ErrorBodies, 400 | 401 | 403 | 404>
-=======
     readonly executions: Call<
       { params: { uuid: Segment } },
       ReadonlyArray<Cleanup>,
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
   }
   readonly deployments: {
     /** List deployments. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
-    readonly list: List<
-      { query?: { page?: number; per_page?: number } },
-      Deployment,
-      ErrorBodies,
-      400 | 401 | 403
-    >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly list: List<{ query?: { page?: number; per_page?: number } }, Deployment, ErrorBodies, 400 | 401 | 403>
-=======
     readonly list: List<
       { query?: { page?: number; per_page?: number } },
       Deployment,
       ErrorBodies,
       400 | 401 | 403 | 431
     >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Read a deployment. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly get: Call<
       { params: { uuid: Segment } },
       DeploymentWithLogs,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly get: Call<{ params: { uuid: Segment } }, DeploymentWithLogs, ErrorBodies, 400 | 401 | 403 | 404>
-=======
-    readonly get: Call<{ params: { uuid: Segment } }, DeploymentWithLogs, ErrorBodies, 400 | 401 | 403 | 404 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** List deletions. */
     readonly listDeletions: List<
       { query?: { page?: number; per_page?: number } },
@@ -384,50 +320,18 @@ export interface Methods {
       400 | 401 | 403 | 431
     >
     /** Read a deletion and its outcome. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly getDeletion: Call<
       { params: { uuid: Segment } },
       Deletion,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly getDeletion: Call<{ params: { uuid: Segment } }, Deletion, ErrorBodies, 400 | 401 | 403 | 404>
-=======
-    readonly getDeletion: Call<{ params: { uuid: Segment } }, Deletion, ErrorBodies, 400 | 401 | 403 | 404 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
   }
   readonly runs: {
     /** Deploy applications by uuid or tag, several with commas between, or a pull request of one. */
     readonly deploy: Call<
-<<<<<<< packages/client/src/deploy/generated/methods.ts
-      { query?: { uuid?: string; tag?: string; force?: boolean; pr?: string; pull_request_id?: string }; body: DeployBody },
+      { query?: { uuid?: string; tag?: string; force?: boolean; pr?: string; pull_request_id?: string }; body?: DeployBody },
       { readonly deployments: ReadonlyArray<{ readonly message: string; readonly resource_uuid: string; readonly deployment_uuid: string }> },
-||||||| /dev/shm/fmt-platform/o/packages/client/src/deploy/generated/methods.ts
-      {
-        query?: { uuid?: string; tag?: string; force?: boolean; pr?: string; pull_request_id?: string }
-        body: DeployBody
-      },
-      {
-        readonly deployments: ReadonlyArray<{
-          readonly message: string
-          readonly resource_uuid: string
-          readonly deployment_uuid: string
-        }>
-      },
-=======
-      {
-        query?: { uuid?: string; tag?: string; force?: boolean; pr?: string; pull_request_id?: string }
-        body?: DeployBody
-      },
-      {
-        readonly deployments: ReadonlyArray<{
-          readonly message: string
-          readonly resource_uuid: string
-          readonly deployment_uuid: string
-        }>
-      },
->>>>>>> /dev/shm/fmt-platform/t/packages/client/src/deploy/generated/methods.ts
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 413 | 429 | 431
     >
@@ -474,18 +378,12 @@ export interface Methods {
       400 | 401 | 403 | 404 | 431
     >
     /** Read what an application is to be, what serves, and what its containers do. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly status: Call<
       { params: { uuid: Segment } },
       ApplicationStatus,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly status: Call<{ params: { uuid: Segment } }, ApplicationStatus, ErrorBodies, 400 | 401 | 403 | 404>
-=======
-    readonly status: Call<{ params: { uuid: Segment } }, ApplicationStatus, ErrorBodies, 400 | 401 | 403 | 404 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** List the deployments of an application, newest first. */
     readonly ofApplication: Call<
       { params: { uuid: Segment }; query?: { skip?: number; take?: number } },
@@ -570,23 +468,12 @@ export interface Methods {
   }
   readonly scheduledTasks: {
     /** List the scheduled tasks of an application. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
-    readonly list: Call<
-      { params: { uuid: Segment } },
-      ReadonlyArray<ScheduledTask>,
-      ErrorBodies,
-      400 | 401 | 403 | 404
-    >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly list: Call<{ params: { uuid: Segment } }, ReadonlyArray<ScheduledTask>, ErrorBodies, 400 | 401 | 403 | 404>
-=======
     readonly list: Call<
       { params: { uuid: Segment } },
       ReadonlyArray<ScheduledTask>,
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Add a program that runs in the containers of an application again and again. */
     readonly create: Call<
       { params: { uuid: Segment }; body: ScheduledTaskCreation },
@@ -625,18 +512,12 @@ export interface Methods {
   }
   readonly sharedVariables: {
     /** List the shared variables of the team, without their values. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly teamList: Call<
       unknown,
       ReadonlyArray<SharedVariable>,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly teamList: Call<unknown, ReadonlyArray<SharedVariable>, ErrorBodies, 400 | 401 | 403 | 404>
-=======
-    readonly teamList: Call<unknown, ReadonlyArray<SharedVariable>, ErrorBodies, 400 | 401 | 403 | 404 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Add a variable that the applications of the team may name. */
     readonly teamCreate: Call<
       { body: SharedVariableCreation },
@@ -745,18 +626,12 @@ export interface Methods {
   }
   readonly storages: {
     /** List the storages of an application. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly list: Call<
       { params: { uuid: Segment } },
       Storages,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly list: Call<{ params: { uuid: Segment } }, Storages, ErrorBodies, 400 | 401 | 403 | 404>
-=======
-    readonly list: Call<{ params: { uuid: Segment } }, Storages, ErrorBodies, 400 | 401 | 403 | 404 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Add a storage, which containers get from the next deployment on. */
     readonly create: Call<
       { params: { uuid: Segment }; body: StorageCreation },
@@ -781,18 +656,12 @@ export interface Methods {
   }
   readonly previews: {
     /** List the previews of an application, by their pull requests. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly list: Call<
       { params: { uuid: Segment } },
       ReadonlyArray<Preview>,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly list: Call<{ params: { uuid: Segment } }, ReadonlyArray<Preview>, ErrorBodies, 400 | 401 | 403 | 404>
-=======
-    readonly list: Call<{ params: { uuid: Segment } }, ReadonlyArray<Preview>, ErrorBodies, 400 | 401 | 403 | 404 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Remove the preview of a pull request with its containers, volumes and routes. */
     readonly remove: Call<
       { params: { uuid: Segment; pull_request_id: Segment } },
@@ -817,33 +686,21 @@ export interface Methods {
       400 | 401 | 403 | 404 | 431
     >
     /** Read a webhook that was received, and what came of it. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly get: Call<
       { params: { uuid: Segment } },
       WebhookDelivery,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly get: Call<{ params: { uuid: Segment } }, WebhookDelivery, ErrorBodies, 400 | 401 | 403 | 404>
-=======
-    readonly get: Call<{ params: { uuid: Segment } }, WebhookDelivery, ErrorBodies, 400 | 401 | 403 | 404 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
   }
   readonly projects: {
     /** List projects. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly list: List<
       { query?: { page?: number; per_page?: number } },
       Project,
       ErrorBodies,
-      400 | 401 | 403
+      400 | 401 | 403 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly list: List<{ query?: { page?: number; per_page?: number } }, Project, ErrorBodies, 400 | 401 | 403>
-=======
-    readonly list: List<{ query?: { page?: number; per_page?: number } }, Project, ErrorBodies, 400 | 401 | 403 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Create a project with an environment named production. */
     readonly create: Call<
       { body: { readonly name: string; readonly description?: string } },
@@ -852,18 +709,12 @@ export interface Methods {
       400 | 401 | 403 | 409 | 413 | 431
     >
     /** Read a project. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly get: Call<
       { params: { uuid: Segment } },
       ProjectWithEnvironments,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly get: Call<{ params: { uuid: Segment } }, ProjectWithEnvironments, ErrorBodies, 400 | 401 | 403 | 404>
-=======
-    readonly get: Call<{ params: { uuid: Segment } }, ProjectWithEnvironments, ErrorBodies, 400 | 401 | 403 | 404 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Change a project. */
     readonly update: Call<
       { params: { uuid: Segment }; body: { readonly name?: string; readonly description?: string } },
@@ -923,36 +774,19 @@ export interface Methods {
   }
   readonly resources: {
     /** List everything that is placed on servers. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly list: Call<
       unknown,
       ReadonlyArray<Resource>,
       ErrorBodies,
-      400 | 401 | 403
+      400 | 401 | 403 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly list: Call<unknown, ReadonlyArray<Resource>, ErrorBodies, 400 | 401 | 403>
-=======
-    readonly list: Call<unknown, ReadonlyArray<Resource>, ErrorBodies, 400 | 401 | 403 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** List the applications that are placed on a server. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
-    readonly onServer: Call<
-      { params: { uuid: Segment } },
-      ReadonlyArray<Resource>,
-      ErrorBodies,
-      400 | 401 | 403 | 404
-    >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly onServer: Call<{ params: { uuid: Segment } }, ReadonlyArray<Resource>, ErrorBodies, 400 | 401 | 403 | 404>
-=======
     readonly onServer: Call<
       { params: { uuid: Segment } },
       ReadonlyArray<Resource>,
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** List the hosts of the applications that are placed on a server. */
     readonly domainsOfServer: Call<
       { params: { uuid: Segment } },
@@ -961,85 +795,49 @@ export interface Methods {
       400 | 401 | 403 | 404 | 431
     >
     /** List teams; an instance is one. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly listTeams: Call<
       unknown,
       ReadonlyArray<Team>,
       ErrorBodies,
-      400 | 401 | 403
+      400 | 401 | 403 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly listTeams: Call<unknown, ReadonlyArray<Team>, ErrorBodies, 400 | 401 | 403>
-=======
-    readonly listTeams: Call<unknown, ReadonlyArray<Team>, ErrorBodies, 400 | 401 | 403 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Read the team of the token in use. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly ownTeam: Call<
       unknown,
       Team,
       ErrorBodies,
-      400 | 401 | 403
+      400 | 401 | 403 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly ownTeam: Call<unknown, Team, ErrorBodies, 400 | 401 | 403>
-=======
-    readonly ownTeam: Call<unknown, Team, ErrorBodies, 400 | 401 | 403 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** List the people of the team; who has a token isn't known by name, so that there are none. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly ownMembers: Call<
       unknown,
       ReadonlyArray<Member>,
       ErrorBodies,
-      400 | 401 | 403
+      400 | 401 | 403 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly ownMembers: Call<unknown, ReadonlyArray<Member>, ErrorBodies, 400 | 401 | 403>
-=======
-    readonly ownMembers: Call<unknown, ReadonlyArray<Member>, ErrorBodies, 400 | 401 | 403 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Read a team by its number, or the token's by `current`. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly team: Call<
       { params: { id: Segment } },
       Team,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly team: Call<{ params: { id: Segment } }, Team, ErrorBodies, 400 | 401 | 403 | 404>
-=======
-    readonly team: Call<{ params: { id: Segment } }, Team, ErrorBodies, 400 | 401 | 403 | 404 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** List the people of the team; who has a token isn't known by name, so that there are none. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly members: Call<
       { params: { id: Segment } },
       ReadonlyArray<Member>,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly members: Call<{ params: { id: Segment } }, ReadonlyArray<Member>, ErrorBodies, 400 | 401 | 403 | 404>
-=======
-    readonly members: Call<{ params: { id: Segment } }, ReadonlyArray<Member>, ErrorBodies, 400 | 401 | 403 | 404 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
   }
   readonly servers: {
     /** List servers. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly list: List<
       { query?: { page?: number; per_page?: number } },
       Server,
       ErrorBodies,
-      400 | 401 | 403
+      400 | 401 | 403 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly list: List<{ query?: { page?: number; per_page?: number } }, Server, ErrorBodies, 400 | 401 | 403>
-=======
-    readonly list: List<{ query?: { page?: number; per_page?: number } }, Server, ErrorBodies, 400 | 401 | 403 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Create a server with a destination. */
     readonly create: Call<
       { body: { readonly name: string; readonly ip: string; readonly description?: string; readonly port?: number; readonly user?: string; readonly private_key_uuid?: string | null; readonly is_build_server?: boolean; readonly proxy_type?: "caddy" | "traefik" | "none"; readonly wildcard_domain?: string | null; readonly concurrent_builds?: number; readonly deployment_queue_limit?: number; readonly dynamic_timeout?: number; readonly connection_timeout?: number; readonly engine_transport?: "ssh" | "tls"; readonly engine_socket?: string | null; readonly engine_port?: number; readonly engine_authority?: string | null; readonly engine_certificate?: string | null; readonly engine_key?: string | null; readonly server_disk_usage_check_frequency?: string; readonly server_disk_usage_notification_threshold?: number; readonly instant_validate?: boolean } },
@@ -1048,18 +846,12 @@ export interface Methods {
       400 | 401 | 403 | 413 | 431
     >
     /** Read a server. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly get: Call<
       { params: { uuid: Segment } },
       ServerDetails,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly get: Call<{ params: { uuid: Segment } }, ServerDetails, ErrorBodies, 400 | 401 | 403 | 404>
-=======
-    readonly get: Call<{ params: { uuid: Segment } }, ServerDetails, ErrorBodies, 400 | 401 | 403 | 404 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Change a server. */
     readonly update: Call<
       { params: { uuid: Segment }; body: { readonly name?: string; readonly ip?: string; readonly description?: string; readonly port?: number; readonly user?: string; readonly private_key_uuid?: string | null; readonly is_build_server?: boolean; readonly proxy_type?: "caddy" | "traefik" | "none"; readonly wildcard_domain?: string | null; readonly concurrent_builds?: number; readonly deployment_queue_limit?: number; readonly dynamic_timeout?: number; readonly connection_timeout?: number; readonly engine_transport?: "ssh" | "tls"; readonly engine_socket?: string | null; readonly engine_port?: number; readonly engine_authority?: string | null; readonly engine_certificate?: string | null; readonly engine_key?: string | null; readonly server_disk_usage_check_frequency?: string; readonly server_disk_usage_notification_threshold?: number; readonly instant_validate?: boolean } },
@@ -1075,18 +867,12 @@ export interface Methods {
       400 | 401 | 403 | 404 | 409 | 431
     >
     /** Ask a server whether its container engine answers. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly validate: Call<
       { params: { uuid: Segment } },
       Validation,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly validate: Call<{ params: { uuid: Segment } }, Validation, ErrorBodies, 400 | 401 | 403 | 404>
-=======
-    readonly validate: Call<{ params: { uuid: Segment } }, Validation, ErrorBodies, 400 | 401 | 403 | 404 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Ask a server whether its container engine answers; nothing is installed there. */
     readonly startValidation: Call<
       { params: { uuid: Segment }; body?: ServerValidationStart },
@@ -1095,18 +881,12 @@ export interface Methods {
       400 | 401 | 403 | 404 | 413 | 431
     >
     /** Read which proxy a server has. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly proxy: Call<
       { params: { uuid: Segment } },
       ServerProxy,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly proxy: Call<{ params: { uuid: Segment } }, ServerProxy, ErrorBodies, 400 | 401 | 403 | 404>
-=======
-    readonly proxy: Call<{ params: { uuid: Segment } }, ServerProxy, ErrorBodies, 400 | 401 | 403 | 404 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Choose the proxy of a server. */
     readonly updateProxy: Call<
       { params: { uuid: Segment }; body: ServerProxyChange },
@@ -1157,23 +937,12 @@ export interface Methods {
       400 | 401 | 403 | 431
     >
     /** Read a destination. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
-    readonly getDestination: Call<
-      { params: { destination: Segment } },
-      Destination,
-      ErrorBodies,
-      400 | 401 | 403 | 404
-    >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly getDestination: Call<{ params: { destination: Segment } }, Destination, ErrorBodies, 400 | 401 | 403 | 404>
-=======
     readonly getDestination: Call<
       { params: { destination: Segment } },
       Destination,
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Rename a destination. */
     readonly updateDestination: Call<
       { params: { destination: Segment }; body: DestinationChange },
@@ -1191,18 +960,12 @@ export interface Methods {
   }
   readonly services: {
     /** List services. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly list: List<
       { query?: { page?: number; per_page?: number } },
       Service,
       ErrorBodies,
-      400 | 401 | 403
+      400 | 401 | 403 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly list: List<{ query?: { page?: number; per_page?: number } }, Service, ErrorBodies, 400 | 401 | 403>
-=======
-    readonly list: List<{ query?: { page?: number; per_page?: number } }, Service, ErrorBodies, 400 | 401 | 403 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Create a service from a compose file. */
     readonly create: Call<
       { body: { readonly name: string; readonly description?: string; readonly project_uuid: string; readonly server_uuid: string; readonly environment_name?: string; readonly environment_uuid?: string; readonly destination_uuid?: string; readonly docker_compose_raw: string; readonly urls?: ReadonlyArray<{ readonly name: string; readonly url: string }>; readonly force_domain_override?: boolean } },
@@ -1211,18 +974,12 @@ export interface Methods {
       400 | 401 | 403 | 409 | 413 | 431
     >
     /** Read a service. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly get: Call<
       { params: { uuid: Segment } },
       Service,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly get: Call<{ params: { uuid: Segment } }, Service, ErrorBodies, 400 | 401 | 403 | 404>
-=======
-    readonly get: Call<{ params: { uuid: Segment } }, Service, ErrorBodies, 400 | 401 | 403 | 404 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Change a service. */
     readonly update: Call<
       { params: { uuid: Segment }; body: { readonly name?: string; readonly description?: string; readonly docker_compose_raw?: string; readonly urls?: ReadonlyArray<{ readonly name: string; readonly url: string }>; readonly force_domain_override?: boolean } },
@@ -1240,18 +997,12 @@ export interface Methods {
   }
   readonly databases: {
     /** List databases. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly list: List<
       { query?: { page?: number; per_page?: number } },
       Database,
       ErrorBodies,
-      400 | 401 | 403
+      400 | 401 | 403 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly list: List<{ query?: { page?: number; per_page?: number } }, Database, ErrorBodies, 400 | 401 | 403>
-=======
-    readonly list: List<{ query?: { page?: number; per_page?: number } }, Database, ErrorBodies, 400 | 401 | 403 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Create a database from the image of postgresql, or another of that kind. */
     readonly createPostgresql: Call<
       { body: PostgresqlDatabaseCreation },
@@ -1309,18 +1060,12 @@ export interface Methods {
       400 | 401 | 403 | 413 | 431
     >
     /** Read a database. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly get: Call<
       { params: { uuid: Segment } },
       Database,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly get: Call<{ params: { uuid: Segment } }, Database, ErrorBodies, 400 | 401 | 403 | 404>
-=======
-    readonly get: Call<{ params: { uuid: Segment } }, Database, ErrorBodies, 400 | 401 | 403 | 404 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Change a database, as it runs with its next start or restart. */
     readonly update: Call<
       { params: { uuid: Segment }; body: DatabaseChange },
@@ -1350,23 +1095,12 @@ export interface Methods {
       400 | 401 | 403 | 404 | 431
     >
     /** Stop a database; its volume stays. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
-    readonly stop: Call<
-      { params: { uuid: Segment } },
-      { readonly message: string },
-      ErrorBodies,
-      400 | 401 | 403 | 404
-    >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly stop: Call<{ params: { uuid: Segment } }, { readonly message: string }, ErrorBodies, 400 | 401 | 403 | 404>
-=======
     readonly stop: Call<
       { params: { uuid: Segment } },
       { readonly message: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Run a database as it is set in a new container, with the image that its server has. */
     readonly restart: Call<
       { params: { uuid: Segment } },
@@ -1384,18 +1118,12 @@ export interface Methods {
   }
   readonly backups: {
     /** List the schedules of backups of a database. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly list: Call<
       { params: { uuid: Segment } },
       ReadonlyArray<Backup>,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly list: Call<{ params: { uuid: Segment } }, ReadonlyArray<Backup>, ErrorBodies, 400 | 401 | 403 | 404>
-=======
-    readonly list: Call<{ params: { uuid: Segment } }, ReadonlyArray<Backup>, ErrorBodies, 400 | 401 | 403 | 404 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Have backups be made of a database again and again. */
     readonly create: Call<
       { params: { uuid: Segment }; body: BackupCreation },
@@ -1427,23 +1155,12 @@ export interface Methods {
   }
   readonly keys: {
     /** List private keys. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
-    readonly list: List<
-      { query?: { page?: number; per_page?: number } },
-      PrivateKey,
-      ErrorBodies,
-      400 | 401 | 403
-    >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly list: List<{ query?: { page?: number; per_page?: number } }, PrivateKey, ErrorBodies, 400 | 401 | 403>
-=======
     readonly list: List<
       { query?: { page?: number; per_page?: number } },
       PrivateKey,
       ErrorBodies,
       400 | 401 | 403 | 431
     >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Store a private key; its private half is never shown again. */
     readonly create: Call<
       { body: { readonly name?: string; readonly description?: string; readonly private_key: string } },
@@ -1459,18 +1176,12 @@ export interface Methods {
       400 | 401 | 403 | 404 | 413 | 431
     >
     /** Read the public half of a key. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly get: Call<
       { params: { uuid: Segment } },
       PrivateKey,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly get: Call<{ params: { uuid: Segment } }, PrivateKey, ErrorBodies, 400 | 401 | 403 | 404>
-=======
-    readonly get: Call<{ params: { uuid: Segment } }, PrivateKey, ErrorBodies, 400 | 401 | 403 | 404 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Change a key. */
     readonly update: Call<
       { params: { uuid: Segment }; body: { readonly name?: string; readonly description?: string; readonly private_key?: string } },
@@ -1502,18 +1213,12 @@ export interface Methods {
   }
   readonly forgeApps: {
     /** List app installations. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly list: List<
       { query?: { page?: number; per_page?: number } },
       ForgeApp,
       ErrorBodies,
-      400 | 401 | 403
+      400 | 401 | 403 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly list: List<{ query?: { page?: number; per_page?: number } }, ForgeApp, ErrorBodies, 400 | 401 | 403>
-=======
-    readonly list: List<{ query?: { page?: number; per_page?: number } }, ForgeApp, ErrorBodies, 400 | 401 | 403 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Store an app installation. */
     readonly create: Call<
       { body: { readonly name: string; readonly html_url: string; readonly app_id: number; readonly installation_id: number; readonly client_id: string; readonly client_secret: string; readonly private_key_uuid: string; readonly organization?: string | null; readonly api_url?: string; readonly custom_user?: string; readonly custom_port?: number; readonly webhook_secret?: string | null } },
@@ -1522,18 +1227,12 @@ export interface Methods {
       400 | 401 | 403 | 413 | 431
     >
     /** Read an app installation. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly get: Call<
       { params: { uuid: Segment } },
       ForgeApp,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly get: Call<{ params: { uuid: Segment } }, ForgeApp, ErrorBodies, 400 | 401 | 403 | 404>
-=======
-    readonly get: Call<{ params: { uuid: Segment } }, ForgeApp, ErrorBodies, 400 | 401 | 403 | 404 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Change an app installation. */
     readonly update: Call<
       { params: { uuid: Segment }; body: { readonly name?: string; readonly html_url?: string; readonly app_id?: number; readonly installation_id?: number; readonly client_id?: string; readonly client_secret?: string; readonly private_key_uuid?: string; readonly organization?: string | null; readonly api_url?: string; readonly custom_user?: string; readonly custom_port?: number; readonly webhook_secret?: string | null } },
@@ -1549,23 +1248,12 @@ export interface Methods {
       400 | 401 | 403 | 404 | 409 | 431
     >
     /** List app installations, by the siblings' name. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
-    readonly listGithub: List<
-      { query?: { page?: number; per_page?: number } },
-      GithubApp,
-      ErrorBodies,
-      400 | 401 | 403
-    >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly listGithub: List<{ query?: { page?: number; per_page?: number } }, GithubApp, ErrorBodies, 400 | 401 | 403>
-=======
     readonly listGithub: List<
       { query?: { page?: number; per_page?: number } },
       GithubApp,
       ErrorBodies,
       400 | 401 | 403 | 431
     >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Store an app installation, by the siblings' name. */
     readonly createGithub: Call<
       { body: { readonly name: string; readonly html_url: string; readonly app_id: number; readonly installation_id: number; readonly client_id: string; readonly client_secret: string; readonly private_key_uuid: string; readonly organization?: string | null; readonly api_url?: string; readonly custom_user?: string; readonly custom_port?: number; readonly webhook_secret?: string | null; readonly is_system_wide?: false } },
@@ -1604,18 +1292,12 @@ export interface Methods {
   }
   readonly settings: {
     /** Read the settings of the instance. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly get: Call<
       unknown,
       Settings,
       ErrorBodies,
-      400 | 401 | 403
+      400 | 401 | 403 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly get: Call<unknown, Settings, ErrorBodies, 400 | 401 | 403>
-=======
-    readonly get: Call<unknown, Settings, ErrorBodies, 400 | 401 | 403 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Set the platform's own addresses. */
     readonly update: Call<
       { body: { readonly instance_domains: string; readonly force_domain_override?: boolean } },
@@ -1624,46 +1306,28 @@ export interface Methods {
       400 | 401 | 403 | 409 | 413 | 431
     >
     /** Read the version of the platform. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly version: Call<
       unknown,
       string,
       ErrorBodies,
-      400 | 401 | 403
+      400 | 401 | 403 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly version: Call<unknown, string, ErrorBodies, 400 | 401 | 403>
-=======
-    readonly version: Call<unknown, string, ErrorBodies, 400 | 401 | 403 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
   }
   readonly tokens: {
     /** Read the token in use. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly introspect: Call<
       unknown,
       Token,
       ErrorBodies,
-      400 | 401 | 403
+      400 | 401 | 403 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly introspect: Call<unknown, Token, ErrorBodies, 400 | 401 | 403>
-=======
-    readonly introspect: Call<unknown, Token, ErrorBodies, 400 | 401 | 403 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** List tokens. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly list: List<
       { query?: { page?: number; per_page?: number } },
       Token,
       ErrorBodies,
-      400 | 401 | 403
+      400 | 401 | 403 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly list: List<{ query?: { page?: number; per_page?: number } }, Token, ErrorBodies, 400 | 401 | 403>
-=======
-    readonly list: List<{ query?: { page?: number; per_page?: number } }, Token, ErrorBodies, 400 | 401 | 403 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Make a token; its text is shown this once. */
     readonly create: Call<
       { body: { readonly name: string; readonly abilities: ReadonlyArray<"read" | "read:sensitive" | "write" | "deploy" | "root">; readonly expires_at?: string | null } },
@@ -1672,18 +1336,12 @@ export interface Methods {
       400 | 401 | 403 | 413 | 431
     >
     /** Read a token, without its text. */
-<<<<<<< packages/client/src/deploy/generated/methods.ts
     readonly get: Call<
       { params: { uuid: Segment } },
       Token,
       ErrorBodies,
-      400 | 401 | 403 | 404
+      400 | 401 | 403 | 404 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/deploy/generated/methods.ts
-    readonly get: Call<{ params: { uuid: Segment } }, Token, ErrorBodies, 400 | 401 | 403 | 404>
-=======
-    readonly get: Call<{ params: { uuid: Segment } }, Token, ErrorBodies, 400 | 401 | 403 | 404 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/deploy/generated/methods.ts
     /** Revoke a token, unless it is the last one with root. */
     readonly revoke: Call<
       { params: { uuid: Segment } },

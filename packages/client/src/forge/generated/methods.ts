@@ -106,14 +106,8 @@ import type {
   GitBlobResponse,
   GitHook,
   GitTreeResponse,
-<<<<<<< packages/client/src/forge/generated/methods.ts
   GitignoreTemplateInfo,
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-  GPGKey,
-=======
-  GPGKey,
   HeadTooLargeBody,
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
   Hook,
   HookDelivery,
   HookDeliveryDetails,
@@ -172,6 +166,7 @@ import type {
   RepoCollaboratorPermission,
   RepoTopicOptions,
   Repository,
+  RunDetails,
   SearchFailedBody,
   Secret,
   ServerErrorBody,
@@ -227,79 +222,6 @@ export interface ErrorBodies {
 
 /** What the code hosting service does, by what it is done to. */
 export interface Methods {
-<<<<<<< packages/client/src/forge/generated/methods.ts
-  readonly version: {
-    /** Read the version of the service. */
-    readonly read: Call<
-      unknown,
-      ServerVersion,
-      ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
-    >
-  }
-  readonly settings: {
-    readonly ui: {
-      /** Read the settings of the interface. */
-      readonly read: Call<
-        unknown,
-        GeneralUISettings,
-        ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
-      >
-    }
-    readonly api: {
-      /** Read how much the API answers with. */
-      readonly read: Call<
-        unknown,
-        GeneralAPISettings,
-        ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
-      >
-    }
-    readonly attachment: {
-      /** Read what may be attached. */
-      readonly read: Call<
-        unknown,
-        GeneralAttachmentSettings,
-        ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
-      >
-    }
-    readonly repository: {
-      /** Read what repositories can't do here. */
-      readonly read: Call<
-        unknown,
-        GeneralRepoSettings,
-        ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
-      >
-    }
-  }
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-  readonly version: {
-    /** Read the version of the service. */
-    readonly read: Call<unknown, ServerVersion, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-  }
-  readonly settings: {
-    readonly ui: {
-      /** Read the settings of the interface. */
-      readonly read: Call<unknown, GeneralUISettings, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-    }
-    readonly api: {
-      /** Read how much the API answers with. */
-      readonly read: Call<unknown, GeneralAPISettings, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-    }
-    readonly attachment: {
-      /** Read what may be attached. */
-      readonly read: Call<unknown, GeneralAttachmentSettings, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-    }
-    readonly repository: {
-      /** Read what repositories can't do here. */
-      readonly read: Call<unknown, GeneralRepoSettings, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-    }
-  }
-=======
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
   readonly user: {
     /** Find users by a part of their name or full name. */
     readonly search: List<
@@ -309,18 +231,12 @@ export interface Methods {
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Read a user. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
     readonly read: Call<
       { params: { username: Segment } },
       User,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-    readonly read: Call<{ params: { username: Segment } }, User, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
-    readonly read: Call<{ params: { username: Segment } }, User, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     readonly follower: {
       /** List who follows a user. */
       readonly list: List<
@@ -449,32 +365,20 @@ export interface Methods {
   }
   readonly account: {
     /** Read the signed-in user. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
     readonly read: Call<
       unknown,
       User,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-    readonly read: Call<unknown, User, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
-    readonly read: Call<unknown, User, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     readonly settings: {
       /** Read one's settings. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly read: Call<
         unknown,
         UserSettings,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly read: Call<unknown, UserSettings, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
-      readonly read: Call<unknown, UserSettings, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Change one's settings. */
       readonly edit: Call<
         { body: UserSettingsOptions },
@@ -485,18 +389,12 @@ export interface Methods {
     }
     readonly email: {
       /** List one's email addresses. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly list: Call<
         unknown,
         ReadonlyArray<Email>,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly list: Call<unknown, ReadonlyArray<Email>, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
-      readonly list: Call<unknown, ReadonlyArray<Email>, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Add email addresses, all or none. */
       readonly add: Call<
         { body: CreateEmailOption },
@@ -530,41 +428,19 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Tell whether one follows a user. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
-      readonly check: Call<
-        { params: { username: Segment } },
-        boolean,
-        ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
-      >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly check: Call<{ params: { username: Segment } }, boolean, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
       readonly check: Call<
         { params: { username: Segment } },
         boolean,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Follow a user. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
-      readonly add: Call<
-        { params: { username: Segment } },
-        undefined,
-        ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
-      >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly add: Call<{ params: { username: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
       readonly add: Call<
         { params: { username: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Stop following a user. */
       readonly remove: Call<
         { params: { username: Segment } },
@@ -582,23 +458,12 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Tell whether one blocks a user. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
-      readonly check: Call<
-        { params: { username: Segment } },
-        boolean,
-        ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
-      >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly check: Call<{ params: { username: Segment } }, boolean, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
       readonly check: Call<
         { params: { username: Segment } },
         boolean,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Block a user. */
       readonly add: Call<
         { params: { username: Segment }; query?: { note?: string } },
@@ -630,18 +495,12 @@ export interface Methods {
         401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
       >
       /** Take the second factor off. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly delete: Call<
         unknown,
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 409 | 422 | 423 | 429
+        401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
       >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly delete: Call<unknown, undefined, ErrorBodies, 401 | 403 | 404 | 409 | 422 | 423 | 429>
-=======
-      readonly delete: Call<unknown, undefined, ErrorBodies, 401 | 403 | 404 | 409 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Turn the second factor on with a first code. */
       readonly confirm: Call<
         { body: { readonly code: string } },
@@ -651,18 +510,12 @@ export interface Methods {
       >
       readonly recoveryCodes: {
         /** Make new recovery codes; the old ones are void. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
         readonly create: Call<
           unknown,
           RecoveryCodes,
           ErrorBodies,
-          401 | 403 | 404 | 409 | 422 | 423 | 429
+          401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
         >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-        readonly create: Call<unknown, RecoveryCodes, ErrorBodies, 401 | 403 | 404 | 409 | 422 | 423 | 429>
-=======
-        readonly create: Call<unknown, RecoveryCodes, ErrorBodies, 401 | 403 | 404 | 409 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       }
     }
     readonly key: {
@@ -681,36 +534,19 @@ export interface Methods {
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Read a public key of the signed-in user. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly read: Call<
         { params: { id: Segment } },
         PublicKey,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly read: Call<{ params: { id: Segment } }, PublicKey, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
-      readonly read: Call<{ params: { id: Segment } }, PublicKey, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Delete a public key of the signed-in user. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
-      readonly delete: Call<
-        { params: { id: Segment } },
-        undefined,
-        ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
-      >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly delete: Call<{ params: { id: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
       readonly delete: Call<
         { params: { id: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     }
     readonly gpgKey: {
       /** List the GPG keys of the signed-in user. */
@@ -728,49 +564,26 @@ export interface Methods {
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Read a GPG key of the signed-in user. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly read: Call<
         { params: { id: Segment } },
         GPGKey,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly read: Call<{ params: { id: Segment } }, GPGKey, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
-      readonly read: Call<{ params: { id: Segment } }, GPGKey, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Delete a GPG key of the signed-in user. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
-      readonly delete: Call<
-        { params: { id: Segment } },
-        undefined,
-        ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
-      >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly delete: Call<{ params: { id: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
       readonly delete: Call<
         { params: { id: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Get a text to sign with a GPG key. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly challenge: Call<
         unknown,
         string,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly challenge: Call<unknown, string, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
-      readonly challenge: Call<unknown, string, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Verify a GPG key by a signed text. */
       readonly verify: Call<
         { body: VerifyGPGKeyOption },
@@ -797,18 +610,12 @@ export interface Methods {
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Remove one's picture. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly delete: Call<
         unknown,
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly delete: Call<unknown, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
-      readonly delete: Call<unknown, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     }
     readonly team: {
       /** List the teams that one is in. */
@@ -899,18 +706,12 @@ export interface Methods {
         >
         readonly registrationToken: {
           /** Create a token that registers runners. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
           readonly create: Call<
             unknown,
             RegistrationToken,
             ErrorBodies,
-            401 | 403 | 404 | 422 | 423 | 429
+            401 | 403 | 404 | 422 | 423 | 429 | 431
           >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-          readonly create: Call<unknown, RegistrationToken, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
-          readonly create: Call<unknown, RegistrationToken, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
         }
         /** Read a runner of the signed-in user. */
         readonly read: Call<
@@ -1026,18 +827,12 @@ export interface Methods {
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Read a webhook of the signed-in user. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly read: Call<
         { params: { id: Segment } },
         Hook,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly read: Call<{ params: { id: Segment } }, Hook, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
-      readonly read: Call<{ params: { id: Segment } }, Hook, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Change a webhook of the signed-in user. */
       readonly edit: Call<
         { params: { id: Segment }; body: EditHookOption },
@@ -1046,23 +841,12 @@ export interface Methods {
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Delete a webhook of the signed-in user. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
-      readonly delete: Call<
-        { params: { id: Segment } },
-        undefined,
-        ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
-      >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly delete: Call<{ params: { id: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
       readonly delete: Call<
         { params: { id: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       readonly delivery: {
         /** List what a webhook of the signed-in user told, newest first. */
         readonly list: List<
@@ -1117,23 +901,12 @@ export interface Methods {
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Delete an OAuth2 application of the signed-in user. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
-      readonly delete: Call<
-        { params: { id: Segment } },
-        undefined,
-        ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
-      >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly delete: Call<{ params: { id: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
       readonly delete: Call<
         { params: { id: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     }
     readonly session: {
       /** List one's sessions. */
@@ -1144,49 +917,26 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Begin a session, whose cookie the answer sets. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly create: Call<
         unknown,
         Session,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly create: Call<unknown, Session, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
-      readonly create: Call<unknown, Session, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** End all of one's sessions. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly deleteAll: Call<
         unknown,
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly deleteAll: Call<unknown, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
-      readonly deleteAll: Call<unknown, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** End a session. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
-      readonly delete: Call<
-        { params: { id: Segment } },
-        undefined,
-        ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
-      >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly delete: Call<{ params: { id: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
       readonly delete: Call<
         { params: { id: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     }
     readonly password: {
       /** Change one's password. */
@@ -1199,103 +949,52 @@ export interface Methods {
     }
     readonly grant: {
       /** List the programs that one lets act for oneself. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
-      readonly list: Call<
-        unknown,
-        ReadonlyArray<AuthorizedApplication>,
-        ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
-      >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly list: Call<unknown, ReadonlyArray<AuthorizedApplication>, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
       readonly list: Call<
         unknown,
         ReadonlyArray<AuthorizedApplication>,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Let a program no longer act for oneself. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
-      readonly delete: Call<
-        { params: { id: Segment } },
-        undefined,
-        ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
-      >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly delete: Call<{ params: { id: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
       readonly delete: Call<
         { params: { id: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     }
     readonly identity: {
       /** List the other services that sign one in. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly list: Call<
         unknown,
         ReadonlyArray<OutsideIdentity>,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly list: Call<unknown, ReadonlyArray<OutsideIdentity>, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
-      readonly list: Call<unknown, ReadonlyArray<OutsideIdentity>, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Let another service no longer sign oneself in. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
-      readonly delete: Call<
-        { params: { id: Segment } },
-        undefined,
-        ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
-      >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly delete: Call<{ params: { id: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
       readonly delete: Call<
         { params: { id: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     }
   }
   readonly token: {
     /** Read the token in use. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
     readonly read: Call<
       unknown,
       AccessToken,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-    readonly read: Call<unknown, AccessToken, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
-    readonly read: Call<unknown, AccessToken, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     /** Delete the token in use. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
     readonly delete: Call<
       unknown,
       undefined,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-    readonly delete: Call<unknown, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
-    readonly delete: Call<unknown, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
   }
   readonly admin: {
     readonly user: {
@@ -1326,17 +1025,7 @@ export interface Methods {
       }
       /** List all users. */
       readonly list: List<
-        {
-          query?: {
-            q?: string
-            is_admin?: "true" | "false" | "1" | "0"
-            source_id?: number
-            login_name?: string
-            page?: number
-            limit?: number
-            cursor?: string
-          }
-        },
+        { query?: { q?: string; is_admin?: "true" | "false" | "1" | "0"; source_id?: number; login_name?: string; page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
@@ -1429,18 +1118,12 @@ export interface Methods {
         >
         readonly registrationToken: {
           /** Create a token that registers runners. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
           readonly create: Call<
             unknown,
             RegistrationToken,
             ErrorBodies,
-            401 | 403 | 404 | 422 | 423 | 429
+            401 | 403 | 404 | 422 | 423 | 429 | 431
           >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-          readonly create: Call<unknown, RegistrationToken, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
-          readonly create: Call<unknown, RegistrationToken, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
         }
         /** Read a runner of the site. */
         readonly read: Call<
@@ -1526,23 +1209,12 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Remove a notice. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
-      readonly remove: Call<
-        { params: { id: Segment } },
-        undefined,
-        ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
-      >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly remove: Call<{ params: { id: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
       readonly remove: Call<
         { params: { id: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     }
     readonly badge: {
       /** List the badges of the site. */
@@ -1560,23 +1232,12 @@ export interface Methods {
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Delete a badge, also from those who have it. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
-      readonly delete: Call<
-        { params: { slug: Segment } },
-        undefined,
-        ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
-      >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly delete: Call<{ params: { slug: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
       readonly delete: Call<
         { params: { slug: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     }
     readonly cron: {
       /** List the scheduled tasks. */
@@ -1587,18 +1248,12 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Run a scheduled task now. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly run: Call<
         { params: { task: Segment } },
         undefined,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly run: Call<{ params: { task: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
-      readonly run: Call<{ params: { task: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     }
     readonly hook: {
       /** List the webhooks of the site. */
@@ -1616,18 +1271,12 @@ export interface Methods {
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Read a webhook of the site. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly read: Call<
         { params: { id: Segment } },
         Hook,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly read: Call<{ params: { id: Segment } }, Hook, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
-      readonly read: Call<{ params: { id: Segment } }, Hook, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Change a webhook of the site. */
       readonly edit: Call<
         { params: { id: Segment }; body: EditHookOption },
@@ -1636,23 +1285,12 @@ export interface Methods {
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Delete a webhook of the site. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
-      readonly delete: Call<
-        { params: { id: Segment } },
-        undefined,
-        ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
-      >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly delete: Call<{ params: { id: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
       readonly delete: Call<
         { params: { id: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       readonly delivery: {
         /** List what a webhook of the site told, newest first. */
         readonly list: List<
@@ -1704,33 +1342,21 @@ export interface Methods {
   readonly signingKey: {
     readonly gpg: {
       /** Read the GPG key that signs commits on the site. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly read: Call<
         unknown,
         string,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly read: Call<unknown, string, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
-      readonly read: Call<unknown, string, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     }
     readonly pub: {
       /** Read the SSH key that signs commits on the site. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
       readonly read: Call<
         unknown,
         string,
         ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
+        401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly read: Call<unknown, string, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
-      readonly read: Call<unknown, string, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     }
   }
   readonly repository: {
@@ -1836,23 +1462,12 @@ export interface Methods {
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Read a repository by its number. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
-    readonly readById: Call<
-      { params: { id: Segment } },
-      Repository,
-      ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
-    >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-    readonly readById: Call<{ params: { id: Segment } }, Repository, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
     readonly readById: Call<
       { params: { id: Segment } },
       Repository,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     readonly fork: {
       /** List the forks of a repository. */
       readonly list: List<
@@ -2036,8 +1651,8 @@ export interface Methods {
         >
         /** Start a workflow by hand. */
         readonly dispatch: Call<
-          { params: { username: Segment; reponame: Segment; workflow_id: Segment }; body: CreateActionWorkflowDispatch },
-          undefined,
+          { params: { username: Segment; reponame: Segment; workflow_id: Segment }; query?: { return_run_details?: "true" | "false" | "1" | "0" }; body: CreateActionWorkflowDispatch },
+          RunDetails | undefined,
           ErrorBodies,
           401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
@@ -2519,19 +2134,7 @@ export interface Methods {
     readonly branch: {
       /** List the branches of a repository. */
       readonly list: List<
-<<<<<<< packages/client/src/forge/generated/methods.ts
-        { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-        {
-          params: { username: Segment; reponame: Segment }
-          query?: { page?: number; limit?: number; cursor?: string }
-        },
-=======
-        {
-          params: { username: Segment; reponame: Segment }
-          query?: { q?: string; page?: number; limit?: number; cursor?: string }
-        },
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
+        { params: { username: Segment; reponame: Segment }; query?: { q?: string; page?: number; limit?: number; cursor?: string } },
         Branch,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
@@ -2620,10 +2223,7 @@ export interface Methods {
         >
         /** Read the combined status of a revision. */
         readonly combined: Call<
-          {
-            params: { username: Segment; reponame: Segment; ref: Segment }
-            query?: { page?: number; limit?: number; cursor?: string }
-          },
+          { params: { username: Segment; reponame: Segment; ref: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           CombinedStatus,
           ErrorBodies,
           401 | 403 | 404 | 422 | 423 | 429 | 431
@@ -3254,23 +2854,12 @@ export interface Methods {
       401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
     /** Read an organization. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
-    readonly read: Call<
-      { params: { org: Segment } },
-      Organization,
-      ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
-    >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-    readonly read: Call<{ params: { org: Segment } }, Organization, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
     readonly read: Call<
       { params: { org: Segment } },
       Organization,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     /** Change an organization. */
     readonly edit: Call<
       { params: { org: Segment }; query?: { dry_run?: "true" | "false" | "1" | "0"; page?: number; limit?: number; cursor?: string }; body: EditOrgOption },
@@ -3279,18 +2868,12 @@ export interface Methods {
       401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
     /** Delete an organization that owns no repositories. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
     readonly delete: Call<
       { params: { org: Segment } },
       undefined,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-    readonly delete: Call<{ params: { org: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
-    readonly delete: Call<{ params: { org: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     /** Rename an organization; the old name leads to the new one. */
     readonly rename: Call<
       { params: { org: Segment }; body: RenameOrgOption },
@@ -3434,23 +3017,12 @@ export interface Methods {
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       /** Remove the picture of an organization. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
-      readonly delete: Call<
-        { params: { org: Segment } },
-        undefined,
-        ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
-      >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly delete: Call<{ params: { org: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
       readonly delete: Call<
         { params: { org: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     }
     readonly team: {
       /** List the teams of an organization that one sees. */
@@ -3491,23 +3063,12 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       /** Delete the repositories of an organization, in the background. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
-      readonly deleteAll: Call<
-        { params: { org: Segment } },
-        undefined,
-        ErrorBodies,
-        401 | 403 | 404 | 422 | 423 | 429
-      >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      readonly deleteAll: Call<{ params: { org: Segment } }, undefined, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
       readonly deleteAll: Call<
         { params: { org: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
       /** Create a repository of an organization. */
       readonly createDeprecated: Call<
         { params: { org: Segment }; body: CreateRepoOption },
@@ -3616,6 +3177,24 @@ export interface Methods {
           401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
+      readonly run: {
+        /** List the workflow runs of an organization. */
+        readonly list: List<
+          { params: { org: Segment }; query?: { event?: string; branch?: string; status?: ReadonlyArray<"queued" | "waiting" | "pending" | "requested" | "action_required" | "in_progress" | "completed" | "success" | "failure" | "cancelled" | "timed_out" | "skipped" | "neutral">; actor?: string; head_sha?: string; page?: number; limit?: number; cursor?: string } },
+          ActionWorkflowRun,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429 | 431
+        >
+      }
+      readonly job: {
+        /** List the jobs of an organization. */
+        readonly list: List<
+          { params: { org: Segment }; query?: { status?: ReadonlyArray<"queued" | "waiting" | "pending" | "requested" | "action_required" | "in_progress" | "completed" | "success" | "failure" | "cancelled" | "timed_out" | "skipped" | "neutral">; page?: number; limit?: number; cursor?: string } },
+          ActionWorkflowJob,
+          ErrorBodies,
+          401 | 403 | 404 | 422 | 423 | 429 | 431
+        >
+      }
     }
     readonly audit: {
       /** List what was done and refused in an organization, newest first. */
@@ -3698,18 +3277,12 @@ export interface Methods {
   }
   readonly team: {
     /** Read a team. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
     readonly read: Call<
       { params: { id: Segment } },
       Team,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-    readonly read: Call<{ params: { id: Segment } }, Team, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
-    readonly read: Call<{ params: { id: Segment } }, Team, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     /** Change a team. */
     readonly edit: Call<
       { params: { id: Segment }; query?: { dry_run?: "true" | "false" | "1" | "0"; page?: number; limit?: number; cursor?: string }; body: EditTeamOption },
@@ -3881,18 +3454,12 @@ export interface Methods {
   }
   readonly gitignoreTemplate: {
     /** List the templates for `.gitignore`. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
     readonly list: Call<
       unknown,
       ReadonlyArray<string>,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-    readonly list: Call<unknown, ReadonlyArray<string>, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
-    readonly list: Call<unknown, ReadonlyArray<string>, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     /** Read a template for `.gitignore`. */
     readonly read: Call<
       { params: { name: Segment } },
@@ -3903,18 +3470,12 @@ export interface Methods {
   }
   readonly labelTemplate: {
     /** List the sets of labels that a new repository can have. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
     readonly list: Call<
       unknown,
       ReadonlyArray<string>,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-    readonly list: Call<unknown, ReadonlyArray<string>, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
-    readonly list: Call<unknown, ReadonlyArray<string>, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     /** List the labels of a set. */
     readonly read: Call<
       { params: { name: Segment } },
@@ -3925,56 +3486,28 @@ export interface Methods {
   }
   readonly markup: {
     /** Render markup. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
-    readonly render: Call<
-      { body: MarkupOption },
-      string,
-      ErrorBodies,
-      401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
-    >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-    readonly render: Call<{ body: MarkupOption }, string, ErrorBodies, 401 | 403 | 404 | 413 | 422 | 423 | 429 | 503>
-=======
     readonly render: Call<
       { body: MarkupOption },
       string,
       ErrorBodies,
       401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
   }
   readonly markdown: {
     /** Render Markdown. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
-    readonly render: Call<
-      { body: MarkdownOption },
-      string,
-      ErrorBodies,
-      401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
-    >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-    readonly render: Call<{ body: MarkdownOption }, string, ErrorBodies, 401 | 403 | 404 | 413 | 422 | 423 | 429 | 503>
-=======
     readonly render: Call<
       { body: MarkdownOption },
       string,
       ErrorBodies,
       401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     /** Render raw Markdown. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
     readonly renderRaw: Call<
       { body: Raw },
       string,
       ErrorBodies,
-      401 | 403 | 404 | 413 | 422 | 423 | 429 | 503
+      401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-    readonly renderRaw: Call<{ body: Raw }, string, ErrorBodies, 401 | 403 | 404 | 413 | 422 | 423 | 429 | 503>
-=======
-    readonly renderRaw: Call<{ body: Raw }, string, ErrorBodies, 401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
   }
   readonly issue: {
     readonly reaction: {
@@ -4240,144 +3773,14 @@ export interface Methods {
     }
     /** Find issues and pull requests in all repositories that one has access to. */
     readonly search: List<
-<<<<<<< packages/client/src/forge/generated/methods.ts
-      { query?: { state?: "open" | "closed" | "all"; type?: "issues" | "pulls"; q?: string; labels?: string; milestones?: string; since?: string; before?: string; created_by?: string; assigned_by?: string; mentioned_by?: string; sort?: "farduedate" | "nearduedate" | "leastcomment" | "mostcomment" | "leastupdate" | "recentupdate" | "oldest" | "newest"; owner?: string; team?: string; assigned?: "true" | "false" | "1" | "0"; created?: "true" | "false" | "1" | "0"; mentioned?: "true" | "false" | "1" | "0"; reviewed?: "true" | "false" | "1" | "0"; review_requested?: "true" | "false" | "1" | "0"; priority_repo_id?: string; page?: number; limit?: number; cursor?: string } },
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      {
-        query?: {
-          state?: "open" | "closed" | "all"
-          type?: "issues" | "pulls"
-          q?: string
-          labels?: string
-          milestones?: string
-          since?: string
-          before?: string
-          created_by?: string
-          assigned_by?: string
-          mentioned_by?: string
-          sort?:
-            | "farduedate"
-            | "nearduedate"
-            | "leastcomment"
-            | "mostcomment"
-            | "leastupdate"
-            | "recentupdate"
-            | "oldest"
-            | "newest"
-          owner?: string
-          team?: string
-          assigned?: "true" | "false" | "1" | "0"
-          created?: "true" | "false" | "1" | "0"
-          mentioned?: "true" | "false" | "1" | "0"
-          reviewed?: "true" | "false" | "1" | "0"
-          review_requested?: "true" | "false" | "1" | "0"
-          priority_repo_id?: string
-          page?: number
-          limit?: number
-          cursor?: string
-        }
-      },
-=======
-      {
-        query?: {
-          state?: "open" | "closed" | "all"
-          type?: "issues" | "pulls" | "all"
-          q?: string
-          labels?: string
-          milestones?: string
-          since?: string
-          before?: string
-          created_by?: string
-          assigned_by?: string
-          mentioned_by?: string
-          sort?:
-            | "farduedate"
-            | "nearduedate"
-            | "leastcomment"
-            | "mostcomment"
-            | "leastupdate"
-            | "recentupdate"
-            | "oldest"
-            | "newest"
-          owner?: string
-          team?: string
-          assigned?: "true" | "false" | "1" | "0"
-          created?: "true" | "false" | "1" | "0"
-          mentioned?: "true" | "false" | "1" | "0"
-          reviewed?: "true" | "false" | "1" | "0"
-          review_requested?: "true" | "false" | "1" | "0"
-          priority_repo_id?: string
-          page?: number
-          limit?: number
-          cursor?: string
-        }
-      },
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
+      { query?: { state?: "open" | "closed" | "all"; type?: "issues" | "pulls" | "all"; q?: string; labels?: string; milestones?: string; since?: string; before?: string; created_by?: string; assigned_by?: string; mentioned_by?: string; sort?: "farduedate" | "nearduedate" | "leastcomment" | "mostcomment" | "leastupdate" | "recentupdate" | "oldest" | "newest"; owner?: string; team?: string; assigned?: "true" | "false" | "1" | "0"; created?: "true" | "false" | "1" | "0"; mentioned?: "true" | "false" | "1" | "0"; reviewed?: "true" | "false" | "1" | "0"; review_requested?: "true" | "false" | "1" | "0"; priority_repo_id?: string; page?: number; limit?: number; cursor?: string } },
       Issue,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** List the issues and pull requests of a repository. */
     readonly list: List<
-<<<<<<< packages/client/src/forge/generated/methods.ts
-      { params: { username: Segment; reponame: Segment }; query?: { state?: "open" | "closed" | "all"; type?: "issues" | "pulls"; q?: string; labels?: string; milestones?: string; since?: string; before?: string; created_by?: string; assigned_by?: string; mentioned_by?: string; sort?: "farduedate" | "nearduedate" | "leastcomment" | "mostcomment" | "leastupdate" | "recentupdate" | "oldest" | "newest"; page?: number; limit?: number; cursor?: string } },
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-      {
-        params: { username: Segment; reponame: Segment }
-        query?: {
-          state?: "open" | "closed" | "all"
-          type?: "issues" | "pulls"
-          q?: string
-          labels?: string
-          milestones?: string
-          since?: string
-          before?: string
-          created_by?: string
-          assigned_by?: string
-          mentioned_by?: string
-          sort?:
-            | "farduedate"
-            | "nearduedate"
-            | "leastcomment"
-            | "mostcomment"
-            | "leastupdate"
-            | "recentupdate"
-            | "oldest"
-            | "newest"
-          page?: number
-          limit?: number
-          cursor?: string
-        }
-      },
-=======
-      {
-        params: { username: Segment; reponame: Segment }
-        query?: {
-          state?: "open" | "closed" | "all"
-          type?: "issues" | "pulls" | "all"
-          q?: string
-          labels?: string
-          milestones?: string
-          since?: string
-          before?: string
-          created_by?: string
-          assigned_by?: string
-          mentioned_by?: string
-          sort?:
-            | "farduedate"
-            | "nearduedate"
-            | "leastcomment"
-            | "mostcomment"
-            | "leastupdate"
-            | "recentupdate"
-            | "oldest"
-            | "newest"
-          page?: number
-          limit?: number
-          cursor?: string
-        }
-      },
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
+      { params: { username: Segment; reponame: Segment }; query?: { state?: "open" | "closed" | "all"; type?: "issues" | "pulls" | "all"; q?: string; labels?: string; milestones?: string; since?: string; before?: string; created_by?: string; assigned_by?: string; mentioned_by?: string; sort?: "farduedate" | "nearduedate" | "leastcomment" | "mostcomment" | "leastupdate" | "recentupdate" | "oldest" | "newest"; page?: number; limit?: number; cursor?: string } },
       Issue,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
@@ -4594,18 +3997,12 @@ export interface Methods {
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     /** Count one's unread notifications. */
-<<<<<<< packages/client/src/forge/generated/methods.ts
     readonly countNew: Call<
       unknown,
       NotificationCount,
       ErrorBodies,
-      401 | 403 | 404 | 422 | 423 | 429
+      401 | 403 | 404 | 422 | 423 | 429 | 431
     >
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-    readonly countNew: Call<unknown, NotificationCount, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429>
-=======
-    readonly countNew: Call<unknown, NotificationCount, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
     readonly thread: {
       /** Read a notification. */
       readonly read: Call<
@@ -4766,25 +4163,7 @@ export interface Methods {
     readonly file: {
       /** List the changed files of a pull request. */
       readonly list: List<
-<<<<<<< packages/client/src/forge/generated/methods.ts
-        { params: { username: Segment; reponame: Segment; index: Segment }; query?: { "skip-to"?: string; page?: number; limit?: number; cursor?: string } },
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/methods.ts
-        {
-          params: { username: Segment; reponame: Segment; index: Segment }
-          query?: { "skip-to"?: string; page?: number; limit?: number; cursor?: string }
-        },
-=======
-        {
-          params: { username: Segment; reponame: Segment; index: Segment }
-          query?: {
-            "skip-to"?: string
-            whitespace?: "ignore-all" | "ignore-change" | "ignore-eol" | "show-all"
-            page?: number
-            limit?: number
-            cursor?: string
-          }
-        },
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/methods.ts
+        { params: { username: Segment; reponame: Segment; index: Segment }; query?: { "skip-to"?: string; whitespace?: "ignore-all" | "ignore-change" | "ignore-eol" | "show-all"; page?: number; limit?: number; cursor?: string } },
         ChangedFile,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
@@ -4946,24 +4325,49 @@ export interface Methods {
   }
   readonly version: {
     /** Read the version of the service. */
-    readonly read: Call<unknown, ServerVersion, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+    readonly read: Call<
+      unknown,
+      ServerVersion,
+      ErrorBodies,
+      401 | 403 | 404 | 422 | 423 | 429 | 431
+    >
   }
   readonly settings: {
     readonly ui: {
       /** Read the settings of the interface. */
-      readonly read: Call<unknown, GeneralUISettings, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+      readonly read: Call<
+        unknown,
+        GeneralUISettings,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
     }
     readonly api: {
       /** Read how much the API answers with. */
-      readonly read: Call<unknown, GeneralAPISettings, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+      readonly read: Call<
+        unknown,
+        GeneralAPISettings,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
     }
     readonly attachment: {
       /** Read what may be attached. */
-      readonly read: Call<unknown, GeneralAttachmentSettings, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+      readonly read: Call<
+        unknown,
+        GeneralAttachmentSettings,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
     }
     readonly repository: {
       /** Read what repositories can't do here. */
-      readonly read: Call<unknown, GeneralRepoSettings, ErrorBodies, 401 | 403 | 404 | 422 | 423 | 429 | 431>
+      readonly read: Call<
+        unknown,
+        GeneralRepoSettings,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
     }
   }
 }

@@ -506,6 +506,7 @@ export const routes: Readonly<Record<string, string>> = {
   "repository.actions.run.list": "GET /api/v1/repos/{username}/{reponame}/actions/runs list:workflow_runs",
   "repository.actions.workflow.run.list": "GET /api/v1/repos/{username}/{reponame}/actions/workflows/{workflow_id}/runs list:workflow_runs",
   "account.actions.run.list": "GET /api/v1/user/actions/runs list:workflow_runs",
+  "organization.actions.run.list": "GET /api/v1/orgs/{org}/actions/runs list:workflow_runs",
   "admin.actions.run.list": "GET /api/v1/admin/actions/runs list:workflow_runs",
   "repository.actions.run.read": "GET /api/v1/repos/{username}/{reponame}/actions/runs/{run}",
   "repository.actions.run.delete": "DELETE /api/v1/repos/{username}/{reponame}/actions/runs/{run}",
@@ -518,6 +519,7 @@ export const routes: Readonly<Record<string, string>> = {
   "repository.actions.run.job.list": "GET /api/v1/repos/{username}/{reponame}/actions/runs/{run}/jobs list:jobs",
   "repository.actions.run.attempt.job.list": "GET /api/v1/repos/{username}/{reponame}/actions/runs/{run}/attempts/{attempt}/jobs list:jobs",
   "account.actions.job.list": "GET /api/v1/user/actions/jobs list:jobs",
+  "organization.actions.job.list": "GET /api/v1/orgs/{org}/actions/jobs list:jobs",
   "admin.actions.job.list": "GET /api/v1/admin/actions/jobs list:jobs",
   "repository.actions.job.read": "GET /api/v1/repos/{username}/{reponame}/actions/jobs/{job_id}",
   "repository.actions.run.job.rerun": "POST /api/v1/repos/{username}/{reponame}/actions/runs/{run}/jobs/{job_id}/rerun",
@@ -527,18 +529,10 @@ export const routes: Readonly<Record<string, string>> = {
   "repository.actions.run.artifact.list": "GET /api/v1/repos/{username}/{reponame}/actions/runs/{run}/artifacts list:artifacts",
   "repository.actions.artifact.read": "GET /api/v1/repos/{username}/{reponame}/actions/artifacts/{artifact_id}",
   "repository.actions.artifact.delete": "DELETE /api/v1/repos/{username}/{reponame}/actions/artifacts/{artifact_id}",
-<<<<<<< packages/client/src/forge/generated/routes.ts
-  "repository.actions.artifact.downloadSigned": "GET /api/v1/repos/{username}/{reponame}/actions/artifacts/{artifact_id}/zip/raw"
-||||||| /dev/shm/fmt-compat/o/packages/client/src/forge/generated/routes.ts
-  "repository.actions.artifact.downloadSigned":
-    "GET /api/v1/repos/{username}/{reponame}/actions/artifacts/{artifact_id}/zip/raw"
-=======
-  "repository.actions.artifact.downloadSigned":
-    "GET /api/v1/repos/{username}/{reponame}/actions/artifacts/{artifact_id}/zip/raw",
+  "repository.actions.artifact.downloadSigned": "GET /api/v1/repos/{username}/{reponame}/actions/artifacts/{artifact_id}/zip/raw",
   "version.read": "GET /api/v1/version",
   "settings.ui.read": "GET /api/v1/settings/ui",
   "settings.api.read": "GET /api/v1/settings/api",
   "settings.attachment.read": "GET /api/v1/settings/attachment",
   "settings.repository.read": "GET /api/v1/settings/repository"
->>>>>>> /dev/shm/fmt-compat/t/packages/client/src/forge/generated/routes.ts
 }

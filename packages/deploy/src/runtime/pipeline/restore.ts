@@ -1,10 +1,12 @@
-import { logOutages } from "@slipway/domain"
-import { streamOf } from "@slipway/domain"
-import { timeAgo } from "@slipway/domain"
-import { type ServingRelease } from "@slipway/domain/deploy/apps"
-import { type Application } from "@slipway/domain/deploy/apps"
-import { type ServingState } from "@slipway/domain/deploy/apps"
-import { DeploymentStore, isActive, ReleaseStore } from "@slipway/domain/deploy/apps"
+import { logOutages, streamOf, timeAgo } from "@slipway/domain"
+import {
+  type Application,
+  DeploymentStore,
+  isActive,
+  ReleaseStore,
+  type ServingRelease,
+  type ServingState
+} from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
 import { type Container, ContainerEngine, type Engine, servesDomains } from "@slipway/domain/deploy/containers"
 import { DatabaseStore } from "@slipway/domain/deploy/databases"

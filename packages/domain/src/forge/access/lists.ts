@@ -11,14 +11,7 @@ import {
 import { type ScopeCategory, ScopeLevel } from "./facts/Scope.ts"
 import type { Unit } from "./facts/Unit.ts"
 import { publicOnlyUnless, repositoryForbids } from "./forbids.ts"
-import { givesOnRepository } from "./grants.ts"
-import { organizationViewers } from "./grants.ts"
-import { teamViewers } from "./grants.ts"
-import { userViewers } from "./grants.ts"
-import { teamReaders } from "./grants.ts"
-import { type ScopeCategory } from "./Scope.ts"
-import { ScopeLevel } from "./Scope.ts"
-import { type Unit } from "./Unit.ts"
+import { givesOnRepository, organizationViewers, teamReaders, userViewers } from "./grants.ts"
 
 const organization = conditionsOn<MembershipFacts>()
 const team = conditionsOn<TeamFacts>()

@@ -2,18 +2,10 @@ export * from "./actionSecrets/ActionSecret.ts"
 export * from "./actionVariables/ActionVariable.ts"
 export * from "./artifacts/Artifact.ts"
 export * as ArtifactErrors from "./artifacts/errors.ts"
-export * as ArtifactLinks from "./artifacts/links.ts"
-export * from "./artifacts/runtimeToken.ts"
-export * as Reaches from "./runners/Reach.ts"
-export * from "./runners/Runner.ts"
-export * from "./workflows/WorkflowJob.ts"
-export * from "./workflows/WorkflowQueue.ts"
-export * from "./workflows/WorkflowReader.ts"
-export * from "./workflows/WorkflowRun.ts"
-export * from "./workflows/WorkflowSearch.ts"
-export * as Failures from "./workflows/failures.ts"
-export { type LinkHolder, type SignedLink, sign } from "./artifacts/links.ts"
 export { ArtifactExists, ArtifactNotFound, ArtifactRefused, ArtifactsFull } from "./artifacts/errors.ts"
+export * as ArtifactLinks from "./artifacts/links.ts"
+export { type LinkHolder, type SignedLink, sign } from "./artifacts/links.ts"
+export * from "./artifacts/runtimeToken.ts"
 export {
   ActionSettingInvalid,
   checkNamed,
@@ -23,6 +15,7 @@ export {
   longestDescription,
   scopeOf as actionSettingScope
 } from "./runners/named.ts"
+export * as Reaches from "./runners/Reach.ts"
 export {
   filterOf,
   type Holder,
@@ -35,6 +28,7 @@ export {
   type Reach,
   site
 } from "./runners/Reach.ts"
+export * from "./runners/Runner.ts"
 export { jobsInAttempt, runInAttempt } from "./workflows/attempts.ts"
 export {
   type CallJob,
@@ -56,9 +50,9 @@ export {
   scopeOf as expressionScopeOf,
   valueOf
 } from "./workflows/expressions.ts"
-export { type Failures as FailuresInFailures } from "./workflows/failures.ts"
+export type { Failures as StartFailures } from "./workflows/failures.ts"
+export * as WorkflowFailures from "./workflows/failures.ts"
 export { workflowOfJob } from "./workflows/handingOut.ts"
-export { type Trigger, triggersOf } from "./workflows/happenings.ts"
 export { answered, inputsIn, inputTexts, typedInputs } from "./workflows/inputs.ts"
 export { closedMatrix, isKnownLater } from "./workflows/matrices.ts"
 export { combinationsOf, valuesShown } from "./workflows/matrix.ts"
@@ -76,13 +70,20 @@ export {
 export { isPersistent, readWorkflow } from "./workflows/reading.ts"
 export { withInputs } from "./workflows/replacing.ts"
 export { cutText, isStorable, storable } from "./workflows/texts.ts"
-export { asksForFiles, type Happening as WorkflowHappening, letsFiles, startedBy } from "./workflows/triggers.ts"
+export { type Trigger, triggersOf } from "./workflows/triggers/happenings.ts"
+export {
+  asksForFiles,
+  type Happening as WorkflowHappening,
+  letsFiles,
+  startedBy
+} from "./workflows/triggers/triggers.ts"
 export { settledTurns, type TurnState, waitsForItself } from "./workflows/turns.ts"
 export {
   type Call,
   type CallAsked,
   type Concurrency,
   type CronSchedule,
+  deepestCall,
   deepestRun,
   type JobPlan,
   largestWorkflow,
@@ -91,6 +92,7 @@ export {
   longestWorkflow,
   mostAttempts,
   mostByRun,
+  mostCalled,
   mostJobs,
   mostSchedules,
   mostWorkflows,
@@ -99,3 +101,8 @@ export {
   type Workflow,
   type WorkflowInput
 } from "./workflows/Workflow.ts"
+export * from "./workflows/WorkflowJob.ts"
+export * from "./workflows/WorkflowQueue.ts"
+export * from "./workflows/WorkflowReader.ts"
+export * from "./workflows/WorkflowRun.ts"
+export * from "./workflows/WorkflowSearch.ts"

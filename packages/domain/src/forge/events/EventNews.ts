@@ -2,14 +2,15 @@ import * as Fields from "../../owned/fields.ts"
 import { owned } from "../../owned/Owned.ts"
 import type { WorkflowJob } from "../automation/workflows/WorkflowJob.ts"
 import type { WorkflowRun } from "../automation/workflows/WorkflowRun.ts"
+import type { Attachment } from "../code/attachments/Attachment.ts"
 import type { Owner, Repository } from "../code/repositories/Repository.ts"
 import type { Comment, Issue } from "../collaboration/issues/Issue.ts"
 import type { PullRequest } from "../collaboration/pulls/PullRequest.ts"
 import type { Review } from "../collaboration/pulls/Review.ts"
 import type { Release } from "../collaboration/releases/Release.ts"
 import type { NewEvent } from "../identity/audit/Event.ts"
-import type { NewsAfter } from "../integrations/hooks/HookDelivery.ts"
 import type { PackageVersion } from "../registries/packages/Package.ts"
+import type { IssueSnapshot } from "./IssueSnapshot.ts"
 
 /** A version of a package, and who has it. */
 export interface OwnedVersion {
@@ -63,3 +64,17 @@ export const hookNews = owned<HookNews>()("hookNews", {
     after: Fields.json()
   }
 })
+
+/** The resources of an event as its transaction left them: payloads are rendered from these, whatever happens later. */
+export interface NewsAfter {
+  readonly issue?: IssueSnapshot | undefined
+  readonly comment?: Comment | undefined
+  readonly review?: Review | undefined
+  readonly release?: { readonly release: Release; readonly assets: ReadonlyArray<Attachment> } | undefined
+  readonly fork?: Repository | undefined
+}
+
+/** The parts of an event that payloads are rendered from; jobs of earlier releases have no `after`. */
+export interface RenderedNews extends Pick<HookNews, "before" | "event"> {
+  readonly after?: NewsAfter | undefined
+}

@@ -1,2 +1,3 @@
 export * from "./EventNews.ts"
 export * from "./EventStore.ts"
+export * from "./IssueSnapshot.ts"

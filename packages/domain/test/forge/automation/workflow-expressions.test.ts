@@ -1,11 +1,7 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { expression } from "../../../../../scripts/vitest/workflowSupport.ts"
-import { evaluated } from "../../../src/forge/automation/workflows/expressions.ts"
-import { holds } from "../../../src/forge/automation/workflows/expressions.ts"
-import { said } from "../../../src/forge/automation/workflows/expressions.ts"
-import { problemOf } from "../../../src/forge/automation/workflows/expressions.ts"
-import { scopeOf } from "../../../src/forge/automation/workflows/expressions.ts"
+import { evaluated, holds, problemOf, said, scopeOf } from "../../../src/forge/automation/workflows/expressions.ts"
 import type { Plain } from "../../../src/forge/automation/workflows/Workflow.ts"
 
 const github: Plain = {

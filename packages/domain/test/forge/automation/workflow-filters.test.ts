@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest"
+import { job, problem } from "../../../../../scripts/vitest/workflowSupport.ts"
 import {
   filterPattern,
   filterPatternProblem,
   includedAmong,
   isIncluded,
   matchesFilter
-} from "../../../src/forge/automation/workflows/filterPatterns.ts"
-import { letsFiles, startedBy } from "../../../src/forge/automation/workflows/triggers.ts"
+} from "../../../src/forge/automation/workflows/triggers/filterPatterns.ts"
+import { letsFiles, startedBy } from "../../../src/forge/automation/workflows/triggers/triggers.ts"
 import { atOnce } from "../../../src/forge/code/patterns/patterns.ts"
-import { job, problem } from "./workflowSupport.ts"
 
 const pushOf = (name: string, tag = false) =>
   ({ event: "push", activity: "", branch: tag ? undefined : name, tag: tag ? name : undefined }) as const

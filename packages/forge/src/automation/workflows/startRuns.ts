@@ -1,13 +1,12 @@
 import { cronNext, forShares, isStoreUnavailable, now, Transaction } from "@slipway/domain"
-import { repositoryShare } from "@slipway/domain/forge/identity"
 import {
   type CronSchedule,
   deepestRun,
-  Failures,
   mostSchedules,
   mostWorkflows,
   type Trigger,
   triggersOf,
+  WorkflowFailures,
   type WorkflowSchedule,
   workflowRuns,
   workflowSchedules
@@ -17,9 +16,9 @@ import type { RepositoryId } from "@slipway/domain/forge/base"
 import type { ObjectId, Repository } from "@slipway/domain/forge/code"
 import { RepositoryStore } from "@slipway/domain/forge/code"
 import { pulls } from "@slipway/domain/forge/collaboration"
-import type { WorkNews } from "@slipway/domain/forge/events"
-import { UserStore } from "@slipway/domain/forge/identity"
-import type { RenderedNews } from "@slipway/domain/forge/integrations"
+import type { RenderedNews, WorkNews } from "@slipway/domain/forge/events"
+import { repositoryShare, UserStore } from "@slipway/domain/forge/identity"
+
 import { HookTelling } from "@slipway/domain/forge/integrations"
 import { Cause, Effect, Result } from "effect"
 import { addJob } from "../../base/jobs/addJob.ts"
@@ -149,7 +148,7 @@ export const startRuns = Effect.fnUntraced(function* (repositoryId: RepositoryId
   const depth = news.before.work === undefined ? 0 : news.before.work.run.depth + 1
   const triggers = told.flatMap(triggersOf).map((trigger) => ({ ...trigger, depth }))
   const home = `refs/heads/${repository.defaultBranch}`
-  const failures = yield* Failures.make
+  const failures = yield* WorkflowFailures.make
   for (const trigger of triggers) {
     if (trigger.event === "push" && trigger.ref === home) yield* failures.without(schedule(repository))
   }

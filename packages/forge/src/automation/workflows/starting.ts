@@ -1,5 +1,5 @@
 import { now, Transaction } from "@slipway/domain"
-import type { FailuresInFailures as Failures, Trigger } from "@slipway/domain/forge/automation"
+import type { StartFailures as Failures, Trigger } from "@slipway/domain/forge/automation"
 import {
   asksForFiles,
   contextInput,

@@ -1,10 +1,11 @@
+import type { RepositoryId } from "@slipway/domain/forge/base"
 import { Context, Effect, Layer } from "effect"
 import { JobHandlers } from "../../base/jobs/JobHandlers.ts"
 import { type SettledPush, Subscribers } from "../../base/subscribers/Subscribers.ts"
 import { followRenamedBranch } from "../../collaboration/pulls/following.ts"
 import { leaveWithout } from "../../collaboration/pulls/refresh.ts"
 import { withdrawReleasesOf } from "../../collaboration/releases/withdrawing.ts"
-import { wakePushMirrors } from "../../integrations/mirrors/wake.ts"
+import { wakeMirrors, wakePushMirrors } from "../../integrations/mirrors/wake.ts"
 import { describe, type JobServices, perform } from "../jobs/handlers.ts"
 
 /** The subscribers of each event, in the order in which they run. */
@@ -14,6 +15,7 @@ const subscribers = {
     yield* withdrawReleasesOf(push)
     yield* wakePushMirrors(push)
   }),
+  gitCreated: wakeMirrors,
   repositoriesLeaving: leaveWithout
 }
 
@@ -30,6 +32,7 @@ export const layerSubscribers = Layer.effect(
   Subscribers,
   Effect.map(Effect.context<SubscriberServices>(), (own) => ({
     pushed: (push: SettledPush) => within(own)(subscribers.pushed(push)),
+    gitCreated: (id: RepositoryId) => within(own)(subscribers.gitCreated(id)),
     repositoriesLeaving: (ids: Parameters<typeof leaveWithout>[0]) => within(own)(subscribers.repositoriesLeaving(ids))
   }))
 )

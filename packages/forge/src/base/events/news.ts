@@ -1,8 +1,8 @@
 import { now } from "@slipway/domain"
 import type { Repository } from "@slipway/domain/forge/code"
-import { hookNews, type NewsThings, type NewsToTell } from "@slipway/domain/forge/events"
+import { hookNews, type NewsAfter, type NewsThings, type NewsToTell } from "@slipway/domain/forge/events"
 import type { EventAction, NewEvent, Person } from "@slipway/domain/forge/identity"
-import type { NewsAfter } from "@slipway/domain/forge/integrations"
+
 import { Effect } from "effect"
 
 /** The actions that a new repository comes of, however it does. */

@@ -4,7 +4,7 @@ import type { Repository } from "@slipway/domain/forge/code"
 import type { News } from "@slipway/domain/forge/collaboration"
 import type { LoadedAction, Proof } from "@slipway/domain/forge/entry"
 import type { NewsThings, OwnedVersion } from "@slipway/domain/forge/events"
-import { EventStore } from "@slipway/domain/forge/events"
+import { EventStore, type NewsAfter } from "@slipway/domain/forge/events"
 import type {
   Actor,
   Details,
@@ -16,7 +16,7 @@ import type {
   Team,
   User
 } from "@slipway/domain/forge/identity"
-import type { NewsAfter } from "@slipway/domain/forge/integrations"
+
 import { Effect } from "effect"
 import { newsOf } from "./news.ts"
 import { tell } from "./tell.ts"

@@ -1,5 +1,13 @@
 import { forShares, isStoreUnavailable, logOutages, now, timeIn, traced } from "@slipway/domain"
-import { type Job, JobLease, JobStore, type Lane, lanes, NoticeStore, type Work } from "@slipway/domain/forge/background"
+import {
+  type Job,
+  JobLease,
+  JobStore,
+  type Lane,
+  lanes,
+  NoticeStore,
+  type Work
+} from "@slipway/domain/forge/background"
 import { repositoryShare } from "@slipway/domain/forge/identity"
 import { Cause, Duration, Effect, Schedule } from "effect"
 import { JobHandlers } from "./JobHandlers.ts"
@@ -40,10 +48,7 @@ export const keep = renew
 /** Does a job that was taken; answers whether that went well. */
 export const run = Effect.fnUntraced(function* (job: Job) {
   const jobs = yield* JobStore
-  return yield* Effect.raceFirst(
-    forShares(sharesOfWork(job.work))((yield* JobHandlers).perform(job)),
-    renew(job)
-  ).pipe(
+  return yield* Effect.raceFirst(forShares(sharesOfWork(job.work))((yield* JobHandlers).perform(job)), renew(job)).pipe(
     traced("job", { job: job.work._tag }),
     Effect.flatMap((done) => {
       if (done === undefined) return Effect.void

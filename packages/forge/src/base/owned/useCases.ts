@@ -11,8 +11,9 @@ import type {
 } from "@slipway/domain"
 import type { KindOf } from "@slipway/domain/forge/access"
 import type { LoadedAction, LoadedKind, Proof, Resources } from "@slipway/domain/forge/entry"
+import type { NewsAfter } from "@slipway/domain/forge/events"
 import type { Details } from "@slipway/domain/forge/identity"
-import type { NewsAfter } from "@slipway/domain/forge/integrations"
+
 import { Effect } from "effect"
 import { audited } from "../events/record.ts"
 

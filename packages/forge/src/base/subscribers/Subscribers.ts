@@ -21,6 +21,8 @@ export class Subscribers extends Context.Service<
   {
     /** A push is recorded. */
     readonly pushed: (push: SettledPush) => Effect.Effect<void>
+    /** The git repository of a mirror exists. */
+    readonly gitCreated: (id: RepositoryId) => Effect.Effect<void>
     /** Repositories are about to be deleted. */
     readonly repositoriesLeaving: (ids: ReadonlyArray<RepositoryId>) => Effect.Effect<void>
   }

@@ -15,9 +15,9 @@ import {
 } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
-import { headName, headRepository, tipOf } from "../../collaboration/pulls/opening.ts"
 import { withCommitsOf } from "../git/branches.ts"
 import { commitNamed, RepositoryEmpty, RevisionNotFound, resolved } from "../git/revisions.ts"
+import { headName, headRepository, tipOf } from "../heads/heads.ts"
 import { type CommitPeople, peopleBehind } from "./people.ts"
 
 /** What is told of commits besides what they say. */

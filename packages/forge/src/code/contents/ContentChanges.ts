@@ -1,5 +1,5 @@
 import type { RepositoryId } from "@slipway/domain/forge/base"
-import type { FileMode, ObjectId, TreeEntry } from "@slipway/domain/forge/code"
+import type { FileMode, NamedCommit, ObjectId, TreeEntry } from "@slipway/domain/forge/code"
 import {
   branchRef,
   type Content,
@@ -12,7 +12,6 @@ import {
 } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 import { told } from "../commits/Commits.ts"
-import type { NamedCommit } from "../git/revisions.ts"
 import { described } from "./Contents.ts"
 import {
   ChangeInvalid,

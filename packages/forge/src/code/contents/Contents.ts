@@ -1,5 +1,5 @@
 import type { RepositoryId } from "@slipway/domain/forge/base"
-import type { ObjectId, TreeEntry } from "@slipway/domain/forge/code"
+import type { NamedCommit, ObjectId, TreeEntry } from "@slipway/domain/forge/code"
 import {
   type Content,
   ContentNotFound,
@@ -13,7 +13,7 @@ import {
 } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
-import { commitNamed, type NamedCommit } from "../git/revisions.ts"
+import { commitNamed } from "../git/revisions.ts"
 
 /** What is told of entries besides their names, kinds and sizes. */
 export interface Included {

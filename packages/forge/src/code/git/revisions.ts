@@ -1,13 +1,5 @@
-import type { ObjectId, Repository } from "@slipway/domain/forge/code"
-import {
-  branchRef,
-  GitReader,
-  isHidden,
-  isRevision,
-  type RefName,
-  Revision,
-  refParts
-} from "@slipway/domain/forge/code"
+import type { NamedCommit, Repository } from "@slipway/domain/forge/code"
+import { branchRef, GitReader, isHidden, isRevision, Revision, refParts } from "@slipway/domain/forge/code"
 import { Effect, Schema } from "effect"
 
 /** Reports that a repository has no such revision. */
@@ -17,14 +9,6 @@ export class RevisionNotFound extends Schema.TaggedError<RevisionNotFound>()("Re
 
 /** Reports that nothing has been pushed to a repository yet, so that there is no commit to speak of. */
 export class RepositoryEmpty extends Schema.TaggedError<RepositoryEmpty>()("RepositoryEmpty", {}) {}
-
-/** A commit, by the name that it was asked for. */
-export interface NamedCommit {
-  readonly commit: ObjectId
-  /** The branch or tag that was named, where it was one. */
-  readonly ref: RefName | undefined
-  readonly name: string
-}
 
 /** Returns what a revision leads to; the default branch where none is said. */
 export const resolved = Effect.fnUntraced(function* (repository: Repository, text: string | undefined) {

@@ -2,7 +2,6 @@ import { now, Transaction } from "@slipway/domain"
 import { allows } from "@slipway/domain/forge/access"
 import type { Job } from "@slipway/domain/forge/background"
 import { JobLease } from "@slipway/domain/forge/background"
-import type { RepositoryId } from "@slipway/domain/forge/base"
 import {
   BranchName,
   type ChangeContents,

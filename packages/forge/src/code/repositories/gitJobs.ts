@@ -4,7 +4,7 @@ import type { RepositoryId } from "@slipway/domain/forge/base"
 import { BranchName, GitRepositories, RepositoryStore } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 import { addJob } from "../../base/jobs/addJob.ts"
-import { wakeAll } from "../../integrations/mirrors/wake.ts"
+import { Subscribers } from "../../base/subscribers/Subscribers.ts"
 import { removeGit } from "./deletion.ts"
 import { generateGit } from "./generateGit.ts"
 
@@ -56,7 +56,7 @@ export const settled = Effect.fnUntraced(function* (
       const present = yield* repositories.lock(repositoryId)
       if (present === undefined || !(yield* repositories.replace({ ...present, size }))) return false
       // What is copied from another host into it could not begin before.
-      if (present.mirror) yield* wakeAll({ repositoryId })
+      if (present.mirror) yield* (yield* Subscribers).gitCreated(repositoryId)
       return true
     })
   )

@@ -1,5 +1,4 @@
-import type { Page, PageRequest } from "@slipway/domain"
-import { now } from "@slipway/domain"
+import { now, type Page, type PageRequest } from "@slipway/domain"
 import { allows } from "@slipway/domain/forge/access"
 import { viewerOn } from "@slipway/domain/forge/code"
 import {
@@ -16,15 +15,13 @@ import {
   timelineEvents
 } from "@slipway/domain/forge/collaboration"
 import type { Proof } from "@slipway/domain/forge/entry"
-import type { Actor, UserId } from "@slipway/domain/forge/identity"
-import { OrganizationStore, TeamStore, UserStore } from "@slipway/domain/forge/identity"
-import { Effect } from "effect"
-import { Schema } from "effect"
-import * as Jobs from "../../background/jobs/Jobs.ts"
+import { type Actor, OrganizationStore, TeamStore, type UserId, UserStore } from "@slipway/domain/forge/identity"
+import { Effect, Schema } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { tell } from "../../base/events/tell.ts"
 import { addJob } from "../../base/jobs/addJob.ts"
 import * as Jobs from "../../base/jobs/running.ts"
+
 import { ChangeInvalid } from "../../code/contents/commit.ts"
 import { type Change, changed } from "./change.ts"
 import { followIssue } from "./followIssue.ts"

@@ -9,7 +9,7 @@ import {
 } from "@slipway/domain/forge/collaboration"
 import { Effect } from "effect"
 import { addJob } from "../../base/jobs/addJob.ts"
-import { tipsOf } from "../pulls/refresh.ts"
+import { tipsOf } from "../heads/tips.ts"
 
 /**
  * Makes a pull request open or closed as its issue is, in the running transaction.

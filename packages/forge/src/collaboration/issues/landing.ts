@@ -1,14 +1,16 @@
 import { now, Transaction } from "@slipway/domain"
 import { allows } from "@slipway/domain/forge/access"
 import { SiteSettings } from "@slipway/domain/forge/base"
-import type { ObjectId, PushId, Repository } from "@slipway/domain/forge/code"
-import { AttachmentStore } from "@slipway/domain/forge/code"
-import { GitReader } from "@slipway/domain/forge/code"
-import { PushStore } from "@slipway/domain/forge/code"
-import { RepositoryStore } from "@slipway/domain/forge/code"
-import { viewerOn } from "@slipway/domain/forge/code"
-import { type IssueId } from "@slipway/domain/forge/collaboration"
-import { type IssueState } from "@slipway/domain/forge/collaboration"
+import {
+  AttachmentStore,
+  GitReader,
+  type ObjectId,
+  type PushId,
+  PushStore,
+  type Repository,
+  RepositoryStore,
+  viewerOn
+} from "@slipway/domain/forge/code"
 import {
   type IssueId,
   type IssueState,
@@ -22,9 +24,7 @@ import {
   timelineEvents
 } from "@slipway/domain/forge/collaboration"
 import { asJob, asViewer, EffectiveAccessStore, pairFacts } from "@slipway/domain/forge/explanation"
-import { mayLeaveTraces } from "@slipway/domain/forge/identity"
-import { UserStore } from "@slipway/domain/forge/identity"
-import { type User } from "@slipway/domain/forge/identity"
+import { mayLeaveTraces, type User, UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { tellFound } from "../../base/events/news.ts"
 import { tell } from "../../base/events/tell.ts"

@@ -1,30 +1,11 @@
-import { type Attachment, AttachmentStore } from "@slipway/domain/forge/code"
-import {
-  type Issue,
-  type IssueDetails,
-  IssueStore,
-  issues,
-  type PullRequest,
-  pulls,
-  type Review,
-  reviews
-} from "@slipway/domain/forge/collaboration"
+import { AttachmentStore } from "@slipway/domain/forge/code"
+import { type Issue, IssueStore, issues, pulls, reviews } from "@slipway/domain/forge/collaboration"
+import type { IssueSnapshot } from "@slipway/domain/forge/events"
 import { Effect } from "effect"
 import { nothingOnIt } from "./views.ts"
 
 /** The maximum number of review requests and attachments that a snapshot stores. */
 const mostRows = 100
-
-/** An issue or a pull request at the moment of an event: all that its webhook payload needs, except the users' profiles. */
-export interface IssueSnapshot {
-  readonly issue: Issue
-  readonly details: IssueDetails
-  readonly assets: ReadonlyArray<Attachment>
-  /** Only for pull requests. */
-  readonly pull?: PullRequest | undefined
-  /** The open review requests of a pull request. */
-  readonly requests?: ReadonlyArray<Review> | undefined
-}
 
 /** Reads the labels, assignees, attachments and branches of an issue inside the running transaction. */
 export const snapshotOf = Effect.fnUntraced(function* (

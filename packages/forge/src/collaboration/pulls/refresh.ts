@@ -7,7 +7,6 @@ import {
   type IssueId,
   issues,
   mergePlans,
-  origins,
   type PullRequest,
   pullRef,
   pulls
@@ -18,6 +17,7 @@ import { tellFound } from "../../base/events/news.ts"
 import { tell } from "../../base/events/tell.ts"
 import { addJob, addJobs } from "../../base/jobs/addJob.ts"
 import { refCommit, type Sides, sidesOf } from "../../code/git/branches.ts"
+import { type Tips, tipsOf } from "../heads/tips.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
 import { issueAfter } from "../issues/snapshots.ts"
 import { type MovedComment, moveComments, movedComments } from "./lines.ts"
@@ -55,24 +55,6 @@ export const leaveWithout = Effect.fnUntraced(function* (heads: ReadonlyArray<Re
   const going = new Set(heads)
   const left = [...from.values()].flat().filter(({ repositoryId }) => !going.has(repositoryId))
   yield* addJobs(left.map(({ issueId }) => ({ _tag: "RefreshPull", issueId })))
-})
-
-/** What the branches of a pull request name at present. */
-interface Tips {
-  readonly head: ObjectId | undefined
-  readonly base: ObjectId | undefined
-}
-
-export const tipsOf = Effect.fnUntraced(function* (
-  { baseBranch, headBranch, headRepositoryId, issueId, repositoryId }: PullRequest,
-  number: number
-) {
-  const base = yield* refCommit(repositoryId, branchRef(baseBranch))
-  if (headRepositoryId !== null) return { base, head: yield* refCommit(headRepositoryId, branchRef(headBranch)) }
-  // The branch of one that was copied stayed at the other host; its commits are here.
-  const copied = yield* (yield* origins.store).listFor("issueId", [issueId], 1, { filter: { kind: "issue" } })
-  const head = copied.size === 0 ? undefined : yield* refCommit(repositoryId, RefName.make(pullRef(number)))
-  return { head, base } satisfies Tips
 })
 
 /** Keeps the head of a pull request under a ref of its own in the repository that it is to be merged into. */

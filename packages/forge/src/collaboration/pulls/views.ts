@@ -12,10 +12,10 @@ import {
   reviewComments,
   reviews
 } from "@slipway/domain/forge/collaboration"
+import type { IssueSnapshot } from "@slipway/domain/forge/events"
 import type { Actor, SeenUser, TeamInOrganization } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { teamsById } from "../../identity/teams/teamsById.ts"
-import type { IssueSnapshot } from "../issues/snapshots.ts"
 import type { IssueView } from "../issues/views.ts"
 import { type PeopleById, peopleOf, refOf, viewOfSnapshot, viewsOf } from "../issues/views.ts"
 import { blocksOf } from "./rules.ts"

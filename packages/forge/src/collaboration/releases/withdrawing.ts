@@ -1,5 +1,5 @@
 import type { RepositoryId } from "@slipway/domain/forge/base"
-import { type PushedRef } from "@slipway/domain/forge/code"
+import type { PushedRef } from "@slipway/domain/forge/code"
 import { releases } from "@slipway/domain/forge/collaboration"
 import { Effect } from "effect"
 import type { SettledPush } from "../../base/subscribers/Subscribers.ts"

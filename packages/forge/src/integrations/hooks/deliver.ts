@@ -1,7 +1,4 @@
-import { logOutages } from "@slipway/domain"
-import { now } from "@slipway/domain"
-import { Transaction } from "@slipway/domain"
-import { timeIn } from "@slipway/domain"
+import { logOutages, now, Transaction, timeIn } from "@slipway/domain"
 import { SiteSettings } from "@slipway/domain/forge/base"
 import { OrganizationStore, UserStore } from "@slipway/domain/forge/identity"
 import {

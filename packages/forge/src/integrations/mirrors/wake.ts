@@ -1,5 +1,6 @@
 import type { FilterOf } from "@slipway/domain"
 import { now } from "@slipway/domain"
+import type { RepositoryId } from "@slipway/domain/forge/base"
 import { mirrors, mostPushMirrors } from "@slipway/domain/forge/integrations"
 import { Effect } from "effect"
 import type { SettledPush } from "../../base/subscribers/Subscribers.ts"
@@ -20,3 +21,6 @@ export const wakeAll = Effect.fnUntraced(function* (filter: FilterOf<typeof mirr
 /** Makes the push mirrors of a repository due that follow each push. */
 export const wakePushMirrors = ({ repositoryId }: SettledPush) =>
   wakeAll({ repositoryId, direction: "push", onCommit: true })
+
+/** Makes all mirrors of a repository due. */
+export const wakeMirrors = (repositoryId: RepositoryId) => Effect.asVoid(wakeAll({ repositoryId }))

@@ -38,7 +38,6 @@ import { joinReading } from "../code/seenRepositories.ts"
 import { idParameter } from "../identity/units.ts"
 
 type Values = ReadonlyArray<unknown>
-
 const issueTable = ownedTable(issueKind)
 const originTable = ownedTable(originKind)
 const commentTable = ownedTable(commentKind)

@@ -3,7 +3,7 @@ import { empty, pageNumber, pagination, rowsPerPage } from "../../layout/compone
 import { repositoryFrame } from "../../layout/frames.ts"
 import { time } from "../../layout/time.ts"
 import { type Revision, revisionPath } from "../../layout/urls.ts"
-import { page, type Visit } from "../../routing/Page.ts"
+import { page, type Visit } from "../../page/Page.ts"
 import { namedIn, placeIn, refOf, repositoryIn } from "./revision.ts"
 import { authorOf, breadcrumb, commitPath, revisionMenu, shortSha, subjectOf } from "./tree.ts"
 

@@ -1,7 +1,7 @@
 import { diffWordsWithSpace, parsePatch } from "diff"
 import { type Html, html, nothing } from "../../html/Html.ts"
 import { linkButton } from "../../layout/components.ts"
-import type { Visit } from "../../routing/Page.ts"
+import type { Visit } from "../../page/Page.ts"
 
 /** The most files, lines of one file and lines of all files that a page of a diff shows. */
 export const diffLimits = { files: 300, linesOfFile: 3_000, lines: 20_000 } as const

@@ -3,7 +3,7 @@ import { plainLines } from "../../code/Highlighter.ts"
 import { type Html, html, nothing } from "../../html/Html.ts"
 import { empty, linkButton } from "../../layout/components.ts"
 import { type RepositoryName, type Revision, revisionPath, withQuery } from "../../layout/urls.ts"
-import type { Visit } from "../../routing/Page.ts"
+import type { Visit } from "../../page/Page.ts"
 import { markdownPlace } from "./tree.ts"
 
 /** How many lines of a file one page shows. */

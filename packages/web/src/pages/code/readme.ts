@@ -2,7 +2,7 @@ import type { ContentsResponse } from "@slipway/client/forge"
 import { type Html, html } from "../../html/Html.ts"
 import { card } from "../../layout/components.ts"
 import type { Revision } from "../../layout/urls.ts"
-import type { Visit } from "../../routing/Page.ts"
+import type { Visit } from "../../page/Page.ts"
 import { isMarkdown, readmeText, renderedMarkdown } from "./fileView.ts"
 import { type namedIn, repositoryIn } from "./revision.ts"
 

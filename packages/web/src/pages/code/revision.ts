@@ -1,5 +1,5 @@
 import type { RepositoryName, Revision } from "../../layout/urls.ts"
-import { NotFound, type Visit } from "../../routing/Page.ts"
+import { NotFound, type Visit } from "../../page/Page.ts"
 
 /** Returns the repository that a path names. */
 export const repositoryIn = ({ params }: Visit): RepositoryName => ({

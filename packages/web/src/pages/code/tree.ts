@@ -11,7 +11,7 @@ import {
   repositoryPath,
   revisionPath
 } from "../../layout/urls.ts"
-import type { Visit } from "../../routing/Page.ts"
+import type { Visit } from "../../page/Page.ts"
 
 /** Returns the first line of a commit message. */
 export const subjectOf = (message: string): string => message.split("\n", 1)[0]?.trim() ?? ""

@@ -1,8 +1,8 @@
 import { type Html, html } from "../../html/Html.ts"
 import { pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
-import type { Frame } from "../../layout/Frame.ts"
 import { organizationList, repositoryList, userList } from "../../layout/lists.ts"
-import { page, type Visit } from "../../routing/Page.ts"
+import type { Frame } from "../../page/Frame.ts"
+import { page, type Visit } from "../../page/Page.ts"
 
 type ExploreTab = "repos" | "users" | "organizations"
 

@@ -5,7 +5,7 @@ import { pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
 import { ownerFrame } from "../../layout/frames.ts"
 import { repositoryList } from "../../layout/lists.ts"
 import { time } from "../../layout/time.ts"
-import { page, type Visit } from "../../routing/Page.ts"
+import { page, type Visit } from "../../page/Page.ts"
 
 const load = async (visit: Visit) => {
   const { forge, params } = visit

@@ -1,8 +1,8 @@
 import { ServiceError } from "@slipway/client/forge"
-import { typed } from "../../forms/FormState.ts"
 import { formTo, problemSummary, textField } from "../../forms/fields.ts"
 import { html } from "../../html/Html.ts"
-import { page, Redirect, type Visit } from "../../routing/Page.ts"
+import { typed } from "../../page/FormState.ts"
+import { page, Redirect, type Visit } from "../../page/Page.ts"
 import { cookieNames, makeFormSecret, setCookie } from "../../session/cookies.ts"
 import { ownPath } from "../../session/ownPath.ts"
 

@@ -1,6 +1,6 @@
 import { buttonTo } from "../../forms/fields.ts"
 import { html } from "../../html/Html.ts"
-import { page } from "../../routing/Page.ts"
+import { page } from "../../page/Page.ts"
 
 /** `/user/logout`: ends the session; a visit by a link only shows the button. */
 export const signOutPage = page({

@@ -1,7 +1,7 @@
 import { html } from "../../html/Html.ts"
 import { card } from "../../layout/components.ts"
 import { issueList, repositoryList } from "../../layout/lists.ts"
-import { page } from "../../routing/Page.ts"
+import { page } from "../../page/Page.ts"
 import { exploreRepositories, loadRepositories } from "../explore/explore.ts"
 
 const rows = 10

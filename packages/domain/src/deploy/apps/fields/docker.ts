@@ -1,6 +1,6 @@
 import { Result, Schema } from "effect"
 import { Base64 } from "effect/encoding"
-import { isOwnImage } from "../../containers/engine/imageNames.ts"
+import { isOwnImage } from "../../base/images/imageNames.ts"
 import { lineThat, text } from "./field.ts"
 
 const component = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*"

@@ -1,11 +1,11 @@
 import { Result } from "effect"
 import { cronProblem, isTimeZone } from "../../../cron.ts"
 import { callAskedIn, callIn, checkCondition } from "./calls.ts"
-import { filterPatternProblem } from "./filterPatterns.ts"
 import { inputsIn } from "./inputs.ts"
 import { checkOpen, isOpen, matrixIn } from "./matrices.ts"
 import { type Complain, isList, isRecord, textOf, textsIn } from "./plain.ts"
 import { isStorable } from "./texts.ts"
+import { filterPatternProblem } from "./triggers/filterPatterns.ts"
 import {
   type Concurrency,
   type CronSchedule,

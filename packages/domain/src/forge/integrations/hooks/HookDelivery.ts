@@ -1,13 +1,6 @@
-import type { IssueSnapshot } from "@slipway/forge/collaboration"
 import { Schema } from "effect"
 import * as Fields from "../../../owned/fields.ts"
 import { ascending, descending, owned } from "../../../owned/Owned.ts"
-import type { Attachment } from "../../code/attachments/Attachment.ts"
-import type { Repository } from "../../code/repositories/Repository.ts"
-import type { Comment } from "../../collaboration/issues/Issue.ts"
-import type { Review } from "../../collaboration/pulls/Review.ts"
-import type { Release } from "../../collaboration/releases/Release.ts"
-import type { HookNews } from "../../events/EventNews.ts"
 import type { HookId } from "./Hook.ts"
 import { type HookEvent, hookEventNames } from "./hookEvents.ts"
 
@@ -103,20 +96,6 @@ export const hookQueues = owned<HookQueue>()("hookQueue", {
   filters: ["dueAt"],
   unique: { hook: ["hookId"] }
 })
-
-/** The resources of an event as its transaction left them: payloads are rendered from these, whatever happens later. */
-export interface NewsAfter {
-  readonly issue?: IssueSnapshot | undefined
-  readonly comment?: Comment | undefined
-  readonly review?: Review | undefined
-  readonly release?: { readonly release: Release; readonly assets: ReadonlyArray<Attachment> } | undefined
-  readonly fork?: Repository | undefined
-}
-
-/** The parts of an event that payloads are rendered from; jobs of earlier releases have no `after`. */
-export interface RenderedNews extends Pick<HookNews, "before" | "event"> {
-  readonly after?: NewsAfter | undefined
-}
 
 /** Reports that a webhook has no such delivery. */
 export class HookDeliveryNotFound extends Schema.TaggedError<HookDeliveryNotFound>()("HookDeliveryNotFound", {

@@ -1,8 +1,10 @@
-import type { NamedCommit } from "@slipway/forge/code"
 import { Context, Effect } from "effect"
+import type { NamedCommit } from "../../code/git/NamedCommit.ts"
 import type { Repository } from "../../code/repositories/Repository.ts"
+import type { RenderedNews } from "../../events/EventNews.ts"
 import type { NewEvent } from "../../identity/audit/Event.ts"
-import type { HookMessage, RenderedNews } from "./HookDelivery.ts"
+import type { HookMessage } from "./HookDelivery.ts"
+
 import type { HookEvent } from "./hookEvents.ts"
 
 /** One thing to tell: an event may be several, as a push of several branches is. */

@@ -9,12 +9,9 @@ import { Audit } from "@slipway/forge/identity"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { auditEndpoints } from "../../../api/forge/administration/audit.ts"
 import { timeGiven } from "../base/queries.ts"
-import { handle } from "../entry/handle.ts"
-import { mapRows } from "../entry/handle.ts"
-import { type Listed } from "../base/handle.ts"
-import { type Acting } from "../base/show.ts"
-import { showUserTo } from "../base/show.ts"
-import { showRepositoriesTo } from "../code/showRepositories.ts"
+import { type Acting, showUserTo } from "../base/show.ts"
+import { showRepositoriesTo } from "../base/showRepositories.ts"
+import { handle, type Listed, mapRows } from "../entry/handle.ts"
 
 const showPerson = (person: Person | null) => (person === null ? null : { id: person.id, login: person.name })
 

@@ -11,17 +11,12 @@ import {
   workflowJobEndpoints,
   workflowRunEndpoints
 } from "../../../api/forge/automation/workflows.ts"
-import { given } from "../base/queries.ts"
-import { handle } from "../entry/handle.ts"
-import { shown } from "../entry/handle.ts"
-import { showJobsTo } from "./showWorkflows.ts"
-import { showRunsTo } from "./showWorkflows.ts"
-import { showTasksTo } from "./showWorkflows.ts"
-import { showWorkflowOf } from "./showWorkflows.ts"
 import { isYes } from "../../../api/forge/base/schemas.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
+import { given } from "../base/queries.ts"
 import { linksOf } from "../code/repositoryLinks.ts"
-import { showRunDetails } from "./showWorkflows.ts"
+import { handle, shown } from "../entry/handle.ts"
+import { showJobsTo, showRunDetails, showRunsTo, showTasksTo, showWorkflowOf } from "./showWorkflows.ts"
 
 type StatusFilter = (typeof statusFilters)[number]
 

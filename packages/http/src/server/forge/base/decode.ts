@@ -1,12 +1,7 @@
 import { joinAllProblems, joinProblems, noProblems, notAllowed, type Problems, problemsOf } from "@slipway/domain"
 import { Effect, Predicate, Result, Schema, SchemaAST } from "effect"
-import { offElsewhere } from "../../../api/forge/base/knownFields.ts"
-import { sameFieldsElsewhere } from "../../../api/forge/base/knownFields.ts"
-import { isText } from "../../wire/jsonText.ts"
-import { notText } from "../../wire/jsonText.ts"
-import { textProblems } from "../../wire/jsonText.ts"
-import { bodyFields } from "../bodyFields.ts"
-import { fieldsOf } from "../bodyFields.ts"
+import { isText, notText, textProblems } from "../../wire/jsonText.ts"
+import { bodyFields, fieldsOf } from "./bodyFields.ts"
 
 /** Reports what is wrong with a request. */
 export class WrongInput extends Schema.TaggedError<WrongInput>()("WrongInput", {

@@ -1,5 +1,5 @@
 import { timeOf } from "@slipway/domain"
-import { noTime } from "../noTime.ts"
+import { noTime } from "./noTime.ts"
 
 /** Returns a text that somebody gave; an empty one is none. */
 export const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text)

@@ -22,9 +22,8 @@ import {
 } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { joined } from "../../joined.ts"
-import { avatarPath } from "./avatarPaths.ts"
-import { identiconPath } from "./avatarPaths.ts"
-import { noTime } from "../noTime.ts"
+import { avatarPath, identiconPath } from "./avatarPaths.ts"
+import { noTime } from "./noTime.ts"
 import { PublicUrl, type PublicUrlSettings } from "./PublicUrl.ts"
 
 /** Who looks: the resource of every proof says it. */

@@ -10,14 +10,9 @@ import { detailsOf, type RepositoriesDetails, type RepositoryDetails } from "@sl
 import { Effect } from "effect"
 import { joined } from "../../joined.ts"
 import { avatarPath } from "./avatarPaths.ts"
-import { PublicUrl } from "./PublicUrl.ts"
-import { type PublicUrlSettings } from "./PublicUrl.ts"
-import { type Acting } from "./show.ts"
-import { noTime } from "./show.ts"
-import { showAsUser } from "./show.ts"
-import { showProfile } from "./show.ts"
-import { showTeamTo } from "./show.ts"
-import { showUserTo } from "./show.ts"
+import { noTime } from "./noTime.ts"
+import { PublicUrl, type PublicUrlSettings } from "./PublicUrl.ts"
+import { type Acting, showAsUser, showProfile, showTeamTo, showUserTo } from "./show.ts"
 
 /** The field of a repository's answers for each of its units that clients know as one. */
 export const unitFields = {

@@ -3,8 +3,9 @@ import { Branches, Tags } from "@slipway/forge/code"
 import { Effect } from "effect"
 import { branchEndpoints, tagEndpoints } from "../../../api/forge/code/branches.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
+import { showPayloadUser } from "../base/payloadUser.ts"
 import { handle } from "../entry/handle.ts"
-import { showPayloadUser } from "../integrations/hookParts.ts"
+
 import { showMeta, showVerification } from "./commits.ts"
 import { apiParts, linksOf, pathInUrl, type RepositoryLinks, restOfPath } from "./repositoryLinks.ts"
 

@@ -1,5 +1,6 @@
+import type { NamedCommit } from "@slipway/domain/forge/code"
 import { type Content, identTime, pathIn } from "@slipway/domain/forge/code"
-import { Contents, download, downloadMedia, linkedAs, type NamedCommit } from "@slipway/forge/code"
+import { Contents, download, downloadMedia, linkedAs } from "@slipway/forge/code"
 import { Recognized } from "@slipway/forge/collaboration"
 import { Effect } from "effect"
 import { contentEndpoints } from "../../../api/forge/code/contents.ts"

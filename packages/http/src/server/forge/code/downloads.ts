@@ -15,8 +15,8 @@ import { names, tagOf } from "../../wire/tags.ts"
 import { rangeIn, streamed } from "../base/conditional.ts"
 import { answerTo, type HandlerError } from "../base/errors.ts"
 import { PublicUrl, reached, referenceUrl } from "../base/PublicUrl.ts"
-import { textOf } from "../collaboration/pulls.ts"
 import { admitted } from "../entry/admission.ts"
+import { textOf } from "./pullPatches.ts"
 import { restOfPath } from "./repositoryLinks.ts"
 
 type Request = HttpServerRequest.HttpServerRequest

@@ -26,15 +26,8 @@ import {
 } from "../../../api/forge/collaboration/issues.ts"
 import { given, period } from "../base/queries.ts"
 import { renameFields, showUserTo } from "../base/show.ts"
-import { handle } from "../entry/handle.ts"
-import { shown } from "../entry/handle.ts"
-import { shownOne } from "../entry/handle.ts"
-import { showCommentTo } from "./showIssue.ts"
-import { showIssueTo } from "./showIssue.ts"
-import { showLabelIn } from "./showIssue.ts"
-import { showMilestone } from "./showIssue.ts"
-import { showTimelineTo } from "./showIssue.ts"
-import { showMilestoneTo } from "./showIssue.ts"
+import { handle, shown, shownOne } from "../entry/handle.ts"
+import { showCommentTo, showIssueTo, showLabelIn, showMilestoneTo, showTimelineTo } from "./showIssue.ts"
 
 interface Filters {
   readonly state?: "open" | "closed" | "all"

@@ -21,12 +21,11 @@ import {
   pullEndpoints,
   reviewEndpoints
 } from "../../../api/forge/collaboration/pulls.ts"
-import { weakTagOf } from "../../wire/tags.ts"
-import { streamed, unlessKept } from "../base/conditional.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { timeGiven } from "../base/queries.ts"
 import { showUserTo } from "../base/show.ts"
 import { showCommitsOf } from "../code/commits.ts"
+import { textOf } from "../code/pullPatches.ts"
 import { linksOf, restOfPath } from "../code/repositoryLinks.ts"
 import { handle, shown, shownAll, shownOne } from "../entry/handle.ts"
 import { showChangedFile, showPullsTo, showReviewCommentTo, showReviewTo } from "./showPull.ts"
@@ -57,23 +56,6 @@ const mergeInput = (body: BodyOf<typeof MergePullRequestOption>, deletes: boolea
   force: body.force_merge ?? false,
   whenChecksSucceed: body.merge_when_checks_succeed ?? false
 })
-
-/** Returns the handler that streams the changes of a pull request, as one difference or as mails. */
-export const textOf = (style: "diff" | "mails") =>
-  Effect.fnUntraced(function* ({
-    proof,
-    request
-  }: {
-    readonly proof: Parameters<typeof PullChanges.text>[0]
-    readonly request: Parameters<typeof unlessKept>[0]
-  }) {
-    const { from, text, to } = yield* PullChanges.text(proof, style)
-    return yield* unlessKept(
-      request,
-      weakTagOf(from, to, style),
-      streamed(text, { contentType: "text/plain; charset=utf-8" })
-    )
-  })
 
 const whitespaceIn = (query: string | undefined): IgnoredWhitespace | undefined =>
   ignoredWhitespaces.find((each) => query === `ignore-${each}`)

@@ -5,9 +5,8 @@ import { type GpgKeyRing, GpgKeys } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { gpgKeyEndpoints, signingKeyEndpoints } from "../../../api/forge/identity/gpgKeys.ts"
-import { noTime } from "../base/show.ts"
-import { handle } from "../entry/handle.ts"
-import { orMissing } from "../entry/handle.ts"
+import { noTime } from "../base/noTime.ts"
+import { handle, orMissing } from "../entry/handle.ts"
 
 const showOne = (key: GpgKey, confirmed: ReadonlySet<string>) => ({
   id: key.id,

@@ -4,13 +4,11 @@ import { keyLine, type SeenUser, type SshKey } from "@slipway/domain/forge/ident
 import { SshKeys, Users } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { deployKeyEndpoints, keyEndpoints } from "../../../api/forge/identity/keys.ts"
+import { noTime } from "../base/noTime.ts"
 import { PublicUrl } from "../base/PublicUrl.ts"
-import { type Acting } from "../base/show.ts"
-import { noTime } from "../base/show.ts"
-import { showUserTo } from "../base/show.ts"
+import { type Acting, showUserTo } from "../base/show.ts"
 import { showRepositoriesTo } from "../base/showRepositories.ts"
-import { handle } from "../entry/handle.ts"
-import { mapRows } from "../entry/handle.ts"
+import { handle, mapRows } from "../entry/handle.ts"
 
 interface KeyOfUser {
   readonly key: SshKey

@@ -1,7 +1,9 @@
 import { type Comment, comments, type Issue, issues } from "@slipway/domain/forge/collaboration"
+import type { IssueSnapshot } from "@slipway/domain/forge/events"
 import { nobody } from "@slipway/domain/forge/identity"
 import type { Occurrence } from "@slipway/domain/forge/integrations"
-import { IssueComments, type IssueSnapshot, refOf, snapshotOf, viewOfSnapshot } from "@slipway/forge/collaboration"
+import { IssueComments, refOf, snapshotOf, viewOfSnapshot } from "@slipway/forge/collaboration"
+
 import { Effect } from "effect"
 import { showCommentTo, showIssueTo } from "../collaboration/showIssue.ts"
 import { messageAt, type PayloadContext } from "./hookParts.ts"

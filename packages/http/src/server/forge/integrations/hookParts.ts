@@ -1,7 +1,6 @@
 import { SiteSettings } from "@slipway/domain/forge/base"
 import {
   type Commit,
-  type Ident,
   identTime,
   isObjectId,
   noRepositoryGrants,
@@ -21,6 +20,7 @@ import type { CommitPeople } from "@slipway/forge/code"
 import { Entry } from "@slipway/forge/entry"
 import { Effect } from "effect"
 import { PublicUrl } from "../base/PublicUrl.ts"
+import { showPayloadUser } from "../base/payloadUser.ts"
 import { showOrganizationTo, showProfile, showUserTo } from "../base/show.ts"
 import { showRepositoriesTo } from "../base/showRepositories.ts"
 
@@ -109,13 +109,6 @@ interface Changed {
   readonly removed: ReadonlyArray<string>
   readonly modified: ReadonlyArray<string>
 }
-
-/** Shows the author or committer of a commit, with the name of the user behind the address. */
-export const showPayloadUser = ({ email, name }: Pick<Ident, "email" | "name">, people: CommitPeople) => ({
-  name,
-  email,
-  username: people({ email })?.name ?? ""
-})
 
 /** Shows a commit: what git says of it, or what was noted when it was pushed. */
 export const commitPart = (

@@ -1,5 +1,6 @@
 import type { OwnedStores } from "@slipway/domain/forge"
 import type { RepositoryId, SiteSettings } from "@slipway/domain/forge/base"
+import type { NamedCommit } from "@slipway/domain/forge/code"
 import {
   type AttachmentStore,
   GitReader,
@@ -12,9 +13,10 @@ import {
   RepositoryStore
 } from "@slipway/domain/forge/code"
 import type { IssueStore } from "@slipway/domain/forge/collaboration"
+import type { RenderedNews } from "@slipway/domain/forge/events"
 import type { NewEvent, OrganizationStore, TeamStore, UserStore } from "@slipway/domain/forge/identity"
-import { HookTelling, type Occurrence, type RenderedNews } from "@slipway/domain/forge/integrations"
-import type { NamedCommit } from "@slipway/forge/code"
+import { HookTelling, type Occurrence } from "@slipway/domain/forge/integrations"
+
 import { Context, Effect, Layer } from "effect"
 import { PublicUrl, publicUrlOfListener } from "../base/PublicUrl.ts"
 import { pathInUrl } from "../code/repositoryLinks.ts"

@@ -1,8 +1,10 @@
 import { noRepositoryGrants } from "@slipway/domain/forge/code"
 import { type Issue, type Review, type ReviewState, reviews } from "@slipway/domain/forge/collaboration"
+import type { IssueSnapshot } from "@slipway/domain/forge/events"
 import { nobody, type UserId, UserStore } from "@slipway/domain/forge/identity"
 import type { HookEvent, Occurrence } from "@slipway/domain/forge/integrations"
-import { type IssueSnapshot, pullViewOfSnapshot } from "@slipway/forge/collaboration"
+import { pullViewOfSnapshot } from "@slipway/forge/collaboration"
+
 import { Effect, Schedule } from "effect"
 import { showUserTo } from "../base/show.ts"
 import { showPullsTo } from "../collaboration/showPull.ts"

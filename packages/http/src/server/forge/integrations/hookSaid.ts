@@ -1,5 +1,6 @@
 import type { Issue } from "@slipway/domain/forge/collaboration"
-import type { HookEvent, RenderedNews } from "@slipway/domain/forge/integrations"
+import type { RenderedNews } from "@slipway/domain/forge/events"
+import type { HookEvent } from "@slipway/domain/forge/integrations"
 
 /** What is kept of something that happened. */
 export type News = RenderedNews

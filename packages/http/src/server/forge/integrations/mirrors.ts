@@ -3,10 +3,9 @@ import { intervalText, type Mirror } from "@slipway/domain/forge/integrations"
 import { Migrations, PullMirrors, PushMirrors } from "@slipway/forge/integrations"
 import { Effect } from "effect"
 import { mirrorEndpoints } from "../../../api/forge/integrations/mirrors.ts"
-import { noTime } from "../base/show.ts"
+import { noTime } from "../base/noTime.ts"
 import { renameFields } from "../base/show.ts"
-import { handle } from "../entry/handle.ts"
-import { shownOne } from "../entry/handle.ts"
+import { handle, shownOne } from "../entry/handle.ts"
 
 const showMirrorOf = ({ repository }: { readonly repository: Repository }) =>
   Effect.succeed((mirror: Mirror) => ({

@@ -6,8 +6,8 @@ import { Jobs } from "@slipway/forge/background"
 import { ownershipRules } from "@slipway/forge/collaboration"
 import { HookWork } from "@slipway/forge/integrations"
 import { Effect } from "effect"
-import { basic, start } from "./support/harness.ts"
-import { call, registered } from "./support/runner.ts"
+import { basic, start } from "../support/harness.ts"
+import { call, registered } from "../support/runner.ts"
 
 const root = new URL("../../../../", import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), "utf8")

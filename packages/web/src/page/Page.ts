@@ -1,10 +1,10 @@
 import type { Highlight } from "../code/Highlighter.ts"
 import type { ForgeCaller, Operation } from "../forge/ForgeCaller.ts"
-import type { FormState, Problems } from "../forms/FormState.ts"
 import type { Html } from "../html/Html.ts"
-import type { Frame } from "../layout/Frame.ts"
 import type { Language } from "../texts/language.ts"
 import type { Texts } from "../texts/Texts.ts"
+import type { FormState, Problems } from "./FormState.ts"
+import type { Frame } from "./Frame.ts"
 
 /** The user who is signed in. */
 export interface Viewer {

@@ -8,7 +8,7 @@ import { DatabaseStore, ownerOf } from "@slipway/domain/deploy/databases"
 import { system } from "@slipway/domain/deploy/entry"
 import { EngineSimulation } from "@slipway/memory/deploy"
 import { Effect } from "effect"
-import { nothing, plantDatabase, runDatabase, shownDatabase } from "./support/databaseSupport.ts"
+import { nothing, plantDatabase, runDatabase, shownDatabase } from "../support/databaseSupport.ts"
 import {
   pass,
   passUntilEnded,
@@ -21,7 +21,7 @@ import {
   startWorker,
   visit,
   world
-} from "./support/support.ts"
+} from "../support/support.ts"
 
 const image = "postgres:17-alpine"
 

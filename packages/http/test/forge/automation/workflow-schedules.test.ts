@@ -9,7 +9,7 @@ import { HookWork } from "@slipway/forge/integrations"
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/forge"
 import { Effect, Layer } from "effect"
-import { at, bob, workflowSite as site } from "./support/workflowSite.ts"
+import { at, bob, workflowSite as site } from "../support/workflowSite.ts"
 
 const postgres = () =>
   Layer.provide(

@@ -5,8 +5,8 @@ import { branchRef, GitReader, GitWriter, type ObjectId, PushStore, Revision } f
 import { UserStore } from "@slipway/domain/forge/identity"
 import { Jobs } from "@slipway/forge/background"
 import { Effect } from "effect"
-import type { Service } from "./support/harness.ts"
-import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "./support/repositories.ts"
+import type { Service } from "../support/harness.ts"
+import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "../support/repositories.ts"
 
 const [[, memory]] = kindsOfGit
 const base = "/repos/ann/app"

@@ -3,7 +3,7 @@ import type { RepositoryId } from "@slipway/domain/forge/base"
 import { GitWriter, PushStore, RefName } from "@slipway/domain/forge/code"
 import { Pushes } from "@slipway/forge/code"
 import { Effect } from "effect"
-import { basic, start } from "./support/harness.ts"
+import { basic, start } from "../support/harness.ts"
 
 const ann = { headers: basic("ann") }
 const bob = { headers: basic("bob") }

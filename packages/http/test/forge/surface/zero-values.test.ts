@@ -2,10 +2,10 @@ import { describe, expect, it } from "@effect/vitest"
 import { EndpointShape, ForgeApi } from "@slipway/http/api/forge"
 import { Context, Effect, Result } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
-import { type AnyShape, queryFieldsOf } from "../../src/api/forge/base/endpoints.ts"
-import { bodyDecoder, queryDecoder } from "../../src/server/forge/base/decode.ts"
-import { ignoredWarning, prefersStrict } from "../../src/server/forge/bodyFields.ts"
-import { basic, start } from "./support/harness.ts"
+import { type AnyShape, queryFieldsOf } from "../../../src/api/forge/base/endpoints.ts"
+import { ignoredWarning, prefersStrict } from "../../../src/server/forge/base/bodyFields.ts"
+import { bodyDecoder, queryDecoder } from "../../../src/server/forge/base/decode.ts"
+import { basic, start } from "../support/harness.ts"
 
 /** A part of a description in JSON Schema. */
 interface Shape {

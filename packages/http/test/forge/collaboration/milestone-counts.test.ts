@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { basic, start } from "./support/harness.ts"
+import { basic, start } from "../support/harness.ts"
 
 const bob = { headers: basic("bob") }
 const cat = { headers: basic("cat") }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { basic, referenceUrl, start } from "./support/harness.ts"
+import { basic, referenceUrl, start } from "../support/harness.ts"
 
 const ann = { headers: basic("ann") }
 const root = { headers: basic("root") }

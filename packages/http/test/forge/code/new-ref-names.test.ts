@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { ann, commitTo, makeRepository, withPeople } from "./support/repositories.ts"
+import { ann, commitTo, makeRepository, withPeople } from "../support/repositories.ts"
 
 const base = "/repos/ann/app"
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "@effect/vitest"
 import { WorkShares } from "@slipway/domain"
-import { sharesOf } from "@slipway/domain/forge/identity"
 import { WorkflowReader } from "@slipway/domain/forge/automation"
 import { GitReader } from "@slipway/domain/forge/code"
+import { sharesOf } from "@slipway/domain/forge/identity"
 import { Workflows } from "@slipway/forge/automation"
 import { Jobs } from "@slipway/forge/background"
 import { HookWork } from "@slipway/forge/integrations"
 import { gitReader, gitWriter } from "@slipway/memory/forge"
 import { Effect, Layer } from "effect"
-import { start } from "./support/harness.ts"
-import { at, bob, workflowSite as site } from "./support/workflowSite.ts"
+import { start } from "../support/harness.ts"
+import { at, bob, workflowSite as site } from "../support/workflowSite.ts"
 
 const job = "jobs: { a: { runs-on: linux, steps: [{ run: x }] } }"
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { BlockStore, UserStore } from "@slipway/domain/forge/identity"
 import { layer as memory } from "@slipway/memory/forge"
 import { Context, Effect, Layer } from "effect"
-import { basic, start } from "./support/harness.ts"
+import { basic, start } from "../support/harness.ts"
 
 const ann = { headers: basic("ann") }
 

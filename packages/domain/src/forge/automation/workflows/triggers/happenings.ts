@@ -1,7 +1,7 @@
-import { isObjectId, type ObjectId } from "../../code/git/objectIds.ts"
+import { isObjectId, type ObjectId } from "../../../code/git/objectIds.ts"
+import type { Plain, PlainRecord } from "../Workflow.ts"
+import type { WorkflowEvent } from "../WorkflowRun.ts"
 import { type Happening, saysSkip } from "./triggers.ts"
-import type { Plain, PlainRecord } from "./Workflow.ts"
-import type { WorkflowEvent } from "./WorkflowRun.ts"
 
 /** What starts workflows: something that happened, with all that a run keeps of it. */
 export interface Trigger extends Happening {

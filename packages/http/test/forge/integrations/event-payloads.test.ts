@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { ann, at, bob, type Json, site, type Told } from "./support/told.ts"
+import { ann, at, bob, type Json, site, type Told } from "../support/told.ts"
 
 type Row = { readonly [field: string]: unknown }
 

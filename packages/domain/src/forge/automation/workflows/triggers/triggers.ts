@@ -1,7 +1,7 @@
-import type { Pieces } from "../../code/patterns/patterns.ts"
+import type { Pieces } from "../../../code/patterns/patterns.ts"
+import type { EventFilter, Workflow } from "../Workflow.ts"
+import type { WorkflowEvent } from "../WorkflowRun.ts"
 import { includedAmong, isIncluded, type StepBudget } from "./filterPatterns.ts"
-import type { EventFilter, Workflow } from "./Workflow.ts"
-import type { WorkflowEvent } from "./WorkflowRun.ts"
 
 /** What happened, as far as it decides which workflows it starts. */
 export interface Happening {

@@ -1,4 +1,4 @@
-import type { Pieces } from "../../code/patterns/patterns.ts"
+import type { Pieces } from "../../../code/patterns/patterns.ts"
 
 /** How long a pattern may be, in characters. */
 export const longestFilterPattern = 255

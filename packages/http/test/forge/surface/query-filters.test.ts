@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { basic, type Service, start } from "./support/harness.ts"
+import { basic, type Service, start } from "../support/harness.ts"
 
 const ann = { headers: basic("ann") }
 const root = { headers: basic("root") }

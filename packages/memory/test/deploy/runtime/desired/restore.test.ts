@@ -20,7 +20,7 @@ import {
   startWorker,
   visit,
   world
-} from "./support/support.ts"
+} from "../support/support.ts"
 
 /** Lets the next change of routes wait, and answers how it is known whether one came. */
 const holdApply = Effect.fnUntraced(function* (time: Duration.Input) {

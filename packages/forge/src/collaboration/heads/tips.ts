@@ -1,0 +1,23 @@
+import { branchRef, type ObjectId, RefName } from "@slipway/domain/forge/code"
+import { origins, type PullRequest, pullRef } from "@slipway/domain/forge/collaboration"
+import { Effect } from "effect"
+import { refCommit } from "../../code/git/branches.ts"
+
+/** What the branches of a pull request name at present. */
+export interface Tips {
+  readonly head: ObjectId | undefined
+  readonly base: ObjectId | undefined
+}
+
+/** Returns the commits that the two branches of a pull request are at; undefined for a missing branch. */
+export const tipsOf = Effect.fnUntraced(function* (
+  { baseBranch, headBranch, headRepositoryId, issueId, repositoryId }: PullRequest,
+  number: number
+) {
+  const base = yield* refCommit(repositoryId, branchRef(baseBranch))
+  if (headRepositoryId !== null) return { base, head: yield* refCommit(headRepositoryId, branchRef(headBranch)) }
+  // The branch of one that was copied stayed at the other host; its commits are here.
+  const copied = yield* (yield* origins.store).listFor("issueId", [issueId], 1, { filter: { kind: "issue" } })
+  const head = copied.size === 0 ? undefined : yield* refCommit(repositoryId, RefName.make(pullRef(number)))
+  return { head, base } satisfies Tips
+})

@@ -1,0 +1,21 @@
+import { PullChanges } from "@slipway/forge/collaboration"
+import { Effect } from "effect"
+import { weakTagOf } from "../../wire/tags.ts"
+import { streamed, unlessKept } from "../base/conditional.ts"
+
+/** Returns the handler that streams the changes of a pull request, as one difference or as mails. */
+export const textOf = (style: "diff" | "mails") =>
+  Effect.fnUntraced(function* ({
+    proof,
+    request
+  }: {
+    readonly proof: Parameters<typeof PullChanges.text>[0]
+    readonly request: Parameters<typeof unlessKept>[0]
+  }) {
+    const { from, text, to } = yield* PullChanges.text(proof, style)
+    return yield* unlessKept(
+      request,
+      weakTagOf(from, to, style),
+      streamed(text, { contentType: "text/plain; charset=utf-8" })
+    )
+  })
