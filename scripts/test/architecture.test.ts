@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
+import { areas } from "../architecture/areas.ts"
 import { breaches, type Rules } from "../architecture/check.ts"
 import { readModule } from "../architecture/module.ts"
 import { table } from "../architecture/table.ts"
@@ -49,19 +51,31 @@ describe("the dependency table", () => {
     ["packages/domain/src/a.ts", 'import { open } from "node:fs"', "packages/domain is pure: make it a port"],
     ["packages/domain/src/a.ts", 'import { open } from "fs"', "packages/domain is pure: make it a port"],
     ["packages/domain/src/a.ts", 'import pg from "pg"', "packages/domain may import only effect from npm"],
-    ["packages/domain/src/a.ts", 'export * from "@slipway/sql"', "may import only no other package of this repository"],
+    ["packages/domain/src/a.ts", 'export * from "@slipway/sql"', "may import only access of this repository"],
     ["packages/domain/src/a.ts", 'const a = await import("node:fs")', "packages/domain is pure"],
     ["packages/domain/src/a.ts", 'let a: import("node:fs").Stats', "packages/domain is pure"],
     ["packages/sql/src/a.ts", 'import { runs } from "../../../scripts/vitest/runs.ts"', "a file of another package"],
-    ["packages/domain/test/a.test.ts", 'import "@slipway/testkit"', "packages/domain's tests may import only no other"],
+    ["packages/domain/test/a.test.ts", 'import "@slipway/testkit"', "packages/domain's tests may import only access"],
     [
       "packages/testkit/src/a.ts",
       'import { layer } from "@slipway/memory"',
-      "may import only domain of this repository"
+      "may import only access, domain, forge, deploy of this repository"
     ],
-    ["packages/memory/src/a.ts", 'import { layer } from "@slipway/sql"', "may import only domain of this repository"],
-    ["packages/memory/test/a.test.ts", 'import "@slipway/sql"', "tests may import only domain, testkit of this"],
-    ["packages/sql/src/a.ts", 'import { suite } from "@slipway/testkit"', "may import only domain of this repository"],
+    [
+      "packages/memory/src/a.ts",
+      'import { layer } from "@slipway/sql"',
+      "may import only access, domain of this repository"
+    ],
+    [
+      "packages/memory/test/a.test.ts",
+      'import "@slipway/sql"',
+      "tests may import only access, domain, testkit, forge, deploy of this"
+    ],
+    [
+      "packages/sql/src/a.ts",
+      'import { suite } from "@slipway/testkit"',
+      "may import only access, domain of this repository"
+    ],
     ["packages/sql/src/a.ts", 'import "@slipway/sql/deploy"', "its own package by name"],
     ["packages/sql/src/a.ts", 'import "../../domain/src/a.ts"', "import that package by its name"],
     ["packages/sql/src/a.ts", 'import "../test/server.ts"', "sources import only sources"],
@@ -80,13 +94,13 @@ describe("the dependency table", () => {
 
   test("sources that import each other are a breach, by types too", () => {
     const circle = [
-      ["packages/sql/src/a.ts", 'import type { B } from "./forge/b.ts"'],
-      ["packages/sql/src/forge/b.ts", 'export * from "../c.ts"'],
+      ["packages/sql/src/a.ts", 'import type { B } from "./b.ts"'],
+      ["packages/sql/src/b.ts", 'export * from "./c.ts"'],
       ["packages/sql/src/c.ts", 'import { a } from "./a.ts"']
     ] as const
     const repository = new Map([...houseWith("packages/sql/src/d.ts", 'import "./a.ts"'), ...circle])
     expect(breaches(repository)).toEqual([
-      "packages/sql/src/a.ts imports itself by way of packages/sql/src/forge/b.ts, packages/sql/src/c.ts: move what both need to a file of its own"
+      "packages/sql/src/a.ts imports itself by way of packages/sql/src/b.ts, packages/sql/src/c.ts: move what both need to a file of its own"
     ])
     expect(breaches(new Map([...repository, ["packages/sql/src/c.ts", ""]]))).toEqual([])
   })
@@ -94,6 +108,55 @@ describe("the dependency table", () => {
   test("a package without a row is a breach", () => {
     const repository = houseWith("packages/new/src/a.ts", "").set("packages/new/package.json", manifest("new"))
     expect(breaches(repository)).toEqual([expect.stringContaining("packages/new has no row")])
+  })
+})
+
+describe("areas and folders", () => {
+  const importing = (from: string, to: string) => found(from, `import { a } from "${to}"`)
+
+  test("an area imports itself and earlier areas", () => {
+    expect(importing("packages/forge/src/code/pushes/a.ts", "../../identity/teams/a.ts")).toEqual([])
+    expect(importing("packages/forge/src/code/pushes/a.ts", "../branches/a.ts")).toEqual([])
+  })
+
+  test("an area does not import a later area, types included", () => {
+    expect(
+      found("packages/forge/src/code/pushes/a.ts", 'import type { A } from "../../collaboration/pulls/a.ts"')
+    ).toEqual([expect.stringContaining("declares code below collaboration")])
+  })
+
+  test("an area does not import the files that compose the areas", () => {
+    expect(importing("packages/sql/src/forge/code/a.ts", "../layer.ts")).toEqual([
+      expect.stringContaining("which composes the areas of packages/sql/src/forge")
+    ])
+  })
+
+  test("a folder next to areas is listed", () => {
+    expect(found("packages/forge/src/misc/a.ts")).toEqual([
+      expect.stringContaining("packages/forge/src/misc is no area")
+    ])
+  })
+
+  test("features of an area do not import each other in a cycle", () => {
+    const repository = new Map([
+      ...houseWith("packages/forge/src/code/pushes/a.ts", 'import { b } from "../branches/b.ts"'),
+      ["packages/forge/src/code/branches/b.ts", ""],
+      ["packages/forge/src/code/branches/c.ts", 'import { d } from "../pushes/d.ts"'],
+      ["packages/forge/src/code/pushes/d.ts", ""]
+    ])
+    expect(breaches(repository)).toEqual([
+      expect.stringContaining("packages/forge/src/code: pushes → branches → pushes")
+    ])
+  })
+
+  test("a folder holds at most 25 files", () => {
+    const files = (count: number) =>
+      new Map([
+        ...houseWith("packages/git/src/store/a0.ts", ""),
+        ...Array.from({ length: count - 1 }, (_, at) => [`packages/git/src/store/a${at + 1}.ts`, ""] as const)
+      ])
+    expect(breaches(files(25))).toEqual([])
+    expect(breaches(files(26))).toEqual([expect.stringContaining("packages/git/src/store holds 26 files")])
   })
 })
 
@@ -252,4 +315,10 @@ describe("docstrings", () => {
 
 test("a file that does not parse is named", () => {
   expect(() => found("packages/sql/src/a.ts", "export const = 1")).toThrow("packages/sql/src/a.ts does not parse")
+})
+
+test("docs/explanation/architecture.md shows the order of areas", () => {
+  const page = readFileSync(new URL("../../docs/explanation/architecture.md", import.meta.url), "utf8")
+  const rows = Object.entries(areas).map(([folder, order]) => `| \`${folder}\` | ${order.join(" · ")} |`)
+  expect(page).toContain(["| folder | areas, lowest first |", "|---|---|", ...rows, ""].join("\n"))
 })

@@ -3,6 +3,6 @@ import { expect, it } from "@effect/vitest"
 import { accessTables } from "../../../src/forge/access/tables.ts"
 
 it("docs/reference/access-tables.md matches the rules; `npm run access-tables` writes it", async () => {
-  const written = await readFile(new URL("../../../../docs/reference/access-tables.md", import.meta.url), "utf8")
+  const written = await readFile(new URL("../../../../../docs/reference/access-tables.md", import.meta.url), "utf8")
   expect(written).toBe(accessTables())
 })

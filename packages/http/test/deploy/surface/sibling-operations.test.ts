@@ -45,6 +45,6 @@ it.effect("misses only the listed operations of Coolify's clients", () =>
 
 it.effect("matches the table in the docs", () =>
   Effect.promise(async () => {
-    await expect(table).toMatchFileSnapshot("../../../../docs/reference/deploy-operations.md")
+    await expect(table).toMatchFileSnapshot("../../../../../docs/reference/deploy-operations.md")
   })
 )

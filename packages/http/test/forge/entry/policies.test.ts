@@ -47,8 +47,8 @@ const message = (answer: { readonly json: { readonly message: string } }) => ans
 
 describe("rules of one's own", () => {
   it("equal the code in the guide", () => {
-    const code = readFileSync(new URL("support/policies.ts", import.meta.url), "utf8")
-    const docs = readFileSync(new URL("../../../../docs/guides/custom-rules.md", import.meta.url), "utf8")
+    const code = readFileSync(new URL("../support/policies.ts", import.meta.url), "utf8")
+    const docs = readFileSync(new URL("../../../../../docs/guides/custom-rules.md", import.meta.url), "utf8")
     const shown = [...docs.matchAll(/```ts\n(export const .*?)```/gs)].map(([, block = ""]) => block.trim())
     expect(shown).toHaveLength(3)
     expect(
@@ -57,7 +57,7 @@ describe("rules of one's own", () => {
         .slice(1)
         .map((block) => block.trim())
     ).toEqual(shown)
-    const example = new URL("../../../../examples/printers/", import.meta.url)
+    const example = new URL("../../../../../examples/printers/", import.meta.url)
     for (const [name, language] of [
       ["rules.ts", "ts"],
       ["app.ts", "ts"],
