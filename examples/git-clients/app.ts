@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import { createForge } from "@slipway/embed"
 
-/** Serves a forge whose repositories are kept in a directory, so that `git clone` and `git push` work over HTTP. */
+/** Serves a forge that keeps its repositories in a directory, so that `git clone` and `git push` work over HTTP. */
 export const start = async (port: number, directory: string, password: string) => {
   const forge = await createForge({
     url: `http://localhost:${port}`,
