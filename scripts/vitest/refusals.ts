@@ -209,3 +209,7 @@ export const refused = (action: Asked, facts: AnyFacts): Refused | undefined => 
   const limited = closed === undefined ? undefined : { status: 403, message: closed }
   return unseen ?? limited ?? at("sign-in") ?? at("role") ?? at("switch")
 }
+
+/** Returns the keys that search routes of users, repositories and teams add to a refusal, as Gitea's clients read them. */
+export const searchKeys = (what: string, message: string): object =>
+  /\/(?:users|repos|teams)\/search(?:\?|$)/.test(what) ? { ok: false, error: message } : {}

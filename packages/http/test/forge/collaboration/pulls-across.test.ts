@@ -223,8 +223,10 @@ describe("pull requests across forks", () => {
       expect(yield* asked).toEqual(["dora"])
       yield* pushes({ "b.txt": "five\n", "b.md": "five\n" })
       expect(yield* asked).toEqual(["dora"])
-      // Nor is anybody asked again who gave a review.
+      // A comment fulfils no request; a reviewer is not asked again.
       yield* api.ask(200, "POST", `${pulls}/1/reviews`, { ...dora, body: { event: "COMMENT", body: "Read" } })
+      expect(yield* asked).toEqual(["dora"])
+      yield* api.ask(200, "POST", `${pulls}/1/reviews`, { ...dora, body: { event: "APPROVED", body: "Good" } })
       yield* pushes({ "c.md": "six\n" })
       expect(yield* asked).toEqual([])
     })

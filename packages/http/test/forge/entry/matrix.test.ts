@@ -20,7 +20,8 @@ import {
   invalidCredentials,
   missing,
   type Refused,
-  refused
+  refused,
+  searchKeys
 } from "../../../../../scripts/vitest/refusals.ts"
 import { isTried } from "../../../../../scripts/vitest/runs.ts"
 import { type Endpoint, endpoints, pathOf } from "../support/endpoints.ts"
@@ -293,7 +294,7 @@ const judge = (answer: Answer, refusal: Refused | undefined, what: string) => {
   expect({ what, status: answer.status, body: answer.json }).toEqual({
     what,
     status: refusal.status,
-    body: { message: refusal.message, url: referenceUrl }
+    body: { message: refusal.message, url: referenceUrl, ...searchKeys(what, refusal.message) }
   })
   expect(answer.headers.has("www-authenticate"), what).toBe(refusal.status === 401)
 }

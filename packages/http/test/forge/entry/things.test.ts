@@ -4,7 +4,7 @@ import type { LoadedKind } from "@slipway/domain/forge/entry"
 import { type Asker, factsOf, parseWorld } from "@slipway/testkit/forge"
 import { Context, Effect, Layer } from "effect"
 import type { AnyFacts } from "../../../../../scripts/vitest/oracle.ts"
-import { refused } from "../../../../../scripts/vitest/refusals.ts"
+import { refused, searchKeys } from "../../../../../scripts/vitest/refusals.ts"
 import { isTried } from "../../../../../scripts/vitest/runs.ts"
 import { type Endpoint, endpoints, pathOf } from "../support/endpoints.ts"
 import { type Answer, referenceUrl, type Service, startWithCheckpoint } from "../support/harness.ts"
@@ -167,7 +167,7 @@ layer(Site.layer, { excludeTestServices: true })(
               expect({ what, status: answer.status, body: answer.json }).toEqual({
                 what,
                 status,
-                body: { message, url: referenceUrl }
+                body: { message, url: referenceUrl, ...searchKeys(endpoint.path, message) }
               })
               // Invariant I9: a hidden thing is as missing as one that isn't there.
               if (status === 404) {

@@ -79,7 +79,7 @@ export interface Collaborator {
  * - tell whether somebody owns a repository, and how many
  * - answer the last number of an owner's repositories, and those up to one, in order, so many at a time
  * - list the repositories that the viewer has access to, with what the viewer holds there, and count them alike
- * - list to a job the repository that it runs for, as far as its token reaches, and no other
+ * - list to a job public repositories and, as far as its token reaches, the one that it runs for
  * - list the repositories of an owner, of a team or with a part of a name
  * - list the repositories on which a user holds something, and no others
  * - list the repositories that are private, archived, templates or mirrors, or not

@@ -259,7 +259,7 @@ export const repositories: Contract<Stores> = {
     }),
     "list the repositories that the viewer has access to, with what the viewer holds there, and count them alike":
       lists,
-    "list to a job the repository that it runs for, as far as its token reaches, and no other": jobs,
+    "list to a job public repositories and, as far as its token reaches, the one that it runs for": jobs,
     "list the repositories of an owner, of a team or with a part of a name": filters,
     "list the repositories on which a user holds something, and no others": reaches,
     "list the repositories that are private, archived, templates or mirrors, or not": flags,

@@ -40,20 +40,20 @@ export const jobs = Effect.gen(function* () {
   const own = yield* repository(1, userOwner(ann), { private: true })
   const open = yield* repository(2, userOwner(ann))
   const theirs = yield* repository(3, organizationOwner(acme), { private: true })
-  for (const [{ id, name, owner }, level] of [
-    [own, 1],
-    [own, 2],
-    [open, 1],
-    [theirs, 2]
+  for (const [{ id }, level, names] of [
+    [own, 1, ["ann/repository-1", "ann/repository-2"]],
+    [own, 2, ["ann/repository-1", "ann/repository-2"]],
+    [open, 1, ["ann/repository-2"]],
+    [theirs, 2, ["ann/repository-2", "acme/repository-3"]]
   ] as const) {
     const shownToJob = store.list(amid(jobViewing(system, { jobId: 7, repositoryId: id, level })), {}, all)
-    equal(shown(yield* shownToJob), { names: [`${owner.name}/${name}`], total: 1 })
+    equal(shown(yield* shownToJob), { names, total: names.length })
   }
   const nowhere = jobViewing(system, { jobId: 7, repositoryId: missing as unknown as RepositoryId, level: 2 })
-  equal(shown(yield* store.list(amid(nowhere), {}, all)), { names: [], total: 0 })
+  equal(shown(yield* store.list(amid(nowhere), {}, all)), { names: ["ann/repository-2"], total: 1 })
   const forOwner = amid(jobViewing(system, { jobId: 7, repositoryId: own.id, level: 2 }))
   equal((yield* store.list(forOwner, { reachedBy: system.id }, all)).total, 0)
-  equal((yield* store.list(forOwner, { text: open.name }, all)).total, 0)
+  equal((yield* store.list(forOwner, { text: theirs.name }, all)).total, 0)
 })
 
 /** Plants users, organizations, repositories and what users hold there. */
