@@ -9,7 +9,7 @@ import * as Projects from "./apps/projects/Projects.ts"
 import * as Tokens from "./identity/tokens/Tokens.ts"
 import * as Servers from "./infrastructure/servers/Servers.ts"
 
-/** What the first start of an instance made ready; the token is there only when the operator chose none. */
+/** The resources that the first start of an instance creates; the token is present only if the operator chose none. */
 export interface Prepared {
   readonly project: Project
   readonly environment: Environment | undefined

@@ -37,7 +37,7 @@ import { place, placeIn } from "../apps/placement/place.ts"
 import { reading } from "../base/reading/reading.ts"
 import { requirePort } from "./ports.ts"
 
-/** What a request sets of a database; what it leaves out stays, or is what it is when nobody sets it. */
+/** The fields of a database that a request sets; omitted fields keep their value or take their default. */
 export interface DatabaseInput extends Partial<Pick<Database, "description" | "image" | "isPublic" | "publicPort">> {
   readonly name?: string
   readonly limits: Partial<LimitFields>
@@ -55,7 +55,7 @@ const noLimits: LimitFields = {
   limits_cpu_shares: fields.limits_cpu_shares.unset
 }
 
-/** Returns what is wrong with what a request sets of a database of a kind, besides its form. */
+/** Returns the problems of a database request beyond its schema. */
 const problemsOf = (kind: DatabaseKind, { fields: sent, image }: DatabaseInput): Problems => {
   const own = kindOf(kind).fields
   const foreign = Object.keys(sent).filter((name) => Object.hasOwn(kindFields, name) && !Object.hasOwn(own, name))
@@ -66,7 +66,7 @@ const problemsOf = (kind: DatabaseKind, { fields: sent, image }: DatabaseInput):
   )
 }
 
-/** Stores what is asked of a database, each time as a run of its own. */
+/** Stores a requested action of a database as a new run. */
 const asked = Effect.fnUntraced(function* (present: Database, action: DatabaseAction) {
   const runUuid = yield* makeUuid(DeploymentUuid)
   const database: Database = { ...present, action, state: "queued", reason: null, runUuid, updatedAt: yield* now }
@@ -87,7 +87,7 @@ export const create = Effect.fnUntraced(function* (
   instantDeploy: boolean
 ) {
   const uuid = yield* makeUuid(DatabaseUuid)
-  // Sealing takes its time, and holds up nobody's transaction.
+  // Sealing is slow, so it runs outside the transaction.
   const secrets = yield* sealAll(uuid, kind, input.fields)
   return yield* within(
     Effect.gen(function* () {
@@ -135,7 +135,7 @@ export const update = Effect.fnUntraced(function* (
   const { kind, uuid } = resource.database
   const problems = problemsOf(kind, { ...input, fields: sent, limits })
   if (!noProblems(problems)) return yield* new InvalidInput({ problems })
-  // All secrets are there: those that were sent are sealed, before anybody waits for the row.
+  // All secrets are sealed before the row is locked.
   const sealed = yield* sealSent(uuid, kind, sent)
   return yield* within(
     Effect.gen(function* () {
@@ -212,9 +212,9 @@ export const repair = Effect.fnUntraced(function* (
 export const { list, stream } = reading("database", DatabaseStore)
 
 /**
- * Deletes a database: it is gone at once, what it left on its server is cleaned up by a durable job.
+ * Deletes a database immediately; a durable job cleans up its server.
  *
- * Answers with that job, whose outcome can be read.
+ * Returns that job, so that the caller can read its outcome.
  */
 export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"database.delete">, flags: DeletionFlags) {
   return yield* within(
@@ -226,7 +226,7 @@ export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"dat
       yield* Effect.orDie(store.remove(present.uuid))
       const { leaseUntil, name, placement, uuid } = present
       const { destinationUuid, serverUuid } = placement
-      // Whoever is at work on it notices before its lease ends, and makes nothing any more from then on.
+      // A worker on this database notices the deletion before its lease expires, and creates nothing afterwards.
       return yield* queueDeletion(
         { applicationUuid: ownerOf(uuid), applicationName: name, serverUuid, destinationUuid, leaseUntil },
         flags

@@ -7,7 +7,7 @@ import type { RunWord } from "../apps/applications/runWord.ts"
 import { inspectAll } from "../apps/applications/Status.ts"
 import { inTime } from "../infrastructure/servers/validate.ts"
 
-/** How a database runs in one word, and how healthy it is in another, as the siblings' clients read it. */
+/** The run state and the health of a database, as Coolify's clients expect them. */
 export type DatabaseWord = RunWord | "starting:unknown"
 
 type Stored = Pick<Database, "action" | "servingUuid" | "state">
@@ -40,7 +40,10 @@ export const wordOf = (
 
 const timeout = "2 seconds"
 
-/** Asks the server of a database what its containers do, and says what is stored when it doesn't answer at once. */
+/**
+ * Reads the state of a database's containers from its server; returns the stored state if the server does not answer in
+ * time.
+ */
 export const read = Effect.fnUntraced(function* ({ resource }: Authorized<"database.read">) {
   const { database } = resource
   const server = yield* (yield* ServerStore).find(database.placement.serverUuid)

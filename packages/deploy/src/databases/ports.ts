@@ -25,8 +25,9 @@ const mapping = Effect.fnUntraced(function* (uuid: ServerUuid, port: number) {
 })
 
 /**
- * Fails with who has the public port of a database on its server: another database, an application that maps it, or the
- * proxy. What programs besides the platform's have only the engine knows, and says so when the database starts.
+ * Fails if another database, an application or the proxy uses the public port of a database on its server.
+ *
+ * Only the engine knows the ports of other software; it reports those when the database starts.
  */
 export const requirePort = Effect.fnUntraced(function* ({
   isPublic,
@@ -38,7 +39,7 @@ export const requirePort = Effect.fnUntraced(function* ({
   if (publicPort === null) {
     return yield* new InvalidInput({ problems: { public_port: ["Must be given for a database that is public."] } })
   }
-  // Of two that ask for a port at once, the second waits here and sees the first.
+  // Of two concurrent requests for a port, the second waits here and sees the first.
   const server = yield* (yield* ServerStore).lock(placement.serverUuid)
   const { http, https } = yield* ProxyPorts
   if (server !== undefined && servesDomains(server.proxyType) && [http, https].includes(publicPort)) {

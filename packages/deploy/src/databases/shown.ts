@@ -11,7 +11,7 @@ import type { ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 
-/** The addresses of servers to which the ports of some databases belong, read at once. */
+/** Returns the addresses of the servers of public databases, read in one query. */
 export const hostsOf = Effect.fnUntraced(function* (databases: ReadonlyArray<Database>) {
   const wanted = databases.flatMap(({ isPublic, placement }) => (isPublic ? [placement.serverUuid] : []))
   const servers = yield* (yield* ServerStore).findMany(wanted)

@@ -69,7 +69,7 @@ import {
 import { type Context, Effect, Result, Schema } from "effect"
 import * as Teams from "../administration/teams/Teams.ts"
 
-/** What a path names, each part under the name of its parameter. */
+/** The parameters of a path, by name. */
 export type NamedInPath = Readonly<Record<string, string | undefined>>
 
 interface Finder<Row extends Pick<Entity, "uuid">> {
@@ -112,7 +112,7 @@ const environment = Effect.fnUntraced(function* (project: ProjectUuid, nameOrUui
   return all.find((each) => each.uuid === nameOrUuid) ?? all.find((each) => nameKey(each.name) === name)
 })
 
-/** Finds whose shared variables a path names: the team's, where it names nobody. */
+/** Finds the owner of the shared variables that a path names; the team if it names none. */
 const sharedOwner = Effect.fnUntraced(function* ({ environment: named, project_uuid, server_uuid }: NamedInPath) {
   const of = (scope: SharedOwner["scope"], owner: string, projectUuid?: ProjectUuid) => ({
     owner: { scope, owner } satisfies SharedOwner,
@@ -147,7 +147,7 @@ const one =
   ): Effect.Effect<{ readonly [N in Name]: Row } | undefined, E, R> =>
     Effect.map(found, (row) => (row === undefined ? undefined : ({ [name]: row } as { readonly [N in Name]: Row })))
 
-/** Finds what tells of an application with that application, unless it is gone. */
+/** Finds a row together with its application, unless the application is deleted. */
 const withApplication =
   <const Name extends string>(name: Name) =>
   <Row extends { readonly applicationUuid: ApplicationUuid }, E, R>(found: Effect.Effect<Row | undefined, E, R>) =>
@@ -157,7 +157,7 @@ const withApplication =
         : Effect.map(findApplication(thing[name].applicationUuid), (application) => ({ ...thing, application }))
     )
 
-/** How each kind of thing is found by what a path names of it, and what is said when it isn't there. */
+/** How each resource type is found by its path parameters, and the error if it is missing. */
 const kinds = {
   application: {
     find: ({ uuid }: NamedInPath) => one("application")(findApplication(uuid)),
@@ -236,7 +236,7 @@ const kinds = {
   },
   sharedOwner: { find: sharedOwner, missing: () => new SharedVariableNotFound() },
   sharedVariable: {
-    // By its number too, as the siblings' clients name it.
+    // Also by its numeric id, as Coolify's clients name it.
     find: Effect.fnUntraced(function* (named: NamedInPath) {
       const { owner, projectUuid } = yield* sharedOwner(named)
       const all = yield* (yield* SharedVariableStore).ofOwners([owner])
@@ -295,7 +295,7 @@ const kinds = {
 }
 
 type Kinds = typeof kinds
-/** Reports that what a path names isn't there. */
+/** Reports that the resource of a path does not exist. */
 export type ThingNotFound =
   | ReturnType<Kinds[keyof Kinds]["missing"]>
   | Effect.Error<ReturnType<Kinds[keyof Kinds]["find"]>>
@@ -310,9 +310,9 @@ interface KindRow {
 const platform: Pick<KindRow, "find"> = { find: () => Effect.succeed({}) }
 
 /**
- * Loads the thing that a path names and decides an action on it: the proof, or why not.
+ * Loads the resource of a path and authorizes an action on it; returns the proof or fails with the reason.
  *
- * What a token may not do at all is told first, then what isn't there, before anything else of the request is looked at.
+ * Checks the token's ability first, then that the resource exists, before it reads anything else of the request.
  */
 export const authorizeNamed = Effect.fnUntraced(function* <A extends Action>(
   caller: Caller,

@@ -4,7 +4,7 @@ import type { Team } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 import * as InstanceSettings from "../settings/InstanceSettings.ts"
 
-/** The number of the one team of an instance, which is the siblings' for the team that owns theirs. */
+/** The id of the only team of an instance; Coolify uses the same id for its root team. */
 export const rootTeam = 0
 
 /** Lists the teams of the instance: an instance is one team. */

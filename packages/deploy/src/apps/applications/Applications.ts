@@ -37,7 +37,7 @@ const checked = Effect.fnUntraced(function* <D extends Draft>(draft: D) {
   return { ...draft, problems: joinProblems(draft.problems, problems) }
 })
 
-/** What goes from a server that an application leaves: all but what nobody could make again. */
+/** What to remove from a server that an application leaves: everything except data that cannot be recreated. */
 const leaving: DeletionFlags = {
   deleteConfigurations: false,
   deleteVolumes: false,
@@ -78,7 +78,7 @@ const movedQuery = ({ placement }: Application, values: Values): PlacementQuery 
 /**
  * Creates an application of a variant from the body of a request (spec "Creation bodies").
  *
- * Fails with everything that is wrong with the body at once, or with the domains that others hold; then nothing changed.
+ * Fails with all problems of the body together, or with the domains that other applications use; then nothing changes.
  */
 export const create = Effect.fnUntraced(function* (
   proof: Authorized<"application.create">,
@@ -177,7 +177,7 @@ export const migrate = Effect.fnUntraced(function* (
   return yield* transaction.run(
     Effect.gen(function* () {
       const destination = yield* (yield* DestinationStore).find(destinationUuid)
-      // What isn't there is told of as in any update.
+      // A missing destination is reported the same way as in any update.
       const server = destination === undefined ? {} : { server_uuid: destination.serverUuid }
       // It asks for no deployment.
       return yield* Effect.catchTag(
@@ -232,9 +232,9 @@ export const stream = (_: Authorized<"application.list">, tag?: string | undefin
   Stream.unwrap(Effect.map(listing(tag), (store) => streamOf(store.list)))
 
 /**
- * Deletes an application and its previews: it is gone at once, what it left on its server is cleaned up by a durable job (decision "Delete").
+ * Deletes an application and its previews immediately; a durable job cleans up its server (decision "Delete").
  *
- * Answers with that job, whose outcome can be read.
+ * Returns that job, so that the caller can read its outcome.
  */
 export const remove = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.delete">,

@@ -25,10 +25,10 @@ import { valueOwner } from "../variables/Variables.ts"
 import { keepRepository, openedRepository, withRepository } from "./repository.ts"
 import { toSent } from "./shown.ts"
 
-/** What a clone is to be besides what it is cloned from. */
+/** The settings of a clone that differ from those of its source. */
 export interface CloneInput {
   readonly destinationUuid: DestinationUuid
-  /** What it is called; its source's name and its own uuid when nothing is said. */
+  /** Its name; defaults to the name of the source and the uuid of the clone. */
   readonly name?: string | null | undefined
 }
 

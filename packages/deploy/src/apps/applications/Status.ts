@@ -12,7 +12,10 @@ import { deployedVariables } from "../deployed-variables/variables.ts"
 /** Whether an application runs: all of what serves does, some of it doesn't, nothing was to, or its server doesn't say. */
 export type RunState = "running" | "degraded" | "stopped" | "unknown"
 
-/** What an application is to be, what serves, and what its containers do: three facts that may differ. */
+/**
+ * The desired state of an application, its serving release and the state of its containers: three facts that may
+ * differ.
+ */
 export interface ApplicationStatus {
   readonly state: RunState
   /** Why its server doesn't say; null when it does. */
@@ -47,7 +50,7 @@ export const changedSince = (
     // Those of webhooks are read where they are, not from a release.
     (name) => name === "http_basic_auth_password" && serving.secrets[name] !== present.secrets[name]
   )
-  // A value that nobody has set again is sealed as it was.
+  // A value that is not set again keeps its sealed form.
   const textOf = (all: ReadonlyArray<ComparedVariable>) =>
     all
       .map(({ isBuildtime = true, isRuntime = true, key, value }) => `${key} ${value} ${isBuildtime} ${isRuntime}`)
@@ -80,7 +83,7 @@ const whyDegraded = (containers: ReadonlyArray<ContainerDetails>): string =>
         })
         .join("; ")
 
-/** Reads all about the containers of whoever owns them on a server. */
+/** Returns the details of all containers of an application on a server. */
 export const inspectAll = Effect.fnUntraced(function* (server: Server, application: ApplicationUuid) {
   const engine = yield* openEngine(server)
   const found: Array<ContainerDetails> = []
@@ -106,7 +109,7 @@ const containersOf = Effect.fnUntraced(function* (
   )
 })
 
-/** Tells what an application is to be, what serves, and what its containers do. */
+/** Returns the desired state of an application, its serving release and the state of its containers. */
 export const read = Effect.fnUntraced(function* ({ resource }: Authorized<"application.read">) {
   const { application } = resource
   const releases = yield* ReleaseStore

@@ -3,7 +3,7 @@ import type { Application, Secrets } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import { Effect, Redacted } from "effect"
 
-/** What stands in an address for its password. */
+/** The mask that replaces the password in an address. */
 export const mask = "********"
 
 const parts = /^([a-z]+:\/\/)([^/?#]*)@([^/?#]*)(.*)$/is
@@ -31,8 +31,9 @@ const placeOf = (address: string): string => {
 }
 
 /**
- * Returns an address that was sent with a mask with the password of another in its place; nothing for another machine
- * or account, whose owner would be told a password that isn't theirs.
+ * Returns a masked address with the password of the stored address filled in.
+ *
+ * Returns undefined for another host or account, because that would disclose the password to its owner.
  */
 const unmasked = (sent: string, opened: string): string | undefined => {
   if (placeOf(maskedRepository(opened)) !== placeOf(sent)) return undefined

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 
 import * as Status from "./Status.ts"
 
-/** How an application runs in one word, and how healthy it is in another, as the siblings' clients read it. */
+/** The run state and the health of an application, as Coolify's clients expect them. */
 export type RunWord = "running:healthy" | "running:unknown" | "degraded:unhealthy" | "exited:unhealthy"
 
 /** Returns the words for what the containers of an application do. */
@@ -37,7 +37,10 @@ export const storedRunWords = Effect.fnUntraced(function* (applications: Readonl
 
 const timeout = "2 seconds"
 
-/** Asks the server of an application what its containers do, and says what is stored when it doesn't answer at once. */
+/**
+ * Reads the state of an application's containers from its server; returns the stored state if the server does not
+ * answer in time.
+ */
 export const runWord = Effect.fnUntraced(function* (proof: Authorized<"application.read">) {
   const { application } = proof.resource
   return yield* Status.read(proof).pipe(

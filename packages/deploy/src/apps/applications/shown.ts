@@ -58,7 +58,7 @@ export const show = Effect.fnUntraced(function* (
   } satisfies { readonly [Name in FieldName]: unknown } as Shown
 })
 
-/** Returns the fields of an application that the siblings know under another name, under that name. */
+/** Returns the fields of an application that Coolify names differently, under Coolify's names. */
 export const bySiblingNames = (shown: Shown) =>
   Object.fromEntries(allSiblingNames.map((name) => [name, shown[siblingNames[name]]])) as {
     readonly [Name in SiblingName]: Shown[(typeof siblingNames)[Name]]

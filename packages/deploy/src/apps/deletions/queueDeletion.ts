@@ -3,13 +3,13 @@ import { type Deletion, type DeletionFlags, DeletionStore, DeletionUuid } from "
 import { notifyWorkers } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
 
-/** Whose things go from where; nobody takes it before `leaseUntil`. */
+/** The owner, server and destination of the resources to remove; no worker takes the deletion before `leaseUntil`. */
 export type Leaving = Pick<
   Deletion,
   "applicationName" | "applicationUuid" | "destinationUuid" | "leaseUntil" | "serverUuid"
 >
 
-/** Queues the removal of what somebody owns on a server. */
+/** Queues the removal of an application's resources on a server. */
 export const queueDeletion = Effect.fnUntraced(function* (leaving: Leaving, flags: DeletionFlags) {
   const at = yield* now
   const deletion = yield* Effect.orDie(

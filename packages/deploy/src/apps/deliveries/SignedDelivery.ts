@@ -14,7 +14,7 @@ import { openOne } from "../secrets/secrets.ts"
 
 declare const proof: unique symbol
 
-/** The proof that whoever sent a delivery knows the secret of an application; only `verify` gives one. */
+/** The proof that the sender of a delivery knows the secret of an application; only `verify` creates one. */
 export interface SignedDelivery {
   readonly applicationUuid: ApplicationUuid
   readonly provider: Provider
@@ -23,7 +23,7 @@ export interface SignedDelivery {
   readonly [proof]: true
 }
 
-/** A delivery as it was sent, by whoever. */
+/** A delivery as received, not yet verified. */
 export interface Unsigned {
   readonly application: string
   readonly provider: Provider
@@ -33,7 +33,7 @@ export interface Unsigned {
 
 const encoder = new TextEncoder()
 
-// The work for an application that isn't there, or has no secret, is that for a wrong signature.
+// Missing applications and missing secrets take the same time as a wrong signature.
 const nobodys = Redacted.make("nobody's secret")
 
 const digestOf = Effect.fnUntraced(function* (bytes: Uint8Array) {
@@ -62,9 +62,9 @@ const isShown = Effect.fnUntraced(function* (secret: Redacted.Redacted, { body, 
 }, Effect.orDie)
 
 /**
- * Finds out whether a delivery comes from who knows the application's secret for its provider.
+ * Verifies that a delivery is signed with the application's secret for its provider.
  *
- * An application that isn't there, one without a secret, and a signature that is wrong or missing fail alike.
+ * Fails the same way for a missing application, a missing secret, and a wrong or missing signature.
  */
 export const verify = Effect.fnUntraced(function* (unsigned: Unsigned) {
   const { application: uuid, body, headers, provider } = unsigned

@@ -27,7 +27,7 @@ interface Request {
   readonly force: boolean
   /** The commit that it deploys; the one of the application's configuration when it is left out. */
   readonly commit?: string
-  /** Its message, where whoever asks knows it. */
+  /** Its message, if the caller knows it. */
   readonly commitMessage?: string
   readonly trigger?: DeploymentTrigger
 }
@@ -45,7 +45,7 @@ type Where = Pick<Placement, "destinationUuid" | "serverUuid">
  * Answers with the server, so that it is read once; nothing where it is gone.
  */
 const findRoom = Effect.fnUntraced(function* (serverUuid: ServerUuid, applications: ReadonlyArray<ApplicationUuid>) {
-  // Of two that ask for the last place at once, the second waits here and sees the first.
+  // Of two concurrent requests for the last queue slot, the second waits here and sees the first.
   const server = yield* (yield* ServerStore).lock(serverUuid)
   if (server === undefined) return undefined
   const others = yield* (yield* DeploymentStore).waitingFor(serverUuid, applications)
@@ -55,7 +55,7 @@ const findRoom = Effect.fnUntraced(function* (serverUuid: ServerUuid, applicatio
   return server
 })
 
-/** Tells of each of several applications which pull request it shows; 0 for one that is no preview. */
+/** Returns the pull request number of each application; 0 for an application that is not a preview. */
 const pullRequestsOf = Effect.fnUntraced(function* (applications: ReadonlyArray<ApplicationUuid>) {
   const previews = yield* (yield* PreviewStore).among(applications)
   const found = new Map(previews.map(({ previewUuid, pullRequestId }) => [previewUuid, pullRequestId]))
@@ -271,7 +271,7 @@ export const ofApplication = Effect.fnUntraced(function* (
   return yield* (yield* DeploymentStore).ofApplication(resource.application.uuid, { skip, limit })
 })
 
-/** Says of each deployment that is queued whose turn it waits for. */
+/** Adds to each queued deployment the reason why it waits. */
 export const withReasons = Effect.fnUntraced(function* (
   _: Authorized<"application.deployment.list"> | Authorized<"deployment.list"> | Authorized<"deployment.read">,
   deployments: ReadonlyArray<Deployment>

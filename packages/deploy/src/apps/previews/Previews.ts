@@ -35,7 +35,9 @@ const holderOf = (uuid: ApplicationUuid) => ({ type: "application", uuid }) as c
 
 const refused = (field: string, sentence: string) => new InvalidInput({ problems: { [field]: [sentence] } })
 
-/** Opens what a preview needs: its repository, and who is let in. Secrets of webhooks stay with the application. */
+/**
+ * Seals the secrets of a preview: its repository address and its basic-auth password. Webhook secrets are not copied.
+ */
 const previewSecrets = Effect.fnUntraced(function* (source: Application, uuid: ApplicationUuid) {
   const repository = yield* keepRepository(uuid, yield* openedRepository(source), undefined)
   const { http_basic_auth_password: password } = yield* open(source)
@@ -43,7 +45,7 @@ const previewSecrets = Effect.fnUntraced(function* (source: Application, uuid: A
   return { repository, secrets: withRepository(sealed, repository) }
 })
 
-/** Gives a preview volumes of its own; paths of the server are the application's, with what it keeps there. */
+/** Creates separate volumes for a preview; host paths are shared with the application, including their data. */
 const addStorages = Effect.fnUntraced(function* (source: ApplicationUuid, preview: ApplicationUuid, at: string) {
   const store = yield* StorageStore
   const own = (yield* store.ofApplication(source)).filter(({ hostPath }) => hostPath === null)
@@ -117,17 +119,20 @@ export const updated = Effect.fnUntraced(function* (
   return yield* Deployments.pushed(delivery, preview, { commit: commit ?? "HEAD", message: null })
 })
 
-/** Removes the preview of a pull request that was closed or merged, as a signed delivery says; tells whether there was one. */
+/**
+ * Removes the preview of a pull request that a signed delivery reports as closed or merged; returns whether one
+ * existed.
+ */
 export const closed = Effect.fnUntraced(function* (_: SignedDelivery, source: Application, pullRequestId: number) {
   const preview = yield* (yield* PreviewStore).find(source.uuid, pullRequestId)
   return preview !== undefined && (yield* removePreview(preview)) !== undefined
 })
 
 /**
- * Queues the preview of a pull request that somebody asks for by its number, also of a fork (invariant I21).
+ * Queues a deployment of the preview of a pull request, also of a fork, by its number (invariant I21).
  *
- * One that is there is deployed from where it was; of another, the repository is asked for its newest commit, each time that
- * somebody asks.
+ * An existing preview is deployed from its branch. For a new one, the git host is asked for the newest commit on each
+ * request.
  */
 export const deploy = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.deploy">,

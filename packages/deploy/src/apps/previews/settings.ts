@@ -33,10 +33,11 @@ export const previewDomains = (
 }
 
 /**
- * Returns the settings of a preview, which follow those of its application.
+ * Returns the settings of a preview, derived from those of its application.
  *
- * What reaches the server or other applications isn't taken along, since whoever may push to a branch decides what runs
- * (invariant I21), nor is what only one application can have; crawlers are told to pass over it.
+ * Omits settings that reach the server or other applications, because anyone with push access to the branch decides
+ * what runs (invariant I21). Also omits settings that only one application can have. Tells crawlers not to index the
+ * preview.
  */
 export const previewSettings = (
   source: Pick<Application, "configuration" | "generatedDomain">,

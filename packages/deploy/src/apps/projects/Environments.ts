@@ -17,7 +17,7 @@ export interface EnvironmentInput {
   readonly description: string
 }
 
-/** Writes a new environment of a project that is there. */
+/** Inserts an environment into an existing project. */
 export const insertEnvironment = Effect.fnUntraced(function* (projectUuid: ProjectUuid, input: EnvironmentInput) {
   const at = yield* now
   const uuid = yield* makeUuid(EnvironmentUuid)

@@ -3,7 +3,7 @@ import { ApplicationStore } from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
 import { removeOne } from "./applicationRemoval.ts"
 
-/** What goes with a preview: all of it, since nobody keeps anything there. */
+/** What to remove with a preview: everything, because previews keep no data. */
 export const all: DeletionFlags = {
   deleteConfigurations: true,
   deleteVolumes: true,

@@ -27,7 +27,7 @@ export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"tas
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
-      // Locked, so that tasks that are added at once are counted one after the other.
+      // Locked, so that concurrently added tasks are counted one after the other.
       const locked = yield* (yield* ApplicationStore).lock(resource.application.uuid)
       if (locked === undefined) return yield* new ApplicationNotFound()
       const store = yield* ScheduledTaskStore
@@ -59,7 +59,7 @@ export const update = Effect.fnUntraced(function* (
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
-      // Locked, so that of two changes at once neither takes back the other.
+      // Locked, so that concurrent changes do not overwrite each other.
       yield* (yield* ApplicationStore).lock(application.uuid)
       const store = yield* ScheduledTaskStore
       const present = (yield* store.ofApplication(application.uuid)).find(({ uuid }) => uuid === task.uuid)
@@ -79,7 +79,7 @@ export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"tas
   yield* (yield* ScheduledTaskStore).remove(resource.application.uuid, resource.task.uuid)
 })
 
-/** Asks for an execution now, besides those that are due; while one runs, for one after it. */
+/** Requests an immediate execution in addition to the schedule; if one is running, the next starts after it. */
 export const execute = Effect.fnUntraced(function* ({ resource }: Authorized<"task.execute">) {
   yield* (yield* ScheduledTaskStore).ask(resource.task.uuid)
   yield* notifyWorkers

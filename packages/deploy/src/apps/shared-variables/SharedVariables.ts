@@ -27,7 +27,7 @@ const tooLong = (key: string) =>
 
 const taken = new Duplicate({ of: "sharedVariable.key" })
 
-/** Lists the shared variables of an owner, whose values are never shown again. */
+/** Lists the shared variables of an owner; their values are never returned. */
 export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"sharedVariable.list">) {
   return yield* (yield* SharedVariableStore).ofOwners([resource.owner])
 })

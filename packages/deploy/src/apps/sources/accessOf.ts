@@ -18,9 +18,9 @@ const openKey = Effect.fnUntraced(function* (uuid: PrivateKeyUuid) {
 })
 
 /**
- * Tells whether the git host whose API gives tokens has a repository: nobody else is shown one (invariant I15).
+ * Returns whether the git host of an API serves a repository; tokens are sent to no other host (invariant I15).
  *
- * The host follows from the API alone, which may have a name of its own with `api.` before.
+ * Derives the host from the API URL, whose host name may start with `api.`.
  *
  * @example
  * isOfHost("https://api.forge.example", "https://forge.example/a/b.git") // => true

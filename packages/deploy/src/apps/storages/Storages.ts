@@ -18,7 +18,7 @@ import { Effect } from "effect"
 
 const refused = (field: string, sentence: string) => new InvalidInput({ problems: { [field]: [sentence] } })
 
-// Locked, so that storages that are added at once are counted one after the other.
+// Locked, so that concurrently added storages are counted one after the other.
 const lock = Effect.fnUntraced(function* (uuid: ApplicationUuid) {
   const application = yield* (yield* ApplicationStore).lock(uuid)
   return application ?? (yield* new ApplicationNotFound())
@@ -48,7 +48,7 @@ const requireRoom = Effect.fnUntraced(function* ({ configuration, uuid }: Applic
   }
 })
 
-/** Adds a storage to an application, whose containers get it from the next deployment on. */
+/** Adds a storage to an application; its containers mount it from the next deployment on. */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.update">,
   input: StorageInput

@@ -5,7 +5,7 @@ import type { Authorized } from "@slipway/domain/deploy/entry"
 import { Effect } from "effect"
 import { reading } from "../../base/reading/reading.ts"
 
-// Locked, so that what an application has isn't changed by two at once.
+// Locked, so that concurrent requests do not change the tags of an application together.
 const lock = Effect.fnUntraced(function* (application: ApplicationUuid) {
   const found = yield* (yield* ApplicationStore).lock(application)
   return found ?? (yield* new ApplicationNotFound())

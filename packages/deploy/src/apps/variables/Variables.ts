@@ -26,7 +26,7 @@ export interface VariableInput extends Partial<VariableFlags> {
 /** Names the sealed value of a variable. */
 export const valueOwner = (uuid: string) => ({ uuid, field: "value" })
 
-/** Lists the variables of an application, whose values are never shown again. */
+/** Lists the variables of an application; their values are never returned. */
 export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"application.read">) {
   return yield* (yield* VariableStore).ofApplication(resource.application.uuid)
 })
@@ -58,7 +58,7 @@ type DraftNeeds = Effect.Services<ReturnType<typeof draft>>
 
 const duplicate = new Duplicate({ of: "variable.key" })
 
-/** Finds the variables of an application, which is locked so that those that are added at once are counted together. */
+/** Returns the variables of an application and locks it, so that concurrently added variables are counted together. */
 const lockedVariables = Effect.fnUntraced(function* (uuid: ApplicationUuid) {
   const locked = yield* (yield* ApplicationStore).lock(uuid)
   if (locked === undefined) return yield* new ApplicationNotFound()

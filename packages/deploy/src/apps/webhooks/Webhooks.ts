@@ -55,7 +55,7 @@ const factsOf = ({ headers, provider }: SignedDelivery, event: WebhookEvent) => 
   }
 }
 
-/** Tells whether a pull request was over when it was as an event tells: webhooks of one may come in another order than they were sent. */
+/** Returns whether an event is outdated because its pull request closed later; webhooks can arrive out of order. */
 const isOvertaken = Effect.fnUntraced(function* (application: Application, event: WebhookEvent) {
   if (event._tag !== "PullRequest" || event.at === null) return false
   const over = yield* (yield* DeliveryStore).overSince(application.uuid, event.number)
@@ -92,10 +92,9 @@ const outcomeOf = Effect.fnUntraced(function* (
 })
 
 /**
- * Does what a signed delivery asks for, and keeps what came of it, in one transaction.
+ * Performs a signed delivery and records its outcome, in one transaction.
  *
- * A body that was received before is refused, however its delivery is numbered and whichever provider it is said to come
- * from: neither is in the signature.
+ * Refuses a body that was received before, regardless of delivery id and provider: the signature covers neither.
  */
 export const receive = Effect.fnUntraced(function* (delivery: SignedDelivery) {
   const transaction = yield* Transaction
@@ -104,7 +103,7 @@ export const receive = Effect.fnUntraced(function* (delivery: SignedDelivery) {
   const at = yield* now
   const kept = yield* transaction.run(
     Effect.gen(function* () {
-      // Of two deliveries of one body at once, the second waits here and finds the first.
+      // Of two concurrent deliveries with the same body, the second waits here and finds the first.
       const application = yield* (yield* ApplicationStore).lock(applicationUuid)
       if (application === undefined) return yield* new Unauthenticated()
       const store = yield* DeliveryStore

@@ -18,7 +18,7 @@ export const reading = <N extends Listed, Id, Row extends Entity>(
     Stream.unwrap(Effect.map(store, (collection) => streamOf(collection.list)))
 })
 
-/** The things that can be removed, each of a kind of its own name. */
+/** The resource types that have a delete action. */
 type Removed = { [A in Action]: A extends `${infer N}.delete` ? N & keyof Things : never }[Action]
 
 /** Makes the use case that removes a row, unless others need it. */

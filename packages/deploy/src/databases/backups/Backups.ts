@@ -22,7 +22,7 @@ const dueOf = ({ frequency, isEnabled }: BackupInput, at: string): string | null
 
 const refuse = (field: string, sentence: string) => new InvalidInput({ problems: { [field]: [sentence] } })
 
-/** Asks for a backup besides those that are due, which a token must be let to do; while one is made, for one after it. */
+/** Requests an immediate backup in addition to the schedule, if the token permits it; a running one finishes first. */
 const ask = Effect.fnUntraced(function* (caller: Caller, database: Database, backup: Backup) {
   yield* authorize(caller, "database.deploy", { database })
   yield* (yield* BackupStore).ask(backup.uuid)
@@ -43,7 +43,7 @@ export const create = Effect.fnUntraced(function* (
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
-      // Locked, so that schedules that are added at once are counted one after the other.
+      // Locked, so that concurrently added schedules are counted one after the other.
       const locked = yield* (yield* DatabaseStore).lock(resource.database.uuid)
       if (locked === undefined) return yield* new DatabaseNotFound()
       if (kindOf(locked.kind).dump === null) {
@@ -81,7 +81,7 @@ export const update = Effect.fnUntraced(function* (
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
-      // Locked, so that of two changes at once neither takes back the other.
+      // Locked, so that concurrent changes do not overwrite each other.
       yield* (yield* DatabaseStore).lock(database.uuid)
       const store = yield* BackupStore
       const present = (yield* store.ofDatabase(database.uuid)).find(({ uuid }) => uuid === backup.uuid)

@@ -29,7 +29,7 @@ const usesAreNotedEvery = 60_000
 
 const isOlder = (iso: string, milliseconds: number, present: string): boolean => elapsed(iso, present) >= milliseconds
 
-/** Finds out who shows a bearer token; a wrong, revoked or expired one is nobody. */
+/** Authenticates a bearer token; returns undefined for a wrong, revoked or expired one. */
 export const authenticate = Effect.fnUntraced(function* (presented: Redacted.Redacted) {
   const store = yield* TokenStore
   const token = yield* store.findByHash(yield* hashOf(presented))
@@ -44,7 +44,7 @@ export const authenticate = Effect.fnUntraced(function* (presented: Redacted.Red
   return { tokenUuid: token.uuid, abilities: token.abilities } satisfies Caller
 })
 
-/** A token as it is shown once, to whoever made it. */
+/** A new token with its plain text, which only its creator sees, once. */
 export interface MintedToken {
   readonly token: Token
   readonly plain: Redacted.Redacted
@@ -62,7 +62,8 @@ export const create = Effect.fnUntraced(function* (_: Authorized<"token.create">
     Effect.gen(function* () {
       const store = yield* TokenStore
       const uuid = yield* makeUuid(TokenUuid)
-      // The number is part of what is hashed and known only once the row is there; the uuid is no hash, so nothing opens it.
+      // The hash covers the row's id, which is known only after the insert; until then the uuid stands in, which
+      // matches no token.
       const row = { ...input, uuid, hash: uuid, lastUsedAt: null, createdAt: present, updatedAt: present }
       const inserted = yield* Effect.orDie(store.insert(row))
       const plain = Redacted.make(`${inserted.id}|${secret}`)

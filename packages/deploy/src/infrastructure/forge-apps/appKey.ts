@@ -5,8 +5,9 @@ import { PrivateKeyStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 
 /**
- * Tells whether a key signs for the host of an API: what it signs says who asks and not whom, so that another host could
- * show it to that one.
+ * Returns whether a key signs requests for the host of an API.
+ *
+ * A signature names the caller and not the host, so another host could replay it.
  *
  * @example
  * signsForHostOf({ signsFor: "https://api.forge.example" }, "https://API.forge.example/v3/") // => true
@@ -20,7 +21,7 @@ export const signsForHostOf = ({ signsFor }: Pick<PrivateKey, "signsFor">, apiUr
 /** Binds the key of an app to the host of its API, or fails where it signs for another; it stays until the transaction ends. */
 export const bindKey = Effect.fnUntraced(function* (uuid: PrivateKeyUuid, apiUrl: string) {
   const store = yield* PrivateKeyStore
-  // Locked, so that of two that bind it at once the second sees what the first did.
+  // Locked, so that the second of two concurrent bindings sees the first.
   const key = yield* store.lock(uuid)
   if (key === undefined) {
     return yield* new InvalidInput({ problems: { private_key_uuid: ["There is no such private key."] } })

@@ -2,7 +2,7 @@ import { InvalidInput } from "@slipway/domain"
 import { PlacementStore } from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
 
-/** Fails unless the private key that a request names, if it names one, is there; it stays until the transaction ends. */
+/** Fails unless the private key that a request names exists; locks it until the transaction ends. */
 export const requirePrivateKey = Effect.fnUntraced(function* (privateKeyUuid: string | null | undefined) {
   if (privateKeyUuid === null || privateKeyUuid === undefined) return
   const { privateKey } = yield* (yield* PlacementStore).facts({ privateKeyUuid })

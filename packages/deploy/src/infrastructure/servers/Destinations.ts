@@ -17,7 +17,7 @@ export interface DestinationInput {
   readonly network: string
 }
 
-/** Writes a new destination of a server that is there. */
+/** Inserts a destination of an existing server. */
 export const insertDestination = Effect.fnUntraced(function* (serverUuid: ServerUuid, input: DestinationInput) {
   const at = yield* now
   const uuid = yield* makeUuid(DestinationUuid)

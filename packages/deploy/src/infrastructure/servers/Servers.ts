@@ -18,7 +18,7 @@ export interface ServerInput
   readonly engineKey: Redacted.Redacted | null
 }
 
-/** What a server is when its user says no more than where it is. */
+/** The defaults of a server of which only the address is given. */
 export const serverDefaults = {
   description: "",
   port: 22,

@@ -6,7 +6,7 @@ import { PrivateKeyStore } from "@slipway/domain/deploy/infrastructure"
 import { Context, Effect } from "effect"
 import { openEngineKey } from "./Servers.ts"
 
-/** The path of the engine's socket on the platform's own machine; null is the first usual one that is there. */
+/** The path of the engine's socket on the platform's own machine; null selects the first usual path that exists. */
 export const LocalEngine = Context.Reference<{ readonly socket: string | null }>("@slipway/domain/deploy/LocalEngine", {
   defaultValue: () => ({ socket: null })
 })

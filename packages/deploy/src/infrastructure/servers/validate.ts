@@ -21,7 +21,7 @@ export interface Validation {
   readonly isReachable: boolean
   /** Whether applications can be deployed there. */
   readonly isUsable: boolean
-  /** What was found, or what is in the way. */
+  /** The result, or the problem. */
   readonly because: string
   readonly engine: EngineInfo | null
   readonly hostKeys: ReadonlyArray<HostKey>
@@ -48,7 +48,7 @@ const unreachable = (because: string): Omit<Validation, "hostKeys"> => ({
   engine: null
 })
 
-// Besides the connection itself, which has a limit of its own.
+// In addition to the connection itself, which has its own timeout.
 const seconds = 20
 
 /** Says in words why an engine gave no answer. */

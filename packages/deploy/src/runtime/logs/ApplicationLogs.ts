@@ -47,11 +47,11 @@ export interface LinesWanted extends ContainerFilter {
   readonly after: LineCursor | null
 }
 
-/** What somebody who follows an application is told. */
+/** An event of an application log stream. */
 export type Event =
-  /** A line, and the cursor of whoever has read to it. */
+  /** A line, with the cursor of a reader that has read up to it. */
   | { readonly _tag: "Line"; readonly cursor: string; readonly line: ApplicationLine }
-  /** Lines of a container were written that can't be told any more. */
+  /** Lines of a container that can no longer be sent. */
   | LinesLost
   /** The server doesn't answer; it is asked again. */
   | { readonly _tag: "Unreachable"; readonly because: string }
@@ -75,7 +75,7 @@ const floorOf = ({ since }: LinesWanted): LinePosition => (since === null ? dawn
 const merged = (one: ReadonlyArray<ApplicationLine>, other: ReadonlyArray<ApplicationLine>) =>
   [...one, ...other].sort(comparePositions)
 
-/** What was read of all containers. */
+/** The lines read from all containers. */
 interface Past {
   readonly lines: ReadonlyArray<ApplicationLine>
   readonly isCut: boolean
@@ -129,7 +129,7 @@ const looksAreApart = "2 seconds"
 /** How many of the last lines a reader gets who was left behind. */
 const linesAgain = 100
 
-/** One reader: what it has read of each container, and what it has been told. */
+/** One reader: its position in each container, and the lines it received. */
 interface Reader {
   /** Where the reading of each container stands. */
   readonly counters: Map<string, LineCounter>
@@ -189,7 +189,7 @@ const followOne = (reader: Reader, application: Application, container: Containe
   )
 }
 
-/** Finds the containers that nobody reads and that may have written something. */
+/** Finds the containers that have no open log stream and may have written lines. */
 const unread = Effect.fnUntraced(function* (reader: Reader, application: Application, filter: ContainerFilter) {
   const server = yield* serverOf(application)
   const { all, chosen } = yield* Effect.flatMap(openEngine(server), (engine) =>
@@ -231,7 +231,7 @@ const look = Effect.fnUntraced(function* (reader: Reader, uuid: ApplicationUuid,
   )
 })
 
-/** Gives each line the cursor of whoever has read to it. */
+/** Adds to each line the cursor of a reader that has read up to it. */
 const withCursors = (start: LineCursor, reader: Reader) => {
   const reached = new Map(start.reached)
   return (line: ApplicationLine): Event => {
@@ -253,7 +253,7 @@ export const follow = Effect.fnUntraced(function* (proof: Authorized<"applicatio
   const { application } = proof.resource
   const past = wanted.after === null ? yield* readInTime(application, wanted) : nothing
   const reader: Reader = { counters: new Map(past.counters), seen: new Map(), isCutOff: false }
-  // What the last lines leave out isn't told later either; of what has the same moment, a container may yet say more.
+  // Lines that were cut off are not sent later; a container may still add lines with the timestamp of the floor.
   const [first] = past.lines
   const floor = past.isCut && first !== undefined ? { ...dawn, at: first.at } : floorOf(wanted)
   const start = wanted.after ?? { floor, reached: new Map<string, LinePosition>() }

@@ -6,18 +6,18 @@ import { lapse } from "../../identity/tokens/Tokens.ts"
 
 type Progress = Pick<DeploymentLook, "status" | "reason">
 
-/** What somebody who follows a deployment is told. */
+/** An event of a deployment log stream. */
 export type Event =
   | { readonly _tag: "Line"; readonly line: DeploymentLine }
   | ({ readonly _tag: "Status" | "End" } & Progress)
 
 interface Followed extends Progress {
   readonly after: number
-  /** Whether the status was told. */
+  /** Whether the status was sent. */
   readonly isTold: boolean
   /** Whether the last look saw the end; lines may be stored right after it. */
   readonly isOver: boolean
-  /** Whether there is more to read at once. */
+  /** Whether more lines can be read immediately. */
   readonly isFull: boolean
 }
 

@@ -20,7 +20,7 @@ import { openEngine } from "../../infrastructure/servers/validate.ts"
 import { type Ended, failed, kept, runDue } from "./due.ts"
 import type { Place } from "./places.ts"
 
-/** Removes the files of some backups, as far as they are there; tells whether that was done. */
+/** Removes the files of backups if they exist; returns whether that succeeded. */
 const removeFiles = Effect.fnUntraced(function* (
   engine: Engine,
   ref: ContainerRef,

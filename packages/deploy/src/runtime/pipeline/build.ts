@@ -40,7 +40,7 @@ export const argumentsFor = (dockerfile: string, variables: Pairs): Pairs => {
   return variables.filter(([name]) => declared.has(name))
 }
 
-/** What a build has come to: the image that the release runs, or that of its first service. */
+/** The result of a build: the image that the release runs, or that of its first service. */
 interface Built {
   readonly commit: string
   readonly commitMessage: string | null
@@ -77,7 +77,7 @@ const buildSiteOf = (
   workdir: string
 ) => build(context, archiveOfFiles(siteOfImage(site, built, workdir)), { dockerfile: "Dockerfile" })
 
-/** What a build-pack program builds of a site isn't what serves it, and has a name of its own. */
+/** A build pack's output is not the serving image, so it has a separate name. */
 const builtName = "_built"
 
 const packWith = Effect.fnUntraced(function* (
@@ -198,7 +198,7 @@ const runAgain = Effect.fnUntraced(function* ({ deployment, engine }: DeployCont
 export const buildRelease = Effect.fnUntraced(function* (context: DeployContext) {
   const { application, deployment } = context
   const releases = yield* ReleaseStore
-  // What is restarted is what serves by now, which may be another release than when that was asked for.
+  // A restart uses the release that serves now, which may differ from the one at request time.
   const serving = deployment.action === "restart" ? yield* releases.serving(application.uuid) : undefined
   const asked = serving?.releaseUuid ?? deployment.releaseUuid
   if (asked !== null) {

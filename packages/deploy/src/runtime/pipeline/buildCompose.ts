@@ -47,8 +47,10 @@ const chosenFrom = (
 }
 
 /**
- * Returns a project whose services take no port of the server, which only one application can have, and have no labels, by which
- * other programs of the server may be told of routes (invariant I28).
+ * Returns a Compose project without server ports and labels.
+ *
+ * Only one application can have a port, and labels could announce routes to other software on the server (invariant
+ * I28).
  */
 const ofPreview = (project: ComposeProject): ComposeProject => {
   const taking = project.services.filter(({ ports }) => ports.length > 0).map(({ name }) => name)
@@ -89,10 +91,10 @@ const buildService = Effect.fnUntraced(function* (
   )
 })
 
-/** What a service runs that gets files besides is built on its plain image, which has a name of its own. */
+/** The base image of a service that gets added files; it has a separate name. */
 const plainOf = (name: string) => `${name}_plain`
 
-/** Builds the image of a service with the files that it gets besides. */
+/** Builds the image of a service with its added files. */
 const withFiles = Effect.fnUntraced(function* (
   context: DeployContext,
   checkout: Checkout,
@@ -111,7 +113,7 @@ const withFiles = Effect.fnUntraced(function* (
   const dockerfile = [`FROM ${imageReference(plain)}`, ...lines, ""].join("\n")
   const added = {
     ...Object.fromEntries(texts),
-    // What a build of the repository leaves out may be what a service is to get.
+    // A file that the repository's build ignores may be one that the service needs.
     ".dockerignore": "",
     [`${addedFolder}/Dockerfile`]: dockerfile
   }
@@ -142,7 +144,7 @@ export const buildCompose = Effect.fnUntraced(function* (
     variables
   })
   const config = yield* forShares([`application:${context.application.uuid}`])(reading)
-  // Whoever may push to a branch, or is let in from a fork, isn't who may reach the server (invariant I21).
+  // Push access to a branch, or a preview of a fork, does not grant access to the server (invariant I21).
   const allowed = context.preview === null ? yield* InstancePolicy : { hostAccess: false }
   const read = readComposeProject(config, { directory, allowed })
   const chosen = Result.flatMap(read, (project) => chosenFrom(project, starting.services))

@@ -12,14 +12,14 @@ import { accessTo } from "../../infrastructure/servers/accessTo.ts"
 import type { Place } from "./places.ts"
 import { removeStages } from "./prune.ts"
 
-/** Things of an application that go, as they are told of. */
+/** The resources of an application that a deletion removed or left. */
 interface Journal {
   readonly removed: Array<string>
   readonly left: Array<string>
   readonly save: Effect.Effect<void>
 }
 
-/** Removes a thing, and tells of it before it is gone: who takes over from a killed process couldn't know any more. */
+/** Removes a resource and records it first, because a process that takes over after a kill could not know. */
 const remove = Effect.fnUntraced(function* <E>(
   { left, removed, save }: Journal,
   thing: string,
@@ -54,7 +54,7 @@ const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, journal: Journa
   )
   const note = <E>(isWanted: boolean, thing: string, goes: Effect.Effect<boolean, E | StillUsed>) =>
     isWanted ? remove(journal, thing, goes) : Effect.sync(() => void journal.left.push(thing))
-  // Routes first, so that nobody is led to what goes; a domain that nobody holds may become another's.
+  // Routes first, so that no visitor reaches removed containers; another application may take a free domain.
   if ((yield* proxy.read(application)).length > 0) {
     yield* note(true, `routes ${application}`, Effect.as(proxy.remove(application), true))
   }
@@ -108,7 +108,7 @@ const mostWait = 600
 /** How many leases of a deployment a deletion is taken for, which isn't renewed: it ends before. */
 export const cleaningLeases = 4
 
-/** Works on a deletion; one whose server doesn't answer is tried again later and later. */
+/** Performs a deletion; retries with backoff if the server does not answer. */
 export const clean = Effect.fnUntraced(
   function* (worker: string, taken: Deletion, lease: number, place: Place) {
     const store = yield* DeletionStore

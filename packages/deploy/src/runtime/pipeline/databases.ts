@@ -85,7 +85,7 @@ const repair = Effect.fnUntraced(function* (
   yield* requireHealthy(engine, spec, waiting)
 })
 
-/** Runs a database in a new container in place of the one before: two at once would write to one volume. */
+/** Runs a database in a new container that replaces the previous one; two at a time would write to one volume. */
 const bringUp = Effect.fnUntraced(function* (
   { run }: DatabaseWork,
   database: Database,
@@ -95,7 +95,7 @@ const bringUp = Effect.fnUntraced(function* (
   const image = yield* imageOf(engine, database, waiting)
   yield* engine.ensureNetwork(network, null)
   const spec = containerOf(database, run, { image: image.id, network, values: yield* open(database) })
-  // What can't even be made takes nothing from what runs.
+  // If creating the container fails, the running one is unaffected.
   yield* engine.create(spec)
   yield* waiting.on("the container before it to end")
   const others = yield* stopAll(engine, database, (other) => other !== run)
@@ -128,11 +128,11 @@ const advance = Effect.fnUntraced(function* (work: DatabaseWork, database: Datab
   const others = Effect.map(engine.list({ application: ownerOf(database.uuid) }), (all) =>
     all.filter(({ owner }) => owner.deployment !== work.run)
   )
-  // What is left over can be removed by the next start.
+  // The next start can remove leftovers.
   yield* Effect.ignore(Effect.flatMap(others, (containers) => removeAll(engine, containers)))
 }, Effect.scoped)
 
-/** Stops what came to nothing, whose lines stay to be read, and starts what ran before it. */
+/** Stops a failed container, keeps its log readable, and starts the previous one again. */
 const takeBack = Effect.fnUntraced(function* ({ run }: DatabaseWork, database: Database, place: Place) {
   const { engine } = yield* openTarget(database, place)
   const application = ownerOf(database.uuid)
@@ -177,7 +177,7 @@ export const workOnDatabase = Effect.fnUntraced(function* (
     for (;;) {
       yield* Effect.sleep("1 second")
       const renewed = store.renew(work, yield* timeIn({ seconds: lease })).pipe(
-        // Whose store is too slow stops before its lease ends: another may work from then on.
+        // A worker with a slow store stops before its lease expires: another may work after that.
         Effect.timeoutOrElse({ duration: (lease - 2) * 1_000, orElse: () => Effect.succeed(false) })
       )
       if (!(yield* renewed)) return "lost" as const

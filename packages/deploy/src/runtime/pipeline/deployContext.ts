@@ -30,7 +30,7 @@ export const whyOf = (error: { readonly _tag: string }): string => {
   return because ?? `${error._tag} ${name ?? reference ?? address ?? ""}`.trim()
 }
 
-/** Tells whether a failure may pass by itself: a server, or its proxy, doesn't answer. */
+/** Returns whether a failure is transient: a server or its proxy does not answer. */
 export const isPassing = (error: { readonly _tag: string }): boolean =>
   error._tag === "EngineUnreachable" || error._tag === "ProxyUnreachable"
 
@@ -43,9 +43,9 @@ export interface DeployTarget {
   readonly proxy: ServerProxy
 }
 
-/** What a deployment waits for, which its log and, while it lasts, its reason tell. */
+/** What a deployment waits for; shown in its log and, while it lasts, as its reason. */
 export interface Waiting {
-  /** Tells what it waits for, unless it is what was told last. */
+  /** Reports what the deployment waits for, unless it is unchanged. */
   readonly on: (what: string) => Effect.Effect<void, never, DeploymentLogStore | DeploymentStore>
   /** Ends a wait. */
   readonly over: () => void
@@ -56,7 +56,7 @@ export interface Waiting {
 /** The context of a deployment: its target, and the deployment itself. */
 export interface DeployContext extends DeployTarget {
   readonly deployment: Deployment
-  /** What it is a preview of; null for an application of its own. */
+  /** The preview that this deployment belongs to; null for a regular application. */
   readonly preview: Preview | null
   readonly waiting: Waiting
 }
@@ -99,7 +99,7 @@ export const openServing = Effect.fnUntraced(function* ({
   destinationUuid,
   serverUuid
 }: ServingRelease) {
-  // Its containers have other addresses, should their network be nobody's any more.
+  // Containers get other addresses if their network is deleted.
   const destination = (yield* findDestination(destinationUuid)) ?? { network: "" }
   return yield* openTarget(applicationUuid, serverUuid, destination)
 })

@@ -11,7 +11,7 @@ import {
 import { Effect } from "effect"
 import { inTime, openEngine, whyNoAnswer } from "../../infrastructure/servers/validate.ts"
 
-/** Tells whether it is time to look at the disk of a server. */
+/** Returns whether the disk check of a server is due. */
 export const isDiskCheckDue = ({ createdAt, diskCheck, diskCheckFrequency }: Server, at: string): boolean => {
   const due = nextRun(diskCheckFrequency, diskCheck?.at ?? createdAt)
   return due !== undefined && due <= at

@@ -18,12 +18,12 @@ export const kept = (text: string): string => text.slice(-longestMessage).replac
 
 const lost = failed("the platform ended while it ran: nobody knows what became of it")
 
-/** What is particular to one kind of what is due. */
+/** The parts that differ between types of due jobs. */
 export interface DueJob<Row extends Due, Run extends DueRun, R> {
   /** What it is called in logs. */
   readonly called: string
   readonly store: DueStore<Row, Run>
-  /** Tells whether there is something that it could be done to. */
+  /** Returns whether the target of the job exists. */
   readonly canBegin: (row: Row) => Effect.Effect<boolean, never, R>
   readonly runOf: (row: Row, at: string) => Effect.Effect<Run, never, SecureRandom.SecureRandom>
   /** The seconds that an execution may last. */
@@ -53,7 +53,7 @@ const take = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R
         if (run.status === "running") yield* store.finish({ ...run, ...lost, finishedAt: at })
       }
       const isDue = row.dueAt !== null && row.dueAt <= at
-      // What has nothing to run in says so to whoever asks.
+      // A requested run without a target reports that to its caller.
       const begins = row.isAsked || (isDue && (yield* canBegin(row)))
       const run = begins ? yield* runOf(row, at) : null
       yield* store.begin(row.uuid, isDue ? (nextRun(row.frequency, at) ?? null) : row.dueAt, run)
@@ -88,7 +88,7 @@ const work = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R
       yield* Effect.sleep(third)
       const until = yield* timeIn({ seconds: lease })
       const renewed = store.renew(row.uuid, { worker, at: yield* now, until }).pipe(
-        // Whose store is too slow stops before its lease ends: another may begin from then on.
+        // A worker with a slow store stops before its lease expires: another may begin after that.
         Effect.timeoutOrElse({ duration: third, orElse: () => Effect.succeed(false) })
       )
       if (!(yield* renewed)) return undefined
@@ -100,7 +100,7 @@ const work = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R
   yield* store.giveBack(row.uuid, worker)
 })
 
-/** How many executions a process has under way, besides those whose servers are silent: each may last for hours. */
+/** How many executions a process runs concurrently, apart from those on unresponsive servers; each may take hours. */
 const atOnce = 100
 
 /** Does what is due, one execution at a time of each, one look a second, until it is interrupted. */

@@ -81,7 +81,7 @@ export const servingContainers = Effect.fnUntraced(function* (
   if (release === undefined) return []
   const main = yield* planFor(network, deploymentUuid, release).pipe(
     Effect.map((plan) => plan.main),
-    // What runs may be more than the instance allows by now; then the first container is as good as any.
+    // The running services may exceed the instance's limits; then any container will do.
     Effect.catchTag("DeploymentFailed", () => Effect.succeed(undefined))
   )
   const all = yield* engine.list({ application, deployment: deploymentUuid })
@@ -96,11 +96,11 @@ const runBefore = Effect.fnUntraced(function* (context: DeployContext, command: 
   if (among.length > 0) yield* runCommand(context, command, among)
 })
 
-/** Tells whether a container isn't started over once it has ended well. */
+/** Returns whether a container is not restarted after it exits with code 0. */
 export const endsByItself = ({ spec }: PlannedContainer): boolean =>
   spec.restart._tag === "Never" || spec.restart._tag === "OnFailure"
 
-/** Tells whether a container is one that ends by itself, and has ended well. */
+/** Returns whether a container that exits by itself has exited with code 0. */
 export const isDone = (planned: PlannedContainer, { exitCode, state }: ContainerDetails): boolean =>
   state === "exited" && exitCode === 0 && endsByItself(planned)
 
@@ -126,7 +126,7 @@ const meets = (planned: PlannedContainer, details: ContainerDetails, state: Cond
   return details.state === "running" || isDone(planned, details)
 }
 
-/** How often an engine is asked for the health of a container before nobody seems to look at it. */
+/** How often the engine is polled for a container's health before the engine is assumed to run no health checks. */
 const looksForHealth = 60
 
 /** Has the health of containers looked after as often as they say, where nothing has come of it: their engine may have no clock for it. */
@@ -137,7 +137,7 @@ const makeLooks = (engine: Engine) => {
     const at = yield* Clock.currentTimeMillis
     const due = next.get(ref.name) ?? at + healthInterval * 1_000 + grace
     next.set(ref.name, due <= at ? at + healthInterval * 1_000 : due)
-    // One that is gone or broken is met by whoever waits for it.
+    // A missing or broken container is reported by the code that waits for it.
     if (due <= at) {
       yield* Effect.catchTag(engine.probeHealth(ref), ["ContainerNotFound", "EngineRefused"], () => Effect.void)
     }
@@ -172,7 +172,7 @@ export const until = Effect.fnUntraced(function* (
   }
 })
 
-/** Tells whether a container has to make room for a planned one: that of its service, or of one that is gone. */
+/** Returns whether a container must be replaced by a planned one: that of its service, or of a removed service. */
 const isBefore =
   ({ containers }: Plan, { spec }: PlannedContainer) =>
   ({ owner }: Container): boolean =>
@@ -180,7 +180,7 @@ const isBefore =
     owner.service === spec.owner.service ||
     !containers.some((planned) => planned.spec.owner.service === owner.service)
 
-/** Starts the new containers beside those that serve. */
+/** Starts the new containers next to the serving ones. */
 export const startContainers = Effect.fnUntraced(function* (context: DeployContext, plan: Plan) {
   const { deployment, engine } = context
   const before = yield* containersBefore(context)
@@ -320,7 +320,7 @@ export const switchOver = Effect.fnUntraced(function* (
   const isServed = servesDomains(context.server.proxyType)
   const routes = isServed ? yield* routesFor(release, yield* upstreamsOf(context, plan)) : []
   const served = yield* servedBefore(deployment)
-  // Stored before it is applied, so that whoever restores routes meanwhile doesn't undo it.
+  // Stored before it is applied, so that a concurrent route restore does not undo it.
   yield* releases.serve(plan.application, {
     applicationUuid: plan.application,
     releaseUuid: release.uuid,

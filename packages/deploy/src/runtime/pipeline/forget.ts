@@ -16,8 +16,9 @@ const forgetAll = Effect.fnUntraced(function* (
 })
 
 /**
- * Forgets deployments and deletions that ended more than some days ago and that nothing needs any more, each hour until
- * it is interrupted; where no days are said, nothing ever.
+ * Deletes deployments and deletions that ended more than `days` ago and are no longer needed, each hour.
+ *
+ * Deletes nothing if `days` is undefined.
  */
 export const forgetOld = Effect.fnUntraced(function* (days: number | undefined) {
   if (days === undefined) return yield* Effect.never

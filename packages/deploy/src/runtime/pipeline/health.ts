@@ -7,8 +7,8 @@ export type HealthLooks = Map<string, { readonly interval: number | null; next: 
 const atOnce = 4
 
 /**
- * Has an engine look after the health of containers as often as each says, where it may have no clock of its own to do so;
- * what isn't among them any more is forgotten.
+ * Runs the container health checks at their intervals if the engine does not schedule them; forgets containers not
+ * listed.
  */
 export const lookAfter = Effect.fnUntraced(function* (
   engine: Engine,
@@ -29,7 +29,7 @@ export const lookAfter = Effect.fnUntraced(function* (
   yield* Effect.forEach(
     containers,
     ({ name, owner }) =>
-      // One that is gone or broken is somebody else's to mend.
+      // Other code handles a missing or broken container.
       Effect.catchTag(
         lookAt({ application: owner.application, name }),
         ["ContainerNotFound", "EngineRefused"],

@@ -12,7 +12,7 @@ import { type DeploymentLogStore, mostLines } from "@slipway/domain/deploy/runti
 import { Effect, Stream } from "effect"
 import { type DeployContext, fail, say } from "./deployContext.ts"
 
-/** Tells of what is done, line by line. */
+/** Logs progress, line by line. */
 export type Tell<R> = (texts: ReadonlyArray<string>, stream?: "stdout" | "stderr") => Effect.Effect<void, never, R>
 
 /** Reads the progress of a pull or a build into a log, and gives the image it ends with. */
@@ -29,7 +29,7 @@ export const imageIn = <E, R, T>(tell: Tell<T>, progress: Stream.Stream<Progress
     return image === undefined ? yield* fail("the engine gave no image") : image
   })
 
-/** Returns whose the image of a deployment is, or that of one of its services. */
+/** Returns the owner of the image of a deployment, or of one of its services. */
 export const ownerOf = ({ applicationUuid, uuid }: Deployment, service: string | null = null): Owner => ({
   application: applicationUuid,
   deployment: uuid,
@@ -47,7 +47,7 @@ const loginsFor = Effect.fnUntraced(function* <T>(tell: Tell<T>) {
 const isTurnedAway = (because: string): boolean =>
   /unauthorized|authentication required|access (?:to the resource is )?denied|no basic auth credentials/i.test(because)
 
-/** Says what to do where a registry turned the platform away, which `known` tells what it has a password for. */
+/** Adds advice to a registry error if the registry denied access; `known` names the known credentials. */
 const explained = Effect.fnUntraced(function* (because: string, known: string) {
   const { advice } = yield* RegistryLogins
   return isTurnedAway(because) ? `${because} (${known}: ${advice})` : because
@@ -65,7 +65,7 @@ export const fetchImage = Effect.fnUntraced(function* <T>(
     credentials === undefined
       ? `the platform has no password for ${registryHost(reference)}`
       : `the platform said the password that it has for ${credentials.registry}`
-  // An image that nobody can fetch may have been loaded on the server by hand.
+  // An image that cannot be pulled may have been loaded on the server by hand.
   const present = ({ because }: { readonly because: string }) =>
     presentImage(engine, reference, because).pipe(
       Effect.tap(() => tell([`could not fetch ${reference}, taking the one on the server: ${because}`])),

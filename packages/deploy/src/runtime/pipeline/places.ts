@@ -1,12 +1,12 @@
 import { Effect, Fiber, Semaphore } from "effect"
 
-/** How long a server may take to answer before whoever waits for it gives its place to others. */
+/** How long a server may take to answer before its worker slot is given to other work. */
 const patience = "2 seconds"
 
 /** How many may wait without a place: each keeps little more than a connection (invariant I25). */
 const mostAway = 100
 
-/** One of the places of a process, which whoever waits for a silent server gives to others. */
+/** One worker slot of a process; a job that waits for an unresponsive server releases it. */
 export interface Place {
   /** Gives the place to others, until a server is reached. */
   readonly leave: Effect.Effect<void>

@@ -9,7 +9,7 @@ const mostReleases = 1_000
 /** Removes what stages of builds left, as far as it is over, and with each what only that was built on; counts them. */
 export const removeStages = Effect.fnUntraced(function* (engine: Engine, isOver: (stage: StageImage) => boolean) {
   let removed = 0
-  // What one was built on may be a stage's own that nothing else is built on.
+  // The base of a removed stage may be a stage that nothing else uses.
   for (let found = true; found; ) {
     found = false
     for (const stage of (yield* engine.listStages).filter(isOver)) {

@@ -6,14 +6,14 @@ import { type Failure, failedAgain } from "@slipway/domain/deploy/runtime"
 import { Clock, Effect } from "effect"
 import { repair } from "../../databases/Databases.ts"
 
-/** The databases of a server as the last look found them, by the run whose container they are. */
+/** The databases of a server as of the last check, by the run of their container. */
 export interface DatabaseLooks {
-  /** Databases that ran, or whose container a person stopped. */
+  /** Databases that ran, or that a user stopped. */
   readonly known: ReadonlySet<DeploymentUuid>
   readonly failures: ReadonlyMap<DeploymentUuid, Failure>
 }
 
-/** What is known of a server that was not looked at before. */
+/** The state of a server that was not checked before. */
 export const noDatabaseLooks: DatabaseLooks = { known: new Set(), failures: new Map() }
 
 const isOpen = ({ state }: Database): boolean => state === "queued" || state === "working"

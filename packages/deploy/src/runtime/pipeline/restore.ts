@@ -75,11 +75,12 @@ const startAll = Effect.fnUntraced(function* (engine: Engine, plan: Plan) {
 })
 
 /**
- * Leads visitors to the containers that serve an application on a server, wherever they are now, and starts those that
- * don't run, unless a deployment may have ended them. To what doesn't run all the same nobody is led: its address may be
- * another application's by now (invariant I28).
+ * Routes an application's domains to its serving containers and starts those that are stopped, unless a deployment
+ * ended them.
  *
- * Returns why containers couldn't be started, by their names; undefined when nothing was to be started.
+ * Removes routes to containers that still do not run: another application may have their address (invariant I28).
+ *
+ * Returns why containers failed to start, by name; undefined if none had to be started.
  */
 export const restore = Effect.fnUntraced(function* (target: DeployTarget, starts = true) {
   const { application, engine, network, proxy, server } = target
@@ -99,7 +100,7 @@ export const restore = Effect.fnUntraced(function* (target: DeployTarget, starts
           isStill
         )
       }
-      // Somebody stopped, moved or deleted it meanwhile.
+      // A user stopped, moved or deleted it meanwhile.
     } else if (isFirst) return undefined
     else {
       failures = undefined
@@ -109,7 +110,7 @@ export const restore = Effect.fnUntraced(function* (target: DeployTarget, starts
   }
 })
 
-/** What was last seen of a server. */
+/** The state of a server as of the last check. */
 interface Seen {
   /** Where the containers are of each deployment that serves. */
   readonly places: ReadonlyMap<DeploymentUuid, string>
@@ -117,7 +118,7 @@ interface Seen {
   readonly hasRoutes: boolean
   /** When the health of what serves is to be looked after next. */
   readonly health: HealthLooks
-  /** The applications whose containers could not be started, by the deployment that serves. */
+  /** The applications with containers that failed to start, by serving deployment. */
   readonly failures: Map<DeploymentUuid, Failure>
   readonly databases: DatabaseLooks
 }
@@ -130,7 +131,7 @@ const nothing: Seen = {
   databases: noDatabaseLooks
 }
 
-/** What is seen of a deployment whose visitors couldn't be led to its containers. */
+/** The recorded addresses of a deployment that could not be routed. */
 const unknown = "unknown"
 
 /** Removes containers of deployments that came to nothing while their server was silent. */
@@ -147,7 +148,7 @@ const reap = Effect.fnUntraced(function* (engine: Engine, running: ReadonlyArray
   }
 })
 
-/** Tells whether a deployment of an application is under way. */
+/** Returns whether a deployment of an application is active. */
 const isAtWork = Effect.fnUntraced(function* (application: ApplicationUuid) {
   const newest = yield* (yield* DeploymentStore).ofApplication(application, { limit: 100 })
   return newest.some(({ status }) => isActive(status))
@@ -155,7 +156,7 @@ const isAtWork = Effect.fnUntraced(function* (application: ApplicationUuid) {
 
 const timeout = "1 minute"
 
-/** Deploys what serves once more, whose image is gone; what has changed since isn't deployed unasked. */
+/** Redeploys the serving release if its image is missing; later changes are not deployed without a request. */
 const deployAgain = Effect.fnUntraced(function* (application: Application, serving: ServingRelease) {
   const gone = "the image is gone from the server"
   const release = yield* (yield* ReleaseStore).find(serving.releaseUuid)
@@ -194,7 +195,7 @@ const leadAway = Effect.fnUntraced(function* (serving: ServingRelease) {
   yield* proxy.apply(application.uuid, yield* routesFor(release, new Map()), isStill)
 }, Effect.scoped)
 
-/** Tells whether the proxy of a server has a route to anything that serves there: one that starts anew may have none. */
+/** Returns whether the proxy of a server has any route of a serving application; a restarted proxy may have none. */
 const routesThere = Effect.fnUntraced(function* (server: Server, servings: ReadonlyArray<ServingRelease>) {
   const proxy = yield* openProxy(server, yield* accessTo(server))
   for (const { applicationUuid } of servings) {
@@ -256,7 +257,7 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
     const failure = seen?.failures.get(deploymentUuid)
     const isRetried = failure !== undefined && failure.next <= at
     if (failure !== undefined) failures.set(deploymentUuid, failure)
-    // What is new may be elsewhere already than where its switch led.
+    // A new release may run elsewhere than where its switch routed.
     if (before === places && (places !== "" || failure !== undefined) && !isRetried) continue
     const inTime = <A, E extends { readonly _tag: string }, R>(led: Effect.Effect<A, E, R>, otherwise: string) =>
       Effect.timeout(led, timeout).pipe(
@@ -269,7 +270,7 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
         )
       )
     if (before !== undefined && places === "" && before !== unknown && !isRetried) {
-      // What was removed by hand comes back, however often it has to be tried; what was stopped, or has ended, stays down.
+      // Removed containers are recreated, with retries; stopped or exited ones stay down.
       const left = yield* engine.list({ application: applicationUuid, deployment: deploymentUuid })
       if (left.length > 0) {
         // One that is just started over comes back to its address.
@@ -286,17 +287,18 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
   return { places: found, hasRoutes, health, failures, databases: lookedAt } satisfies Seen
 }, Effect.scoped)
 
-/** How many servers are looked at at once: those that answered last time, and, beside them, those that didn't. */
+/** How many servers are checked concurrently: responsive ones and, separately, unresponsive ones. */
 const atOnce = { answering: 8, silent: 4 }
 
 /**
- * Keeps visitors led to the containers that serve, which get other addresses when their server starts again, and whose
- * routes a proxy may lose.
+ * Keeps routes and containers in their desired state on all servers.
  *
- * At the first look, and at the first after a server didn't answer, containers that ought to run are started too, those of
- * databases included; starts that fail are retried with exponential backoff, and leave their reason with what serves. What
- * deployments left there that came to nothing is removed, and the health of what serves is looked after. Looks are
- * `seconds` apart; a server that takes longer is looked at again when it has answered, and keeps no other waiting.
+ * Containers get other addresses when their server restarts, and a proxy may lose its routes.
+ *
+ * The first check, and the first after a server was unreachable, also starts stopped containers and databases. Failed
+ * starts are retried with exponential backoff and stored with the serving release. Each check removes leftovers of
+ * failed deployments and runs health checks. Checks are `seconds` apart; a slow server is checked again after it
+ * answers and does not delay others.
  */
 export const keepRoutes = Effect.fnUntraced(function* (seconds: number) {
   const servers = yield* ServerStore

@@ -12,7 +12,7 @@ import { type DeployTarget, fail } from "./deployContext.ts"
 /** The part of a release that its routes are made from. */
 export type Routed = Pick<Release, "applicationUuid" | "configuration" | "generatedDomain" | "secrets">
 
-/** Where the containers of each service of an application listen; what has no service of its own is under null. */
+/** The upstream addresses of each service of an application; null is the key for an application without services. */
 export type Upstreams = ReadonlyMap<string | null, ReadonlyArray<Upstream>>
 
 /** Makes the routes of an application that lead to its containers, or nowhere while it doesn't run. */
@@ -97,7 +97,7 @@ export const leadNowhere = Effect.fnUntraced(function* ({
     const isHere = application?.placement.serverUuid === server.uuid
     return isHere && (yield* (yield* ReleaseStore).serving(uuid)) === undefined ? application : undefined
   })
-  // What is served here since isn't taken from its visitors.
+  // Domains that are served here again keep their routes.
   const isUnserved = Effect.map(
     Effect.flatMap(ReleaseStore, (releases) => releases.serving(uuid)),
     (serving) => serving?.serverUuid !== server.uuid

@@ -22,8 +22,9 @@ import { makePlaces, type Place } from "./places.ts"
 import { removeStages } from "./prune.ts"
 
 /**
- * Tells of which deployments what they built is over: they ended, and nothing that came of them is kept. What isn't known
- * here may be another platform's that uses the same engine.
+ * Returns the deployments with build results that can be removed: they ended and nothing of them is kept.
+ *
+ * Unknown deployments may belong to another platform on the same engine.
  */
 const overAmong = Effect.fnUntraced(function* (
   deployments: ReadonlyArray<DeploymentUuid>,
@@ -55,11 +56,11 @@ const once = <A extends string, B, R>(ask: (about: A) => Effect.Effect<B, never,
   })
 }
 
-/** Tells whether a thing went; one that has to stay keeps no other there. */
+/** Removes a resource and returns whether it is gone; one that must stay does not block the others. */
 const isGone = (goes: Effect.Effect<boolean, EngineFailure | StillUsed>) =>
   Effect.catchTag(goes, ["StillUsed", "EngineRefused"], () => Effect.succeed(false))
 
-/** Removes from an engine what builds and deletions left that nothing uses any more; tells what that was. */
+/** Removes leftovers of builds and deletions that are unused; returns a summary. */
 const sweepEngine = Effect.fnUntraced(function* (server: Server, engine: Engine) {
   const running = yield* (yield* ReleaseStore).servingOn(server.uuid)
   const deletion = once((application: ApplicationUuid) => deletionFrom(server, application))
@@ -69,7 +70,7 @@ const sweepEngine = Effect.fnUntraced(function* (server: Server, engine: Engine)
   const over = yield* overAmong([...new Set([...stages, ...owners].map(({ deployment }) => deployment))], running)
   let images = yield* removeStages(engine, ({ deployment }) => over.has(deployment))
   for (const owner of owners.filter(({ deployment }) => over.has(deployment))) {
-    // Whoever deletes an application may have wanted to keep its images.
+    // The deletion request may have asked to keep images.
     const gone = yield* deletion(owner.application)
     if (gone?.dockerCleanup === false) continue
     if (yield* isGone(engine.removeImage(owner))) images += 1
@@ -90,7 +91,7 @@ const sweepServer = Effect.fnUntraced(function* (server: Server, place: Place) {
   )
   const engine = yield* place.reaching(Effect.tap(opened, ({ info }) => info))
   const { images, isOurs, networks } = yield* sweepEngine(server, engine)
-  // What is everybody's is freed where the platform uses the engine, and isn't the platform's business elsewhere.
+  // Frees shared leftovers only on engines that the platform controls.
   const freed = isOurs ? yield* engine.freeUnused : 0
   return `removed ${images} images and ${networks} networks, and freed ${freed} bytes of what nobody used`
 }, Effect.scoped)
@@ -98,12 +99,12 @@ const sweepServer = Effect.fnUntraced(function* (server: Server, place: Place) {
 const timeout = Duration.minutes(10)
 const tooLong = { _tag: "TooLong", because: "it took longer than ten minutes" }
 
-/** Tells whether the process that ran a cleanup isn't there any more, which would have ended it. */
+/** Returns whether the process that ran a cleanup died before it finished. */
 const isLost = ({ status, updatedAt }: Cleanup, at: string) =>
   status === "running" &&
   DateTime.formatIso(DateTime.addDuration(DateTime.makeUnsafe(updatedAt), Duration.times(timeout, 1.1))) < at
 
-/** Tells whether a cleanup of a server begins now, after the newest one. */
+/** Returns whether the next cleanup of a server is due. */
 const isDue = ({ cleanupFrequency, createdAt }: Server, newest: Cleanup | undefined, at: string) => {
   if (newest?.status === "queued") return true
   if (newest?.status === "running") return isLost(newest, at)
@@ -157,7 +158,7 @@ const cleanUp = Effect.fnUntraced(function* (uuid: ServerUuid, place: Place) {
   )
 })
 
-/** How many servers are cleaned up at once, besides those that are silent. */
+/** How many servers are cleaned up concurrently, apart from unresponsive ones. */
 const atOnce = 2
 
 /**

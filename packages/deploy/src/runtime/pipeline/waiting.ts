@@ -32,10 +32,7 @@ const silent = {
 /** The seconds that an attempt lasts at most that found a server silent all along. */
 const longestAttempt = 120
 
-/**
- * Tells of each attempt that met a silent server what it waits for, and gives up when none has met another for as long as
- * is allowed.
- */
+/** Reports what each attempt waits for while a server does not answer; fails after the timeout without an answer. */
 export const makeTimeout = (waiting: Waiting, seconds: () => number) => {
   let since = 0
   let last = 0
@@ -50,7 +47,7 @@ export const makeTimeout = (waiting: Waiting, seconds: () => number) => {
   })
 }
 
-/** Repeats what fails since a server doesn't answer, until it does: `tell`, or whoever calls it, bounds the time. */
+/** Retries an effect while a server does not answer; `tell` or the caller bounds the time. */
 export const persistently = <A, E extends { readonly _tag: string }, R, E2 = never, R2 = never>(
   effect: Effect.Effect<A, E, R>,
   tell: (error: { readonly _tag: string }) => Effect.Effect<void, E2, R2>,

@@ -36,11 +36,11 @@ export { runTasks } from "./tasks.ts"
 export interface WorkerSettings {
   /** The seconds that work stays a process's own unless it says that it goes on. */
   readonly lease: number
-  /** Whether no other process works on the same store, so that what the one before left is taken up at once. */
+  /** Whether no other process uses the same store, so that work of a dead process is resumed immediately. */
   readonly alone: boolean
   /** The seconds that containers have for the requests that are under way, once visitors are led elsewhere. */
   readonly drain: number
-  /** How many deployments one process works on at once, besides those whose servers are silent. */
+  /** How many deployments one process works on concurrently, apart from those on unresponsive servers. */
   readonly atOnce: number
   /** How many releases of an application are kept to go back to, with their images. */
   readonly kept: number
@@ -50,7 +50,7 @@ export interface WorkerSettings {
   readonly timeout: number
 }
 
-/** What works unless it is told otherwise. */
+/** The default settings. */
 export const usualSettings: WorkerSettings = {
   lease: 15,
   alone: false,
@@ -134,7 +134,7 @@ const advance = Effect.fnUntraced(function* (
     deployment = yield* go(deployment, "switching")
   }
   yield* switchOver(context, plan, release, drain)
-  // What is left over can be removed by the next deployment.
+  // The next deployment can remove leftovers.
   yield* Effect.ignore(prune(context, release.configuration.docker_images_to_keep ?? kept))
   return yield* go(deployment, "finished", { finishedAt: yield* now })
 }, Effect.scoped)
@@ -203,7 +203,7 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
     for (;;) {
       yield* Effect.sleep("1 second")
       const present: Deployment | undefined = yield* store.renew(taken.uuid, yield* claimOf(worker, lease)).pipe(
-        // Whose store is too slow stops before its lease ends: another may work from then on.
+        // A worker with a slow store stops before its lease expires: another may work after that.
         Effect.timeoutOrElse({ duration: (lease - 2) * 1000, orElse: () => Effect.undefined })
       )
       if (present === undefined) return "lost"
@@ -227,7 +227,7 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
   const isCancelled = taken.cancelRequested && taken.status !== "switching"
   const outcome: Outcome = isCancelled ? "cancelled" : yield* Effect.raceFirst(advanced, watch)
   if (outcome === "done" || outcome === "lost") return
-  // What was just being stored when it was asked to end: whoever takes it when the lease ends goes on with the switch.
+  // Interrupted while it stored the switch: the process that takes it after the lease expires continues with it.
   if (isAskedToEnd(outcome) && (yield* store.find(taken.uuid))?.status === "switching") return
   const keep = Effect.forever(
     Effect.andThen(
@@ -247,7 +247,7 @@ const ended = (giveBack: Effect.Effect<void>): Effect.Effect<void> =>
     Effect.catchCause(() => Effect.void)
   )
 
-/** What is worked on by whoever claims it. */
+/** A queue of work that workers claim. */
 interface Claimed<Row extends { readonly uuid: string }> {
   readonly claim: (turn: Turn) => Effect.Effect<Row | undefined>
   readonly giveBack: (uuid: Row["uuid"], worker: string) => Effect.Effect<void>
@@ -282,7 +282,7 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
         const working = Effect.onInterrupt(traced("job", { job })(works(worker, taken, place)), () =>
           ended(store.giveBack(taken.uuid, worker))
         )
-        // What has ended may be what other work waited for.
+        // Completed work may unblock other work.
         yield* Effect.forkIn(Effect.ensuring(working, Effect.andThen(place.end, notify)), scope)
       }
     })
@@ -292,7 +292,7 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
       Effect.forever
     )
   })
-  // Beside each other: a server that keeps deletions waiting keeps no deployment waiting.
+  // Concurrently: waiting deletions do not delay deployments.
   return yield* Effect.raceAllFirst([
     looking("deployment", yield* DeploymentStore, settings.lease, (worker, taken, place) =>
       work(worker, taken, settings, place)
@@ -307,10 +307,11 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
 }, Effect.scoped)
 
 /**
- * Works on deployments, deletions and databases that nobody works on, until it is interrupted: what this process queues begins at
- * once, what others queue within a second.
+ * Works on queued deployments, deletions and databases until it is interrupted.
  *
- * What an interrupted process leaves is taken up by another at once; what a killed one leaves, by one that is alone when
- * it starts, by others when the lease ends.
+ * Work queued by this process starts immediately, by other processes within a second.
+ *
+ * Another process resumes work of an interrupted process immediately. Work of a killed process is resumed at start by a
+ * process that runs alone, and by others when the lease expires.
  */
 export const run = (settings: WorkerSettings = usualSettings) => lookForWork(settings)
