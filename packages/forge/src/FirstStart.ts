@@ -19,7 +19,7 @@ export interface ChosenAdministrator {
   readonly password?: Redacted.Redacted | undefined
 }
 
-/** What the first start made ready; the password is there only when it was made up. */
+/** The resources that the first start creates; the password is present only if it was generated. */
 export interface Prepared {
   readonly administrator: User
   readonly password: Redacted.Redacted | undefined
@@ -40,10 +40,10 @@ const checkKey = Effect.gen(function* () {
 })
 
 /**
- * Makes a new site ready: a site administrator, chosen by the operator or made up.
+ * Prepares a new site: creates a site administrator, chosen by the operator or generated.
  *
- * Answers with what it made, or with nothing when somebody administers the site already.
- * With another key than the one that the site's secrets are sealed with it fails, and changes nothing.
+ * Returns what it created, or nothing if a site administrator exists. Fails and changes nothing if the key differs from
+ * the one that sealed the site's secrets.
  */
 export const prepare = Effect.fnUntraced(function* (chosen: ChosenAdministrator) {
   const transaction = yield* Transaction

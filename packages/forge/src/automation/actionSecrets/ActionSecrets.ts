@@ -26,12 +26,12 @@ type Placed<Verb extends string> = Proof<
 
 const ownerOf = (uuid: string) => ({ uuid, field: "action secret" })
 
-/** Lists the secrets of a repository or an organization, whose values nobody is shown. */
+/** Lists the secrets of a repository or an organization; their values are never returned. */
 export const list = Effect.fnUntraced(function* (proof: Placed<"list">, page: OwnedPage) {
   return yield* (yield* actionSecrets.store).list(scopeOf(placeOf(proof)), page)
 })
 
-/** What is said of a secret. */
+/** The fields of a secret. */
 export interface ActionSecretInput {
   readonly value: string
   readonly description?: string | undefined
@@ -70,7 +70,7 @@ const made = Effect.fnUntraced(function* (proof: Placed<"set">, name: string, in
   return yield* Effect.orDie(store.insertIfAbsent(row))
 })
 
-/** Gives a secret its value, and tells whether it is a new one. */
+/** Sets the value of a secret and returns whether the secret is new. */
 export const set = audited(
   Effect.fnUntraced(function* (proof: Placed<"set">, given: string, input: ActionSecretInput) {
     const name = keptName(given)

@@ -38,7 +38,7 @@ export const list = Effect.fnUntraced(function* (proof: Placed<"list">, page: Ow
 /** Reads a variable. */
 export const read = (proof: Placed<"read">, name: string) => found(proof, name)
 
-/** What is said of a variable; what is left out of a change stays. */
+/** The fields of a variable; a change keeps omitted fields. */
 export interface ActionVariableInput {
   readonly value: string
   readonly description?: string | undefined

@@ -72,7 +72,7 @@ export const begin = Effect.fnUntraced(function* (
   return yield* sign({ use: "upload", repositoryId, artifactId: made.id, jobId, by: null }, linksLast)
 })
 
-/** Keeps an artifact that is being uploaded, whose job is still at work, as it is until the running transaction ends. */
+/** Locks an artifact that a running job uploads, until the transaction ends. */
 const lockOpen = Effect.fnUntraced(function* ({ artifactId, jobId, repositoryId }: SignedLink) {
   const artifact = yield* (yield* artifacts.store).lock({ repositoryId }, artifactId)
   const job = yield* (yield* workflowJobs.store).find({ repositoryId }, jobId ?? 0)
@@ -83,7 +83,7 @@ const blocksOf = Effect.fnUntraced(function* ({ id }: Pick<Artifact, "id">) {
   return (yield* (yield* artifactBlocks.store).list({ artifactId: id }, { limit: mostBlocks })).rows
 })
 
-/** Returns how many bytes a part of an artifact may have, beside its other parts. */
+/** Returns the maximum size of a part of an artifact, given its other parts. */
 const roomFor = Effect.fnUntraced(function* (link: SignedLink, name: string | undefined) {
   const { id, size } = yield* lockOpen(link)
   const blocks = yield* artifactBlocks.store
@@ -155,7 +155,7 @@ const inOrder = (blocks: ReadonlyArray<ArtifactBlock>): ReadonlyArray<ArtifactBl
   return placed.length === 0 ? blocks : placed.toSorted((one, other) => Number(one.position) - Number(other.position))
 }
 
-/** What a job says of the bytes of an artifact that it has sent. */
+/** An artifact upload as the job declares it. */
 export interface SentArtifact {
   readonly name: string
   /** In bytes. */
@@ -178,7 +178,7 @@ const joined = Effect.fnUntraced(function* (
     return { blob: only.blob, size, sha256: only.sha256 }
   }
   const bytes = Stream.flatMap(Stream.fromIterable(parts), ({ blob }) =>
-    // Whoever ended it meanwhile has removed its parts.
+    // A concurrent request that completed the artifact has removed its parts.
     Stream.mapError(blobs.read(keyOf(blob)), () => new ArtifactNotFound())
   )
   const expected = sha256 === undefined ? { size } : { size, sha256 }
@@ -203,7 +203,7 @@ export const finish = Effect.fnUntraced(function* (job: JobAtWork, sent: SentArt
       const store = yield* artifacts.store
       const scope = { runId: job.runId }
       const open = yield* store.lock(scope, artifact.id)
-      // Somebody else may have ended it, or begun it anew, meanwhile.
+      // A concurrent request may have completed or restarted the artifact.
       if (open?.done === true && open.size === sent.size) return open
       if (open === undefined || open.done || open.size !== artifact.size) return yield* new ArtifactNotFound()
       yield* (yield* artifactBlocks.store).removeWhere({ artifactId: artifact.id })

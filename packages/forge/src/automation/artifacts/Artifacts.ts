@@ -9,7 +9,7 @@ import { runOf } from "../workflows/WorkflowRuns.ts"
 import { holderOf, requireAccess } from "./holders.ts"
 import { download, findDone, linksLast, requireBytes } from "./stored.ts"
 
-/** Finds the bytes of an artifact that a link opens, as long as whoever was given it has access (invariant I7). */
+/** Finds the content of an artifact for a signed link, if the link's recipient still has access (invariant I7). */
 export const downloadOf = Effect.fnUntraced(function* (link: SignedLink) {
   yield* requireAccess(link)
   return yield* download(link)

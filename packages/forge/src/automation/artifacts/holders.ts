@@ -16,7 +16,7 @@ export const holderOf = (
 ): LinkHolder => {
   const isElsewhere = task !== undefined && task.repositoryId !== repositoryId
   return {
-    // A job acts as an account that nobody signs in to: its token ends with it.
+    // A job acts as an account without sign-in: its token expires with the job.
     userId: task === undefined ? (user?.id ?? null) : null,
     token: token === undefined ? null : { id: token.id, userId: token.userId },
     public: user === undefined || isElsewhere || token?.scopes.includes("public-only") === true
@@ -31,10 +31,10 @@ const isLive = Effect.fnUntraced(function* ({ id, userId }: { readonly id: numbe
 const anonymously = { address: NetAddress.ipFromStringUnsafe("0.0.0.0") }
 
 /**
- * Fails when whoever was given a link could not download the artifact now (invariant I7).
+ * Fails if the recipient of a link could not download the artifact now (invariant I7).
  *
- * Access ends with the account or its role, with the token that was used, with the job, and with the repository's being public where that
- * alone gave access. The failure is the same for all.
+ * Access ends with the account or its role, with the token that was used, and with the job. It also ends when a public
+ * repository becomes private, if that was the only reason for access. All failures are the same.
  */
 export const requireAccess = Effect.fnUntraced(
   function* ({ by, jobId, repositoryId }: SignedLink) {

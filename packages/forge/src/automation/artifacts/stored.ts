@@ -30,7 +30,7 @@ export const findDone = Effect.fnUntraced(function* (repositoryId: RepositoryId,
   return found?.done === true ? found : yield* new ArtifactNotFound()
 })
 
-/** Refuses an artifact whose bytes are gone. */
+/** Fails if the content of an artifact has expired. */
 export const requireBytes = Effect.fnUntraced(function* (artifact: Artifact) {
   return artifact.expiresAt > (yield* now) ? artifact : yield* new ArtifactNotFound()
 })

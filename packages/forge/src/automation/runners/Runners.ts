@@ -67,7 +67,7 @@ const removed = audited(
   (runner) => told(runner)
 )
 
-/** Removes a runner, whose token opens nothing from then on. */
+/** Removes a runner and revokes its token. */
 export const remove = (proof: Placed<"delete">, id: number) => Effect.asVoid(removed(proof, id))
 
 /** Makes the token that registers runners in a place; the one that it had before registers none any more. */
@@ -76,17 +76,17 @@ export const createToken = audited(
     const place = placeOf(proof)
     const store = yield* runnerRegistrations.store
     const token = yield* makeSecret
-    // Of two that are made at once the second is the one that stays.
+    // Of two concurrent requests, the later one's token remains.
     yield* lockHolder(place)
     yield* store.removeWhere({}, filterOf(place))
-    // The operator at the command line is nobody of the site.
+    // The operator at the command line is not a user of the site.
     const makerId = proof.resource.actor.user?.id ?? null
     yield* Effect.orDie(store.insert({ ...place, makerId, createdAt: yield* now, tokenHash: yield* hashOf(token) }))
     return Redacted.make(token)
   })
 )
 
-/** What a program says of itself that wants to be a runner. */
+/** The registration data of a runner, as its client sends it. */
 export interface RunnerSaid {
   readonly name: string
   readonly version: string
@@ -110,7 +110,7 @@ const checkSaid = Effect.fnUntraced(function* ({ labels, name, version }: Runner
 const secretForm = /^[A-Za-z0-9]{40}$/
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** A new runner, with its token, which is told this once. */
+/** A new runner with its token, which is returned only once. */
 export interface Registered {
   readonly runner: Runner
   readonly token: Redacted.Redacted
@@ -170,14 +170,14 @@ export const register = Effect.fnUntraced(function* (
   return { runner, token: Redacted.make(token) } satisfies Registered
 })
 
-/** Finds the runner that has a uuid and a token: by the hash of the token, so that no comparison tells how much of it is right. */
+/** Authenticates a runner by its uuid and token; compares token hashes, so that timing does not leak the token. */
 export const authenticate = Effect.fnUntraced(function* (uuid: string, token: Redacted.Redacted) {
   const text = Redacted.value(token)
   if (!uuidForm.test(uuid) || !secretForm.test(text)) return undefined
   return yield* (yield* runners.store).findBy("credential", { uuid, tokenHash: yield* hashOf(text) })
 })
 
-/** Takes what a runner says of itself anew. */
+/** Updates the labels and version that a runner declares. */
 export const declare = Effect.fnUntraced(function* (runner: Runner, said: Pick<RunnerSaid, "labels" | "version">) {
   yield* checkSaid({ ...said, name: runner.name })
   const change = { version: said.version, labels: said.labels, lastOnlineAt: yield* now }
@@ -200,7 +200,7 @@ export const stateOf = ({ lastActiveAt, lastOnlineAt }: Runner, at: string) => (
   active: since(lastActiveAt, at) < activeFor
 })
 
-/** Notes that a runner was heard of: that it is there, or that it does a job. */
+/** Records that a runner is online, or that it runs a job. */
 export const note = Effect.fnUntraced(function* (runner: Runner, isActive: boolean) {
   const at = yield* now
   const field = isActive ? "lastActiveAt" : "lastOnlineAt"

@@ -48,7 +48,7 @@ const noted = Effect.fnUntraced(function* (
   })
 })
 
-/** Notes that a runner registered itself, by the right of whoever made the token that it showed, in the running transaction. */
+/** Records the registration of a runner with the registration token of a user, in the running transaction. */
 export const noteRegistered = Effect.fnUntraced(function* (
   { ephemeral, id, name, reach }: Runner,
   place: RunnerRegistration,

@@ -130,7 +130,7 @@ export const rerunJob = audited(
   ({ job, run }) => ({ details: { run: run.id, attempt: run.attempt, job: job.id } })
 )
 
-/** Ends a run whose jobs have not all ended: those that wait begin no more, and runners are told to stop the others. */
+/** Cancels a run that has not finished: waiting jobs do not start, and runners are told to stop the others. */
 export const cancel = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.actions.run.cancel">, id: number) {
     const run = yield* locked(repository, id)
@@ -141,9 +141,9 @@ export const cancel = audited(
 )
 
 /**
- * Lets a run begin that waits to be approved: what was seen is its commit and its workflow, which stay as they are (invariant I20).
+ * Approves a run that waits for approval; its commit and workflow stay as reviewed (invariant I20).
  *
- * What is pushed later is a run of its own, which waits anew.
+ * A later push starts a separate run, which needs its own approval.
  */
 export const approve = audited(
   Effect.fnUntraced(function* (

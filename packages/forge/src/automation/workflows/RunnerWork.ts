@@ -40,7 +40,7 @@ import { runsWorkflows } from "./starting.ts"
 /** How runners say that work ended: 0 while it has not, 1 success, 2 failure, 3 cancelled, 4 skipped. */
 export type RunnerResult = 0 | 1 | 2 | 3 | 4
 
-/** What a job whose needs ended finds of one of them. */
+/** The result of a needed job, as the dependent job sees it. */
 export interface NeededJob {
   readonly result: RunnerResult
   readonly outputs: Readonly<Record<string, string>>
@@ -58,7 +58,7 @@ export interface TaskToDo {
   readonly needs: Readonly<Record<string, NeededJob>>
 }
 
-/** What a runner says of a step. */
+/** The state of a step, as a runner reports it. */
 export interface StepUpdate {
   readonly id: number
   readonly result: RunnerResult
@@ -68,7 +68,7 @@ export interface StepUpdate {
   readonly logLength: number
 }
 
-/** What a runner says of a job. */
+/** The state of a job, as a runner reports it. */
 export interface TaskUpdate {
   readonly id: number
   readonly result: RunnerResult
@@ -78,7 +78,7 @@ export interface TaskUpdate {
   readonly outputs: Readonly<Record<string, string>>
 }
 
-/** What a runner is told of a job: how it is to end, and which outputs are kept. */
+/** The state of a job, as returned to its runner: the result and the stored outputs. */
 export interface TaskState {
   readonly result: RunnerResult
   readonly sentOutputs: ReadonlyArray<string>
@@ -116,7 +116,7 @@ const writtenFor = (job: WorkflowJob, jobs: ReadonlyArray<WorkflowJob>, facts: R
   const { jobs: all, name: _, on = null, ...shared } = written
   const own = isRecord(all) ? { [job.key]: all[job.key] ?? null } : {}
   const replaced = withInputs({ ...shared, jobs: own }, inputsAround(job, jobs, facts))
-  // Its runner tells of the workflow that was started.
+  // The runner reports the workflow that was started.
   const named = isRecord(facts.workflow) && facts.workflow.name !== undefined ? { name: facts.workflow.name } : {}
   return isRecord(replaced) ? { ...named, on, ...replaced } : null
 }
@@ -193,14 +193,14 @@ const givenUp = Effect.fnUntraced(function* ({ id, repositoryId, runId }: Workfl
   yield* endJobs(repository, run, [job], "failure", true)
 })
 
-/** How many jobs a runner is offered before it is told that there is none. */
+/** How many jobs a runner is offered before it gets an empty response. */
 const mostOffers = 10
 
 /**
- * Claims the oldest job that a runner can do: one that waits where the runner is for, and whose labels it has.
+ * Claims the oldest waiting job in the runner's reach with matching labels.
  *
- * Its token is made now and ends with it. A runner that is disabled is given nothing. `reachedAt` is the address at which the runner found
- * the service, which jobs are told where the site says none.
+ * Creates the job's token, which expires with the job. A disabled runner gets no job. `reachedAt` is the URL at which
+ * the runner reached the service; jobs use it if the site has no root URL.
  */
 export const fetchTask = Effect.fnUntraced(function* (runner: Runner, reachedAt = "") {
   if (runner.disabled) return undefined
@@ -217,7 +217,7 @@ export const fetchTask = Effect.fnUntraced(function* (runner: Runner, reachedAt 
       Effect.catchCause((cause) =>
         mayPass(cause)
           ? Effect.andThen(Effect.orDie(store.patch({ runId }, id, givenBack)), Effect.failCause(cause))
-          : // One that nobody can be told of keeps no other waiting.
+          : // A job that cannot be announced does not block the others.
             Effect.andThen(
               Effect.logError(`job ${id} could not be handed out`, cause),
               Effect.as(transaction.run(givenUp(job)), undefined)
@@ -288,7 +288,7 @@ const finished = Effect.fnUntraced(function* (held: WorkflowJob, update: TaskUpd
   return { ...stateOf(changed), result: update.result }
 })
 
-/** Takes what a runner says of a job that it holds, and tells what the job is to be: cancelled when somebody cancelled it. */
+/** Applies a runner's report about its job and returns the job's state; cancelled if a user cancelled it. */
 export const updateTask = Effect.fnUntraced(function* (runner: Pick<Runner, "id">, update: TaskUpdate) {
   const job = yield* heldJob(runner, update.id)
   if (job.status !== "running") return stateOf(job)
@@ -324,9 +324,9 @@ const pieceOf = (job: WorkflowJob, rows: ReadonlyArray<LogRow>, at: string): Omi
 }
 
 /**
- * Takes lines of the log of a job that a runner holds, and answers how many there are.
+ * Appends log lines of a runner's job and returns how many lines are stored.
  *
- * What was sent before is passed over, and what comes too early is left to be sent again.
+ * Skips lines that are stored already; lines beyond a gap must be sent again.
  */
 export const appendLog = Effect.fnUntraced(function* (
   runner: Pick<Runner, "id">,

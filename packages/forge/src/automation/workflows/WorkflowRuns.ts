@@ -25,7 +25,7 @@ import { UserStore } from "@slipway/domain/forge/identity"
 import { Effect, Option, Stream } from "effect"
 import { peopleOf } from "../../collaboration/issues/views.ts"
 
-/** What is asked of a list of runs, with the person by name. */
+/** The filters of a list of runs, with the actor by name. */
 export interface RunSearch extends Omit<RunFilter, "actorId"> {
   readonly actor?: string | undefined
 }
@@ -71,7 +71,7 @@ export const listOfWorkflow = (
   page: PageRequest
 ) => searched({ repositoryId: repository.id }, { ...search, workflow }, page)
 
-/** Lists the runs in the repositories of whoever acts, of those whose actions they read. */
+/** Lists the runs in the actor's repositories, as far as the actor may read their actions. */
 export const listOwn = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"account.actions.run.list">,
   search: RunSearch,
@@ -80,7 +80,7 @@ export const listOwn = Effect.fnUntraced(function* (
   return yield* searched({ viewer: yield* viewerOn(actor), ownerId: actor.userId }, search, page)
 })
 
-/** Lists the runs in the repositories of an organization whose actions the caller reads (invariant I10). */
+/** Lists the runs in an organization's repositories, as far as the caller may read their actions (invariant I10). */
 export const listOfOrganization = Effect.fnUntraced(function* (
   { resource: { actor, organization } }: Proof<"organization.actions.run.list">,
   search: RunSearch,
@@ -89,7 +89,7 @@ export const listOfOrganization = Effect.fnUntraced(function* (
   return yield* searched({ viewer: yield* viewerOn(actor), ownerId: organization.id }, search, page)
 })
 
-/** Lists the runs of the site, of the repositories whose actions whoever acts reads (invariant I10). */
+/** Lists the runs of the site, as far as the actor may read the actions of their repositories (invariant I10). */
 export const listAll = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"admin.actions.run.list">,
   search: RunSearch,
@@ -170,7 +170,7 @@ export const jobsOfAttempt = Effect.fnUntraced(function* (
   return { rows, total: found.length }
 })
 
-/** Lists the jobs in the repositories of whoever acts, of those whose actions they read. */
+/** Lists the jobs in the actor's repositories, as far as the actor may read their actions. */
 export const ownJobs = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"account.actions.job.list">,
   state: StateFilter | undefined,
@@ -180,7 +180,7 @@ export const ownJobs = Effect.fnUntraced(function* (
   return yield* (yield* WorkflowSearch).jobs({ viewer, ownerId: actor.userId }, { state }, page)
 })
 
-/** Lists the jobs in the repositories of an organization whose actions the caller reads (invariant I10). */
+/** Lists the jobs in an organization's repositories, as far as the caller may read their actions (invariant I10). */
 export const jobsOfOrganization = Effect.fnUntraced(function* (
   { resource: { actor, organization } }: Proof<"organization.actions.job.list">,
   state: StateFilter | undefined,
@@ -190,7 +190,7 @@ export const jobsOfOrganization = Effect.fnUntraced(function* (
   return yield* (yield* WorkflowSearch).jobs({ viewer, ownerId: organization.id }, { state }, page)
 })
 
-/** Lists the jobs of the site, of the repositories whose actions whoever acts reads (invariant I10). */
+/** Lists the jobs of the site, as far as the actor may read the actions of their repositories (invariant I10). */
 export const allJobs = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"admin.actions.job.list">,
   state: StateFilter | undefined,
@@ -212,7 +212,7 @@ export const tasks = Effect.fnUntraced(function* (
   return yield* (yield* WorkflowSearch).jobs({ repositoryId: repository.id }, { state, givenOut: true }, page)
 })
 
-/** How many pieces of a log are read at once. */
+/** How many log chunks are read together. */
 const logPieces = 16
 
 /** Reads the log of a job, piece by piece. */
@@ -232,14 +232,14 @@ export const log = Effect.fnUntraced(function* (
   return { job, text }
 })
 
-/** Whose runs are shown: those of the repository that an action is about, or of several. */
+/** The actor who sees runs, and optionally the repository of the action with the actor's grants. */
 export interface RunsShownTo {
   readonly actor: Actor
   readonly grants?: RepositoryWithGrants["grants"] | undefined
   readonly repository?: RepositoryWithGrants["repository"] | undefined
 }
 
-/** What hangs on runs: who caused them, and their repositories with what whoever looks holds there. */
+/** Reads the data related to runs: actors, and repositories with the viewer's grants. */
 export const details = Effect.fnUntraced(function* (acting: RunsShownTo, rows: ReadonlyArray<WorkflowRun>) {
   const people = yield* peopleOf(
     acting.actor,
@@ -248,7 +248,7 @@ export const details = Effect.fnUntraced(function* (acting: RunsShownTo, rows: R
   return { people, repositories: yield* repositoriesOf(acting, rows) }
 })
 
-/** Returns the repositories of runs or jobs, with what whoever looks holds there. */
+/** Returns the repositories of runs or jobs, with the viewer's grants. */
 export const repositoriesOf = Effect.fnUntraced(function* (
   { actor, grants, repository }: RunsShownTo,
   rows: ReadonlyArray<{ readonly repositoryId: RepositoryId }>

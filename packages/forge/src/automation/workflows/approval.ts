@@ -13,19 +13,19 @@ import type { UserId } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { cancelled } from "./progressing.ts"
 
-/** What is known of somebody who has a part in a pull request from a fork. */
+/** The facts about a contributor to a pull request from a fork. */
 export interface Contributor {
   /** Whether they write the unit of actions of the base, so that they may approve runs themselves. */
   readonly writes: boolean
   readonly restricted: boolean
-  /** Whether somebody merged a pull request of theirs there. */
+  /** Whether a pull request of the contributor was merged there. */
   readonly merged: boolean
 }
 
 /**
- * Returns whether what somebody brings is run before anybody has looked at it (invariant I21).
+ * Returns whether a contributor's code runs without approval (invariant I21).
  *
- * That a run was approved once makes nobody known: code that was merged does (CVE-2026-58424).
+ * An approved run does not make a contributor known; merged code does (CVE-2026-58424).
  *
  * @example
  * isKnown("newcomers", { writes: false, restricted: false, merged: true }) // => true
@@ -57,15 +57,15 @@ const partakers = Effect.fnUntraced(function* (
   const pull = issue && (yield* (yield* pulls.store).findBy("issue", { issueId: issue.id }))
   if (issue === undefined || pull === undefined) return [undefined]
   const { headBranch, headRepositoryId, headSha } = pull
-  // The run is of the commit that was told of, wherever the head is by now.
+  // The run is of the commit in the event, wherever the head is now.
   const head = commit ?? headSha
   const pusher = headRepositoryId === null ? undefined : yield* pusherOf(headRepositoryId, headBranch, head)
-  // Whoever opens a pull request answers for what was pushed long before, and for nothing that comes later.
+  // The author who opens a pull request answers for earlier pushes, but not for later ones.
   const isSeen = pusher !== undefined || activity === "opened"
   return [issue.authorId, actorId, ...(isSeen ? [] : [undefined]), ...(pusher === undefined ? [] : [pusher.id])]
 })
 
-/** Tells whether runs of a pull request from a fork wait to be approved: where one of those who have a part in it isn't known. */
+/** Returns whether runs of a pull request from a fork need approval: at least one contributor is unknown. */
 export const waitsForApproval = Effect.fnUntraced(function* (
   repository: Pick<Repository, "id">,
   trigger: Trigger,

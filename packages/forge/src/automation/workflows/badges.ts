@@ -5,12 +5,12 @@ import { known } from "./Workflows.ts"
 
 /** Which runs of a workflow a badge is about; what is left out says nothing. */
 export interface BadgeAsked {
-  /** The default branch where nothing is said. */
+  /** The branch; defaults to the default branch. */
   readonly branch?: string | undefined
   readonly event?: string | undefined
 }
 
-/** What a badge says: how the newest run that has ended did, or nothing where there is none. */
+/** The content of a badge: the result of the newest finished run, or nothing if there is none. */
 export interface Badge {
   readonly name: string
   readonly conclusion: WorkConclusion | undefined

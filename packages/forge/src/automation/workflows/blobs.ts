@@ -25,7 +25,7 @@ interface Cached {
 
 /** How many characters of JSON the cached files of all repositories have together. */
 const largestCache = 16_777_216
-/** How many characters each entry counts besides those of its file. */
+/** The size of an entry in characters, in addition to its file. */
 const entrySize = 1_000
 const exhaustedFor = 600_000
 
@@ -139,7 +139,7 @@ export const readBlobs = Effect.fnUntraced(function* (
         cache.set(keyOf(id), entry)
         found.set(id, entry)
       }
-      // Whoever made one take all the time that there is has no more of it for others.
+      // A blob that uses up the time budget leaves none for later ones.
       if (found.get(id)?.exhausting === true) budget.left = false
     }
     return found

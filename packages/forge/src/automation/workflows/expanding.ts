@@ -52,7 +52,7 @@ export type PlannedJob = Pick<
   | "tolerant"
 >
 
-/** What expressions of a job read besides the values of its matrix. */
+/** The contexts of a job's expressions, apart from its matrix values. */
 export type SharedContexts = Omit<Contexts, "matrix">
 
 type Given = Pick<Contexts, "inputs" | "later">
@@ -117,7 +117,7 @@ const boundOf = (value: Plain, place: string, contexts: Contexts): Result.Result
 /** A group as it is read, and whether who is of it cancels what is done of it. */
 export type Grouped = Pick<WorkflowJob, "cancels" | "group">
 
-/** Reads of which group a run or a job is; a name without letters is none. */
+/** Evaluates the concurrency group of a run or job; an empty name means none. */
 export const groupOf = (
   concurrency: Concurrency | undefined,
   place: string,
@@ -147,7 +147,7 @@ const mannersOf = (plan: JobPlan, place: string, contexts: Contexts) => {
   })
 }
 
-/** The job that calls the workflow whose jobs are planned. */
+/** The job that calls a reusable workflow. */
 export interface Caller {
   readonly slot: number
   readonly name: string
@@ -166,7 +166,7 @@ const givenInputs = ({ inputs }: Call, asked: CallAsked, scope: Scope): Result.R
   return Result.map(answered(wanted, Object.fromEntries(texts)), (known) => ({ inputs: known, later }))
 }
 
-/** Tells which secret a caller hands on that isn't asked for, or doesn't that is. */
+/** Returns the secret that a caller passes but the workflow does not declare, or that is required but missing. */
 const wrongSecret = ({ secrets }: Call, asked: CallAsked): string | undefined => {
   if (secrets === "inherit") return undefined
   const lacking = Object.entries(asked.secrets).find(
@@ -190,7 +190,7 @@ class Planning {
     this.first = first
   }
 
-  /** Returns the values of each job of a matrix, which is looked at once however often its workflow is called. */
+  /** Returns the matrix combinations of a job, computed once for all calls of its workflow. */
   readonly combinations = (plan: JobPlan): ReadonlyArray<PlainRecord> | undefined => {
     if (plan.matrix === undefined) return [{}]
     if (!this.combined.has(plan)) this.combined.set(plan, combinationsOf(plan.matrix, mostJobs))
@@ -336,7 +336,7 @@ export const jobsOf = (
   return problem === undefined ? Result.succeed(planning.jobs) : Result.fail(problem)
 }
 
-/** What a matrix is made among whose values are known by now. */
+/** The jobs among which a matrix is expanded, with the contexts that are known. */
 export interface Opening {
   readonly shared: SharedContexts
   /** What its expressions name. */

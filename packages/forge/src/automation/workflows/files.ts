@@ -75,7 +75,7 @@ const listed = Effect.fnUntraced(function* (repositoryId: RepositoryId, commit: 
     .map((entry) => ({ id: entry.id, file: entry.path, path: `${workflowFolders[at] ?? ""}/${entry.path}` }))
 })
 
-/** Tells whether a commit has workflows. */
+/** Returns whether a commit has workflows. */
 export const hasWorkflows = (repositoryId: RepositoryId, commit: ObjectId) =>
   Effect.map(listed(repositoryId, commit), ({ length }) => length > 0)
 

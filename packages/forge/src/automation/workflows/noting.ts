@@ -37,7 +37,7 @@ export const noteJobs = Effect.fnUntraced(function* (
   run: NotedRun,
   all: ReadonlyArray<NotedJob>
 ) {
-  // What an open matrix makes has names of its own.
+  // The jobs of an expanded matrix have their own names.
   const jobs = all.filter(({ conclusion, open }) => open !== true || conclusion !== null)
   if (jobs.length === 0) return
   const at = yield* now

@@ -16,7 +16,7 @@ import { keptGroup, strangersPart } from "./groups.ts"
 /** What of a job says what it opens among. */
 type Placed = CallJob & Pick<WorkflowJob, "group" | "name">
 
-/** What was read of workflows as they are written: many jobs of one are opened, one after the other. */
+/** Caches parsed workflows, since many jobs of one workflow are expanded one after the other. */
 const known = new WeakMap<object, ReturnType<typeof readWorkflow>>()
 
 const readOnce = (written: Plain): ReturnType<typeof readWorkflow> => {
@@ -47,8 +47,9 @@ const calledIn = ({ called }: RunFacts): ReadonlyMap<string, CalledFile> =>
   )
 
 /**
- * Returns the jobs that a matrix makes of one whose needs have ended, or why it can't be told: the first takes the place of that job, and the
- * others, with those of workflows that they call, come behind all that there are.
+ * Returns the jobs of a matrix after its needs have finished, or why it cannot be expanded.
+ *
+ * The first job replaces the matrix job; the others, with those of called workflows, are appended.
  */
 export const openedJobs = (
   job: Placed,

@@ -47,7 +47,7 @@ const ended = ({ logDone, runnerId, steps }: WorkflowJob, conclusion: WorkConclu
   status: "done" as const,
   conclusion,
   stoppedAt: at,
-  // Whoever has the job may still send what it wrote.
+  // The runner of the job may still send its log.
   logDone: logDone || runnerId === null,
   steps: steps.map((step) => (step.status === "done" ? step : { ...step, status: "done" as const, conclusion }))
 })
@@ -144,7 +144,7 @@ const decidingBy = (facts: RunFacts | undefined) =>
 
 const encoder = new TextEncoder()
 
-/** Returns what is written of a job whose matrix can't be made, and its log, which says why. */
+/** Returns the failed state and the log of a job if its matrix cannot be expanded. */
 const failedToOpen = (job: WorkflowJob, because: string, at: string) => {
   const text = `${at} ${storable(because).replaceAll(/[\r\n]+/g, " ")}\n`
   return {
@@ -153,7 +153,7 @@ const failedToOpen = (job: WorkflowJob, because: string, at: string) => {
   }
 }
 
-/** Makes of jobs whose needs have ended those of their matrices; answers all that are changed or new by that. */
+/** Expands the matrices of jobs after their needs have finished; returns all changed and new jobs. */
 const opened = Effect.fnUntraced(function* (
   run: WorkflowRun,
   jobs: ReadonlyArray<WorkflowJob>,
@@ -207,7 +207,7 @@ const advanced = Effect.fnUntraced(function* (
     keep(yield* changedBy(run, jobs, changes, at))
     const made = facts === undefined ? [] : yield* opened(run, [...present.values()], opening, facts, at)
     if (made.length === 0) return { asking, moved: [...moved.values()] }
-    // What an earlier attempt said of a job under its own name is over once it has become those of its matrix.
+    // The status that an earlier attempt set under the job's own name is obsolete after the expansion.
     const over = opening.filter(({ attempt, id }) => attempt > 1 && made.some((job) => job.id === id && !job.open))
     const gone = over.map(({ name }) => ({ name, conclusion: "skipped" as const }))
     yield* noteJobs(repository, run, [...gone, ...made])

@@ -100,14 +100,14 @@ const schedule = Effect.fnUntraced(function* (repository: Repository) {
   }
 })
 
-/** Tells whether it is worth while to write down what happened: what is about no commit is about the default branch. */
+/** Returns whether an event can start workflows; an event without a commit uses the default branch. */
 const mayStart = Effect.fnUntraced(function* (repository: Repository, { action }: StartNews["event"]) {
   if (action === "git.push" || action.startsWith("pull.")) return true
   const home = yield* homeOf(repository)
   return home !== undefined && (yield* hasWorkflows(repository.id, home.commit))
 })
 
-/** Tells whether a job of a workflow moved the head of a pull request, which is told in the name of its author. */
+/** Returns whether a workflow job moved the head of a pull request; the event names the pull request's author. */
 const isMovedByJob = Effect.fnUntraced(function* ({ before: { pull }, event }: StartNews) {
   if (event.action !== "pull.update" || pull === undefined || pull.headRepositoryId === null) return false
   const system = yield* (yield* UserStore).system

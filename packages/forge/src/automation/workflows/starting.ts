@@ -37,18 +37,18 @@ import { goOn } from "./progressing.ts"
 import { tellProgress } from "./telling.ts"
 import { enterGroup } from "./turning.ts"
 
-/** A trigger whose ref and commit are known. */
+/** A trigger with a known ref and commit. */
 export interface Placed extends Trigger {
   readonly ref: string
   readonly commit: ObjectId
 }
 
-/** What a run comes of. */
+/** The origin of a run. */
 export interface Origin {
   /** What tells it from every other: a workflow is started by it once. */
   readonly cause: string
   readonly actor: Person | null
-  /** What somebody who starts a workflow by hand answers. */
+  /** The inputs of a manually started workflow. */
   readonly inputs: PlainRecord
   /** Whether what a pull request from a fork would have done is run before anybody has looked at it. */
   readonly known: boolean
@@ -58,7 +58,7 @@ const longestTitle = 255
 /** How many files are looked at; who changes more starts all. */
 const mostFiles = 3_000
 
-/** Tells whether workflows of a repository are started at all. */
+/** Returns whether a repository runs workflows at all. */
 export const runsWorkflows = ({ archived, empty, mirror, units }: Repository): boolean =>
   units["repo.actions"] && !archived && !empty && !mirror
 
@@ -80,7 +80,7 @@ const changedFiles = Effect.fnUntraced(function* (repository: Repository, { file
   return [...new Set(changes.flatMap(({ after, before }) => [before?.path ?? [], after?.path ?? []].flat()))]
 })
 
-/** Tells whether a trigger starts a workflow, with the files that it changes. */
+/** Returns whether a trigger starts a workflow, given the changed files. */
 const isStarted = Effect.fnUntraced(function* (
   workflow: Workflow,
   trigger: Trigger,
@@ -92,7 +92,7 @@ const isStarted = Effect.fnUntraced(function* (
   return files === undefined || (yield* inTurns(() => letsFiles(workflow, trigger.event, files)))
 })
 
-/** What a workflow has in a run. */
+/** The planned content of a run. */
 interface PlannedRun extends Grouped {
   readonly title: string
   readonly jobs: ReadonlyArray<PlannedJob>
@@ -217,7 +217,7 @@ const inserted = Effect.fnUntraced(function* (
   const kept = jobs.map((job) => ({ ...job, ...keptGroup(job, trigger) }))
   const made = yield* insertJobs(begun, kept)
   yield* noteJobs(repository, begun, made)
-  // One that waits to be approved is in nobody's way.
+  // A run that waits for approval does not block its group.
   if (!begun.needsApproval) yield* enterGroup(begun)
   return yield* goOn(repository, begun, { jobs: made, begun: true })
 })

@@ -3,7 +3,7 @@ import type { Repository } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 import { tellFound } from "../../base/events/news.ts"
 
-/** How far a run is as webhooks tell it, which don't tell whether it waits for jobs or for runners. */
+/** Run statuses as webhooks report them; webhooks do not distinguish waiting for jobs from waiting for runners. */
 export const runActions = {
   blocked: "requested",
   waiting: "requested",
@@ -13,11 +13,14 @@ export const runActions = {
 
 type Told = Pick<WorkflowRun, "attempt" | "status">
 
-/** Tells whether a run went on so that webhooks tell it: one that is new, or begun again, did. */
+/** Returns whether webhooks report the progress of a run: it is new, restarted, or in another phase. */
 export const hasMoved = (before: Told | undefined, after: Told): boolean =>
   before === undefined || before.attempt !== after.attempt || runActions[before.status] !== runActions[after.status]
 
-/** Returns a job without what nobody is told of it: its steps count from when a runner has it, and what it hands to others is theirs. */
+/**
+ * Returns a job as events contain it, without private data: its matrix, its outputs and the steps before a runner took
+ * it.
+ */
 const noted = (job: WorkflowJob): WorkflowJob => ({
   ...job,
   matrix: {},

@@ -39,7 +39,7 @@ const endCircles = Effect.fnUntraced(function* (repository: Repository, group: s
   for (const turn of rows.filter(isStuck)) yield* endTurn(repository, turn)
 })
 
-/** Begins what has its turn now, unless whoever enters the group with it goes on by itself. */
+/** Starts the next run or job of a group, unless the entering run continues by itself. */
 const takeTurn = Effect.fnUntraced(function* (
   repository: Repository,
   { group, id, repositoryId, runId }: WorkflowTurn,
@@ -52,9 +52,9 @@ const takeTurn = Effect.fnUntraced(function* (
 })
 
 /**
- * Says whose turn it is in a group of a repository, and ends what another takes the place of.
+ * Decides the next turn in a concurrency group of a repository, and cancels superseded runs.
  *
- * The repository is locked before any run is: whoever holds a run waits for no other one, and leaves this to a job.
+ * Locks the repository before any run. A caller that holds a run's lock leaves this to a job, to avoid deadlocks.
  */
 export const settleTurns = Effect.fnUntraced(function* (
   repositoryId: RepositoryId,

@@ -53,7 +53,7 @@ const unwanted = Effect.gen(function* () {
   }
 })
 
-/** Gives up runs that nobody approves. */
+/** Cancels runs that were not approved in time. */
 const unapproved = Effect.gen(function* () {
   const createdAt = { before: yield* timeAgo(longestUnapproved) }
   const filter = { needsApproval: true, status: "blocked", createdAt } as const
@@ -69,7 +69,7 @@ export const scheduleStart = {
   run: startDue
 } satisfies Task<unknown>
 
-/** Fails the jobs whose runners are silent, and gives up those that no runner takes, and runs that nobody approves. */
+/** Fails jobs of silent runners; cancels jobs that no runner takes, and runs that are not approved. */
 export const jobCleanup = {
   name: "stop_zombie_tasks",
   schedule: "*/2 * * * *",

@@ -32,7 +32,7 @@ export const list = Effect.fnUntraced(function* (_: Proof<"admin.cron.list">) {
   return known(yield* (yield* TaskStore).list, tasks)
 })
 
-/** Makes a task due at once: the worker of a process begins it within seconds. */
+/** Makes a task due immediately; a worker starts it within seconds. */
 export const start = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.cron.run">, name: string) {
     const isKnown = tasks.some((task) => task.name === name)
@@ -41,7 +41,7 @@ export const start = audited(
   (_, name) => ({ details: { task: name } })
 )
 
-/** Plans tasks that nobody has planned yet, or whose schedule is another now. */
+/** Schedules tasks that are new or have a changed schedule. */
 export const plan = Effect.fnUntraced(function* (planned: ReadonlyArray<Pick<Task, "name" | "schedule">>) {
   const at = yield* now
   yield* (yield* TaskStore).plan(
@@ -49,7 +49,7 @@ export const plan = Effect.fnUntraced(function* (planned: ReadonlyArray<Pick<Tas
   )
 })
 
-/** Says again and again that somebody is at a task; ends when another one has taken it. */
+/** Renews the lease of a task repeatedly; ends if another worker has taken it. */
 const keep = Effect.fnUntraced(function* (taken: TaskState) {
   const store = yield* TaskStore
   const renewed = Effect.flatMap(timeIn(lease), (until) => store.renew(taken, until))

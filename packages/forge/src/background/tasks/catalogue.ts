@@ -31,7 +31,7 @@ const all = [
   scheduleStart
 ] as const
 
-/** What the tasks of the code hosting service work with. */
+/** The services that the tasks of the forge need. */
 export type TaskServices = Effect.Services<(typeof all)[number]["run"]>
 
 /** The tasks of the code hosting service. */

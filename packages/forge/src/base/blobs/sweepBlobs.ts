@@ -5,7 +5,7 @@ import { Duration, Effect, Stream } from "effect"
 /** How old a blob has to be that no row knows, before it is swept: longer than any upload takes. */
 const left = Duration.days(1)
 
-/** Removes the blobs of an area, a day after they came, whose names no row has of those asked about; answers how many these were. */
+/** Removes blobs of an area that are a day old and not referenced by a row; returns how many were removed. */
 export const sweepBlobs = Effect.fnUntraced(function* <E, R>(
   area: BlobArea,
   known: (names: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, E, R>

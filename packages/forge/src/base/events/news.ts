@@ -17,7 +17,7 @@ export const creations: ReadonlySet<EventAction> = new Set<EventAction>([
   "admin.unadopted.adopt"
 ])
 
-/** The actions that webhooks have something to tell of. */
+/** The actions that webhooks report. */
 export const newsActions: ReadonlySet<EventAction> = new Set<EventAction>([
   "git.push",
   "git.wiki.push",
@@ -82,7 +82,7 @@ const newsFrom = (
   }
 })
 
-/** Returns what webhooks are told with an event; nothing where they have nothing to tell. */
+/** Returns the webhook payload of an event; undefined for an event that webhooks do not report. */
 export const newsOf = (
   { action }: Pick<NewEvent, "action">,
   repository: Repository | undefined,
@@ -136,7 +136,7 @@ const foundEvent = (
   details
 })
 
-/** Notes what the program found out by itself, as done by somebody whose doing it follows from. */
+/** Records a fact that the server found out, on behalf of the user whose action caused it. */
 export const tellFound = Effect.fnUntraced(function* (
   action: Found,
   repository: Repository,

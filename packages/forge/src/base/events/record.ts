@@ -32,14 +32,14 @@ export interface EventSubjects {
 /** The subjects and details that a use case adds to those of its proof. */
 export interface EventExtras extends EventSubjects {
   readonly details?: Details | undefined
-  /** The version of a package that webhooks are told of, and the repository that the package is linked to. */
+  /** The package version for webhooks, and the repository that the package is linked to. */
   readonly packageVersion?: OwnedVersion | undefined
   readonly linked?: Repository | undefined
   /** The resources before the change, where the use case has locked a newer version than its proof loaded. */
   readonly before?: NewsThings | undefined
   /** The resources as the use case leaves them, from which webhook payloads are rendered. */
   readonly after?: NewsAfter | undefined
-  /** What is told, once the transaction is committed, to those who follow an issue or a pull request. */
+  /** The notification to send to followers of an issue or a pull request after the commit. */
   readonly news?: News | undefined
 }
 
@@ -62,7 +62,7 @@ const subjectOf = ({ organization, repository, team, user }: EventSubjects): Sub
   return { kind: "site", id: null, name: "" }
 }
 
-/** Returns the event of an action, by whom a proof or a refusal names, on what is known of it. */
+/** Returns the event of an action, with the actor of a proof or a refusal. */
 export const eventOf = (
   actor: Actor,
   action: LoadedAction,
@@ -93,13 +93,13 @@ export const record = Effect.fnUntraced(function* (
   { after, before, details = {}, linked, news, packageVersion, ...extras }: EventExtras = {}
 ) {
   const { actor, ...about } = proof.resource as EventSubjects & { readonly actor: Actor }
-  // What was made is what the event is about, not the thing it was made in.
+  // The event is about the created resource, not about its parent.
   const made = eventOf(actor, proof.action as LoadedAction, { ...about, ...extras }, yield* now, {
     outcome: "done",
     refusedBy: null,
     details
   })
-  // What is loaded for an action, or made by it, is the whole repository.
+  // A resource loaded or created by an action is the whole repository.
   const repository = (linked ?? extras.repository ?? about.repository) as Repository | undefined
   yield* (yield* EventStore).append(
     made,
@@ -134,7 +134,7 @@ export const audited =
       )
     )
 
-/** Notes that somebody was refused an action, by which rule; the same in one minute is noted once. */
+/** Records that an actor was refused an action, with the rule; repeats within one minute are recorded once. */
 export const refused = Effect.fnUntraced(function* (
   actor: Actor,
   action: LoadedAction,

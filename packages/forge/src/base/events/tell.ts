@@ -5,12 +5,12 @@ import type { UserId } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { addJobs } from "../jobs/addJob.ts"
 
-/** News of an issue or a pull request of a repository. */
+/** A notification about an issue or a pull request, with its repository. */
 export interface PlacedNews extends News {
   readonly repositoryId: RepositoryId
 }
 
-/** Leaves what somebody did to jobs, in the running transaction: those whom it is news for hear of it once that is committed. */
+/** Queues notifications about an actor's action in the running transaction; recipients get them after the commit. */
 export const tell = Effect.fnUntraced(function* (actorId: UserId | null, news: ReadonlyArray<PlacedNews>) {
   const at = yield* now
   yield* addJobs(news.map((each) => ({ _tag: "Notify", ...each, actorId, at, after: 0 })))

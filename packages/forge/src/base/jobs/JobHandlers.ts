@@ -1,7 +1,7 @@
 import type { Job, Work } from "@slipway/domain/forge/background"
 import { Context, Effect } from "effect"
 
-/** A job whose work has the given tag. */
+/** A job with work of the given tag. */
 export type JobOf<T extends Work["_tag"]> = Omit<Job, "work"> & { readonly work: Extract<Work, { readonly _tag: T }> }
 
 /** Performs the jobs of one tag. */
@@ -30,7 +30,7 @@ export const defineBatchJob = <T extends Work["_tag"], R>(
 /**
  * Performs any job, with the handlers that the areas define.
  *
- * Use cases of lower areas run jobs whose handlers reach into higher areas; this service is the one way up.
+ * Use cases of lower areas run jobs with handlers in higher areas; this service is the only way up.
  */
 export class JobHandlers extends Context.Service<
   JobHandlers,

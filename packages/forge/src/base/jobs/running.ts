@@ -14,7 +14,7 @@ import { JobHandlers } from "./JobHandlers.ts"
 
 export { addJob as add } from "./addJob.ts"
 
-/** How often a job fails before administrators are told. */
+/** How often a job fails before administrators are notified. */
 const quietAttempts = 3
 const longestWait = Duration.hours(1)
 /** What waits for room or for a disk is tried again this soon, since nothing tells when that is back. */
@@ -30,19 +30,19 @@ const failed = Effect.fnUntraced(function* ({ attempts, id, work }: Job, cause: 
   yield* (yield* NoticeStore).add(`${what} keeps failing; the log of the service says why`, yield* now)
 })
 
-/** Says again and again that somebody is at a job, so that work that takes long stays theirs. */
+/** Renews the lease of a job repeatedly, so that long work keeps its job. */
 const renew = Effect.fnUntraced(function* ({ id }: Pick<Job, "id">) {
   const [jobs, lease] = [yield* JobStore, yield* JobLease]
   return yield* Effect.sleep(Duration.divideUnsafe(lease, 3)).pipe(
     Effect.andThen(timeIn(lease)),
     Effect.flatMap((until) => jobs.putOff(id, until)),
-    // What is done twice does no harm, so a database that is away for a moment is no reason to stop.
+    // Jobs are idempotent, so a short database outage is no reason to stop.
     Effect.catchDefect((defect) => Effect.logWarning("a job could not be kept", defect)),
     Effect.forever
   )
 })
 
-/** Says again and again that somebody is at work whose job comes after it, so that nobody else begins the job meanwhile. */
+/** Holds the lease of a job that follows the current work, so that no worker starts it meanwhile. */
 export const keep = renew
 
 /** Does a job that was taken; answers whether that went well. */
@@ -98,6 +98,6 @@ const laneWorker = (lane: Lane, every: Duration.Input) =>
     Effect.repeat(Schedule.spaced(every))
   )
 
-/** Does jobs as they become due, until it is interrupted, those of all lanes beside each other. */
+/** Runs due jobs until it is interrupted, all lanes concurrently. */
 export const worker = (every: Duration.Input = "1 second") =>
   Effect.forEach(lanes, (lane) => laneWorker(lane, every), { concurrency: "unbounded", discard: true })

@@ -4,9 +4,10 @@ import { OrganizationStore, UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
 /**
- * Keeps what has runners, secrets or webhooks as it is until the running transaction ends: who counts these behind this lock counts alone.
+ * Locks the holder of runners, secrets or webhooks until the transaction ends, so that counts behind the lock are
+ * exact.
  *
- * The site has no row of its own; those of its administrators stand for it.
+ * The site has no row; the rows of its administrators are locked instead.
  */
 export const lockHolder = Effect.fnUntraced(function* ({ organizationId, repositoryId, userId }: Holder) {
   if (repositoryId !== null) yield* (yield* RepositoryStore).lock(repositoryId)

@@ -6,29 +6,29 @@ import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { addJobs } from "../jobs/addJob.ts"
 
-/** How long a server may put a letter off before it is given up: as long as mail servers try among each other. */
+/** How long delivery of an email is retried: the usual limit between mail servers. */
 const timeout = Duration.days(3)
 
-/** What a letter belongs to while it waits: it may hold an address that resets a password. */
+/** The secret owner of a queued email; the email may contain a password reset link. */
 const ownerOf = (id: string): SecretOwner => ({ uuid: id, field: "mail" })
 
 const Waiting = Schema.fromJsonString(Schema.Struct({ mail: Mail, until: Schema.String }))
 
-/** What letters a reader wants no more of: those about a thing, such as `issue:7`, or all of them. */
+/** The emails that a reader unsubscribes from: those about a subject, such as `issue:7`, or all. */
 export const Subscription = Schema.Struct({ userId: UserId, about: Schema.String })
 export type Subscription = typeof Subscription.Type
 
 const SubscriptionText = Schema.fromJsonString(Subscription)
 const subscriptions: SecretOwner = { uuid: "mail", field: "unsubscribe" }
 
-/** Makes the token of an address that ends letters; nobody else can make one, and it tells nobody else what it is about. */
+/** Creates the token of an unsubscribe link; it cannot be forged and does not disclose its subject. */
 export const unsubscribeToken = Effect.fnUntraced(function* (subscription: Subscription) {
   const text = yield* Effect.orDie(Schema.encodeEffect(SubscriptionText)(subscription))
   const sealed = yield* (yield* Vault).seal(subscriptions, Redacted.make(text))
   return sealed.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
 })
 
-/** Reads the token of an address that ends letters; nothing for one that we didn't make. */
+/** Decodes the token of an unsubscribe link; undefined if this site did not create it. */
 export const readUnsubscribeToken = Effect.fnUntraced(function* (token: string) {
   if (!/^[\w-]{1,1000}$/.test(token)) return undefined
   const base64 = token.replaceAll("-", "+").replaceAll("_", "/")
@@ -39,11 +39,11 @@ export const readUnsubscribeToken = Effect.fnUntraced(function* (token: string) 
     : yield* Effect.orDie(Schema.decodeEffect(SubscriptionText)(Redacted.value(opened.value)))
 })
 
-/** A letter with whom it goes to. */
+/** An email with its recipient. */
 export interface AddressedLetter {
   readonly to: Mail["to"]
   readonly letter: Letter
-  /** The whole address that ends letters of this kind. */
+  /** The full unsubscribe URL for this kind of email. */
   readonly unsubscribe?: string | null
 }
 
@@ -55,13 +55,13 @@ const sealed = Effect.fnUntraced(function* ({ letter, to, unsubscribe = null }: 
   return { _tag: "SendMail" as const, id, sealed: yield* (yield* Vault).seal(ownerOf(id), Redacted.make(text)) }
 })
 
-/** Adds letters to the running transaction, to be sent once it is committed; answers the jobs, and none where mail is off. */
+/** Queues emails in the running transaction, sent after the commit; returns the jobs, or none if mail is off. */
 export const send = Effect.fnUntraced(function* (letters: ReadonlyArray<AddressedLetter>) {
   if (!(yield* MailDelivery).on) return []
   return yield* addJobs(yield* Effect.forEach(letters, sealed))
 })
 
-/** Lets jobs send letters. */
+/** Enables jobs to send emails. */
 export const layerDelivery: Layer.Layer<never, never, Mailer | Vault> = Layer.effect(
   MailDelivery,
   Effect.gen(function* () {

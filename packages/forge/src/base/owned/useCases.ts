@@ -32,7 +32,7 @@ type Known<Name extends string> = Name extends LoadedAction ? Name : never
 /** The actions of a noun: of `label`, `label.list` and so on, as far as there are such. */
 type ActionOf<Noun extends string, V extends Verb> = Known<`${Noun}.${V}`>
 
-/** What is a kind's own in its use cases. */
+/** The type-specific parts of the use cases of a resource type. */
 export interface OwnedParts<T extends OwnedTypes, Noun extends string, Input, Change, Absent, Refusal, E, R, L> {
   /** Within what the rows lie that an action on a thing is about. */
   readonly scope: (resource: ResourceOf<ActionOf<Noun, Verb>>) => OwnedScope<T>
@@ -44,9 +44,9 @@ export interface OwnedParts<T extends OwnedTypes, Noun extends string, Input, Ch
   /** What of a row an input changes. */
   readonly changed?: (change: Change, resource: ResourceOf<ActionOf<Noun, "edit">>) => OrEffect<OwnedChange<T>, E, R>
   readonly notFound: (id: number) => Absent
-  /** What a refused row means: a name that is taken, a thing that is gone. */
+  /** The error for a refused row: a duplicate name or a missing parent. */
   readonly refused: (error: Missing | Duplicate, resource: ResourceOf<ActionOf<Noun, "create" | "edit">>) => Refusal
-  /** What the event of a change tells of the row. */
+  /** The event details of a changed row. */
   readonly details: (row: T["row"]) => Details
   /** The row as the use case leaves it, from which webhook payloads are rendered. */
   readonly leaves?: (row: T["row"]) => Effect.Effect<NewsAfter, never, L>

@@ -3,7 +3,7 @@ import type { PushedRef } from "@slipway/domain/forge/code"
 import type { Details, Person } from "@slipway/domain/forge/identity"
 import { Context, type Effect } from "effect"
 
-/** A push whose changed refs are known. */
+/** A push with known changed refs. */
 export interface SettledPush {
   readonly repositoryId: RepositoryId
   readonly actor: Person | null

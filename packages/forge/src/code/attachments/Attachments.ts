@@ -23,13 +23,13 @@ const megabyte = 1_048_576
 /** How many files a release may have, whatever the site says of other things. */
 const mostOfRelease = 1_000
 
-/** A file that somebody sends. */
+/** An uploaded file. */
 export interface Upload<E, R> {
   readonly name: string
   readonly bytes: Stream.Stream<Uint8Array, E, R>
   /** How large the sender says it is, in bytes. */
   readonly size?: number | undefined
-  /** What it is known by, where that isn't given out anew. */
+  /** Its uuid, if it is given rather than generated. */
   readonly uuid?: string | undefined
   /** When it was added, unless that is now. */
   readonly createdAt?: string | undefined
@@ -51,7 +51,7 @@ export const uuidOf = (bytes: Uint8Array): string => {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
 }
 
-/** Looks at the first bytes while they pass on, and refuses those of a type that nobody may upload. */
+/** Detects the file type from the first bytes while they stream through; refuses types that are not allowed. */
 const judged = <E, R>({ bytes, name }: Upload<E, R>, say: (type: string) => void) =>
   Effect.gen(function* () {
     const { attachment } = yield* SiteSettings
@@ -74,7 +74,7 @@ const judged = <E, R>({ bytes, name }: Upload<E, R>, say: (type: string) => void
       head = grown
       return Effect.as(head.length < tellingBytes ? Effect.void : look, chunk)
     })
-    // What is shorter is looked at when it ends.
+    // A shorter file is checked at its end.
     return Stream.concat(passed, Stream.fromEffectDrain(Effect.suspend(() => (isKnown ? Effect.void : look))))
   })
 
@@ -120,14 +120,14 @@ export const attach = Effect.fnUntraced(function* <E, R>(
   })
   const createdAt = upload.createdAt ?? (yield* now)
   return yield* inserted({ uuid, to, uploaderId, name, size, type, link: null, createdAt }).pipe(
-    // What has a uuid of its own may be there already, and an interruption may come when all is committed; what is left is swept.
+    // A given uuid may exist already, and an interruption may follow the commit; the sweep removes leftovers.
     Effect.tapError(() => (upload.uuid === undefined ? blobs.remove(keyOf(uuid)) : Effect.void))
   )
 })
 
 /** A file that lies at another address. */
 export interface Link {
-  /** The end of its address unless it is said. */
+  /** Defaults to the last part of the URL. */
   readonly name?: string | undefined
   readonly url: string
   readonly uuid?: string | undefined

@@ -63,7 +63,7 @@ const toldBranches = Effect.fnUntraced(function* (proof: ReadProof, refs: Readon
   return all
 })
 
-/** Lists branches by name, one page of them; with a text, those whose names contain it, ignoring case. */
+/** Lists one page of branches by name; `containing` filters by substring, ignoring case. */
 export const list = Effect.fnUntraced(function* (
   proof: Proof<"repository.branch.list">,
   page: PageRequest,
@@ -96,7 +96,7 @@ const nameable = Effect.fnUntraced(function* (repository: Repository, field: str
   if (present !== undefined) return yield* new RefExists({ name })
 })
 
-/** Creates a branch where a revision is; the default branch unless it is said. */
+/** Creates a branch at a revision, by default at the default branch. */
 export const create = Effect.fnUntraced(function* (
   proof: Proof<"repository.branch.create">,
   name: string,
@@ -151,9 +151,9 @@ const pointTo = Effect.fnUntraced(function* ({ defaultBranch, id }: Repository, 
 })
 
 /**
- * Renames a branch, which open pull requests follow; the default one by those alone who may say which one that is.
+ * Renames a branch; open pull requests follow. Renaming the default branch requires permission to set it.
  *
- * The new name of the default branch is there before the old one goes, so that whatever happens in between, it is there.
+ * The new name of the default branch is created before the old one is removed, so that it exists at any time.
  */
 export const rename = Effect.fnUntraced(function* (proof: Proof<"repository.branch.rename">, name: string, to: string) {
   const { facts, repository } = proof.resource

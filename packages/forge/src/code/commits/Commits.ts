@@ -20,7 +20,7 @@ import { commitNamed, RepositoryEmpty, RevisionNotFound, resolved } from "../git
 import { headName, headRepository, tipOf } from "../heads/heads.ts"
 import { type CommitPeople, peopleBehind } from "./people.ts"
 
-/** What is told of commits besides what they say. */
+/** The optional details of commits. */
 export interface CommitDetails {
   readonly changes: boolean
   readonly verification: boolean
@@ -51,7 +51,7 @@ export interface CommitFilter {
   readonly not?: string | undefined
 }
 
-/** How many commits of a comparison are told. */
+/** How many commits a comparison contains at most. */
 export const mostCompared = 250
 
 type CodeProof = Proof<
@@ -73,7 +73,7 @@ type CodeProof = Proof<
   | "repository.git.note.read"
 >
 
-/** Tells of commits what is asked for, each kind of question once for all of them; what isn't there is left out. */
+/** Reads the requested details of commits, one query per detail; omits missing commits. */
 export const told = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: CodeProof,
   ids: ReadonlyArray<ObjectId>,
@@ -140,7 +140,7 @@ export const list = Effect.fnUntraced(function* (
   return { rows: commits, people, total, more: ids.length > perPage }
 })
 
-/** Tells of one commit what is asked for. */
+/** Reads the requested details of one commit. */
 const toldOne = Effect.fnUntraced(function* (proof: CodeProof, id: ObjectId, details: CommitDetails) {
   const { commits, people } = yield* told(proof, [id], details)
   const [commit] = commits

@@ -23,7 +23,7 @@ export interface MergeInput {
   readonly base: ObjectId
   readonly head: ObjectId
   readonly committer: Ident
-  /** Who is named as the author of what is squashed. */
+  /** The author of a squashed commit. */
   readonly author: Ident
   readonly message: string
 }
@@ -91,9 +91,9 @@ const empty = Effect.fnUntraced(function* (repository: RepositoryId, who: Ident)
 })
 
 /**
- * Puts the commits of the head behind the base, one by one, and answers the last: merges among them are left out.
+ * Rebases the commits of the head onto the base and returns the last one; skips merge commits.
  *
- * A commit whose change the base has already is left out too; one that changes nothing by itself is kept.
+ * Skips commits whose change the base contains already; keeps commits that are empty by themselves.
  */
 const rebased = Effect.fnUntraced(function* ({ base, committer, head, repository }: MergeInput) {
   const writer = yield* GitWriter
@@ -139,9 +139,9 @@ const merged = Effect.fnUntraced(function* (input: MergeInput, theirs: ObjectId,
 })
 
 /**
- * Joins a head to a base without a work tree, and answers the commit that the base branch is to be moved to.
+ * Merges a head into a base without a work tree and returns the commit for the base branch.
  *
- * What it writes nobody sees until a ref is moved there. `git` in a work tree makes the same trees.
+ * The new objects are invisible until a ref points to them. `git` in a work tree creates the same trees.
  */
 export const joinCommits = Effect.fnUntraced(function* (style: JoinStyle, input: MergeInput) {
   const { author, base, committer, head, message, repository } = input

@@ -15,7 +15,7 @@ import type { User, Viewer } from "@slipway/domain/forge/identity"
 import { noReplyAddress } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
-/** Reads another repository than the one a request is about, with what somebody holds there. */
+/** Reads a repository other than that of the request, with the viewer's grants there. */
 export const heldOn = Effect.fnUntraced(function* (viewer: Viewer, id: RepositoryId) {
   const store = yield* RepositoryStore
   if (viewer.userId !== undefined) return yield* store.grantsOf(viewer.userId, id)
@@ -23,7 +23,7 @@ export const heldOn = Effect.fnUntraced(function* (viewer: Viewer, id: Repositor
   return repository && ({ repository, grants: noRepositoryGrants } satisfies RepositoryWithGrants)
 })
 
-/** Returns the facts that decide what somebody may do with another repository than the one a request is about. */
+/** Returns the access facts of a viewer on a repository other than that of the request. */
 export const factsOn = Effect.fnUntraced(function* (viewer: Viewer, id: RepositoryId) {
   const { switches } = yield* SiteSettings
   return repositoryFacts(viewer, switches, yield* heldOn(viewer, id))
@@ -35,7 +35,7 @@ export const factsOfUser = (
   id: RepositoryId
 ): Effect.Effect<RepositoryFacts, never, RepositoryStore | SiteSettings> => factsOn(asViewer(user), id)
 
-/** Whether somebody pushes to a repository: the question that git clients are asked. */
+/** Returns whether a viewer may push to a repository, by the same rule as for git clients. */
 export const mayPushTo = Effect.fnUntraced(function* (viewer: Viewer, id: RepositoryId) {
   return allows("git.push", yield* factsOn(viewer, id))
 })

@@ -3,10 +3,10 @@ import type { Actor, SeenUser } from "@slipway/domain/forge/identity"
 import { UserStore, usersByEmail } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
-/** Returns the user behind somebody who made a commit. */
+/** Returns the user with the email address of a commit's author or committer. */
 export type CommitPeople = (who: Pick<Ident, "email"> | undefined) => SeenUser | undefined
 
-/** Finds the users behind those who made commits, by their confirmed addresses, as far as whoever acts sees them. */
+/** Finds the users behind commit authors by confirmed email address, as far as the actor sees them. */
 export const peopleBehind = Effect.fnUntraced(function* (
   actor: Actor,
   idents: ReadonlyArray<Pick<Ident, "email"> | undefined>

@@ -22,7 +22,7 @@ import {
   type MadeTree
 } from "./commit.ts"
 
-/** What can be done to a file: `upload` makes it or replaces it, whatever it was. */
+/** The operations on a file; `upload` creates or replaces it. */
 export const fileOperations = ["create", "delete", "rename", "update", "upload"] as const
 export type FileOperation = (typeof fileOperations)[number]
 
@@ -33,11 +33,11 @@ export interface FileEdit {
   /** Where the file was, when it moves. */
   readonly from?: string | undefined
   readonly bytes?: Uint8Array | undefined
-  /** The name that the content has at present, so that nobody overwrites what they haven't seen. */
+  /** The expected current blob id, which prevents overwriting unseen changes. */
   readonly id?: string | undefined
 }
 
-/** What a change has made. */
+/** The result of a change. */
 export interface Changed {
   readonly made: MadeCommit
   readonly at: NamedCommit
@@ -102,7 +102,7 @@ const pathsOf = (edits: ReadonlyArray<FileEdit>): ReadonlyArray<string> => {
 
 const isFile = (mode: FileMode): boolean => mode === "100644" || mode === "100755"
 
-/** Decides one edit by what is there: the entry that it takes the place of, if any. */
+/** Validates one edit against the existing entries; returns the entry that it replaces, if any. */
 const replaced = Effect.fnUntraced(function* (
   { from, id, operation, path }: FileEdit,
   entries: ReadonlyMap<string, TreeEntry>,
@@ -174,7 +174,7 @@ const treeOf = Effect.fnUntraced(function* (
   return { tree, largest: largestOf(edits), message: messageOf(edits) } satisfies MadeTree
 })
 
-/** Tells what a commit has made: the commit, and the files as they are now. */
+/** Reads the result of a commit: the commit, and the files as they are now. */
 export const toldOf = Effect.fnUntraced(function* (proof: CommitProof, made: MadeCommit, paths: ReadonlyArray<string>) {
   const { id } = proof.resource.repository
   const reader = yield* GitReader

@@ -15,7 +15,7 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { commitNamed } from "../git/revisions.ts"
 
-/** What is told of entries besides their names, kinds and sizes. */
+/** The optional details of entries, in addition to name, kind and size. */
 export interface Included {
   readonly content: boolean
   readonly lastCommit: boolean
@@ -27,14 +27,14 @@ export type Found =
   | { readonly _tag: "Folder"; readonly entries: ReadonlyArray<Content> }
   | { readonly _tag: "Entry"; readonly entry: Content }
 
-/** What was found below a commit. */
+/** The entries found below a commit. */
 export interface FoundAt<A> {
   /** None in a repository without one. */
   readonly at: NamedCommit | undefined
   readonly found: A
 }
 
-/** How many entries of one folder are told. */
+/** How many entries of one folder are returned. */
 export const mostEntries = 10_000
 /** How many files are read by one request. */
 export const mostFiles = 100
@@ -65,7 +65,7 @@ const lastCommits = Effect.fnUntraced(function* (id: RepositoryId, commit: Objec
   return new Map([...names].map(([path, name]) => [path, byId.get(name)]))
 })
 
-/** How much of a file is read; nothing of one whose content nobody asked for. */
+/** Returns how many bytes of a file to read; 0 if its content was not requested. */
 const wantedOf = ({ kind, mode }: TreeEntry, { content, lfs }: Included): number => {
   if (kind !== "blob") return 0
   if (mode === "120000") return longestLink
@@ -73,7 +73,7 @@ const wantedOf = ({ kind, mode }: TreeEntry, { content, lfs }: Included): number
   return lfs ? longestPointer : 0
 }
 
-/** Tells what entries below a commit are: each kind of question is asked once for all of them. */
+/** Reads the details of entries below a commit, one query per detail for all entries. */
 export const described = Effect.fnUntraced(function* (
   id: RepositoryId,
   commit: ObjectId,
@@ -160,7 +160,7 @@ export const read = Effect.fnUntraced(function* (
   return { at, found: { _tag: "Folder", entries } } satisfies FoundAt<Found>
 })
 
-/** Reads several entries of a revision in the order asked; nothing stands for one that isn't there. */
+/** Reads several entries of a revision in the given order; undefined for a missing one. */
 export const readSeveral = Effect.fnUntraced(function* (
   { resource: { repository } }: ReadProof,
   paths: ReadonlyArray<string>,

@@ -54,7 +54,7 @@ export const archive = Effect.fnUntraced(function* (
   const label = revision.replace(/^refs\/(?:heads|tags)\//, "").replace(/[^A-Za-z0-9._-]+/g, "-")
   const fileName = `${repository.name}-${label}.${kind}`
   if (kind === "bundle") {
-    // It tells the name of the branch, and so is more than its commit.
+    // A bundle contains the branch name, so it depends on more than the commit.
     const bytes = reader.bundle(repository.id, commit, ref ?? branchRef(repository.defaultBranch))
     const open = Effect.succeed({ bytes, size: undefined })
     return { commit, kind, fileName, size: Effect.undefined, open } satisfies Archive

@@ -8,7 +8,7 @@ import { Effect, Schema } from "effect"
 import { RevisionNotFound } from "../git/revisions.ts"
 import { changeRefs, type LargestWritten } from "../pushes/changeRefs.ts"
 
-/** Reports that a field of a change can't be as it is said. */
+/** Reports an invalid field of a change. */
 export class ChangeInvalid extends Schema.TaggedError<ChangeInvalid>()("ChangeInvalid", {
   field: Schema.String,
   problem: Schema.String
@@ -17,19 +17,19 @@ export class ChangeInvalid extends Schema.TaggedError<ChangeInvalid>()("ChangeIn
 /** Reports that there is such a branch or tag already. */
 export class RefExists extends Schema.TaggedError<RefExists>()("RefExists", { name: Schema.String }) {}
 
-/** Somebody whom a commit names. */
+/** The name and email address of an author or committer. */
 export interface Identity {
   readonly name?: string | undefined
   readonly email?: string | undefined
 }
 
-/** What is said of a commit besides the files. */
+/** The commit options of a change, in addition to its files. */
 export interface CommitOptions {
-  /** The branch that it is made from; the default branch unless it is said. */
+  /** The branch to start from; defaults to the default branch. */
   readonly branch?: string | undefined
   /** The branch that it is made on, where that is to be a new one. */
   readonly newBranch?: string | undefined
-  /** Whether that one may be there already: it is moved, and what it had besides is left behind. */
+  /** Whether an existing branch is overwritten; its other commits are lost. */
   readonly forcePush?: boolean | undefined
   readonly message?: string | undefined
   readonly author?: Identity | undefined
@@ -53,7 +53,7 @@ export type CommitProof = Proof<
 export interface MadeTree {
   readonly tree: ObjectId
   readonly largest: LargestWritten
-  /** What the commit says unless a message is given. */
+  /** The commit message if none is given. */
   readonly message: string
 }
 
@@ -64,7 +64,7 @@ export interface MadeCommit {
 }
 
 /**
- * Returns when somebody did something, with how far their clock was from UTC.
+ * Returns a timestamp in seconds with its UTC offset.
  *
  * @example
  * momentOf("2026-02-02T03:40:00+01:00") // => { seconds: 1_770_000_000, offset: "+0100" }
@@ -75,7 +75,7 @@ export const momentOf = (text: string): Pick<Ident, "offset" | "seconds"> => ({
   offset: /([+-]\d\d):?(\d\d)$/.exec(text)?.slice(1).join("") ?? "+0000"
 })
 
-/** Returns who makes a commit, unless it says somebody else: an address that is hidden from others isn't written into it. */
+/** Returns the identity of the committing actor; a private email address is replaced by a noreply address. */
 export const identityOf = Effect.fnUntraced(function* (
   proof:
     | CommitProof
@@ -96,7 +96,7 @@ export const identityOf = Effect.fnUntraced(function* (
 const isSaid = (identity: Identity | undefined): identity is Identity =>
   identity !== undefined && inIdent(identity.name ?? "") + inIdent(identity.email ?? "") !== ""
 
-/** Where one of both is said, it stands for the other. */
+/** Returns author and committer; if only one is given, it is used for both. */
 const whoMakes = Effect.fnUntraced(function* (proof: CommitProof, options: CommitOptions) {
   const own = yield* identityOf(proof)
   const at = yield* now

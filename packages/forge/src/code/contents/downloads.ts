@@ -22,7 +22,7 @@ export interface Download {
   readonly id: string
   /** In bytes. */
   readonly size: number
-  /** What it is known to be; unless that is said, its bytes tell. */
+  /** Its media type; detected from the bytes if omitted. */
   readonly type?: string
   /** Whether what was asked for never changes, since it was named by its commit. */
   readonly fixed: boolean
@@ -77,7 +77,7 @@ export const downloadMedia = Effect.fnUntraced(function* (
     size,
     bytes: (range) => {
       const part = range === undefined ? undefined : { first: range.offset, last: range.offset + range.length - 1 }
-      // What is linked is there; a store that lost it breaks the answer off.
+      // A linked object exists; if the store lost it, the response breaks off.
       return Stream.orDie(blobs.read(blobKey("lfs", oid), part))
     }
   } satisfies Download

@@ -7,7 +7,7 @@ import { Clock, Duration, Effect, Hash, Stream } from "effect"
 /** How large an archive may be that is kept, and how much is kept in all, in bytes. */
 const largest = 1024 ** 3
 const most = 4 * 1024 ** 3
-/** How long an archive is kept that nobody may ask for again. */
+/** How long a cached archive is kept. */
 const longest = Duration.hours(24)
 
 /** Returns under which key an archive is kept: commits stay as they are, and the name of the repository is that of its folder. */
@@ -26,7 +26,7 @@ export interface OpenArchive {
 const kept = Effect.fnUntraced(function* (key: BlobKey) {
   const blobs = yield* BlobStore
   const size = yield* blobs.size(key)
-  // What the task takes away meanwhile is read to its end all the same, or breaks off.
+  // If the task removes the archive meanwhile, the read completes or breaks off.
   return size === undefined ? undefined : ({ size, bytes: Stream.orDie(blobs.read(key)) } satisfies OpenArchive)
 })
 

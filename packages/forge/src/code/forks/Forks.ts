@@ -24,7 +24,7 @@ export const list = Effect.fnUntraced(function* (
   return yield* (yield* RepositoryStore).list(yield* viewerOn(actor), { forkOf: repository.id }, page)
 })
 
-/** What is said of a fork; what is left out is as it is in the repository. */
+/** The fields of a fork; omitted ones are taken from the repository. */
 export interface ForkInput {
   readonly name?: RepositoryName | undefined
   /** The organization that is to have it; the caller where none is named. */
@@ -36,9 +36,9 @@ export interface ForkInput {
 const forkUnits = switchesBut(...unitKeys.filter((unit) => unit !== "repo.code" && unit !== "repo.pulls"))
 
 /**
- * Forks a repository: with its branches and tags, and with objects of its own, whatever becomes of the repository.
+ * Forks a repository with its branches and tags; the fork's objects are independent of the parent.
  *
- * What isn't there for everybody has forks that aren't either.
+ * Forks of a repository that is not public are not public either.
  */
 export const create = Effect.fnUntraced(function* (proof: Proof<"repository.fork.create">, input: ForkInput) {
   const { actor, repository: parent } = proof.resource

@@ -26,9 +26,9 @@ export type UpstreamOutcome = "up-to-date" | "fast-forward" | "merge"
 type UpstreamProof = Proof<"repository.merge-upstream">
 
 /**
- * Finds what a repository was forked from, as one whose code whoever acts reads now.
+ * Finds the parent of a fork, if the actor may read its code now.
  *
- * What they read when they forked it gives nothing later (invariant I7, CVE-2026-24451).
+ * Access at the time of forking does not count later (invariant I7, CVE-2026-24451).
  */
 const upstream = Effect.fnUntraced(function* ({ resource: { actor, repository } }: UpstreamProof) {
   const id = yield* parentOf(repository.id)

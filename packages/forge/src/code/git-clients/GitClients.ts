@@ -14,7 +14,7 @@ import { type BegunPush, decide, gitOf } from "../pushes/Pushes.ts"
 import * as Repositories from "../repositories/Repositories.ts"
 import { beginWiki } from "../wiki/beginWiki.ts"
 
-/** What a client asks for, once it is known of which repository. */
+/** The request of a git client, without its repository. */
 export type ClientRequest = Pick<GitRequest, "exchange" | "input" | "protocol">
 
 /** That a client may push, to a repository or to its wiki. */
@@ -31,7 +31,7 @@ export const packetLine = (text: string): Uint8Array => {
   return encoder.encode(`${(bytes.length + 4).toString(16).padStart(4, "0")}${text}`)
 }
 
-/** Lets a client in anew that was let in before; nothing when it no longer is, or the name is another repository's. */
+/** Authorizes a client again; undefined if it lost access or if the name belongs to another repository now. */
 const stillIn = <P extends ClientFetch | ClientPush, E, R>(
   proof: ClientFetch | ClientPush,
   again: Effect.Effect<P, E, R>
@@ -81,14 +81,14 @@ export const beginPush = Effect.fnUntraced(function* (proof: ClientPush, request
 const lost: PushVerdict["told"] = ["you may no longer push to this repository"]
 const noSettings = "the push options change nothing: they are for those who administer the repository"
 
-/** How a client is let in anew, since what it may do can change while a push lasts. */
+/** How to authorize a client again, because its permissions may change during a push. */
 export interface ClientEntry<E, R> {
   readonly push: Effect.Effect<ClientPush, E, R>
   /** Asked only when push options want to change the repository. */
   readonly edit: Effect.Effect<Proof<"repository.edit">, E, R>
 }
 
-/** What options of a push change of a repository, by whom. */
+/** The repository settings that push options change, and the actor. */
 interface WantedSettings {
   readonly proof: Proof<"repository.edit">
   readonly settings: PushSettings

@@ -4,7 +4,7 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { RevisionNotFound, resolved } from "./revisions.ts"
 
-/** How many entries of a tree one page has at most, and unless it is said. */
+/** The maximum and default number of tree entries per page. */
 export const treePage = 1_000
 
 /** Lists refs that begin with a text, which may leave out `refs/`. */
@@ -40,7 +40,7 @@ export const tree = Effect.fnUntraced(function* (
   return { id: whole?.id ?? of, entries, total, more: page.page * page.perPage < total }
 })
 
-/** Reads a blob; the content of one that is too large to be told is left out. */
+/** Reads a blob; omits the content if it is too large. */
 export const blob = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.git.blob.read">,
   name: string

@@ -42,7 +42,7 @@ export interface Sides {
   readonly behind: number
 }
 
-/** Tells how two commits of a repository lie to each other; nothing where their histories have nothing in common. */
+/** Returns the divergence of two commits of a repository; undefined for unrelated histories. */
 export const sidesOf = Effect.fnUntraced(function* (repository: RepositoryId, base: ObjectId, head: ObjectId) {
   const found = yield* (yield* GitReader).divergence(repository, base, head)
   if (found?.mergeBase === undefined) return undefined

@@ -26,7 +26,7 @@ const withEach = Effect.fnUntraced(function* <R>(
   yield* Effect.forEach(yield* Effect.filter(ids, isBusy), isBusy, { discard: true })
 })
 
-/** Puts one git repository in order, and has it measured anew. */
+/** Runs maintenance on one git repository and queues a size measurement. */
 const maintain = Effect.fnUntraced(function* (id: GitId) {
   const result = yield* (yield* GitWriter).maintain(id)
   if (result === "done" && typeof id === "number") {

@@ -10,7 +10,7 @@ export class RevisionNotFound extends Schema.TaggedError<RevisionNotFound>()("Re
 /** Reports that nothing has been pushed to a repository yet, so that there is no commit to speak of. */
 export class RepositoryEmpty extends Schema.TaggedError<RepositoryEmpty>()("RepositoryEmpty", {}) {}
 
-/** Returns what a revision leads to; the default branch where none is said. */
+/** Resolves a revision; defaults to the default branch. */
 export const resolved = Effect.fnUntraced(function* (repository: Repository, text: string | undefined) {
   const wanted = text === undefined || text === "" ? branchRef(repository.defaultBranch) : text
   if (!isRevision(wanted) || isHidden(wanted)) return yield* new RevisionNotFound({ name: wanted })
@@ -18,7 +18,7 @@ export const resolved = Effect.fnUntraced(function* (repository: Repository, tex
   return found ?? (yield* new RevisionNotFound({ name: wanted }))
 })
 
-/** Returns the commit that a revision leads to; that of the default branch where none is said. */
+/** Resolves a revision to a commit; defaults to the default branch. */
 export const commitNamed = Effect.fnUntraced(function* (repository: Repository, text: string | undefined) {
   const { commit, ref } = yield* resolved(repository, text)
   const name = text === undefined || text === "" ? repository.defaultBranch : text

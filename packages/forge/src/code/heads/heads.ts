@@ -44,7 +44,7 @@ export const relativeOf = Effect.fnUntraced(function* (base: Repository, owner: 
   return parent?.owner.id === found.id ? parent.id : undefined
 })
 
-/** Finds the repository of a head: one whose code whoever acts reads, else it is as if it weren't there. */
+/** Finds the head repository if the actor may read its code; otherwise reports it as missing. */
 export const headRepository = Effect.fnUntraced(function* (
   actor: Actor,
   base: Repository,

@@ -6,7 +6,7 @@ import { signedInUser } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 
-/** Tells whether the caller starred a repository. */
+/** Returns whether the caller starred a repository. */
 export const check = Effect.fnUntraced(function* ({ resource }: Proof<"account.starred.check">) {
   const pair = { userId: signedInUser(resource).id, repositoryId: resource.repository.id }
   return (yield* (yield* stars.store).findBy("pair", pair)) !== undefined
@@ -47,7 +47,7 @@ export const ofUser = Effect.fnUntraced(function* (
   return yield* (yield* InterestStore).repositories(yield* viewerOn(actor), "star", user.id, page)
 })
 
-/** Lists who starred a repository, of those whom the caller sees. */
+/** Lists the users who starred a repository and are visible to the caller. */
 export const stargazers = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"repository.stargazer.list">,
   page: PageRequest

@@ -89,7 +89,7 @@ export const ofUser = Effect.fnUntraced(function* (
   return yield* (yield* InterestStore).repositories(yield* viewerOn(actor), "watch", user.id, page)
 })
 
-/** Lists who watches a repository, of those whom the caller sees. */
+/** Lists the users who watch a repository and are visible to the caller. */
 export const watchers = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"repository.subscriber.list">,
   page: PageRequest

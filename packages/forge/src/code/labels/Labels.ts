@@ -6,7 +6,7 @@ import { ownedUseCases } from "../../base/owned/useCases.ts"
 export const cleanedLabel = <S extends { readonly color?: string }>(set: S): S =>
   set.color === undefined ? set : { ...set, color: colorOf(set.color) ?? set.color }
 
-/** What is said of a new label; what is left out is empty. */
+/** The fields of a new label; omitted ones are empty. */
 export type NewLabelInput = Pick<LabelSettings, "name" | "color"> & Partial<LabelSettings>
 
 /** Returns the settings of a new label. */

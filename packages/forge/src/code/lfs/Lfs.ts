@@ -22,7 +22,7 @@ export class LfsObjectNotFound extends Schema.TaggedError<LfsObjectNotFound>()("
 export class LfsPathLocked extends Schema.TaggedError<LfsPathLocked>()("LfsPathLocked", { path: Schema.String }) {}
 /** Reports that there is no such lock. */
 export class LfsLockNotFound extends Schema.TaggedError<LfsLockNotFound>()("LfsLockNotFound", { id: Schema.Number }) {}
-/** Reports that a lock is somebody else's. */
+/** Reports that another user owns a lock. */
 export class LfsLockOfAnother extends Schema.TaggedError<LfsLockOfAnother>()("LfsLockOfAnother", {
   owner: Schema.String
 }) {}
@@ -32,9 +32,9 @@ export class LfsPathInvalid extends Schema.TaggedError<LfsPathInvalid>()("LfsPat
 const keyOf = (oid: LfsOid) => blobKey("lfs", oid)
 
 /**
- * Tells which of some objects a repository has, with their sizes.
+ * Returns which of the given objects a repository has, with their sizes.
  *
- * That another repository has an object gives nobody access to it here (bug class B9).
+ * An object in another repository grants no access to it here (bug class B9).
  */
 export const linked = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"git.lfs.read"> | Proof<"git.lfs.write">,
@@ -48,11 +48,11 @@ export const read = Effect.fnUntraced(function* (proof: Proof<"git.lfs.read">, o
   const size = (yield* linked(proof, [oid])).get(oid)
   if (size === undefined) return yield* new LfsObjectNotFound({ oid })
   const blobs = yield* BlobStore
-  // What is linked is there; a store that lost it breaks the answer off.
+  // A linked object exists; if the store lost it, the response breaks off.
   return { size, bytes: (range?: BlobRange) => Stream.orDie(blobs.read(keyOf(oid), range)) }
 })
 
-/** Keeps an object of a repository, whose bytes have to be what its name says, and as many as are expected. */
+/** Stores an object of a repository; its content must match its id and the expected size. */
 export const keepObject = Effect.fnUntraced(function* <E, R>(
   repositoryId: RepositoryId,
   { oid, size: expected }: { readonly oid: LfsOid; readonly size?: number },
@@ -73,7 +73,7 @@ export const put = <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>
 ) => keepObject(repository.id, { oid }, bytes)
 
-/** Tells whether an object arrived whole. */
+/** Checks that an object was uploaded completely. */
 export const verify = Effect.fnUntraced(function* (proof: Proof<"git.lfs.write">, oid: LfsOid, size: number) {
   if ((yield* linked(proof, [oid])).get(oid) !== size) return yield* new LfsObjectNotFound({ oid })
 })
@@ -86,7 +86,7 @@ const ownerOf = ({ key, user }: Actor): Pick<LfsLock, "owner" | "userId"> => ({
   owner: user?.name ?? key?.title ?? ""
 })
 
-/** Locks a path for whoever asks; fails with the lock there is. */
+/** Locks a path for the caller; fails with the existing lock. */
 export const lock = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"git.lfs.write">,
   path: string
@@ -103,7 +103,7 @@ export const lockOf = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"git.lfs.read"> | Proof<"git.lfs.write">,
   which: { readonly id: number } | { readonly path: string }
 ) {
-  // What can't be locked has no lock.
+  // A path that cannot be locked has no lock.
   return "path" in which && !isPath(which.path) ? undefined : yield* (yield* LfsStore).findLock(repository.id, which)
 })
 
@@ -115,7 +115,7 @@ export const locks = Effect.fnUntraced(function* (
   return yield* (yield* LfsStore).locks(repository.id, page)
 })
 
-/** Tells whether a lock is the caller's. */
+/** Returns whether a lock belongs to the caller. */
 export const isOwn = ({ resource: { actor } }: Proof<"git.lfs.write">, { owner, userId }: LfsLock): boolean => {
   const own = ownerOf(actor)
   return own.userId === userId && (userId !== null || own.owner === owner)

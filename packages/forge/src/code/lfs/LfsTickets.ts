@@ -3,7 +3,7 @@ import type { ClonePath } from "@slipway/domain/forge/code"
 import { type SshKey, SshKeyId } from "@slipway/domain/forge/identity"
 import { DateTime, Duration, Effect, Redacted, Schema } from "effect"
 
-/** What a client of LFS may do with a ticket. */
+/** The operations that a ticket allows an LFS client. */
 export type LfsOperation = "download" | "upload"
 
 const Ticket = Schema.Struct({
@@ -15,7 +15,7 @@ const Ticket = Schema.Struct({
   until: Schema.Number
 })
 
-/** What a ticket says. */
+/** The content of a ticket. */
 export type LfsTicket = typeof Ticket.Type
 
 const lasting = Duration.minutes(30)
@@ -24,9 +24,9 @@ const prefix = "lfs-"
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Ticket))
 
 /**
- * Returns what a client of SSH goes on with over HTTP: an address and a ticket, as `git-lfs` reads them.
+ * Returns the URL and the ticket with which an SSH client continues over HTTP, in the format of `git-lfs`.
  *
- * The ticket names the key and opens nothing by itself: whoever shows it is let in as the key is then.
+ * The ticket names the key and grants nothing by itself; its holder is authorized as the key at the time of use.
  */
 export const give = Effect.fnUntraced(function* (
   key: SshKey,

@@ -7,7 +7,7 @@ import { OrganizationStore, UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { teamsById } from "../../identity/teams/teamsById.ts"
 
-/** That a repository is offered to somebody, as it is told. */
+/** A pending transfer of a repository, as the API returns it. */
 export interface Offer {
   readonly doer: SeenUser
   readonly to:
@@ -16,7 +16,7 @@ export interface Offer {
   readonly teams: ReadonlyArray<TeamInOrganization>
 }
 
-/** Reads which repositories are offered to whom: for those who administer them, and for the users to whom they are. */
+/** Reads the pending transfers of repositories, for repository administrators and for recipients. */
 export const offersOf = Effect.fnUntraced(function* (viewer: Viewer, held: ReadonlyArray<RepositoryWithGrants>) {
   const offers = new Map<RepositoryId, Offer>()
   if (viewer.userId === undefined || held.length === 0) return offers

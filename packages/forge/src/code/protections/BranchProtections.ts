@@ -27,7 +27,7 @@ export const mostBranchProtections = 100
 type Flat = Omit<BranchRules, "approvals" | "forcePush" | "merge" | "push" | "statusChecks">
 type Group<G extends keyof BranchRules> = Partial<Omit<BranchRules[G] & object, "allowed">> & PeopleInput
 
-/** What is set of a branch protection; what is left out stays as it is. */
+/** The fields of a branch protection; omitted ones stay unchanged. */
 export interface BranchRulesInput extends Partial<Flat> {
   readonly push?: Group<"push"> | undefined
   readonly forcePush?: Group<"forcePush"> | undefined
@@ -96,7 +96,7 @@ type Listing = Proof<
   | "repository.branch-protection.edit"
 >
 
-/** Reads the names of those whom some protections name, as far as whoever acts sees them. */
+/** Reads the names of users and teams in protections, as far as the actor sees them. */
 export const namesIn = ({ actor, repository }: Listing["resource"], protections: ReadonlyArray<BranchProtection>) =>
   namesOfPeople(
     actor,

@@ -16,7 +16,7 @@ import {
 /** How many protections of tags a repository may have. */
 export const mostTagProtections = 100
 
-/** What is set of a tag protection; what is left out stays as it is. */
+/** The fields of a tag protection; omitted ones stay unchanged. */
 export interface TagRulesInput extends PeopleInput {
   readonly namePattern?: string | undefined
 }
@@ -39,7 +39,7 @@ const given = Effect.fnUntraced(function* (store: ProtectionStore["Service"], re
   return (yield* store.tag(repository.id, id)) ?? (yield* new ProtectionNotFound({ name: String(id) }))
 })
 
-/** Reads the names of those whom some protections name, as far as whoever acts sees them. */
+/** Reads the names of users and teams in protections, as far as the actor sees them. */
 export const namesIn = ({ actor, repository }: Writing["resource"], protections: ReadonlyArray<TagProtection>) =>
   namesOfPeople(
     actor,

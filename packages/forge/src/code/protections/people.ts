@@ -5,13 +5,13 @@ import type { Actor, TeamId, UserId } from "@slipway/domain/forge/identity"
 import { canSee, TeamStore, UserStore } from "@slipway/domain/forge/identity"
 import { Effect, Schema } from "effect"
 
-/** The names of those to whom something is to be left; a list that is left out stays as it is. */
+/** The names of allowed users and teams; an omitted list stays unchanged. */
 export interface PeopleInput {
   readonly users?: ReadonlyArray<string> | undefined
   readonly teams?: ReadonlyArray<string> | undefined
 }
 
-/** To whom something is left, each of which is a list of names. */
+/** The permissions that have a list of allowed users and teams. */
 export type PeopleList = "approvals" | "forcePush" | "merge" | "push" | "tag"
 
 /** Reports what is wrong with what is set of a protection. */
@@ -40,7 +40,7 @@ const teamsOf = Effect.fnUntraced(function* (
 
 const unique = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> => [...new Set(values)]
 
-/** Returns the values of names, or what is wrong with the list; a hidden name is as unknown as one that nobody has. */
+/** Returns the values of names, or the problem with the list; a hidden name is reported as unknown. */
 const found = <A>(field: string, names: ReadonlyArray<string>, known: ReadonlyMap<string, A>) => {
   const unknown = names.find((name) => !known.has(nameKey(name)))
   if (unknown !== undefined) return new ProtectionInvalid({ field, problem: `\`${unknown}\` is not there` })
@@ -48,7 +48,7 @@ const found = <A>(field: string, names: ReadonlyArray<string>, known: ReadonlyMa
   return new ProtectionInvalid({ field, problem: `must have at most ${mostAllowed} names` })
 }
 
-/** Finds those who are named in some lists, all of them at once, and returns what replaces the names of a list. */
+/** Resolves the names of all lists together, and returns a function that replaces the names of a list. */
 export const peopleNamed = Effect.fnUntraced(function* (
   actor: Actor,
   repository: Repository,
@@ -77,13 +77,13 @@ export const peopleNamed = Effect.fnUntraced(function* (
   return (list: PeopleList): Partial<AllowedPeople> => allowed.get(list) ?? {}
 })
 
-/** The names of users and teams by their numbers, of those whom somebody sees. */
+/** The names of users and teams by id, as far as the actor sees them. */
 export interface PeopleNames {
   readonly users: ReadonlyMap<UserId, string>
   readonly teams: ReadonlyMap<TeamId, string>
 }
 
-/** Reads the names of all those to whom something is left, as far as whoever acts sees them. */
+/** Reads the names of all allowed users and teams, as far as the actor sees them. */
 export const namesOfPeople = Effect.fnUntraced(function* (
   actor: Actor,
   repository: Repository,
@@ -102,7 +102,7 @@ export const namesOfPeople = Effect.fnUntraced(function* (
   } satisfies PeopleNames
 })
 
-/** Keeps the repository as it is meanwhile, so that nobody else changes its protections. */
+/** Locks the repository, so that its protections do not change concurrently. */
 export const locked = Effect.fnUntraced(function* ({ id, name, owner }: Repository) {
   if ((yield* (yield* RepositoryStore).lock(id)) === undefined) {
     return yield* new RepositoryNotFound({ name: `${owner.name}/${name}` })

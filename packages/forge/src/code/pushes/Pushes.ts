@@ -39,11 +39,11 @@ import { addJob, addJobs } from "../../base/jobs/addJob.ts"
 import { Subscribers } from "../../base/subscribers/Subscribers.ts"
 import { usualBranch } from "../repositories/creation.ts"
 
-/** Of how many refs of one push the commits are told. */
+/** The number of refs of one push whose commits are reported. */
 export const refsTold = 20
 const heads = "refs/heads/"
 
-/** The actions that change the refs of a wiki, which has no protections of its own. */
+/** The actions that change the refs of a wiki, which has no protections. */
 export type WikiPushAction =
   | "git.wiki.push"
   | "repository.wiki.page.create"
@@ -138,10 +138,10 @@ const tooLarge = Effect.fnUntraced(function* ({ objects }: ProposedPush) {
 })
 
 /**
- * Says that a repository has no room for what a push brings, or nothing.
+ * Returns why a push exceeds the repository's size limit, or undefined.
  *
- * It locks the repository for the transaction that begins the push, and what others were allowed to bring counts until it is
- * settled: two at once don't go past the limit together.
+ * Locks the repository for the transaction that begins the push. Pending pushes count until they are settled, so
+ * concurrent pushes cannot exceed the limit together.
  */
 const noRoom = Effect.fnUntraced(function* (proof: PushProof, brought: number) {
   const limit = (yield* PushLimits).repository
@@ -149,12 +149,12 @@ const noRoom = Effect.fnUntraced(function* (proof: PushProof, brought: number) {
   const { id } = proof.resource.repository
   yield* (yield* RepositoryStore).lock(id)
   const pending = yield* (yield* PushStore).pending(id)
-  // What is stored of the size is told some time after a push.
+  // The stored size is updated some time after a push.
   const size = (yield* (yield* GitRepositories).size(gitOf(proof))) * 1024 + pending + brought
   return size > limit ? `the repository would have ${mebibytes(size)}, and ${mebibytes(limit)} are allowed` : undefined
 })
 
-/** Tells what a change of a ref brings: its newest commits where it is told, and how many. */
+/** Returns the commits that a ref change adds: their count and, if reported, the newest ones. */
 export const pushedRef = Effect.fnUntraced(function* (change: RefChange, { objects }: ProposedPush, isTold: boolean) {
   const { commits, count, forced } =
     isTold && change.ref.startsWith(heads)
@@ -176,13 +176,13 @@ export interface BegunPush {
   readonly job: Job
 }
 
-/** What was decided of a push, and what was begun of it; nothing when all of it is refused. */
+/** The decision on a push, and its begun part; undefined if all refs are refused. */
 export interface DecidedPush {
   readonly verdict: PushVerdict
   readonly begun: BegunPush | undefined
 }
 
-/** Judges each ref of a push by the rules that match its own name, and tells what those bring that are allowed. */
+/** Decides each ref of a push by the protections of its name, and returns the commits of the allowed ones. */
 export const judge = Effect.fnUntraced(function* (proof: PushProof, proposed: ProposedPush, defaultBranch?: string) {
   const { rules: present, who } = yield* rulesFor(proof)
   const rules = defaultBranch === undefined ? present : { ...present, defaultBranch }
@@ -205,10 +205,10 @@ export const judge = Effect.fnUntraced(function* (proof: PushProof, proposed: Pr
 })
 
 /**
- * Decides a push: each ref by itself, by the rules that match its own name (invariant I18).
+ * Decides a push ref by ref, by the protections of each name (invariant I18).
  *
- * What is allowed is written down before git may do it, together with the job that records it: whoever is killed
- * afterwards leaves neither a change without its event nor an event without its change.
+ * Records what is allowed before git applies it, together with a job that records the event. A crash afterwards leaves
+ * neither a change without an event nor an event without a change.
  */
 export const decide = Effect.fnUntraced(function* (
   proof: PushProof,
@@ -242,7 +242,7 @@ export const decide = Effect.fnUntraced(function* (
   )
 })
 
-/** Tells what of a push git changed: a ref that names what it was to name, or from which a later push began. */
+/** Returns the refs of a push that git changed: those at their new target, and those that a later push started from. */
 const changedOf = Effect.fnUntraced(function* ({ id, refs }: Push, git: GitId) {
   const present = yield* (yield* GitRepositories).refs(
     git,

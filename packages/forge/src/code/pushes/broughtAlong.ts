@@ -7,13 +7,13 @@ export type LargestWritten = { readonly object: string; readonly size: number } 
 
 const heads = "refs/heads/"
 
-/** How many refs and new commits are looked at to tell what a change brings. */
+/** The limits on refs, new commits and bytes that are inspected per change. */
 const most = { refs: 1_000, commits: 1_000, bytes: 1024 * 1024 }
 
 const idIn = (text: string | undefined): ObjectId | undefined =>
   text !== undefined && isObjectId(text) ? text : undefined
 
-/** Returns what a change brings along, whose objects nobody sees before a ref leads to them. */
+/** Returns the objects that a change adds; they are invisible until a ref points to them. */
 export const broughtAlong = (id: GitId, largest: LargestWritten) =>
   Effect.map(GitReader, (reader): PushedObjects => {
     const orDie = Effect.orDie
@@ -25,7 +25,7 @@ export const broughtAlong = (id: GitId, largest: LargestWritten) =>
       const from = idIn(before)
       const { rows } =
         from === undefined ? yield* reader.refs(id, "refs/", { page: 1, perPage: most.refs }) : { rows: [] }
-      // Of a new ref, what its own commits bring: everything else is there already.
+      // For a new ref, only its own commits count; everything else exists already.
       const known = rows.flatMap(({ id: tip, kind, name, peeled }) => {
         if (!isKnown(name)) return []
         const leads = peeled ?? { id: tip, kind }

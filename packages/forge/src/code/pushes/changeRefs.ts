@@ -9,7 +9,7 @@ import { decide, gitOf, judge, type PushAction, pushedRef, refsTold } from "./Pu
 
 export type { LargestWritten } from "./broughtAlong.ts"
 
-/** Reports that a rule of the repository refuses a change of a ref, with what a client of git would be told. */
+/** Reports that a protection refuses a ref change, with the messages for a git client. */
 export class RefChangeRefused extends Schema.TaggedError<RefChangeRefused>()("RefChangeRefused", {
   told: Schema.Array(Schema.String)
 }) {}
@@ -23,7 +23,7 @@ export interface WrittenChange extends RefChange {
   readonly after: ObjectId | undefined
 }
 
-/** Tells what changes of refs bring whose objects are there, and that no rule decides. */
+/** Returns the content of ref changes with existing objects, to which no protection applies. */
 export const writtenRefs = Effect.fnUntraced(function* (id: GitId, changes: ReadonlyArray<WrittenChange>) {
   const proposed = { changes, options: [], objects: yield* broughtAlong(id, undefined) }
   return yield* Effect.forEach(changes, (change, at) => pushedRef(change, proposed, at < refsTold))
@@ -41,9 +41,9 @@ export const askRules = Effect.fnUntraced(function* (
 })
 
 /**
- * Changes refs as a push does: decided by the rules of the same rows, recorded as the same event, followed by the same jobs.
+ * Changes refs like a push: decided by the same rules, recorded as the same event, followed by the same jobs.
  *
- * All of them change or none. Nobody has seen the objects before.
+ * Changes all refs or none. The objects must not be visible before.
  */
 export const changeRefs = Effect.fnUntraced(function* (
   proof: Proof<PushAction>,

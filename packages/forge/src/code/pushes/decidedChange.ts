@@ -16,13 +16,13 @@ export interface DecidedChange {
   readonly after: ObjectId | undefined
 }
 
-/** Tells what a change of a ref brings, as the record of a push has it. */
+/** Returns the commits of a ref change in the form of a push record. */
 export const told = Effect.fnUntraced(function* (repositoryId: RepositoryId, change: DecidedChange) {
   const objects = yield* broughtAlong(repositoryId, undefined)
   return yield* pushedRef(change, { changes: [change], options: [], objects }, true)
 })
 
-/** Returns the event of a push by whoever did something else, such as merge. */
+/** Returns the push event of another action, such as a merge. */
 export const pushEvent = (done: NewEvent): NewEvent => ({ ...done, action: "git.push", details: {} })
 
 /** Writes down in the running transaction that a ref is about to change; `settle` finds out whether it did. */

@@ -21,7 +21,7 @@ import { findUserUnlessHiddenRename, findVisibleUser, isVisible, passOver } from
 
 const missing = ({ name, owner }: Repository) => new RepositoryNotFound({ name: `${owner.name}/${name}` })
 
-/** Whoever administers a repository sees collaborators whose account is hidden too, since they manage them. */
+/** Repository administrators also see collaborators with hidden accounts, because they manage them. */
 const manages = ({ actor, facts }: Pick<Proof<"repository.collaborator.list">["resource"], "actor" | "facts">) =>
   !actor.facts.publicOnly && levelsOf(facts).permission >= Level.admin
 
@@ -34,7 +34,7 @@ export const list = Effect.fnUntraced(function* (
   return yield* (yield* RepositoryStore).collaborators(actor, repository.id, page, manages(resource))
 })
 
-/** Tells whether a user collaborates on a repository. */
+/** Returns whether a user is a collaborator of a repository. */
 export const check = Effect.fnUntraced(function* ({ resource }: Proof<"repository.collaborator.check">, name: string) {
   const { actor, repository } = resource
   const user = yield* manages(resource) ? findUserUnlessHiddenRename(actor, name) : findVisibleUser(actor, name)
@@ -42,9 +42,9 @@ export const check = Effect.fnUntraced(function* ({ resource }: Proof<"repositor
 })
 
 /**
- * Gives a user a level on a repository, in the place of one they were given before; one who is hidden by the exact name.
+ * Adds a collaborator or replaces the collaborator's level; a hidden user is found by exact name only.
  *
- * Nobody gives more than admin, which is what it takes to give (invariant I13).
+ * The level is at most admin, which the caller needs as well (invariant I13).
  */
 export const add = audited(
   Effect.fnUntraced(function* (
@@ -59,7 +59,7 @@ export const add = audited(
     return yield* (yield* Transaction).run(
       Effect.gen(function* () {
         const repositories = yield* RepositoryStore
-        // Whoever blocks locks whom they block, and it is decided again behind that lock: nobody is added against a block.
+        // Blocking locks the blocked user; checked again behind that lock, so that no blocked user is added.
         if ((yield* (yield* UserStore).lock(user.id)) === undefined) return yield* new UserNotFound({ name })
         if ((yield* repositories.lock(repository.id)) === undefined) return yield* missing(repository)
         const { id } = repository
@@ -72,7 +72,7 @@ export const add = audited(
   (_, name, level) => ({ details: { user: name, level: levelWord(level) } })
 )
 
-/** Takes what a user was given on a repository, if anything, also from one whom the caller no longer sees. */
+/** Removes a collaborator, also one that the caller no longer sees; does nothing for a non-collaborator. */
 export const remove = audited(
   Effect.fnUntraced(function* (
     { resource: { actor, repository } }: Proof<"repository.collaborator.remove">,
@@ -85,9 +85,9 @@ export const remove = audited(
 )
 
 /**
- * Answers what a user may do with a repository, as the requests of that user would be decided: by teams too, unit by unit.
+ * Returns the effective permissions of a user on a repository, including teams, unit by unit.
  *
- * It is told to the user, to those who administer the repository and to site administrators.
+ * Visible to the user, to repository administrators and to site administrators.
  */
 export const permission = Effect.fnUntraced(function* (
   { resource }: Proof<"repository.collaborator.permission">,
@@ -98,7 +98,7 @@ export const permission = Effect.fnUntraced(function* (
   const user = facts.self ? signedInUser(resource) : yield* findUserUnlessHiddenRename(actor, name)
   const held = yield* (yield* RepositoryStore).grantsOf(user.id, repository.id)
   if (held === undefined) return yield* missing(repository)
-  // Invariant I9: who has nothing to do with the repository stays hidden from whoever administers it.
+  // Invariant I9: users unrelated to the repository stay hidden from its administrators.
   if (!isTied(held, user.id) && !(yield* isVisible(actor, user))) return yield* new UserNotFound({ name })
   const seen = (yield* (yield* UserStore).findMany(actor, [user.id])).get(user.id)
   return {

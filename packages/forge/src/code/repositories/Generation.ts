@@ -27,14 +27,14 @@ export class GenerationInvalid extends Schema.TaggedError<GenerationInvalid>()("
   problem: Schema.String
 }) {}
 
-/** What is said of a repository that is made from a template. */
+/** The fields of a repository that is generated from a template. */
 export interface GenerationInput {
   readonly owner: string
   readonly name: RepositoryName
   readonly description?: string | undefined
   readonly private?: boolean | undefined
   readonly defaultBranch?: BranchName | undefined
-  /** What is taken over: the files of the default branch, labels, the rules of branches, topics, the picture. */
+  /** The parts to copy: files of the default branch, labels, branch protections, topics, avatar. */
   readonly files: boolean
   readonly labels: boolean
   readonly protections: boolean
@@ -55,7 +55,7 @@ const copyLabels = Effect.fnUntraced(function* (template: RepositoryId, reposito
 
 const nobody = { users: [], teams: [] }
 
-/** Takes over the rules of branches, but not for whom they make exceptions: these are the template's. */
+/** Copies branch protections without their allowed users and teams, which belong to the template. */
 const copyProtections = Effect.fnUntraced(function* (template: RepositoryId, repositoryId: RepositoryId, at: string) {
   const store = yield* ProtectionStore
   const rules = (yield* store.branches(template)).slice(0, most).map(({ id: _, ...rule }) => ({

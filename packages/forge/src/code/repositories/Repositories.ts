@@ -28,7 +28,7 @@ import { firstCommit, firstLabels, type NewRepositoryInput, usualBranch } from "
 import { deleteRepository } from "./deletion.ts"
 import { type Holder, holderNamed, lockOwner, makeRepository, organizationHolder, ownHolder } from "./making.ts"
 
-/** Tells whether the forks of a repository show what it doesn't show to everybody. */
+/** Returns whether a parent repository is not public, so that its forks disclose private content. */
 const hidesForks = Effect.fnUntraced(function* (parent: Repository["id"] | undefined) {
   const found = parent === undefined ? undefined : yield* (yield* RepositoryStore).find(parent)
   return found !== undefined && !isOpen(found)

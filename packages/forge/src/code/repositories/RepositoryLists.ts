@@ -25,7 +25,7 @@ export const ofUser = ({ resource: { actor, user } }: Proof<"user.repository.lis
 export const ofSelf = ({ resource }: Proof<"account.repository.list">, page: PageRequest) =>
   listed(resource.actor, { reachedBy: signedInUser(resource).id }, page)
 
-/** What is searched for; what is left out says nothing. */
+/** The filters of a repository search. */
 export interface RepositorySearch
   extends Pick<
     RepositoryFilter,
@@ -49,14 +49,14 @@ export interface RepositorySearch
 
 const nothing = { rows: [], total: 0 }
 
-/** Tells whether the caller sees a team of that number; one that they don't see holds nothing for them. */
+/** Returns whether the caller sees a team; a hidden team matches no repositories. */
 const seesTeamOf = Effect.fnUntraced(function* (actor: Actor, id: TeamId) {
   const team = yield* (yield* TeamStore).find(id)
   const organization = team && (yield* (yield* OrganizationStore).find(team.organizationId))
   return team !== undefined && organization !== undefined && (yield* isListedTeam(actor, organization, team))
 })
 
-/** Tells whether the caller sees an account, and so what it starred. */
+/** Returns whether the caller sees an account, and so its starred repositories. */
 const seesAccount = Effect.fnUntraced(function* (actor: Actor, id: UserId) {
   const user = yield* (yield* UserStore).find(id)
   return user !== undefined && (yield* isVisible(actor, user))
@@ -65,8 +65,8 @@ const seesAccount = Effect.fnUntraced(function* (actor: Actor, id: UserId) {
 /**
  * Searches the repositories that the caller has access to.
  *
- * On what others hold something by teams and collaboration is told to themselves and to site administrators: of whom else
- * is asked, the repositories that they own are found.
+ * Only the user and site administrators learn about access by team or collaboration. For other users, the search
+ * returns the repositories that they own.
  */
 export const search = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"repository.search">,

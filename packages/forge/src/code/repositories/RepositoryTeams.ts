@@ -57,7 +57,7 @@ const change = Effect.fnUntraced(function* <A, E, R>(
   act: (team: Team) => Effect.Effect<A, E, R>
 ) {
   const { actor, repository } = resource
-  // Who may change which teams hold it may name any of them: that a name is taken is no secret among those who manage.
+  // Managers of team access may name any team, so they may learn that a name exists.
   const { organization, team } = yield* namedTeam(actor, repository, name, true)
   return yield* inOrganization(organization, act(team))
 })

@@ -40,7 +40,7 @@ const ownerNamed = Effect.fnUntraced(function* (name: string) {
   return { kind: "organization", id: organization.organization.id } satisfies OwnerKey
 })
 
-/** Makes a repository of a git repository that waits, private until somebody says otherwise, and takes the latter away. */
+/** Adopts an unadopted git repository as a private repository, and removes the unadopted one. */
 export const adopt = Effect.fnUntraced(function* (proof: Proof<"admin.unadopted.adopt">, which: UnadoptedName) {
   const unadopted = yield* UnadoptedRepositories
   const waiting = yield* unadopted.find(which)
@@ -75,7 +75,7 @@ export const adopt = Effect.fnUntraced(function* (proof: Proof<"admin.unadopted.
         })
         .pipe(Effect.mapError(() => new RepositoryNameTaken({ name })))
       yield* record(proof, { repository: made })
-      // Whoever is killed meanwhile leaves an empty repository, and what waits where it is.
+      // A crash at this point leaves an empty repository, and the unadopted one unchanged.
       yield* addJob({ _tag: "MakeGit", repositoryId: made.id, defaultBranch, commit: null }, timeout)
       return made
     })

@@ -14,16 +14,16 @@ import type { Actor, User } from "@slipway/domain/forge/identity"
 import { profileOf } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
-/** What somebody says about a new repository. */
+/** The fields of a new repository. */
 export interface NewRepositoryInput {
   readonly name: RepositoryName
   readonly description?: string | undefined
   readonly private?: boolean | undefined
   readonly template?: boolean | undefined
   readonly defaultBranch?: BranchName | undefined
-  /** How git names its objects: by SHA-1, unless it is said. */
+  /** The object format of git; defaults to SHA-1. */
   readonly objectFormat?: ObjectFormat | undefined
-  /** Whether it begins with a commit of a README and what is named besides. */
+  /** Whether to start with a commit that contains a README and the selected templates. */
   readonly autoInit?: boolean | undefined
   /** The name of a README; there is one, `Default`. */
   readonly readme?: string | undefined
@@ -35,7 +35,7 @@ export interface NewRepositoryInput {
   readonly issueLabels?: string | undefined
 }
 
-/** The branch that a repository begins with where nobody says another. */
+/** The default branch of new repositories if none is given. */
 export const usualBranch = BranchName.make("main")
 
 const list = (text: string) =>

@@ -18,9 +18,9 @@ export const removeGit = Effect.fnUntraced(function* (repositoryId: RepositoryId
 })
 
 /**
- * Deletes a repository in the running transaction, and leaves the removal of its git repository to a job.
+ * Deletes a repository in the running transaction; a job removes its git repository.
  *
- * Where an owner is said, one that became another's meanwhile stays.
+ * With an owner, does nothing if the repository has been transferred meanwhile.
  */
 export const deleteRepository = Effect.fnUntraced(function* (repositoryId: RepositoryId, owner?: OwnerId) {
   if (owner !== undefined) {

@@ -19,13 +19,13 @@ export type ShownOwner =
   | { readonly kind: "user"; readonly user: SeenUser }
   | { readonly kind: "organization"; readonly organization: Organization }
 
-/** What stands beside a repository in answers. */
+/** The related data of a repository in responses. */
 export interface RepositoryDetails {
   readonly owner: ShownOwner
   readonly summary: RepositorySummary
 }
 
-/** What stands beside some repositories in answers. */
+/** The related data of several repositories in responses. */
 export interface RepositoriesDetails {
   readonly of: (repository: Repository) => RepositoryDetails | undefined
   /** What they were forked from, as far as the viewer has access to it. */
@@ -62,7 +62,7 @@ const besides = Effect.fnUntraced(function* (viewer: Viewer, repositories: Reado
   return { summaries, ownerOf }
 })
 
-/** Reads what stands beside repositories, in a few statements, however many they are. */
+/** Reads the related data of repositories, in a constant number of queries. */
 export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, held: ReadonlyArray<RepositoryWithGrants>) {
   const own = yield* besides(
     viewer,

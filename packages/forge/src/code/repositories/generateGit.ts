@@ -18,7 +18,7 @@ import { Effect } from "effect"
 
 /** In how many files of a template variables are looked for, and how large these may be. */
 const most = { files: 1_000, bytes: 1024 * 1024, entries: 100_000 }
-/** How many files are held at once. */
+/** How many files are kept in memory together. */
 const atOnce = 16
 
 const encoder = new TextEncoder()
@@ -32,7 +32,7 @@ const textOf = (content: Uint8Array | undefined): string | undefined => {
   }
 }
 
-/** What is made of a template. */
+/** The source of a repository that is generated from a template. */
 export interface Generated {
   readonly from: RepositoryId
   readonly commit: ObjectId
@@ -95,9 +95,9 @@ const editsOf = Effect.fnUntraced(function* (generated: Generated) {
 })
 
 /**
- * Makes the git repository of what is generated from a template: one commit, and nothing of what was before it.
+ * Creates the git repository of a generated repository: one commit without the template's history.
  *
- * The commit is written in the template, where nobody sees it, so that only what it holds is taken over.
+ * The commit is written invisibly in the template, so that only its objects are copied.
  */
 export const generateGit = Effect.fnUntraced(function* (
   { createdAt, id, objectFormat }: Repository,

@@ -31,7 +31,7 @@ export const makeGit = Effect.fnUntraced(function* ({
   const git = yield* GitRepositories
   const repositories = yield* RepositoryStore
   const repository = yield* repositories.find(repositoryId)
-  // It may have been deleted since, and whoever was at this before may have made it and been killed then.
+  // The repository may have been deleted since, or a killed worker may have created its git repository.
   if (repository === undefined) return yield* removeGit(repositoryId)
   yield* git.create(repositoryId, {
     defaultBranch,
@@ -55,7 +55,7 @@ export const settled = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const present = yield* repositories.lock(repositoryId)
       if (present === undefined || !(yield* repositories.replace({ ...present, size }))) return false
-      // What is copied from another host into it could not begin before.
+      // A migration from another host could not start before.
       if (present.mirror) yield* (yield* Subscribers).gitCreated(repositoryId)
       return true
     })

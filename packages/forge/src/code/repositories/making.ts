@@ -45,12 +45,12 @@ export const lockOwner = Effect.fnUntraced(function* (owner: OwnerKey, name: str
   if (owned >= user.maxRepositories) return yield* new TooManyRepositories({ most: user.maxRepositories })
 })
 
-/** Who is to own a new repository, and who makes it. */
+/** The owner and the creator of a new repository. */
 export interface Holder {
   readonly owner: OwnerKey
   readonly name: string
   readonly author: User
-  /** Whether whoever makes it owns it, by themselves or as an owner of the organization. */
+  /** Whether the creator owns it, personally or as an owner of the organization. */
   readonly ownsIt: boolean
 }
 
@@ -62,7 +62,7 @@ export const ownHolder = (author: User): Holder => ({
   ownsIt: true
 })
 
-/** Returns the organization of a proof as the owner of what whoever acts makes there. */
+/** Returns the organization of a proof as the owner of the actor's new repository. */
 export const organizationHolder = ({
   resource
 }: Proof<"organization.repository.create"> | Proof<"organization.repository.create-deprecated">): Holder => {
@@ -72,9 +72,9 @@ export const organizationHolder = ({
 }
 
 /**
- * Finds for whom whoever acts makes a repository that a request names an owner of: themselves, or an organization.
+ * Finds the owner of a new repository: the actor or an organization named in the request.
  *
- * Of an organization one question is asked, however the repository comes about (invariant I12, CVE-2026-22555).
+ * The same rule applies to an organization for all ways of creating a repository (invariant I12, CVE-2026-22555).
  */
 export const holderNamed = Effect.fnUntraced(function* (actor: Actor, name: string | undefined) {
   const author = signedInUser({ actor })
@@ -85,10 +85,10 @@ export const holderNamed = Effect.fnUntraced(function* (actor: Actor, name: stri
   return organizationHolder(yield* Effect.catchTag(asked, "Renamed", () => new OrganizationNotFound({ name })))
 })
 
-/** The units that a repository begins with: external ones lead elsewhere, so they are off until somebody says where to. */
+/** The initial units of a repository; external ones are off until their URLs are set. */
 export const usualUnits = switchesBut("repo.ext_wiki", "repo.ext_issues")
 
-/** What is said of a new repository; the rest is as it usually is. */
+/** Options of a new repository; omitted ones take their defaults. */
 export type NewSettings = Pick<NewRepository, "name" | "defaultBranch" | "empty"> &
   Partial<Omit<NewRepository, "owner" | "createdAt" | "updatedAt">>
 
@@ -97,16 +97,16 @@ export interface Making<E, R> {
   readonly settings: NewSettings
   /** What makes its git repository. */
   readonly git: (repository: Repository) => Work
-  /** Whether it isn't made at all unless its git repository is made at once. */
+  /** Whether creation fails if the git repository cannot be created immediately. */
   readonly needed: boolean
-  /** What is stored beside it, in the same transaction. */
+  /** An effect that stores related rows in the same transaction. */
   readonly beside?: (repository: Repository) => Effect.Effect<unknown, E, R>
   readonly details?: Details
 }
 
 const missing = ({ name, owner }: Repository) => new RepositoryNotFound({ name: `${owner.name}/${name}` })
 
-/** Takes back a repository whose git repository can't be made, so that the same request may be sent again. */
+/** Removes a repository if its git repository cannot be created, so that the request can be repeated. */
 const undone = Effect.fnUntraced(function* (proof: Proof<LoadedAction>, repository: Repository) {
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
@@ -151,7 +151,8 @@ export const makeRepository = Effect.fnUntraced(function* <A extends LoadedActio
           updatedAt: at
         })
         .pipe(Effect.mapError(() => new RepositoryNameTaken({ name })))
-      // Whoever makes a repository for an organization administers it, also when they leave the team that let them.
+      // The creator of an organization's repository becomes its administrator, even after leaving the team that allowed
+      // it.
       const administers = owner.kind === "organization" && !ownsIt
       if (administers) {
         yield* (yield* RepositoryStore).setCollaborator(repository.id, { userId: author.id, level: Level.admin })

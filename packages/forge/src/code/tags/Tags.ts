@@ -14,7 +14,7 @@ export interface Tag {
   readonly name: string
   /** The annotated tag's own name, or that of the commit. */
   readonly id: ObjectId
-  /** What the annotated tag says, or the commit, without the line breaks at its end. */
+  /** The message of the annotated tag or the commit, without trailing line breaks. */
   readonly message: string
   readonly commit: Commit
 }
@@ -70,7 +70,7 @@ export const read = ({ resource: { repository } }: Proof<"repository.tag.read">,
 /** A tag that is to be made. */
 export interface NewTag {
   readonly name: string
-  /** A revision; the default branch unless it is said. */
+  /** A revision; defaults to the default branch. */
   readonly target?: string | undefined
   /** Makes an annotated tag. */
   readonly message?: string | undefined

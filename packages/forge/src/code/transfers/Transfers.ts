@@ -31,7 +31,7 @@ const organizationOf = (actor: Actor, name: string) =>
 const asYes = <A, E, R>(asked: Effect.Effect<A, E, R>) =>
   Effect.match(asked, { onFailure: () => false, onSuccess: () => true })
 
-/** Checks that teams are of an organization, of those that whoever acts sees there. */
+/** Checks that teams belong to an organization and are visible to the actor. */
 const teamsOf = Effect.fnUntraced(function* (
   actor: Actor,
   proof: Proof<"organization.read">,
@@ -46,7 +46,7 @@ const teamsOf = Effect.fnUntraced(function* (
   return found.rows.length === ids.length ? ids : yield* invalid("must be teams of the new owner")
 })
 
-/** Finds to whom a repository is to go, and whether whoever acts may give it to them without asking. */
+/** Finds the recipient of a transfer, and whether the actor may transfer without the recipient's consent. */
 const recipientNamed = Effect.fnUntraced(function* (actor: Actor, name: string, teamIds: ReadonlyArray<TeamId>) {
   const entered = yield* organizationOf(actor, name)
   const seen = yield* Effect.option(Entry.authorize("organization.read", entered))
@@ -80,13 +80,15 @@ const held = Effect.fnUntraced(function* (actor: Actor, { id, name, owner }: Rep
   return found ?? (yield* new RepositoryNotFound({ name: `${owner.name}/${name}` }))
 })
 
-/** What is said of a transfer. */
+/** The fields of a transfer. */
 export interface TransferInput {
   readonly newOwner: string
   readonly teamIds: ReadonlyArray<TeamId>
 }
 
-/** Gives a repository to another owner: at once where whoever acts makes repositories for them, else when they accept it. */
+/**
+ * Transfers a repository: immediately if the actor may create repositories for the new owner, else after acceptance.
+ */
 export const start = Effect.fnUntraced(function* (
   proof: Proof<"repository.transfer">,
   { newOwner, teamIds }: TransferInput
@@ -138,9 +140,9 @@ export const start = Effect.fnUntraced(function* (
 type Answering = Proof<"repository.transfer.accept"> | Proof<"repository.transfer.reject">
 
 /**
- * Finds what whoever acts is offered: by their own name, or by that of an organization where they make repositories.
+ * Finds a pending transfer to the actor, or to an organization where the actor may create repositories.
  *
- * What is offered to others is as if it weren't there.
+ * Reports transfers to others as missing.
  */
 const offered = Effect.fnUntraced(function* ({ resource: { actor, repository } }: Answering) {
   const transfer = yield* (yield* transfers.store).findBy("repository", { repositoryId: repository.id })
@@ -159,7 +161,7 @@ const offered = Effect.fnUntraced(function* ({ resource: { actor, repository } }
   return { transfer, recipient: { owner, name, teamIds } satisfies Recipient }
 })
 
-/** Accepts a repository that is offered, to whose new owner it goes. */
+/** Accepts a pending transfer; the repository moves to its new owner. */
 export const accept = Effect.fnUntraced(function* (proof: Proof<"repository.transfer.accept">) {
   const { actor, repository } = proof.resource
   const { recipient, transfer } = yield* offered(proof)
@@ -167,7 +169,7 @@ export const accept = Effect.fnUntraced(function* (proof: Proof<"repository.tran
     Effect.gen(function* () {
       const row = yield* (yield* transfers.store).lock({ repositoryId: repository.id }, transfer.id)
       if (row === undefined) return yield* new TransferNotFound()
-      // Whom it is offered to may meanwhile have deleted a team.
+      // The recipient may have deleted a team meanwhile.
       const teams = yield* TeamStore
       const there = yield* Effect.filter(recipient.teamIds, (id) =>
         Effect.map(teams.find(id), (team) => team !== undefined)

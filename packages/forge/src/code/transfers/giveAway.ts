@@ -20,14 +20,14 @@ import { record } from "../../base/events/record.ts"
 import { lockOwner } from "../repositories/making.ts"
 import { withdraw } from "./withdraw.ts"
 
-/** To whom a repository is given, and which of their teams are to hold it. */
+/** The recipient of a repository, with the teams that get access. */
 export interface Recipient {
   readonly owner: OwnerKey
   readonly name: string
   readonly teamIds: ReadonlyArray<TeamId>
 }
 
-/** Says of whom a fork is one; a second one of the same repository is nobody's own (as the owner has one already). */
+/** Updates the owner of a fork; a second fork of the same parent is detached, because the owner has one already. */
 const forkOwner = Effect.fnUntraced(function* (repositoryId: RepositoryId, ownerId: OwnerId) {
   const store = yield* forks.store
   const row = yield* store.findBy("repository", { repositoryId })
@@ -43,10 +43,10 @@ const withoutAskedTeams = Effect.fnUntraced(function* (repositoryId: RepositoryI
 })
 
 /**
- * Gives a repository to another owner in the running transaction, by whose rules it is from then on.
+ * Transfers a repository to another owner in the running transaction; the new owner's rules apply afterwards.
  *
- * Its old name leads to it. What teams held, what the new owner was given or blocks, labels and packages of the old owner and
- * what protections left to its teams go with the old owner.
+ * The old name redirects to it. Removes everything that depends on the old owner: access of teams, the new owner's
+ * collaboration, users blocked by the new owner, labels, package links, and teams in protections.
  */
 export const giveAway = Effect.fnUntraced(function* <A extends LoadedAction>(
   proof: Proof<A>,

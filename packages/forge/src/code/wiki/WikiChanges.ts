@@ -21,17 +21,17 @@ import { usualBranch } from "../repositories/creation.ts"
 import { beginWiki } from "./beginWiki.ts"
 import { pageNamed, read, type Wiki, wikiWithPages } from "./WikiPages.ts"
 
-/** What is written of a page. */
+/** The fields of a wiki page. */
 export interface WikiPageInput {
   readonly title?: string | undefined
   readonly content?: Uint8Array | undefined
-  /** What the commit says; which page was changed unless it is given. */
+  /** The commit message; defaults to a description of the change. */
   readonly message?: string | undefined
 }
 
 type ChangeProof = Proof<"repository.wiki.page.create" | "repository.wiki.page.delete" | "repository.wiki.page.edit">
 
-/** How often a change is made anew when somebody else changed the wiki meanwhile. */
+/** How often a change is retried if the wiki changes concurrently. */
 const attempts = 5
 
 interface Change {
@@ -69,7 +69,7 @@ const commit = <E, R>(
     })
     const branch = wiki?.branch ?? (yield* (yield* GitRepositories).defaultBranch(id)) ?? usualBranch
     const ref = { ref: branchRef(branch), before: wiki?.tip, after: made }
-    // A file that somebody pushed may have a name that is no text, which events can't tell.
+    // A pushed file may have a name that is not valid Unicode, which events cannot contain.
     const [page, why] = [title.toWellFormed(), comment.toWellFormed()]
     yield* changeRefs(proof, [ref], { object: page, size }, undefined, { did, page, comment: why })
   }).pipe(

@@ -21,7 +21,7 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import type { Download } from "../contents/downloads.ts"
 
-/** What stands beside and below every page of a wiki. */
+/** The sidebar and the footer of every wiki page. */
 const around = ["_Sidebar.md", "_Footer.md"] as const
 
 /** How many files of a wiki are looked at. */
@@ -122,7 +122,7 @@ const found = Effect.fnUntraced(function* (proof: ReadProof, name: string) {
   return wiki === undefined || entry === undefined ? yield* new WikiPageNotFound({ name }) : { wiki, entry }
 })
 
-/** Reads a page with what stands beside and below it. */
+/** Reads a page with the sidebar and the footer. */
 export const read = Effect.fnUntraced(function* (proof: ReadProof, name: string) {
   const { entry, wiki } = yield* found(proof, name)
   return yield* told(wiki, entry)

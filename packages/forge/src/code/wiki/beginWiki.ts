@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import { usualBranch } from "../repositories/creation.ts"
 
 /**
- * Makes the git repository of a wiki when somebody is about to write to it for the first time.
+ * Creates the git repository of a wiki before its first change.
  *
- * A repository that was deleted meanwhile has no wiki left behind.
+ * Leaves no wiki behind if the repository was deleted meanwhile.
  */
 export const beginWiki = Effect.fnUntraced(function* ({ createdAt, id }: Pick<Repository, "createdAt" | "id">) {
   const git = yield* GitRepositories
