@@ -59,10 +59,10 @@ export interface Entered<K extends LoadedKind> {
   readonly found: LoadedResources[K] | undefined
 }
 
-/** Tells whether an action is open to whoever has to change their password before all else. */
+/** Returns whether an action is allowed to a user who must change the password first. */
 export const isPasswordChange = (action: LoadedAction): boolean => action === "account.password.set"
 
-/** Where a credential came from, and whom its caller asks to act as. */
+/** The source of a credential, and the user to act as. */
 export interface EntryOrigin {
   readonly address: NetAddress.IpAddress
   /** The name of the user to act as. */
@@ -77,7 +77,7 @@ const originOf = (request: EntryRequest, settings: SignInSettings): EntryOrigin 
   changesPassword: request.changesPassword
 })
 
-/** Returns what a caller signs in with: what an authenticator of one's own knows of them, else what the request carries. */
+/** Returns the caller's credential: from a custom authenticator, else from the request. */
 const credentialSent = ({ callerOf }: Authenticating, request: EntryRequest, settings: SignInSettings) =>
   Effect.mapEager(callerOf(request), (name) =>
     name === undefined ? credentialOf(request, settings) : signedInBefore(name)
@@ -94,10 +94,10 @@ export const enter = <K extends LoadedKind>(request: EntryRequest, about: Target
   })
 
 /**
- * Lets in again who was let in before, as they are and as things are now: for what takes long between the two.
+ * Authorizes a caller again with current facts, for long-running requests.
  *
- * A password isn't asked for twice, since its one-time code is used up, as a signature is; everything else is looked up
- * anew.
+ * Does not check a password or a signature again, because one-time codes and signatures are used up; looks up
+ * everything else.
  */
 export const enterAgain = Effect.fnUntraced(function* <K extends LoadedKind>(
   before: Actor,
@@ -112,12 +112,12 @@ export const enterAgain = Effect.fnUntraced(function* <K extends LoadedKind>(
       ? { ...(yield* credentialSent(yield* Authenticator, request, signIn)), again: true }
       : signedInBefore(known.name)
   const entered = yield* enterAs(credential, originOf(request, signIn), about)
-  // Meanwhile the name may be somebody else's.
+  // The name may belong to another user now.
   if (entered.actor.signedInAs?.id !== signedInAs?.id) return yield* new InvalidCredentials({ because: "credentials" })
   return { ...entered, actor: { ...entered.actor, via } }
 })
 
-/** Lets whoever acts in to another thing, which a request names besides the one of its path. */
+/** Authorizes the actor on a second resource that the request names in addition to its path. */
 export const enterElsewhere = Effect.fnUntraced(function* <K extends LoadedKind>(actor: Actor, about: Target<K>) {
   const { switches } = yield* SiteSettings
   const caller =
@@ -126,19 +126,19 @@ export const enterElsewhere = Effect.fnUntraced(function* <K extends LoadedKind>
   return { actor, switches, about, found } satisfies Entered<K>
 })
 
-/** Decides an action of whoever acts on what is named here, as things are now. */
+/** Decides an action of the actor on a resource named here, with current facts. */
 export const authorizeElsewhere = <A extends LoadedAction>(
   action: A,
   actor: Actor,
   about: Target<KindOf<A> & LoadedKind>
 ) => Effect.flatMap(enterElsewhere(actor, about), (entered) => authorize(action, entered))
 
-/** What there is to know of nobody and the site, for which the store isn't asked. */
+/** The facts of an anonymous caller and the site, which need no query. */
 const nothingLoaded = Effect.succeed({ caller: undefined, failures: [], sudo: undefined, found: undefined })
 
 type Authentication = ReturnType<typeof signerOf> | ReturnType<typeof authenticate> | ReturnType<typeof callerKeyOf>
 
-/** Why a caller is not let in. */
+/** Why a caller is rejected. */
 type EntryError = Effect.Error<Authentication> | AccessRefused | SudoUserNotFound
 
 type EntryServices = Effect.Services<Authentication> | FactsStore | PasswordHasher
@@ -168,7 +168,7 @@ const letIn = <K extends LoadedKind>(
   })
 }
 
-/** Lets in whoever was found to act, as far as the site lets such an account in. */
+/** Admits an authenticated actor if the site's sign-in rules allow the account. */
 const admitActor = <K extends LoadedKind>(
   site: SiteSettings["Service"],
   actor: Actor,
@@ -196,7 +196,7 @@ const admitActor = <K extends LoadedKind>(
 export const enterAs = <K extends LoadedKind>(presented: Credential, origin: EntryOrigin, about: Target<K>) =>
   Effect.flatMap(SiteSettings, (site) => letIn(site, presented, origin, about))
 
-/** Lets a user in whom the program has signed in by itself: their account is looked at as on any other request. */
+/** Enters as a user that the embedding program authenticated; checks the account as on any request. */
 export const actAs = <K extends LoadedKind>(name: string, about: Target<K>, address = nowhere) =>
   enterAs(signedInBefore(name), { address }, about)
 
@@ -210,7 +210,7 @@ const actingAs = (actor: Actor, user: NonNullable<Actor["user"]>): Actor => ({
   task: undefined
 })
 
-/** Reports that what a request is about has another name by now, and the caller sees it. */
+/** Reports that the resource was renamed, to a caller who sees it. */
 export class Renamed extends Data.TaggedError("Renamed")<{ readonly to: Renames }> {}
 
 /** Decides an action on what was entered with. */
@@ -256,7 +256,7 @@ export const authorize = <A extends LoadedAction>(
   )
 }
 
-/** What is known of the thing that a refused request was about, as far as whoever asked may know of it. */
+/** The event subjects of a refused request, as far as the caller may know of them. */
 const subjectsOf = (kind: LoadedKind, found: unknown): EventSubjects => {
   const parts = (found ?? {}) as EventSubjects & {
     readonly user?: EventSubjects["user"] | { readonly user: EventSubjects["user"] }
@@ -277,9 +277,9 @@ const subjectsOf = (kind: LoadedKind, found: unknown): EventSubjects => {
 }
 
 /**
- * Returns the proof that an action is allowed, and notes in the log when somebody who is signed in is refused.
+ * Returns the proof that an action is allowed, and logs a refusal of an authenticated user.
  *
- * A thing that is hidden from them is noted without its name, as if it weren't there (invariant I9).
+ * Logs a hidden resource without its name, like a missing one (invariant I9).
  */
 export const authorizeAndAudit = <A extends LoadedAction>(action: A, entered: Entered<KindOf<A> & LoadedKind>) =>
   Effect.tapError(authorize(action, entered), (refusal) => {

@@ -20,7 +20,7 @@ const userActor = (user: User, key: SshKey, address: string): Actor => ({
   via: { kind: "key", address }
 })
 
-/** A key that opens a repository acts as nobody: it is let in as far as what it was given, and no further. */
+/** The actor of a deploy key: no user, limited to the permission that the key was given. */
 const deployActor = (key: SshKey, address: string): Actor => ({
   ...nobody,
   facts: { ...ordinary, withPassword: false, mayCreateOrganizations: false, restricted: true, secondFactor: true },
@@ -56,9 +56,9 @@ const enterDeploy = Effect.fnUntraced(function* (
 })
 
 /**
- * Lets somebody in who showed the private half of a key: the same steps as for every other credential.
+ * Authenticates the owner of a key by the same steps as any other credential.
  *
- * Nothing is entered with a key that is gone meanwhile.
+ * Fails if the key was deleted meanwhile.
  */
 export const enterWithKey: (
   id: number,

@@ -10,19 +10,19 @@ import { Effect } from "effect"
 import { refused } from "../base/events/record.ts"
 import { AccessRefused, type Entered } from "./Entry.ts"
 
-/** A thing of a kind of one's own, and who acts on it. */
+/** A resource of a custom type, with the actor. */
 export interface OwnThing {
   readonly actor: Actor
   readonly kind: string
   readonly name: string
 }
 
-/** That an action of one's own was allowed, by whom and on what. */
+/** The proof that a custom action is allowed, with actor and resource. */
 export type OwnProof = Authorized<string, OwnThing>
 
 const missing: Refused = { allowed: false, check: "thing.missing", by: ["thing.missing"], answer: notFound }
 
-/** Returns the facts of a thing of one's own with those of whoever acts; nothing of what isn't there. */
+/** Returns the facts of a custom resource and the actor; undefined if the resource does not exist. */
 export const factsOf = Effect.fnUntraced(function* (kind: string, name: string, site: SiteFacts, caller?: string) {
   const { policy } = yield* SiteSettings
   const { finders } = policy.rulebook.tables
@@ -32,8 +32,9 @@ export const factsOf = Effect.fnUntraced(function* (kind: string, name: string, 
 })
 
 /**
- * Returns the proof that an action of one's own is allowed on the thing of a name, or fails with the answer of the rule that
- * refuses it. A refusal of somebody who is signed in is noted in the log, as others are.
+ * Returns the proof that a custom action is allowed on a named resource, or fails with the refusing rule's answer.
+ *
+ * Logs a refusal of an authenticated user, like other refusals.
  */
 export const authorize = Effect.fnUntraced(function* (
   action: string,

@@ -79,9 +79,9 @@ const target = Effect.fnUntraced(function* ({ to }: Attachment) {
 })
 
 /**
- * Lets the caller of a request in to an attachment of an issue or a comment, as the route of the API does that reads it.
+ * Authorizes a request for an attachment of an issue or a comment, like the API route that reads it.
  *
- * Answers nothing where there is none; whoever may not read it is refused as the rules say.
+ * Returns undefined for a missing attachment; fails with the rule's refusal if the caller may not read it.
  */
 export const admit = Effect.fnUntraced(function* (request: Entry.EntryRequest, uuid: string) {
   const found = yield* (yield* AttachmentStore).findByUuid(uuid)

@@ -3,7 +3,7 @@ import { origins, type PullRequest, pullRef } from "@slipway/domain/forge/collab
 import { Effect } from "effect"
 import { refCommit } from "../../code/git/branches.ts"
 
-/** What the branches of a pull request name at present. */
+/** The current commits of a pull request's branches. */
 export interface Tips {
   readonly head: ObjectId | undefined
   readonly base: ObjectId | undefined

@@ -62,11 +62,11 @@ const isCandidate = Effect.fnUntraced(function* (repository: Repository, name: s
   return pair !== undefined && kinds.some((pull) => mayBeAssigned(pairFacts(switches, pair), pull))
 })
 
-/** Tells whether a user may be assigned to issues or pull requests of a repository. */
+/** Returns whether a user can be assigned to issues or pull requests of a repository. */
 export const checkIn = ({ resource: { repository } }: Proof<"repository.assignee.check">, name: string) =>
   isCandidate(repository, name, [false, true])
 
-/** Tells whether a user may be assigned to an issue. */
+/** Returns whether a user can be assigned to an issue. */
 export const check = ({ resource: { issue, repository } }: Proof<"issue.assignee.check">, name: string) =>
   isCandidate(repository, name, [issue.pull])
 

@@ -29,7 +29,7 @@ import { issueAfter, snapshotOf } from "./snapshots.ts"
 import { revise, trace } from "./texts.ts"
 import { authorOf, type IssueView, type PeopleById, peopleOf, readableIn, refOf, viewsOf } from "./views.ts"
 
-/** A comment with all that an answer tells of it. */
+/** A comment with all data of a response. */
 export interface CommentView extends PlacedComment {
   readonly repository: RepositoryRef
   readonly people: PeopleById
@@ -71,7 +71,7 @@ const viewsOfComments = Effect.fnUntraced(function* (
   return { ...found, rows }
 })
 
-/** Lists the comments of a repository, below the issues and pull requests that whoever acts reads. */
+/** Lists the comments of a repository on issues and pull requests that the actor may read. */
 export const listAll = Effect.fnUntraced(function* (
   { resource: { actor, facts, repository } }: Proof<"issue.comment.list-all">,
   when: Period,
@@ -93,7 +93,7 @@ export const list = Effect.fnUntraced(function* (
   return yield* viewsOfComments(actor, refOf(repository), { ...found, rows })
 })
 
-/** Reads what an answer tells of a comment. */
+/** Reads the response data of a comment. */
 export const viewOfComment = Effect.fnUntraced(function* (
   viewer: Viewer,
   comment: Comment,
@@ -141,7 +141,7 @@ export const create = audited(
   (_, { comment, issue }) => Effect.map(snapshotOf(issue), (snapshot) => ({ issue: snapshot, comment }))
 )
 
-/** What an edit changes of a comment. */
+/** The fields of a comment that an edit changes. */
 export interface CommentEdit {
   readonly body: string
   /** The version of the text that the edit is of. */
@@ -164,7 +164,7 @@ const editing = Effect.fnUntraced(function* (
   const missing = new CommentNotFound({ id: comment.id })
   if (isElsewhere(issue, named)) return yield* missing
   const store = yield* comments.store
-  // Whoever writes below an issue holds its row while mentions are written.
+  // A writer locks the issue's row while it stores mentions.
   const present = yield* (yield* issues.store).lock({ repositoryId: repository.id }, issue.id)
   const before = yield* store.lock({ issueId: issue.id }, comment.id)
   if (present === undefined || before === undefined) return yield* missing
@@ -232,21 +232,21 @@ export const removeBelow = audited(
   (_, done) => leftOf(done)
 )
 
-/** An entry of a timeline with all that an answer tells of it. */
+/** A timeline entry with all data of a response. */
 export interface TimelineView {
   readonly entry: TimelineEntry
   readonly issue: Issue
   readonly repository: RepositoryRef
   readonly people: PeopleById
-  /** The other issue that an event is about, as far as whoever acts reads it. */
+  /** The other issue of the event, if the actor may read it. */
   readonly other: IssueView | undefined
   /** The comment that a reference comes from, where it is read. */
   readonly otherComment: CommentView | undefined
-  /** The tracked time that an event is about, where whoever acts may know it. */
+  /** The tracked time of the event, if the actor may see it. */
   readonly trackedTime: { readonly time: TrackedTime; readonly issue: IssueView } | undefined
-  /** Whether the event tells of time that is for others to know. */
+  /** Whether the event contains tracked time that is hidden from the actor. */
   readonly timeHidden: boolean
-  /** The team that was asked for a review, where whoever acts sees it. */
+  /** The requested team, if the actor sees it. */
   readonly team: TeamInOrganization | undefined
 }
 
@@ -287,9 +287,9 @@ const teamsIn = Effect.fnUntraced(function* (
 })
 
 /**
- * Lists the comments and events of an issue or a pull request in the order in which they happened.
+ * Lists the comments and events of an issue or a pull request in chronological order.
  *
- * What comes from where whoever acts doesn't read is neither listed nor counted.
+ * Neither lists nor counts entries from repositories that the actor may not read.
  */
 export const timeline = Effect.fnUntraced(function* (
   { resource: { actor, facts, issue, repository } }: Proof<"issue.timeline.list">,

@@ -20,7 +20,7 @@ import { timelineEvent } from "./insert.ts"
 import { unitOf } from "./texts.ts"
 import { authorOf, refOf, viewerPage, viewOf } from "./views.ts"
 
-/** Lists what an issue waits for, as far as whoever acts reads it. */
+/** Lists the dependencies of an issue that the actor may read. */
 export const list = Effect.fnUntraced(function* (
   { resource: { actor, issue } }: Proof<"issue.dependency.list">,
   page: PageRequest
@@ -29,7 +29,7 @@ export const list = Effect.fnUntraced(function* (
   return yield* viewerPage(actor, yield* (yield* IssueStore).search({ viewer }, { neededBy: issue.id }, "newest", page))
 })
 
-/** Lists what waits for an issue, as far as whoever acts reads it. */
+/** Lists the issues blocked by an issue that the actor may read. */
 export const blocked = Effect.fnUntraced(function* (
   { resource: { actor, issue } }: Proof<"issue.block.list">,
   page: PageRequest
@@ -47,13 +47,13 @@ type Changing =
   | Proof<"issue.block.add">
   | Proof<"issue.block.remove">
 
-/** What may be asked of the other issue: the same as of the one in the path where it changes, else that it is read. */
+/** The action required on the other issue: that of the path's issue if the other one changes, else reading. */
 type Asked = "issue.read" | "issue.block.add"
 
 /**
- * Finds the other issue, and asks of it what the rows say.
+ * Finds the other issue and authorizes the action on it.
  *
- * What whoever acts doesn't read there is as missing as what isn't there.
+ * Reports an unreadable issue as missing.
  */
 const otherOf = Effect.fnUntraced(function* (proof: Changing, action: Asked, { index, name, owner }: NamedIssue) {
   const about = { kind: "issue", owner, repository: name, keys: { index } } as const
@@ -89,7 +89,7 @@ const eventsOf = (
 const depend = Effect.fnUntraced(function* (proof: Changing, issue: PlacedIssue, on: PlacedIssue) {
   const { actor } = proof.resource
   const store = yield* IssueStore
-  // Two that are made at once could close a circle between them, also by way of repositories that neither names.
+  // Two concurrent requests could create a cycle, even through repositories that neither of them names.
   yield* store.lockDependencies
   if (issue.issue.id === on.issue.id || (yield* store.waitsFor(on.issue.id, issue.issue.id))) {
     return yield* new DependencyCircular()
@@ -126,7 +126,7 @@ const added = audited(
   ({ other }) => told(other)
 )
 
-/** Lets an issue wait for another, which whoever acts reads. Answers the issue of the path. */
+/** Makes an issue depend on another issue that the actor may read; returns the issue of the path. */
 export const add = (proof: Proof<"issue.dependency.add">, named: NamedIssue) =>
   Effect.map(added(proof, named), ({ view }) => view)
 
@@ -152,7 +152,7 @@ const addedBlock = audited(
   ({ other }) => told(other)
 )
 
-/** Lets an issue keep another from being closed: that one changes, so that whoever acts has to write there too. Answers the issue of the path. */
+/** Makes an issue block another one; the actor needs write permission there too. Returns the issue of the path. */
 export const addBlock = (proof: Proof<"issue.block.add">, named: NamedIssue) =>
   Effect.map(addedBlock(proof, named), ({ view }) => view)
 

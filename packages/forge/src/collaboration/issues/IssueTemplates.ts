@@ -73,7 +73,7 @@ export const config = Effect.fnUntraced(function* ({ resource }: Proof<"reposito
   return (file?.text === undefined ? undefined : yield* configOf(file.text)) ?? plainConfig
 })
 
-/** Tells whether what says how issues are opened can be read; where nothing says so, it can. */
+/** Returns whether the issue configuration is valid; a missing one is valid. */
 export const validate = Effect.fnUntraced(function* ({ resource }: Proof<"repository.issue-config.validate">) {
   const file = yield* configText(resource.repository)
   const valid = file === undefined || (file.text !== undefined && (yield* configOf(file.text)) !== undefined)

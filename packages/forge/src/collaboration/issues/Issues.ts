@@ -31,7 +31,7 @@ import { issueAfter, snapshotOf } from "./snapshots.ts"
 import { trace } from "./texts.ts"
 import { authorOf, factsOfIssue, readableIn, refOf, viewerPage, viewOf, viewOfNew } from "./views.ts"
 
-/** What is asked of a list of issues, with people by their names. */
+/** The filters of a list of issues, with users by name. */
 export interface IssueSearch
   extends Omit<IssueFilter, "authorId" | "assigneeId" | "mentionedId" | "ownerId" | "teamId" | "ids"> {
   readonly createdBy?: string | undefined
@@ -51,7 +51,7 @@ const withPeople = Effect.fnUntraced(function* ({ assignedBy, createdBy, mention
   return { ...filter, authorId: idOf(createdBy), assigneeId: idOf(assignedBy), mentionedId: idOf(mentionedBy) }
 })
 
-/** Lists the issues and pull requests of a repository, as far as whoever acts reads them. */
+/** Lists the issues and pull requests of a repository that the actor may read. */
 export const list = Effect.fnUntraced(function* (
   { resource: { actor, facts, repository } }: Proof<"issue.list">,
   search: IssueSearch,
@@ -77,15 +77,15 @@ export const pinned = Effect.fnUntraced(function* ({
   return (yield* viewerPage(actor, found)).rows
 })
 
-/** What is asked of a search through all repositories. */
+/** The filters of a search across all repositories. */
 export interface GlobalSearch extends IssueSearch {
   readonly owner?: string | undefined
   readonly team?: string | undefined
-  /** Whether whoever acts wrote it, is to see to it, is mentioned in it. */
+  /** Whether the actor is author, assignee, or mentioned. */
   readonly created?: boolean | undefined
   readonly assigned?: boolean | undefined
   readonly mentioned?: boolean | undefined
-  /** Whether whoever acts has reviewed it, or is asked for a review of it. */
+  /** Whether the actor has reviewed it, or is requested as a reviewer. */
   readonly reviewed?: boolean | undefined
   readonly reviewRequested?: boolean | undefined
 }
@@ -107,7 +107,7 @@ const ownerOf = Effect.fnUntraced(function* (
   return meant === undefined ? undefined : { ownerId: id, teamId: meant.id }
 })
 
-/** Finds issues and pull requests in all repositories, as far as whoever acts reads them. */
+/** Searches the issues and pull requests of all repositories that the actor may read. */
 export const search = Effect.fnUntraced(function* (
   proof: Proof<"issue.search">,
   { assigned, created, mentioned, owner, reviewed, reviewRequested, team, ...asked }: GlobalSearch,
@@ -145,7 +145,7 @@ export const search = Effect.fnUntraced(function* (
 export const read = ({ resource: { actor, issue, repository } }: Proof<"issue.read">) =>
   viewOf(actor, { issue, repository: refOf(repository) })
 
-/** What is said of a new issue; labels by number. */
+/** The fields of a new issue; labels by id. */
 export interface IssueInput {
   readonly title: string
   readonly body?: string | undefined
@@ -160,8 +160,7 @@ export interface IssueInput {
 /**
  * Opens an issue.
  *
- * Labels, milestone, assignees, due date and ref count for nothing unless the row by which issues are labelled lets whoever acts
- * set them.
+ * Ignores labels, milestone, assignees, due date and ref unless the actor may label issues.
  */
 export const create = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"issue.create">, input: IssueInput) {
@@ -215,7 +214,7 @@ export const create = audited(
   })
 )
 
-/** What an edit changes of an issue or a pull request. */
+/** The fields of an issue or a pull request that an edit changes. */
 export interface IssueEdit extends Omit<Change, "milestone"> {
   readonly milestone?: number | undefined
   readonly assignees?: ReadonlyArray<string> | undefined
@@ -253,9 +252,9 @@ const edited = audited(
 )
 
 /**
- * Changes an issue or a pull request.
+ * Edits an issue or a pull request.
  *
- * Milestone, assignees, due date and ref stay as they are unless the row by which issues are labelled lets whoever acts set them.
+ * Keeps milestone, assignees, due date and ref unless the actor may label issues.
  */
 export const edit = (proof: Proof<"issue.edit">, given: IssueEdit) =>
   Effect.map(edited(proof, given), ({ view }) => view)

@@ -61,7 +61,9 @@ export const move = audited(
   (_, position) => ({ details: { position } })
 )
 
-/** Tells whether another issue, and another pull request, may be pinned; of what whoever acts doesn't read, never. */
+/**
+ * Returns whether another issue, and another pull request, may be pinned; false for a type that the actor may not read.
+ */
 export const allowed = Effect.fnUntraced(function* ({
   resource: { facts, repository }
 }: Proof<"repository.pin.allowed">) {

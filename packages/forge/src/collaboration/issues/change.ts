@@ -42,7 +42,7 @@ type Given<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
 const given = <T extends object>(change: T): Given<T> =>
   Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as Given<T>
 
-/** Returns what the timeline tells of a change. */
+/** Returns the timeline events of a change. */
 const eventsOf = (before: Issue, { dueAt, milestone, ref, state, title }: Change): ReadonlyArray<NewTimelineEvent> => {
   const events: Array<NewTimelineEvent> = []
   if (title !== undefined && title !== before.title) {
@@ -67,9 +67,10 @@ const eventsOf = (before: Issue, { dueAt, milestone, ref, state, title }: Change
 }
 
 /**
- * Changes an issue or a pull request whose row the running transaction has locked, and tells its timeline.
+ * Changes an issue or a pull request, locked by the running transaction, and adds the timeline events.
  *
- * Fails with `StaleContent` for an edit of an older text, and with `DependenciesOpen` when it is closed too early.
+ * Fails with `StaleContent` for an edit of an outdated text, and with `DependenciesOpen` if open dependencies prevent
+ * closing.
  */
 export const changed = Effect.fnUntraced(function* (
   actor: Actor,

@@ -9,7 +9,7 @@ import {
 import type { UserId } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
-/** What is said of a new issue or pull request; what is left out is empty. */
+/** The fields of a new issue or pull request; omitted ones are empty. */
 export type NewIssue = Pick<Issue, "repositoryId" | "pull" | "title" | "authorId"> &
   Partial<Pick<Issue, "body" | "milestoneId" | "ref" | "dueAt" | "state">>
 
@@ -34,7 +34,7 @@ export const insertIssue = Effect.fnUntraced(function* (input: NewIssue) {
   })
 })
 
-/** What is said of an event of the timeline besides its type and who did it. */
+/** The fields of a timeline event, apart from its type and its actor. */
 export type EventOnIssue = Partial<
   Pick<TimelineEvent, "otherIssueId" | "otherCommentId" | "sourceRepositoryId" | "sourceUnit" | "details">
 >

@@ -54,7 +54,7 @@ export const milestoneGiven = Effect.fnUntraced(function* (repository: Repositor
   return found ?? (yield* new NameUnknown({ field: "milestone", value: String(id) }))
 })
 
-/** Whoever may be assigned is who may see to it: the question is that of the row by which issues are labelled. */
+/** Returns whether a user may be assigned: the user needs permission to label issues. */
 export const mayBeAssigned = (facts: Parameters<typeof factsOfIssue>[0], pull: boolean): boolean =>
   allows("issue.label.add", factsOfIssue(facts, { pull }))
 

@@ -100,7 +100,7 @@ const apply = Effect.fnUntraced(function* (repository: Repository, pusher: User,
   }
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      // The job may be done twice at once: the second waits here, and then sees what the first told.
+      // Two workers may run the job concurrently: the second waits here and then sees the events of the first.
       if ((yield* (yield* RepositoryStore).lock(repository.id)) === undefined) return
       const events = yield* timelineEvents.store
       const ids = found.map(({ issue }) => issue.id)
@@ -176,7 +176,7 @@ export const land = Effect.fnUntraced(function* (id: PushId) {
   const landed = push?.refs.find(({ ref }) => ref === `refs/heads/${repository?.defaultBranch}`)
   const pusher = push?.event.actor && (yield* (yield* UserStore).find(push.event.actor.id))
   if (repository === undefined || !pusher || landed === undefined || landed.after === null) return
-  // What the machine has no room for now is a failure of the job, which tries again.
+  // If resources are exhausted, the job fails and is retried.
   const referrals = yield* Effect.orDie(referralsOf(repository, { after: landed.after, before: landed.before }))
   yield* apply(repository, pusher, referrals)
 })

@@ -29,9 +29,9 @@ const mostTraces = 10_000
 export const unitOf = ({ pull }: Pick<Issue, "pull">): SourceUnit => (pull ? "repo.pulls" : "repo.issues")
 
 /**
- * Finds the teams that a text names, of the organization that owns the repository and of those that its author sees.
+ * Finds the teams that a text mentions, of the repository's organization and visible to its author.
  *
- * A team that the author doesn't see stays text: else who is mentioned would tell who its members are.
+ * A team hidden from the author stays text; otherwise the mentions would disclose its members.
  */
 const teamsNamed = Effect.fnUntraced(function* (
   actor: Viewer,
@@ -48,7 +48,7 @@ const teamsNamed = Effect.fnUntraced(function* (
   return (yield* (yield* TeamStore).list(actor, owner.id, { names }, page)).rows.map(({ id }) => id)
 })
 
-/** Finds the users whom references name, themselves or by a team that their author sees. */
+/** Finds the users that references mention, directly or by a team that the author sees. */
 const peopleNamed = Effect.fnUntraced(function* (
   author: Viewer,
   repository: Repository,
@@ -61,7 +61,7 @@ const peopleNamed = Effect.fnUntraced(function* (
   return new Set<UserId>([...people, ...members])
 })
 
-/** Finds the users whom a text names, themselves or by a team that its author sees. */
+/** Finds the users that a text mentions, directly or by a team that its author sees. */
 export const namedIn = (author: Viewer, repository: Repository, text: string) =>
   peopleNamed(author, repository, referencesIn(text))
 
@@ -89,7 +89,7 @@ export const trace = Effect.fnUntraced(function* (
     const users = yield* mentions.store
     const known = (yield* users.listFor("issueId", [issue.id], mostTraces)).get(issue.id) ?? []
     for (const { userId } of known) named.delete(userId)
-    // Whoever writes below an issue holds its row, so that nobody else mentions the same user meanwhile.
+    // A writer locks the issue's row, so that no concurrent request mentions the same user.
     yield* Effect.orDie(users.insertMany([...named].map((userId) => ({ issueId: issue.id, userId }))))
   }
   const issues = references.flatMap((each) => {

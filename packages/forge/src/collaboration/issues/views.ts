@@ -20,7 +20,7 @@ import { Effect } from "effect"
 /** The users that an answer names, by their numbers; who is gone is not among them. */
 export type PeopleById = ReadonlyMap<UserId, SeenUser>
 
-/** An issue or a pull request with all that an answer tells of it. */
+/** An issue or a pull request with all data of a response. */
 export interface IssueView extends PlacedIssue {
   readonly details: IssueDetails
   readonly assets: ReadonlyArray<Attachment>
@@ -45,9 +45,9 @@ export const peopleOf = Effect.fnUntraced(function* (viewer: Viewer, ids: Readon
 })
 
 /**
- * Reads what hangs on issues and pull requests, in one statement for each kind of thing.
+ * Reads the related data of issues and pull requests, in one query per data type.
  *
- * `others` are users whom the same answer names.
+ * `others` are further users that the response contains.
  */
 export const viewsOf = Effect.fnUntraced(function* (
   viewer: Viewer,
@@ -105,7 +105,7 @@ export const viewerPage = Effect.fnUntraced(function* (viewer: Viewer, found: Pa
 /** Returns the names of a repository. */
 export const refOf = ({ id, name, owner }: Repository): RepositoryRef => ({ id, name, owner: owner.name })
 
-/** Returns whose labels the issues of a repository may have. */
+/** Returns the holders of labels for a repository's issues. */
 export const labelHomeOf = ({ id, owner }: Repository): LabelHome => ({
   repositoryId: id,
   organizationId: owner.kind === "organization" ? owner.id : null
@@ -117,7 +117,7 @@ export const factsOfIssue = (
   issue: { readonly pull: boolean; readonly author?: boolean; readonly locked?: boolean }
 ): IssueFacts => ({ author: false, locked: false, ...facts, ...issue, found: true }) as IssueFacts
 
-/** Returns which of the issues and pull requests of a repository whoever acts reads, by the row of reading one. */
+/** Returns whether the actor may read the issues and the pull requests of a repository, by the rule for reading one. */
 export const readableIn = (repository: Pick<Repository, "id">, facts: RepositoryFacts): RepositoryScope => ({
   repositoryId: repository.id,
   issues: allows("issue.read", factsOfIssue(facts, { pull: false })),

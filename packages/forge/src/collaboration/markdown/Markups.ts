@@ -12,13 +12,13 @@ import { Effect } from "effect"
 /** A request to render a text; everything but the text may be left out. */
 export interface MarkupInput {
   readonly text: string
-  /** `gfm` is an old name of `comment`; without one a text is one of its own. */
+  /** `gfm` is an old name of `comment`; without a mode, the text is a standalone document. */
   readonly mode?: string | undefined
   /** The address of where the text lies: `/owner/repository`, or `/owner/repository/src/branch/main/folder`. */
   readonly context?: string | undefined
   /** An old way to say that the mode is `wiki`. */
   readonly wiki?: boolean | undefined
-  /** In the mode `file`, the name of the file, whose ending says what it is written in. */
+  /** In the mode `file`, the file name, which determines the markup language. */
   readonly filePath?: string | undefined
 }
 
@@ -68,7 +68,7 @@ const refuse = (problem: string) => new MarkdownRefused({ problem })
 const kindOf = Effect.fnUntraced(function* ({ filePath, mode = "", wiki }: MarkupInput) {
   const kind = wiki === true ? "wiki" : Object.hasOwn(modes, mode) ? modes[mode] : undefined
   if (kind === undefined) return yield* refuse("Mode must be comment, file, gfm, markdown or wiki")
-  // What is in another language is no Markdown, whatever it would be taken for.
+  // A file in another markup language is rejected, even if it resembles Markdown.
   if (kind === "file" && filePath !== undefined && filePath !== "" && !written.test(filePath)) {
     return yield* refuse("FilePath must be the name of a file of Markdown")
   }
@@ -83,7 +83,7 @@ const renderAt = <E, R>(
 ) =>
   Effect.gen(function* () {
     const kind = yield* kindOf(input)
-    // A text of its own has no references, and what has none costs no look-up.
+    // A standalone document has no references, and a text without references needs no look-up.
     const references = kind === "markdown" ? [] : referencesIn(input.text)
     const links = references.length === 0 ? new Map<string, string>() : yield* resolve(references, repository)
     return yield* (yield* Markdown).render({ text: input.text, kind, place, links })

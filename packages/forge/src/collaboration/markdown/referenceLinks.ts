@@ -91,7 +91,7 @@ const commitsIn = Effect.fnUntraced(function* (actor: Actor, where: string, comm
     Effect.map(
       reader.resolve(id, Revision.make(reference.commit)),
       (found): ReadonlyArray<Link> =>
-        // What is no beginning of the commit's name was the name of a branch or a tag.
+        // A match that is not a prefix of the commit id was the name of a branch or a tag.
         found?.commit === undefined || !found.id.startsWith(reference.commit)
           ? []
           : [[referenceKey(reference), pathOf(home.name, present, "commit", found.commit)]]
@@ -108,7 +108,7 @@ const commitLinks = Effect.fnUntraced(function* (
   const places = [...placed].flatMap(([where, commits]) => (where === undefined ? [] : [[where, commits] as const]))
   const links = yield* Effect.forEach(places.slice(0, mostRepositories), ([where, commits]) =>
     Effect.catchTags(commitsIn(actor, where, commits), {
-      // What the reader may not read, and what is elsewhere by now, stays text.
+      // References to unreadable or renamed targets stay text.
       AccessRefused: () => Effect.succeed([]),
       Renamed: () => Effect.succeed([])
     })
@@ -116,7 +116,7 @@ const commitLinks = Effect.fnUntraced(function* (
   return links.flat(2)
 })
 
-/** Finds where the references of a text lead, as far as whoever acts may follow them; `origin` is what addresses begin with. */
+/** Returns the URLs of a text's references that the actor may read; `origin` is the URL prefix. */
 export const referenceLinks =
   (actor: Actor, origin: string) => (references: ReadonlyArray<Reference>, repository: string | undefined) =>
     Effect.gen(function* () {

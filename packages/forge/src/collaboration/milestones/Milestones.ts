@@ -13,7 +13,7 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { ownedUseCases } from "../../base/owned/useCases.ts"
 
-/** What is said of a new milestone; what is left out is empty. */
+/** The fields of a new milestone; omitted ones are empty. */
 export interface MilestoneInput {
   readonly title: string
   readonly description?: string

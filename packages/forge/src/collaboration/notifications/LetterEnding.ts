@@ -14,14 +14,14 @@ import { stopWatching } from "../../code/interests/Watches.ts"
 import type { EntryRequest } from "../../entry/Entry.ts"
 import { subscribe } from "./Subscriptions.ts"
 
-/** Returns the path of the page that ends letters by a token. */
+/** Returns the path of the unsubscribe page for a token. */
 export const letterEndingPath = (token: string) => `/notifications/unsubscribe/${token}` as const
 
-/** Returns what letters about an issue or a pull request are about. */
+/** Returns the subscription subject of emails about an issue or a pull request. */
 export const aboutIssue = ({ id, repositoryId }: Pick<Issue, "id" | "repositoryId">): string =>
   `issue:${repositoryId}/${id}`
 
-/** Returns what letters with releases are about: that a repository is watched. */
+/** Returns the subscription subject of release emails: watching a repository. */
 export const aboutWatch = ({ id }: Pick<Repository, "id">): string => `watch:${id}`
 
 const issueOf = Effect.fnUntraced(function* (about: string) {
@@ -30,7 +30,10 @@ const issueOf = Effect.fnUntraced(function* (about: string) {
   return yield* store.find({ repositoryId: Number(repositoryId) as RepositoryId }, Number(id) as IssueId)
 })
 
-/** Ends what letters are about, in the running transaction; answers where that was, and nothing where nothing changed. */
+/**
+ * Unsubscribes a user from a subject in the running transaction; returns the repository, or undefined if nothing
+ * changed.
+ */
 const ended = Effect.fnUntraced(function* (about: string, userId: UserId) {
   const repositories = yield* RepositoryStore
   const [, watched] = /^watch:(\d+)$/.exec(about) ?? []
@@ -45,14 +48,14 @@ const ended = Effect.fnUntraced(function* (about: string, userId: UserId) {
   return { repository, action: "issue.subscription.remove" as const }
 })
 
-/** Answers whether a token is one of those that our letters have; it says nothing of what they are about. */
+/** Returns whether this site issued an unsubscribe token, without disclosing its subject. */
 export const isKnown = (token: string) => Effect.map(readUnsubscribeToken(token), (known) => known !== undefined)
 
 /**
- * Ends letters by the token that stands in them, whoever has it; answers false for a token that we didn't make.
+ * Unsubscribes by the token of an email, without sign-in; returns false for a token that this site did not issue.
  *
- * The reader hears no more of the issue, as if they had unsubscribed from it; by a letter with a release they stop watching the
- * repository. Of what is gone nobody hears anything anyway.
+ * Unsubscribes the reader from the issue, or from watching the repository for a release email. Does nothing if the
+ * subject is deleted.
  */
 export const end = Effect.fnUntraced(function* (
   token: string,

@@ -18,20 +18,20 @@ import { newsLetter, type Told } from "./newsLetter.ts"
 import { readersOf, type Subject } from "./readers.ts"
 import { type Said, saidIn } from "./said.ts"
 
-/** How long the words of a letter may be, and their HTML: the rest is read in the forge. */
+/** The maximum length of the text of an email, and of its HTML; the rest is on the page. */
 const longest = 20_000
 const longestHtml = 500_000
-/** After how many letters in a row that weren't taken the server is left alone for a while. */
+/** After how many consecutive rejected emails the mail server is left alone for a while. */
 const patience = 3
 
 type NewsWork = Extract<Work, { readonly _tag: "SendNews" }>
-/** The job of letters with news. */
+/** The job that sends notification emails. */
 export type NewsJob = Pick<Job, "attempts" | "id"> & { readonly work: NewsWork }
 
 const shortened = (text: string): string =>
   text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}\n\n…`
 
-/** Reads what a letter is about as it is now; nothing where it is gone. */
+/** Reads the current subject of a notification email; undefined if it is deleted. */
 const loaded = Effect.fnUntraced(function* ({ about, repositoryId, what }: NewsWork) {
   const repository = yield* (yield* RepositoryStore).find(repositoryId)
   if (repository === undefined) return undefined
@@ -46,7 +46,7 @@ const loaded = Effect.fnUntraced(function* ({ about, repositoryId, what }: NewsW
   return { repository, subject: { _tag: "Issue", issue } as const, said }
 })
 
-/** Finds those of some users who have turned letters about a thing off, or stopped watching what it is of. */
+/** Returns the users that unsubscribed from a subject or stopped watching its repository. */
 const endedFor = Effect.fnUntraced(function* (subject: Subject, ids: ReadonlyArray<UserId>) {
   if (subject._tag === "Issue") {
     const pairs = ids.map((userId) => ({ issueId: subject.issue.id, userId }))
@@ -59,7 +59,7 @@ const endedFor = Effect.fnUntraced(function* (subject: Subject, ids: ReadonlyArr
   return new Set(ids.filter((id) => !watching.has(id)))
 })
 
-/** Finds who still gets a letter: they may read the thing, want letters, and have confirmed their address. */
+/** Returns the users that still get an email: they may read the subject, want emails, and have a confirmed address. */
 const stillMeant = Effect.fnUntraced(function* (
   subject: Subject,
   repository: Repository,
@@ -90,17 +90,19 @@ const rendered = Effect.fnUntraced(function* (text: string, repository: Reposito
     tree: undefined,
     folder: ""
   }
-  // What a reference leads to is not for every reader, so that each stays text; no picture tells its keeper who opened the letter.
+  // References stay text, since not every reader may follow them. Images are links, so that no image host can track
+  // readers.
   const source = { text, kind: "comment", place, links: new Map<string, string>(), pictures: "linked" } as const
   const html = yield* Effect.orElseSucceed((yield* Markdown).render(source), () => undefined)
   return html === undefined || html.length > longestHtml ? htmlOf(text) : html
 })
 
 /**
- * Writes letters and sends them one after the other; answers whether that ends the job, and nothing where another process has it.
+ * Sends notification emails one after the other; returns whether the job is done, or undefined if another process has
+ * it.
  *
- * Who gets one is decided anew each time: whoever lost access, or whose repository became private, gets none (invariants I7 and I8,
- * CVE-2026-0798). Who has theirs is noted before the next is sent, so that a killed process sends one letter twice at the most.
+ * Recipients are checked again on each attempt: a user who lost access gets no email (invariants I7 and I8,
+ * CVE-2026-0798). Each recipient is recorded before the next email is sent, so a crash repeats at most one email.
  */
 const sendNews = Effect.fnUntraced(function* (job: NewsJob) {
   const { work } = job
@@ -148,7 +150,7 @@ const sendNews = Effect.fnUntraced(function* (job: NewsJob) {
   const left = [...waiting, ...unreached]
   if (left.length === 0) return true
   if ((yield* now) < work.until) {
-    // Who wasn't reached comes last the next time, so that nobody is kept waiting by a few.
+    // Failed recipients come last in the next attempt, so that a few do not delay the others.
     if (!(yield* jobs.keep(job, { ...work, receivers: left }))) return undefined
     return yield* new MailUnsent({ problem })
   }
@@ -157,9 +159,9 @@ const sendNews = Effect.fnUntraced(function* (job: NewsJob) {
 })
 
 /**
- * Sends letters with news; off unless a layer says more.
+ * Sends notification emails; disabled unless a layer enables it.
  *
- * It has a default, so that whoever runs jobs without mail needs no mailer.
+ * The default allows running jobs without a mailer.
  */
 export const NewsMail = Context.Reference<{
   readonly on: boolean
@@ -179,7 +181,7 @@ type Needs =
   | UserStore
   | Vault
 
-/** Lets news be sent by mail, where letters can name the site. */
+/** Enables notification emails; they need the site's root URL for links. */
 export const layerNewsMail: Layer.Layer<never, never, Needs> = Layer.effect(
   NewsMail,
   Effect.gen(function* () {
@@ -191,7 +193,7 @@ export const layerNewsMail: Layer.Layer<never, never, Needs> = Layer.effect(
     )
     return {
       on: site.rootUrl !== "",
-      // Whoever does the job keeps their own time and transactions; the server that takes mail is the one of this layer.
+      // The job's own services, such as clock and transaction, take precedence; the mailer is that of this layer.
       deliver: (job: NewsJob) => Effect.updateContext(sendNews(job), (own) => Context.mergeAll(context, own, outside))
     }
   })

@@ -80,7 +80,7 @@ export const read = Effect.fnUntraced(function* (
   return rows[0] ?? (yield* new NotificationNotFound({ id }))
 })
 
-/** What is said of the notifications that are to be marked. */
+/** The selection and the new status of notifications. */
 export interface Marking {
   readonly statuses: ReadonlyArray<NotificationStatus>
   readonly to: NotificationStatus

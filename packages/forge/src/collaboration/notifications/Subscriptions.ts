@@ -14,10 +14,10 @@ import { audited } from "../../base/events/record.ts"
 import { findVisibleUser } from "../../identity/accounts/Users.ts"
 import { authorOf, refOf } from "../issues/views.ts"
 
-/** Whom a use case asks the store for at most, to find one of them. */
+/** The page size of a look-up of one recipient. */
 const one = 1
 
-/** Lists who subscribed to an issue, of those whom the caller sees. */
+/** Lists the subscribers of an issue that are visible to the caller. */
 export const list = Effect.fnUntraced(function* (
   { resource: { actor, issue } }: Proof<"issue.subscription.list">,
   page: PageRequest
@@ -26,19 +26,19 @@ export const list = Effect.fnUntraced(function* (
 })
 
 const isTold = Effect.fnUntraced(function* ({ id: issueId }: Issue, userId: UserId) {
-  // The one behind the number before one's own is oneself, or nobody asks for news.
+  // The first recipient after the preceding id is the user, or the user gets no notifications.
   const from = { after: userId - 1, limit: one }
   const [first] = yield* (yield* NotificationStore).recipients({ issueId, audience: "followers" }, from)
   return first?.userId === userId
 })
 
-/** Tells whether the caller is told what happens to an issue: by their own word, or since they follow it. */
+/** Returns whether the caller gets notifications of an issue, by subscription or by default. */
 export const check = Effect.fnUntraced(function* ({ resource }: Proof<"issue.subscription.check">) {
   const { actor, issue, repository } = resource
   return { subscribed: yield* isTold(issue, authorOf(actor)), issue, repository: refOf(repository) }
 })
 
-/** Keeps whether a user is told of an issue, in the running transaction; answers whether that is new. */
+/** Stores whether a user is subscribed to an issue, in the running transaction; returns whether that changed. */
 export const subscribe = Effect.fnUntraced(function* ({ id, number }: Issue, userId: UserId, subscribed: boolean) {
   const store = yield* issueSubscriptions.store
   const missing = () => new IssueNotFound({ number })
@@ -68,7 +68,7 @@ export const add = audited(
   (_, name) => ({ details: { user: name } })
 )
 
-/** Ends what a user is told of an issue, unless it is for them alone; answers whether they were told of it before. */
+/** Unsubscribes a user from an issue, except from personal notifications; returns whether the user was subscribed. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { actor, issue } }: Proof<"issue.subscription.remove">, name: string) {
     return yield* changed(actor, issue, name, false)

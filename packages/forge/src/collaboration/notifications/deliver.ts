@@ -14,7 +14,7 @@ import { planLetters } from "./planLetters.ts"
 import { readersOf } from "./readers.ts"
 import { saidIn } from "./said.ts"
 
-/** How many users are told at a time; then others have their turn. */
+/** How many users are notified per batch, before other jobs get their turn. */
 const batch = 200
 
 type NotifyWork = Extract<Work, { readonly _tag: "Notify" }>
@@ -32,11 +32,13 @@ const peopleNamed = Effect.fnUntraced(function* (actorId: UserId | null, reposit
 })
 
 /**
- * Tells some of those whom news are for, in the forge and by letters; answers whether nobody is behind them, and nothing where another
- * process has the job.
+ * Notifies a batch of recipients, in the forge and by email.
  *
- * Who can't read the issue at this moment is told nothing (invariants I7 and I8); what was told is hidden from who can't read it later.
- * How far it came is noted in the same transaction, so that nobody gets two letters of what a killed process began. Who did it hears of it by a letter alone, where they want letters of what they do themselves.
+ * Returns whether no recipients remain, or undefined if another process has the job.
+ *
+ * Skips users who cannot read the issue at this moment (invariants I7 and I8); existing notifications are hidden from
+ * users who lose access. Progress is stored in the same transaction, so that a crash causes no duplicate emails. The
+ * actor gets an email only, if the actor wants emails about own actions.
  */
 export const deliver = Effect.fnUntraced(function* (job: NotifyJob) {
   const { work } = job
@@ -52,7 +54,10 @@ export const deliver = Effect.fnUntraced(function* (job: NotifyJob) {
   const ties = new Map<UserId, NewsReason>(meant.map(({ because, userId }) => [userId, because]))
   const readers = yield* readersOf({ _tag: "Issue", issue }, repositoryId, [...ties.keys()], actorId)
   const isForThem = audience !== "followers"
-  /** Whether news are for somebody in person: those whom an issue is opened for are told of it by that alone. */
+  /**
+   * Whether a notification is personal; users assigned to or requested on a new issue get only the notification that it
+   * was opened.
+   */
   const isPersonal = (user: UserId): boolean => {
     const tie = ties.get(user)
     const isOpenedFor = what === "opened" && (tie === "assign" || tie === "review_requested")

@@ -9,7 +9,7 @@ import { inLine, type Letter, written } from "@slipway/domain/forge/integrations
 import type { Subject } from "./readers.ts"
 import type { Said } from "./said.ts"
 
-/** What letters tell, the same to all who get one. */
+/** The content of notification emails that is the same for all recipients. */
 export interface Told {
   readonly site: Pick<Site, "host" | "rootUrl" | "title">
   readonly repository: Repository
@@ -22,16 +22,16 @@ export interface Told {
   readonly html: string
 }
 
-/** Somebody whom a letter is written to. */
+/** The recipient of an email. */
 export interface Addressee extends Pick<NewsReceiver, "because"> {
   readonly user: User
-  /** The whole address that ends letters about the thing. */
+  /** The full URL to unsubscribe from the subject. */
   readonly unsubscribe: string
 }
 
 const fullNameOf = ({ name, owner }: Repository): string => `${owner.name}/${name}`
 
-/** Returns how a letter names somebody: by the name that others can't take too, and by a full one where the reader sees it. */
+/** Returns the name of an actor in an email: the unique user name, with the full name if the reader sees it. */
 const namedTo = (reader: User, actor: User | undefined, title: string): string => {
   if (actor === undefined) return title
   return actor.fullName.trim() === "" || !canSee(asViewer(reader))(actor)
@@ -41,7 +41,7 @@ const namedTo = (reader: User, actor: User | undefined, title: string): string =
 
 const verdicts = { approved: "approved", rejected: "asked for changes in", commented: "reviewed" } as const
 
-/** What somebody did with a thing, as the first line of a letter says it. */
+/** The first line of an email: what the actor did with the subject. */
 const deeds: { readonly [W in Happening]: (who: string, thing: string, said: Said) => string } = {
   opened: (who, thing) => `${who} opened ${thing}.`,
   closed: (who, thing) => `${who} closed ${thing}.`,
@@ -68,11 +68,11 @@ const causes: { readonly [R in NewsReason]: (thing: string, repository: string) 
 }
 
 interface Place {
-  /** What the letter calls the thing, and its title. */
+  /** The subject's name in the email, and its title. */
   readonly thing: string
   readonly title: string
   readonly page: string
-  /** What the first letter about it has as its `id`. */
+  /** The `id` of the first email about it. */
   readonly thread: string
   /** What of the thing's own mail programs sort by. */
   readonly headers: Readonly<Record<string, string>>
@@ -107,7 +107,7 @@ const idOf = ({ at, said, what }: Told, { thread }: Place): string => {
   return `${thread}-${words}`
 }
 
-/** Returns the headers by which rules of mail programs know a letter, under the names that programs of this kind give them. */
+/** Returns the headers for filter rules of email clients, with the names that Gitea and GitHub use. */
 const headersOf = (told: Told, place: Place, { because, user }: Addressee): Readonly<Record<string, string>> => {
   const { actor, repository, site } = told
   const where = fullNameOf(repository)
@@ -132,7 +132,7 @@ const headersOf = (told: Told, place: Place, { because, user }: Addressee): Read
   }
 }
 
-/** Writes what is told to one reader: no more than they may know. */
+/** Writes the notification email for one recipient, with no more than the recipient may see. */
 export const newsLetter = (told: Told, addressee: Addressee): Mail => {
   const { actor, html, repository, said, site, what } = told
   const { because, unsubscribe, user } = addressee

@@ -7,18 +7,18 @@ import { Duration, Effect } from "effect"
 import { addJobs } from "../../base/jobs/addJob.ts"
 import { NewsMail } from "./NewsMail.ts"
 
-/** How many letters one job sends. */
+/** How many emails one job sends. */
 const atOnce = 50
 
-/** How long a server may put letters off before they are given up: as long as mail servers try among each other. */
+/** How long delivery of notification emails is retried: the usual limit between mail servers. */
 const timeout = Duration.days(3)
 
-/** Somebody who may read what news are about, and why they hear of it. */
+/** A user who may read the subject, and the reason for the notification. */
 export interface Reader extends Omit<NewsReceiver, "userId"> {
   readonly user: User
 }
 
-/** Leaves letters with news to jobs in the running transaction, for those who want them; none where mail is off. */
+/** Queues notification emails in the running transaction for users who want them; none if mail is off. */
 export const planLetters = Effect.fnUntraced(function* (
   news: Omit<Extract<Work, { readonly _tag: "SendNews" }>, "_tag" | "receivers" | "until">,
   readers: ReadonlyArray<Reader>

@@ -8,7 +8,7 @@ import { BlockStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { factsOfIssue } from "../issues/views.ts"
 
-/** What news are about. */
+/** The subject of a notification. */
 export type Subject =
   | { readonly _tag: "Issue"; readonly issue: Issue }
   | { readonly _tag: "Release"; readonly release: Release }
@@ -17,10 +17,9 @@ export type Subject =
 const isUsed = ({ user: { active, prohibited, system } }: AccessPair): boolean => active && !prohibited && !system
 
 /**
- * Finds those of some users who may read a thing as it and they are at this moment (invariants I7 and I8).
+ * Returns the users who may read a subject at this moment (invariants I7 and I8).
  *
- * Whoever blocks a user hears nothing of what that one does.
- * Notifications and letters are both for these alone.
+ * Omits users who block the actor. Applies to notifications and emails alike.
  */
 export const readersOf = Effect.fnUntraced(function* (
   subject: Subject,

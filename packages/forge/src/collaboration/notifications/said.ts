@@ -9,10 +9,10 @@ import {
 } from "@slipway/domain/forge/collaboration"
 import { Effect } from "effect"
 
-/** How many comments of a review are told of. */
+/** How many comments of a review a notification contains. */
 const mostRemarks = 20
 
-/** The words that are news, and where on the page of the issue they stand. */
+/** The text of a notification, and its anchor on the issue's page. */
 export interface Said {
   readonly text: string
   /** The end of their address, such as `#issuecomment-7`. */
@@ -33,7 +33,7 @@ const inReview = Effect.fnUntraced(function* ({ id: issueId }: Issue, reviewId: 
   return { text: parts.join("\n\n"), anchor: `#review-${reviewId}`, review } satisfies Said
 })
 
-/** Reads the words that news of an issue bring; nothing where they are gone, so that nobody is told of them any more. */
+/** Reads the text of a notification about an issue; undefined if it is deleted, so that it is no longer sent. */
 export const saidIn = Effect.fnUntraced(function* (
   issue: Issue,
   { commentId, remarkId, reviewId, what }: Pick<News, "commentId" | "remarkId" | "reviewId" | "what">

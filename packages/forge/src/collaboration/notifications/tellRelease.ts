@@ -6,14 +6,15 @@ import { NewsMail } from "./NewsMail.ts"
 import { planLetters } from "./planLetters.ts"
 import { readersOf } from "./readers.ts"
 
-/** How many users are told at a time; then others have their turn. */
+/** How many users are notified per batch, before other jobs get their turn. */
 const batch = 200
 
 type ReleaseJob = Pick<Job, "attempts" | "id"> & { readonly work: Extract<Work, { readonly _tag: "TellRelease" }> }
 
 /**
- * Tells some of those who watch a repository of a release, by letters; answers whether nobody is behind them, and nothing where another
- * process has the job.
+ * Sends release emails to a batch of watchers of a repository.
+ *
+ * Returns whether no watchers remain, or undefined if another process has the job.
  */
 export const tellRelease = Effect.fnUntraced(function* (job: ReleaseJob) {
   const { work } = job

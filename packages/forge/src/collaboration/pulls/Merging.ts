@@ -38,7 +38,7 @@ import { prepared } from "./finishMerge.ts"
 import { recordMerge, refreshPull } from "./refresh.ts"
 import { changerOf, decideMerge } from "./rules.ts"
 
-/** How often a merge is tried anew when the base branch moves meanwhile. */
+/** How often a merge is retried if the base branch moves concurrently. */
 const attempts = 3
 
 /** Reports that the repository doesn't let pull requests be merged in this way. */
@@ -67,7 +67,7 @@ export class NotMergeable extends Schema.TaggedError<NotMergeable>()("NotMergeab
   because: Schema.Literals(["diverged", "too-many", "unrelated", "contained", "not-in-base"])
 }) {}
 
-/** What is asked of a merge. */
+/** The options of a merge. */
 export interface MergeInput extends MergeWish {
   /** The head that is to be merged, and no other. */
   readonly head?: string | undefined
@@ -96,7 +96,7 @@ const present = Effect.fnUntraced(function* ({ issue }: MergeProof["resource"]) 
   return pull
 })
 
-/** Tells whether the head branch may go once it is merged, by whoever merges: as if they deleted it themselves. */
+/** Returns whether the head branch may be deleted after the merge: the merger must have permission to delete it. */
 const mayDeleteHead = Effect.fnUntraced(function* ({ resource: { actor } }: MergeProof, pull: PullRequest) {
   const { headBranch, headRepositoryId, headSha } = pull
   if (headRepositoryId === null || actor.userId === undefined || !(yield* mayPushTo(actor, headRepositoryId)))
@@ -213,7 +213,7 @@ const once = Effect.fnUntraced(function* (proof: MergeProof, input: MergeInput) 
   const to = yield* Effect.mapError(prepared(merging, input.style, pull.baseSha), (failure) =>
     failure._tag === "MergeConflict" || failure._tag === "MergeImpossible" ? refusalOf(failure) : failure
   )
-  // What a merge writes is held to the rules of the branch as what is pushed: a site without a key signs nothing.
+  // Branch protections apply to merge commits as to pushes: a site without a signing key signs nothing.
   const written = yield* decideMerge(pull, merger.id, facts, input.force, to)
   if (!written.allowed) return yield* blockedBy(written)
   const ref = yield* told(repository.id, { ref: branchRef(pull.baseBranch), before: pull.baseSha, after: to })
@@ -268,5 +268,5 @@ export const cancel = audited(
   ({ number }) => ({ details: { pull: number } })
 )
 
-/** Tells whether a pull request is merged. */
+/** Returns whether a pull request is merged. */
 export const isMerged = ({ resource: { pull } }: Proof<"pull.merge.check">): boolean => pull.merged

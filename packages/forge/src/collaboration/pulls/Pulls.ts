@@ -48,7 +48,7 @@ const viewOf = Effect.fnUntraced(function* (resource: InRepository, id: PullRequ
   return view ?? (yield* new PullNotFound({ what: String(id) }))
 })
 
-/** What is said of a new pull request. */
+/** The fields of a new pull request. */
 export interface PullInput {
   readonly title: string
   readonly body: string
@@ -144,7 +144,7 @@ export const create = Effect.fnUntraced(function* (proof: Proof<"pull.create">, 
 /** Reads a pull request. */
 export const read = ({ resource }: Proof<"pull.read">) => viewOf(resource, resource.issue.id)
 
-/** What is asked of a list of pull requests. */
+/** The filters of a list of pull requests. */
 export interface PullSearch {
   readonly state?: IssueState | undefined
   readonly baseBranch?: string | undefined
@@ -239,7 +239,7 @@ export const ofCommit = Effect.fnUntraced(function* ({ resource }: Proof<"reposi
   return yield* rows[0] === undefined ? missing : viewOf(resource, rows[0].issueId)
 })
 
-/** What an edit changes of a pull request; what is left out stays. */
+/** The fields of a pull request that an edit changes; omitted ones stay unchanged. */
 export interface PullEdit {
   readonly title?: string | undefined
   readonly body?: string | undefined
@@ -279,7 +279,7 @@ const retarget = Effect.fnUntraced(function* (
       openBetween
     })
     .pipe(Effect.mapError(() => new PullExists({ between: openBetween })))
-  // Whoever asked for a merge once checks succeed asked for one into the branch before: the author alone may say another.
+  // A scheduled merge was requested for the old base branch, so a change of the base cancels it.
   if (plan !== undefined) {
     yield* (yield* mergePlans.store).removeWhere({ issueId })
     yield* Effect.orDie(addTimelineEvent({ id: issueId }, "pull_cancel_scheduled_merge", authorOf(actor)))

@@ -34,7 +34,7 @@ export type { Remark } from "./remarks.ts"
 /** How many comments a review is given with at most. */
 export const mostComments = 300
 
-/** A review with all that an answer tells of it. */
+/** A review with all data of a response. */
 export interface ReviewView {
   readonly review: Review
   readonly reviewer: SeenUser | undefined
@@ -86,17 +86,17 @@ export const list = Effect.fnUntraced(function* ({ resource }: Proof<"pull.revie
 /** Reads a review. */
 export const read = ({ resource }: Proof<"pull.review.read">) => viewOf(resource, resource.review)
 
-/** What a review says once it is given; a pending one says nothing yet. */
+/** The verdict of a review; a pending one has none yet. */
 export type Verdict = "approved" | "rejected" | "commented" | "pending"
 
 /** Returns whether a verdict approves or rejects: a comment is never official. */
 const isJudgement = (verdict: Verdict): boolean => verdict === "approved" || verdict === "rejected"
 
-/** What is said of a new review. */
+/** The fields of a new review. */
 export interface ReviewInput {
   readonly verdict: Verdict
   readonly body: string
-  /** The head that was reviewed; the present one unless it is said. */
+  /** The reviewed head; defaults to the current one. */
   readonly commit?: string | undefined
   readonly remarks: ReadonlyArray<Remark>
 }
@@ -117,7 +117,7 @@ const check = (
     : Effect.void
 }
 
-/** Whether the word of a reviewer counts for merging: they write the code, and are among those whose approvals do. */
+/** Returns whether a review counts for merging: the reviewer can write code and is among the approvers. */
 const isOfficial = Effect.fnUntraced(function* (pull: PullRequest, userId: UserId) {
   const { switches } = yield* SiteSettings
   const [pair] = yield* (yield* EffectiveAccessStore).find([{ user: userId, repository: pull.repositoryId }])
@@ -130,7 +130,7 @@ const isOfficial = Effect.fnUntraced(function* (pull: PullRequest, userId: UserI
   return allowed.users.includes(userId) || teams.some((team) => allowed.teams.includes(team))
 })
 
-/** Lets a merge that waits be decided anew, once the running transaction is committed. */
+/** Queues another decision on a scheduled merge, after the running transaction commits. */
 const wake = Effect.fnUntraced(function* ({ id }: Pick<Issue, "id">) {
   const plan = yield* (yield* mergePlans.store).findBy("issue", { issueId: id })
   if (plan !== undefined) yield* addJob({ _tag: "FinishMerge", issueId: id })
@@ -171,7 +171,7 @@ interface Settled extends Pick<ReviewInput, "body" | "verdict"> {
   readonly commit?: ObjectId | undefined
 }
 
-/** Gives a review that is pending, or leaves it so with other words; whoever gave or deleted it meanwhile was first. */
+/** Submits a pending review, or updates its text; fails if it was submitted or deleted concurrently. */
 const settle = Effect.fnUntraced(function* (
   resource: Proof<"pull.review.create" | "pull.review.submit">["resource"],
   id: Review["id"],
@@ -197,7 +197,7 @@ const settle = Effect.fnUntraced(function* (
   return yield* viewOf(resource, review)
 })
 
-/** Returns what is told of a review that was written: a pending one is news to nobody. */
+/** Returns the event data of a review; a pending one sends no notification. */
 const toldOfGiven = ({ issue, review: { id, state } }: ReviewView): EventExtras => ({
   details: { pull: issue.number, review: id, state },
   news:
@@ -209,9 +209,10 @@ const toldOfGiven = ({ issue, review: { id, state } }: ReviewView): EventExtras 
 const leftOfGiven = ({ issue, review }: ReviewView) => Effect.map(issueAfter(issue), (after) => ({ ...after, review }))
 
 /**
- * Gives a review, or begins one that is pending; what is said while one's own is pending goes into that.
+ * Submits a review or begins a pending one; adds to the caller's pending review if there is one.
  *
- * It is of the head that was looked at and of the base of now: an approval of an older head doesn't count for a newer one.
+ * The review applies to the reviewed head and the current base: an approval of an older head does not count for a newer
+ * one.
  */
 export const create = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"pull.review.create">, input: ReviewInput) {
@@ -316,7 +317,7 @@ export const undismiss = audited(
   toldOf
 )
 
-/** Who is named in a request for reviews, or in its withdrawal. */
+/** The users and teams of a review request or its withdrawal. */
 export interface Named {
   readonly users: ReadonlyArray<string>
   readonly teams: ReadonlyArray<string>

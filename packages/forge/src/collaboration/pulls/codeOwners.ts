@@ -21,12 +21,12 @@ const mostRules = 1_000
 const longestExpression = 255
 /** How many requests for reviews of a pull request are looked at. */
 const mostRequests = 1_000
-/** How many steps are taken at the most to match paths; what is left then belongs to nobody. */
+/** The maximum number of steps to match paths; remaining files have no owner. */
 const mostSteps = 50_000_000
-/** The steps that a letter of a path takes at the most: what is counted in an expression stands there as often. */
+/** The maximum number of steps per character of a path; counted repetitions in an expression multiply. */
 const stepsOf = (expression: string): number => (/\{\d/.test(expression) ? 1_000 : expression.length)
 
-/** Which files belong to whom: users by name, teams as `organization/team`. */
+/** The owners of matching files: users by name, teams as `organization/team`. */
 export interface OwnershipRule {
   /** A regular expression of whole paths. */
   readonly expression: string
@@ -114,9 +114,9 @@ const unasked = Effect.fnUntraced(function* ({ id }: Issue, { teams, users }: Re
 })
 
 /**
- * Asks the owners of the files that an open pull request changes for reviews, unless it is a draft.
+ * Requests reviews from the code owners of the changed files of an open pull request, unless it is a draft.
  *
- * Each of them is asked once: whoever was asked before, and taken off the list by hand, isn't asked again.
+ * Requests each owner once; an owner removed manually is not requested again.
  */
 export const askOwners = Effect.fnUntraced(function* (issueId: IssueId) {
   const store = yield* pulls.store

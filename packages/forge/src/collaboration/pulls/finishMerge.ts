@@ -52,7 +52,7 @@ const loaded = Effect.fnUntraced(function* (issueId: IssueId) {
   return { plan, pull, issue, repository, merger } satisfies Merging
 })
 
-/** Writes the commits of a merge, which nobody sees yet, and answers the one that the base branch is to be moved to. */
+/** Writes the commits of a merge, invisible until a ref moves, and returns the new commit of the base branch. */
 export const prepared = Effect.fnUntraced(function* (
   { issue, merger, plan, pull, repository }: Merging,
   style: JoinStyle,
@@ -83,10 +83,13 @@ export const prepared = Effect.fnUntraced(function* (
   })
 })
 
-/** The facts of the row that merging asks, for somebody who doesn't ask at present. */
+/** The facts of the merge rule for a user without a current request. */
 const mergeFacts = (facts: RepositoryFacts) => ({ ...facts, found: true, pull: true, author: false, locked: false })
 
-/** Tells whether who asked for a merge to happen later may still merge, as they and all else are now, by a commit where that is written. */
+/**
+ * Returns whether the user of a scheduled merge may still merge, by current permissions and protections; `to` is the
+ * written commit.
+ */
 const mayStill = Effect.fnUntraced(function* ({ issue, merger, pull, repository }: Merging, to?: ObjectId) {
   const { switches } = yield* SiteSettings
   if (!admit(siteFactsOf(switches, asViewer(merger).facts)).allowed) return false
@@ -127,7 +130,7 @@ const begun = Effect.fnUntraced(function* (merging: Merging) {
   )
 })
 
-/** Tells whether a commit is in a branch. */
+/** Returns whether a branch contains a commit. */
 const contains = Effect.fnUntraced(function* (repository: Repository, branch: string, commit: ObjectId) {
   const tip = yield* refCommit(repository.id, branchRef(branch))
   if (tip === undefined) return false
@@ -135,9 +138,9 @@ const contains = Effect.fnUntraced(function* (repository: Repository, branch: st
 })
 
 /**
- * Moves the base branch; answers whether it has the commit then, by whomever.
+ * Moves the base branch; returns whether it contains the commit afterwards, even if another push moved it.
  *
- * It is moved by the name that the merge was decided for: other rules may hold for the one it was given meanwhile (invariant I18).
+ * Uses the branch name of the decision: other protections may apply to a later name (invariant I18).
  */
 const moved = Effect.fnUntraced(function* ({ plan, pull, repository }: Merging, from: ObjectId, to: ObjectId) {
   const push = plan.pushId === null ? undefined : yield* (yield* PushStore).find(plan.pushId)
@@ -178,10 +181,10 @@ const recordOnce = Effect.fnUntraced(function* ({ issue, plan, pull, repository 
 })
 
 /**
- * Does the merge that is planned of a pull request, or finds out that it is done: as often as it is asked.
+ * Performs the planned merge of a pull request, or detects that it is done; idempotent.
  *
- * The plan with its commit is written before the branch is moved, and taken away together with the record of the merge, so that
- * whoever is killed in between leaves it to the next.
+ * The plan with its commit is stored before the branch moves, and removed together with the record of the merge. After
+ * a crash, the next run continues.
  */
 export const finishMerge = Effect.fnUntraced(function* (issueId: IssueId) {
   const store = yield* mergePlans.store
@@ -200,7 +203,8 @@ export const finishMerge = Effect.fnUntraced(function* (issueId: IssueId) {
     yield* deleteHead(ready)
     return
   }
-  // Somebody else moved the branch: what waits waits on, and who stands there decides anew.
+  // Another push moved the branch: a scheduled merge keeps waiting, and an immediate one is decided again by its
+  // caller.
   if (merging.plan.to === null) {
     yield* Effect.orDie(store.patch({ issueId }, plan.id, { from: null, to: null, pushId: null }))
     yield* addJob({ _tag: "RefreshPull", issueId })

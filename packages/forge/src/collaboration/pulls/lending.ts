@@ -13,9 +13,10 @@ import { heldOn } from "../../code/commits/mergePeople.ts"
 const mostPulls = 1_000
 
 /**
- * Reads the branches of a repository that open pull requests lend to somebody.
+ * Returns the branches of a repository that open pull requests allow the viewer to edit.
  *
- * Whoever writes the base of a pull request has its head branch, while the one who lent it writes the head (CVE-2026-26231).
+ * Write permission on the base grants write access to the head branch, if the lender can write the head
+ * (CVE-2026-26231).
  */
 export const lentBranches = Effect.fnUntraced(function* (viewer: Viewer, head: RepositoryId) {
   const { userId } = viewer
@@ -52,13 +53,13 @@ export const lentBranches = Effect.fnUntraced(function* (viewer: Viewer, head: R
   return [...new Set(branches)]
 })
 
-/** Somebody who was let in to a repository, as far as it is there. */
+/** An actor with a repository, if that exists. */
 interface Visit<Found extends RepositoryWithGrants> {
   readonly actor: Viewer
   readonly found: Found | undefined
 }
 
-/** Adds to a repository which branches are lent to somebody who asks to push there and doesn't write the code. */
+/** Adds the lent branches to a repository if the actor asks to push and cannot write its code. */
 export const withLent = Effect.fnUntraced(function* <Found extends RepositoryWithGrants, V extends Visit<Found>>(
   action: ActionName,
   visit: V & Visit<Found>
@@ -70,7 +71,7 @@ export const withLent = Effect.fnUntraced(function* <Found extends RepositoryWit
   return { ...visit, found: { ...found, lent: yield* lentBranches(actor, found.repository.id) } }
 })
 
-/** Whether somebody may push to a branch of a repository, by what they hold there or because it is lent to them. */
+/** Returns whether an actor may push to a branch, by own permission or because the branch is lent. */
 export const mayPushToBranch = Effect.fnUntraced(function* (actor: Viewer, id: RepositoryId, branch: string) {
   const { switches } = yield* SiteSettings
   const { found } = yield* withLent("git.push", { actor, found: yield* heldOn(actor, id) })

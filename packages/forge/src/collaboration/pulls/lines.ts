@@ -35,7 +35,7 @@ export const hunksIn = (patch: string): ReadonlyArray<Hunk> => {
   return hunks
 }
 
-/** How many lines before the one that is commented on are told. */
+/** How many lines before the commented line are shown. */
 const told = 3
 
 /** A line of one side of a difference. */
@@ -149,7 +149,7 @@ export interface MovedComment {
   readonly commit: ObjectId
 }
 
-/** Tells which comments on lines of the head follow the code to another head, and which become outdated. */
+/** Returns which comments on lines of the head move with the code to another head, and which become outdated. */
 export const movedComments = Effect.fnUntraced(function* (
   { issueId, repositoryId }: Pick<PullRequest, "issueId" | "repositoryId">,
   head: ObjectId

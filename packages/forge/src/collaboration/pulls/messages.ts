@@ -9,7 +9,7 @@ const largestTemplate = 64 * 1024
 /** How many characters are filled into a template; variables behind them stay as they are. */
 const mostFilled = 512 * 1024
 
-/** What a template of a message can name. */
+/** The variables of a message template. */
 export interface MessageContext {
   readonly pull: PullRequest
   readonly issue: Pick<Issue, "number" | "title" | "body">
@@ -18,7 +18,7 @@ export interface MessageContext {
   readonly author: string
 }
 
-/** Returns the message that a merge has where nobody says another: its title, and what stands below. */
+/** Returns the default message of a merge: title and body. */
 export const usualMessage = (
   style: MergeStyle,
   { issue, pull: { baseBranch, headBranch, headOwner, headRepositoryId, repositoryId } }: MessageContext

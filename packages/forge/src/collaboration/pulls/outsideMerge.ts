@@ -35,9 +35,9 @@ const containing = Effect.fnUntraced(function* (
 })
 
 /**
- * Finds the merge by which the base branch got the head of a pull request that it did not contain before.
+ * Finds the merge that brought the head of a pull request into the base branch.
  *
- * The merger is the user whose push brought the merge commit; `null` if that push is not among the last ones.
+ * The merger is the user who pushed the merge commit; `null` if that push is not among the recent ones.
  */
 export const findOutsideMerge = Effect.fnUntraced(function* (pull: PullRequest, base: ObjectId, head: ObjectId) {
   const commits = yield* containing(pull, base, head)

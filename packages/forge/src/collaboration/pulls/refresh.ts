@@ -57,7 +57,7 @@ export const leaveWithout = Effect.fnUntraced(function* (heads: ReadonlyArray<Re
   yield* addJobs(left.map(({ issueId }) => ({ _tag: "RefreshPull", issueId })))
 })
 
-/** Keeps the head of a pull request under a ref of its own in the repository that it is to be merged into. */
+/** Keeps the head of a pull request under a separate ref in the base repository. */
 export const keepHead = Effect.fnUntraced(function* (
   { headBranch, headRepositoryId, repositoryId }: Pick<PullRequest, "headBranch" | "headRepositoryId" | "repositoryId">,
   number: number,
@@ -70,14 +70,14 @@ export const keepHead = Effect.fnUntraced(function* (
   else yield* Effect.orDie(writer.fetchFrom(repositoryId, headRepositoryId, [{ from: branchRef(headBranch), to }]))
 })
 
-/** Takes away the ref that kept the head of a pull request which was deleted, so that nobody fetches it any more. */
+/** Removes the ref that kept the head of a deleted pull request, so that it cannot be fetched. */
 export const forgetHead = Effect.fnUntraced(function* (repository: RepositoryId, number: number) {
   const ref = RefName.make(pullRef(number))
   if ((yield* refCommit(repository, ref)) === undefined) return
   yield* Effect.orDie((yield* GitWriter).updateRefs(repository, [{ ref, to: null }]))
 })
 
-/** What is known of the commits between the sides of a pull request. */
+/** The known facts about the commits between the sides of a pull request. */
 export type Known = Pick<
   PullRequest,
   "headSha" | "baseSha" | "mergeBase" | "check" | "conflicts" | "behind" | "additions" | "deletions" | "changedFiles"
@@ -85,7 +85,7 @@ export type Known = Pick<
 
 type Size = Pick<Known, "additions" | "changedFiles" | "deletions">
 
-/** Tells how much changes from one commit to another, in lines and files. */
+/** Returns the size of the changes between two commits, in lines and files. */
 export const sizeOf = Effect.fnUntraced(function* (repository: RepositoryId, from: ObjectId, to: ObjectId) {
   const changes = yield* (yield* GitReader).changes(repository, { from, to })
   return {
@@ -113,9 +113,9 @@ const isMergedNow = (before: Pick<Known, "check">, { check, headSha, mergeBase }
   check === "contained" && before.check !== "contained" && mergeBase !== headSha
 
 /**
- * Looks at the commits between two sides that lie in one repository; nothing where they have nothing in common.
+ * Inspects the commits between two sides in one repository; returns undefined for unrelated histories.
  *
- * What was known before spares a look at the files where they are the same.
+ * Reuses known facts for unchanged sides.
  */
 export const lookAt = Effect.fnUntraced(function* (
   repository: RepositoryId,
@@ -172,14 +172,14 @@ export const tellOfPull = Effect.fnUntraced(function* (
   }
 })
 
-/** Tells whether what a pull request joins is what was seen of it. */
+/** Returns whether head and base are unchanged since the pull request was read. */
 const isAsSeen = (pull: PullRequest | undefined, seen: PullRequest): pull is PullRequest =>
   pull?.open === true && pull.baseBranch === seen.baseBranch && pull.headBranch === seen.headBranch
 
 /**
- * Closes a pull request of whose branches some are gone, in the running transaction, unless it was changed meanwhile.
+ * Closes a pull request with deleted branches in the running transaction, unless it changed meanwhile.
  *
- * What a push that isn't settled yet does to these branches, such as rename them, is looked at once it is.
+ * Waits for unsettled pushes to these branches, such as renames.
  */
 const closeFor = Effect.fnUntraced(function* (
   seen: PullRequest,
@@ -290,9 +290,9 @@ const mergeOf = Effect.fnUntraced(function* (pull: PullRequest, known: Known, ba
 })
 
 /**
- * Looks anew at an open pull request: keeps its head, and tells whether its commits fit into the base as it is now.
+ * Refreshes an open pull request: keeps its head, and checks whether it merges into the current base.
  *
- * It looks again as long as somebody pushes meanwhile, so that of two that look at once the newest word stays.
+ * Repeats while pushes arrive, so that the newest result wins among concurrent refreshes.
  */
 export const refreshPull = Effect.fnUntraced(function* (issueId: IssueId) {
   const store = yield* pulls.store

@@ -1,4 +1,4 @@
-// What a review says of single lines.
+// The comments of a review on single lines.
 
 import { now } from "@slipway/domain"
 import type { ObjectId } from "@slipway/domain/forge/code"
@@ -23,7 +23,7 @@ interface RemarkPlace {
   readonly commit: ObjectId
 }
 
-/** Finds the lines that remarks are on in the difference, and where they are by now when an older head was reviewed. */
+/** Finds the commented lines in the diff, and their current position if an older head was reviewed. */
 export const remarkPlaces = Effect.fnUntraced(function* (
   pull: PullRequest,
   commit: ObjectId,

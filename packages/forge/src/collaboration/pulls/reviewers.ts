@@ -22,10 +22,10 @@ import { authorOf } from "../issues/views.ts"
 /** How many reviews are asked for in one request. */
 export const mostReviewers = 50
 
-/** How many members of teams are told of one request at most. */
+/** How many members of teams are notified of one request. */
 const mostMembers = 1_000
 
-/** Who is asked for reviews. */
+/** The requested reviewers. */
 export interface Reviewers {
   readonly users: ReadonlyArray<{ readonly id: UserId; readonly official: boolean }>
   readonly teams: ReadonlyArray<Team>
@@ -57,7 +57,7 @@ const usersGiven = Effect.fnUntraced(function* (
   return found
 })
 
-/** A pull request that is there, of somebody else. */
+/** An existing pull request of another author. */
 const there = { found: true, pull: true, author: false, locked: false } as const
 
 /** Finds teams that may be asked, by their names: those of the owner that hold the repository. */
@@ -168,7 +168,9 @@ export const withdraw = Effect.fnUntraced(function* (
   return users
 })
 
-/** Takes back the requests that somebody answers who judges: those of the teams that they are in, in the running transaction. */
+/**
+ * Withdraws review requests to the reviewer's teams after the reviewer approves or rejects, in the running transaction.
+ */
 export const answerForTeams = Effect.fnUntraced(function* ({ id: issueId }: Pick<Issue, "id">, reviewerId: UserId) {
   const store = yield* reviews.store
   const filter = { state: "requested" } as const

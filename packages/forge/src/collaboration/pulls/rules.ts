@@ -49,7 +49,7 @@ const named = (protections: ReadonlyArray<BranchProtection>) => [
   )
 ]
 
-/** Returns somebody as protections tell people apart. */
+/** Returns a user's identity for branch protections. */
 export const changerOf = Effect.fnUntraced(function* (
   userId: UserId,
   facts: RepositoryFacts,
@@ -79,11 +79,11 @@ interface Guarded {
   readonly pull: PullRequest
   readonly protection: BranchProtection
   readonly reviews: ReadonlyArray<Review>
-  /** The commit that the base branch would get; the head unless it is said. */
+  /** The future commit of the base branch; defaults to the head. */
   readonly to?: ObjectId | undefined
 }
 
-/** Returns in which of the teams whose approvals count each reviewer is at present, of all pull requests at once. */
+/** Returns each reviewer's approving teams, for all pull requests together. */
 const teamsOfReviewers = Effect.fnUntraced(function* (all: ReadonlyArray<Guarded>) {
   const limited = all.filter(({ protection: { approvals } }) => approvals.limited && approvals.allowed.teams.length > 0)
   if (limited.length === 0) return new Map<UserId, ReadonlyArray<TeamId>>()
@@ -92,14 +92,14 @@ const teamsOfReviewers = Effect.fnUntraced(function* (all: ReadonlyArray<Guarded
   return yield* (yield* ProtectionStore).teamsOfEach([...new Set(ids)], [...new Set(teams)])
 })
 
-/** Returns the latest status of each check of the heads for which checks are asked for, of all pull requests at once. */
+/** Returns the latest status of each check of heads with required checks, for all pull requests together. */
 const statusesOfHeads = Effect.fnUntraced(function* (repositoryId: RepositoryId, all: ReadonlyArray<Guarded>) {
   const heads = all.flatMap(({ protection, pull }) => (protection.statusChecks.enabled ? [pull.headSha] : []))
   const found = new Map<ObjectId, Array<CommitStatus>>()
   if (heads.length === 0) return found
   const store = yield* commitStatuses.store
   const filter = { commit: { in: [...new Set(heads)] } }
-  // What lies behind so many counts as missing, which blocks.
+  // Statuses beyond the limit count as missing, which blocks the merge.
   const { rows } = yield* store.list({ repositoryId }, { limit: mostStatuses }, { filter, order: "newest" })
   for (const row of rows) found.set(row.commit, [...(found.get(row.commit) ?? []), row])
   return found
@@ -159,11 +159,11 @@ const unsignedOf = Effect.fnUntraced(function* (
   return null
 })
 
-/** Tells whether somebody who counts was asked for a review: an account that is gone gives none. */
+/** Returns whether a counting review is still requested; a deleted account gives none. */
 const isAwaited = ({ official, reviewerId, state, teamId }: Review): boolean =>
   state === "requested" && official && (reviewerId !== null || teamId !== null)
 
-/** Returns what protections ask about pull requests of a repository, whose reviews are known. */
+/** Returns the inputs of the merge rules for a repository's pull requests with known reviews. */
 const mergeRequestsOf = Effect.fnUntraced(function* (repositoryId: RepositoryId, all: ReadonlyArray<Guarded>) {
   const teams = yield* teamsOfReviewers(all)
   const statuses = yield* statusesOfHeads(repositoryId, all)
@@ -183,7 +183,7 @@ const mergeRequestsOf = Effect.fnUntraced(function* (repositoryId: RepositoryId,
 
 const somebody: RefChanger = { userId: undefined, teams: [], deployKey: false, administers: false }
 
-/** Decides whether somebody who writes the code may merge a pull request, as things are now, by a commit where that is written. */
+/** Decides whether a user with write permission may merge a pull request now; `to` is the written commit. */
 export const decideMerge = Effect.fnUntraced(function* (
   pull: PullRequest,
   userId: UserId,
@@ -204,7 +204,7 @@ export const decideMerge = Effect.fnUntraced(function* (
 
 const unprotected: MergeDecision = { allowed: true, rule: undefined, blocks: [], overridden: false }
 
-/** Returns what still blocks open pull requests of one repository, whoever is to merge them; those without an entry nothing. */
+/** Returns the blocks of open pull requests of one repository, regardless of the merger; no entry means no block. */
 export const blocksOf = Effect.fnUntraced(function* (repository: RepositoryId, all: ReadonlyArray<PullRequest>) {
   const protections = yield* readPatterns(yield* (yield* ProtectionStore).branches(repository))
   const guarded = all.flatMap((pull) => {

@@ -20,27 +20,27 @@ import type { IssueView } from "../issues/views.ts"
 import { type PeopleById, peopleOf, refOf, viewOfSnapshot, viewsOf } from "../issues/views.ts"
 import { blocksOf } from "./rules.ts"
 
-/** Of how many reviewers of a pull request who are asked is told. */
+/** How many requested reviewers of a pull request a response contains. */
 const mostAsked = 50
 
-/** A pull request with all that an answer tells of it. */
+/** A pull request with all data of a response. */
 export interface PullView {
   readonly view: IssueView
   readonly pull: PullRequest
   readonly base: RepositoryWithGrants
-  /** Nothing where it is gone, or whoever looks doesn't see its code. */
+  /** Undefined if it is deleted, or if the viewer may not read its code. */
   readonly head: RepositoryWithGrants | undefined
   readonly people: PeopleById
   readonly askedUsers: ReadonlyArray<SeenUser>
   readonly askedTeams: ReadonlyArray<TeamInOrganization>
   readonly reviewComments: number
-  /** What the protection of the base branch still asks for. */
+  /** The unmet requirements of the base branch's protection. */
   readonly blocks: ReadonlyArray<MergeBlock>
   /** Whether its commits fit and nothing blocks it. */
   readonly mergeable: boolean
 }
 
-/** Reads the repositories of heads that lie elsewhere, as far as whoever looks reads their code. */
+/** Reads the head repositories that the viewer may read, apart from the base. */
 const headsOf = Effect.fnUntraced(function* (
   actor: Actor,
   base: RepositoryWithGrants,

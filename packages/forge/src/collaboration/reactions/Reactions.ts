@@ -15,7 +15,7 @@ import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { authorOf, type PeopleById, peopleOf } from "../issues/views.ts"
 
-/** A reaction with whoever it is of. */
+/** A reaction with its user. */
 export interface ReactionView {
   readonly reaction: Reaction
   readonly people: PeopleById

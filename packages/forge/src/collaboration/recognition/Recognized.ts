@@ -30,7 +30,7 @@ const languagesOf = Effect.fnUntraced(function* (repository: Repository) {
   return new Map([...sums].sort(([, one], [, other]) => other - one))
 })
 
-/** Tells how many bytes of the default branch are written in which language, the most first. */
+/** Returns the bytes per language of the default branch, largest first. */
 export const languages = ({ resource: { repository } }: Proof<"repository.language.list">) => languagesOf(repository)
 
 const licenseFile = /^(?:licen[cs]e|copying|unlicen[cs]e)(?:[-_.][\w.-]*)?$/i
@@ -59,7 +59,7 @@ const licensesOf = Effect.fnUntraced(function* (repository: Repository) {
 /** Tells under which licences the default branch stands, by the files of its root that are called so. */
 export const licenses = ({ resource: { repository } }: Proof<"repository.license.list">) => licensesOf(repository)
 
-/** Tells what of a repository's profile follows from its default branch; nothing follows from one that isn't there. */
+/** Returns the profile data derived from the default branch; empty if that does not exist. */
 export const profileOf = (repository: Repository) =>
   Effect.gen(function* () {
     const [language = ""] = (yield* languagesOf(repository)).keys()
@@ -69,7 +69,7 @@ export const profileOf = (repository: Repository) =>
     Effect.orDie
   )
 
-/** Tells how editors treat a file of a revision, by the settings in its root. */
+/** Returns the editor settings of a file at a revision, from the `.editorconfig` in its root. */
 export const editorSettings = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.editorconfig.read">,
   path: string,

@@ -17,10 +17,10 @@ import { authorOf, type PeopleById, peopleOf } from "../issues/views.ts"
 import { NewsMail } from "../notifications/NewsMail.ts"
 import { generatedNotes } from "./notes.ts"
 
-/** What is said of a new release; what is left out is empty. */
+/** The fields of a new release; omitted ones are empty. */
 export interface NewRelease {
   readonly tag: string
-  /** A revision; the default branch unless it is said. */
+  /** A revision; defaults to the default branch. */
   readonly target?: string | undefined
   readonly title?: string | undefined
   readonly body?: string | undefined
@@ -28,11 +28,11 @@ export interface NewRelease {
   readonly prerelease?: boolean | undefined
   /** Makes an annotated tag. */
   readonly tagMessage?: string | undefined
-  /** Whether what was merged since the release before is told below the text. */
+  /** Whether to append the changes merged since the previous release. */
   readonly notes?: boolean | undefined
 }
 
-/** What is changed of a release. */
+/** The fields of a release that a change sets. */
 export type ReleaseChange = Partial<Pick<Release, "body" | "draft" | "prerelease" | "tag" | "target" | "title">>
 
 /** Which releases are listed. */
@@ -135,7 +135,7 @@ export const latest = Effect.fnUntraced(function* ({
 
 type Publishing = Proof<"repository.release.create" | "repository.release.edit">
 
-/** Makes the tag of a release that is published, unless it is there: as a push would, by the rules of the tag's name. */
+/** Creates the tag of a published release if missing, by the protections that apply to a push. */
 const tagged = Effect.fnUntraced(function* (
   proof: Publishing,
   { tag, tagMessage, target }: Pick<NewRelease, "tag" | "tagMessage" | "target">
@@ -161,9 +161,9 @@ const free = Effect.fnUntraced(function* ({ id: repositoryId }: Repository, tag:
 })
 
 /**
- * Makes a release, and unless it is a draft, its tag before it.
+ * Creates a release, and its tag first unless it is a draft.
  *
- * Whoever is killed in between leaves a tag, at which the release can be made again.
+ * A crash in between leaves a tag; the release can be created again with it.
  */
 export const create = Effect.fnUntraced(function* (proof: Proof<"repository.release.create">, input: NewRelease) {
   yield* free(proof.resource.repository, input.tag)
@@ -181,7 +181,7 @@ export const edit = Effect.fnUntraced(function* (proof: Proof<"repository.releas
   const { release, repository } = proof.resource
   const { draft = release.draft, tag = release.tag, target = release.target } = change
   if (tag !== release.tag) yield* free(repository, tag)
-  // What is published has its tag, unless somebody took that away, which no change of the notes undoes.
+  // A published release has its tag; an edit does not recreate a deleted tag.
   if (!draft && (release.draft || tag !== release.tag)) yield* tagged(proof, { tag, target })
   return yield* own.edit(proof, release.id, change)
 })

@@ -4,10 +4,10 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { peopleOf, readableIn } from "../issues/views.ts"
 
-/** In how many commits merged pull requests are looked for, and how many of these are told. */
+/** The limits on commits to search for merged pull requests, and on pull requests to list. */
 const most = { commits: 1_000, pulls: 500 }
 
-/** Writes what a release brings: the pull requests merged since the release before, as far as whoever acts reads them. */
+/** Generates the notes of a release: the pull requests merged since the previous one that the actor may read. */
 export const generatedNotes = Effect.fnUntraced(function* (
   { resource: { actor, facts, repository } }: Proof<"repository.release.create">,
   { tag, target }: { readonly tag: string; readonly target?: string | undefined }

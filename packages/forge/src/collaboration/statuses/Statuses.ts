@@ -27,7 +27,7 @@ const mostWaiting = 100
 /** The context of a status that names none. */
 const usualContext = "default"
 
-/** What a check says of a commit. */
+/** The fields of a commit status. */
 export interface NewStatus {
   readonly state: CommitState
   readonly context?: string | undefined
@@ -43,7 +43,7 @@ export interface StatusList {
 
 type Statuses = ReadonlyArray<CommitStatus>
 
-/** Finds those who gave statuses, as far as whoever acts sees them. */
+/** Finds the creators of statuses, as far as the actor sees them. */
 const creatorsOf = Effect.fnUntraced(function* (actor: Actor, statuses: Statuses) {
   const ids = [...new Set(statuses.flatMap(({ creatorId }) => (creatorId === null ? [] : [creatorId])))]
   if (ids.length === 0) return new Map<UserId, SeenUser>()
@@ -51,7 +51,7 @@ const creatorsOf = Effect.fnUntraced(function* (actor: Actor, statuses: Statuses
   return new Map(rows.map((user) => [user.id, user]))
 })
 
-/** Tells which of many statuses count: the latest of each check of a commit. */
+/** Returns the effective statuses: the latest of each check of a commit. */
 export const latest = Effect.fnUntraced(function* (repositoryId: RepositoryId, commit: ObjectId) {
   const store = yield* commitStatuses.store
   const { rows } = yield* store.list({ repositoryId }, { limit: mostCombined }, { filter: { commit }, order: "newest" })
@@ -90,9 +90,9 @@ export const combined = Effect.fnUntraced(function* (
 })
 
 /**
- * Stores statuses in the running transaction, all of them or none, and answers them in their order.
+ * Stores statuses in the running transaction, all or none, and returns them in order.
  *
- * Merges that wait for checks are decided anew; whoever is at them looks at the checks as they are then.
+ * Scheduled merges that wait for checks are decided again, with the statuses at that time.
  */
 export const insertStatuses = Effect.fnUntraced(function* (
   repositoryId: RepositoryId,
@@ -108,7 +108,7 @@ export const insertStatuses = Effect.fnUntraced(function* (
   yield* addJobs(waiting.map(({ issueId }) => ({ _tag: "FinishMerge", issueId })))
   return yield* (yield* commitStatuses.store)
     .insertMany(statuses.map((status) => ({ ...status, repositoryId, createdAt: at, updatedAt: at })))
-    // Whoever and whatever they name is there: whoever stores them knows it.
+    // The caller knows that all referenced rows exist.
     .pipe(Effect.orDie)
 })
 

@@ -55,9 +55,9 @@ const listed = Effect.fnUntraced(function* (actor: Actor, scope: IssueScope, fil
 const writesIn = (facts: RepositoryFacts, pull: boolean) => allows("issue.time.create", factsOfIssue(facts, { pull }))
 
 /**
- * Answers whose times the caller is shown: everybody's where they write, else their own alone.
+ * Returns the user to filter tracked times by: none for a caller with write permission, otherwise the caller.
  *
- * Fails with `TimesOfOthers` when somebody else's are asked for by name without that.
+ * Fails with `TimesOfOthers` if the request names another user without that permission.
  */
 const whose = Effect.fnUntraced(function* (actor: Actor, mayAll: boolean, name: string | undefined) {
   const self = authorOf(actor)
@@ -101,7 +101,7 @@ export const ofSelf = Effect.fnUntraced(function* (
   return yield* listed(resource.actor, { viewer }, { ...when, userId: signedInUser(resource).id }, page)
 })
 
-/** What is said of a time that is tracked by hand. */
+/** The fields of a manually tracked time. */
 export interface NewTime {
   readonly seconds: number
   readonly createdAt?: string | undefined
@@ -136,7 +136,7 @@ export const store = Effect.fnUntraced(function* (
   )
 })
 
-/** Tells the timeline of an issue what happened to time on it, in the running transaction. */
+/** Adds a timeline event about tracked time, in the running transaction. */
 export const tell = (
   { actor, issue }: { readonly actor: Actor; readonly issue: Pick<Issue, "id" | "number"> },
   type: TimelineEventType,

@@ -2,7 +2,7 @@ import type { Presented } from "@slipway/domain/forge/identity"
 import { Context, Effect } from "effect"
 import type { InvalidCredentials } from "./authenticate.ts"
 
-/** A way of one's own to find out who sends a request. */
+/** A custom way to authenticate requests. */
 export interface Authenticating {
   /**
    * Returns the name of the user who sends a request, or nothing where it says nothing that is known here; what the forge
@@ -11,7 +11,7 @@ export interface Authenticating {
   readonly callerOf: (request: Presented) => Effect.Effect<string | undefined, InvalidCredentials>
 }
 
-/** How callers are known besides what the forge lets them sign in with: by nothing, unless a layer says more. */
+/** The custom authenticator; authenticates no caller unless a layer provides one. */
 export const Authenticator = Context.Reference<Authenticating>("@slipway/domain/forge/Authenticator", {
   defaultValue: () => ({ callerOf: () => Effect.succeed(undefined) })
 })

@@ -103,9 +103,9 @@ const equal = (one: string, other: string): boolean =>
   Mac.timingSafeEqual(new TextEncoder().encode(one), new TextEncoder().encode(other))
 
 /**
- * Returns the step whose code was shown: the present one, or one beside it for clocks that differ.
+ * Returns the time step of a shown code: the current one, or an adjacent one for clock skew.
  *
- * Whether it was used before is for the store to say, which uses it up.
+ * The store checks that the step is unused when it uses it up.
  */
 export const matchingStep = Effect.fnUntraced(function* (factor: SecondFactor, shown: string) {
   const codes = yield* OneTimeCodes
@@ -149,7 +149,7 @@ const withPassword = Effect.fnUntraced(function* (
     return yield* new InvalidCredentials({ because })
   })
   const tooLong = Redacted.value(credential.password).length > 4 * passwordLengths.longest
-  // A name that nobody has takes as long as a wrong password.
+  // An unknown name takes as long as a wrong password.
   const hash = tooLong ? null : (found?.passwordHash ?? null)
   const right = yield* (yield* PasswordHasher).verify(tooLong ? Redacted.make("") : credential.password, hash)
   if (found === undefined || !right) return yield* fail("credentials")
@@ -179,7 +179,7 @@ const withLoan = Effect.fnUntraced(function* (
   found: FoundCaller | undefined,
   { mark, userId }: Extract<Credential, { _tag: "Lent" }>
 ) {
-  // Another may have got the name since; and what a password let in ends with it.
+  // The name may belong to another user since; and a password change ends its sessions.
   if (found?.user.id !== userId) return yield* invalid
   if (mark !== null && mark !== (yield* passwordMark(found.passwordHash))) return yield* invalid
   return actorOf(found.user, fullScope, false, mark === null ? "proxy" : "password")
@@ -188,10 +188,10 @@ const withLoan = Effect.fnUntraced(function* (
 const noOne = Effect.succeed(nobody)
 
 /**
- * Finds out who acts, from a credential and what was found for it.
+ * Authenticates the actor from a credential and the facts loaded for it.
  *
- * What was sent and isn't valid is an error, never an anonymous caller. Nothing here changes the state of an account
- * (invariant I16): whether it may be used is decided afterwards.
+ * An invalid credential is an error, never an anonymous caller. Does not change the state of an account (invariant
+ * I16); a later step decides whether the account may be used.
  */
 export const authenticate = (
   credential: Credential,

@@ -19,7 +19,7 @@ import { Base64 } from "effect/encoding"
 const lasts = 300
 const ahead = 60
 
-/** What a signature has to be made over: one of each row. */
+/** The components that a signature must cover: one of each row. */
 const needed: ReadonlyArray<ReadonlyArray<string>> = [
   ["@method"],
   ["@path", "@request-target", "@target-uri"],
@@ -27,12 +27,12 @@ const needed: ReadonlyArray<ReadonlyArray<string>> = [
   ["@created", "date"]
 ]
 
-/** What RFC 9421 makes signers name besides; clients of the draft don't say which site they mean. */
+/** The additional components that RFC 9421 requires; clients of the draft do not name the site. */
 const neededByStandard: typeof needed = [["@authority", "@target-uri", "host"]]
 
 /** The header that has the certificate of the key that signed. */
 const certificateHeader = "x-ssh-certificate"
-/** Among how many names of a certificate somebody is looked for. */
+/** How many principals of a certificate are looked up. */
 const mostPrincipals = 50
 
 /** The headers by which a body is signed. */
@@ -59,7 +59,7 @@ const algorithms = { "sha-256": Digest.sha256, "sha-512": Digest.sha512 } as con
 /** Finds `sha-256=:…:` of RFC 9530, and `SHA-256=…` of the header that was there before. */
 const digestForm = /(?:^|[,\s])(sha-(?:256|512))=(:?)([A-Za-z0-9+/]+={0,2})\2(?=[,\s]|$)/gi
 
-/** Tells whether a body is the one of which signed headers have the digests: all that can be told, and at least one. */
+/** Returns whether a body matches all signed digests, of which there must be at least one. */
 const isBody = Effect.fnUntraced(function* ({ body, headers }: SignedRequest, { covers }: RequestSignature) {
   if (body === undefined || body.length === 0) return true
   const digest = yield* Digest.Digest
@@ -78,13 +78,13 @@ const spend = Effect.fnUntraced(function* (publicKey: string, { base }: RequestS
   return yield* Effect.orDie((yield* spentSignatures.store).insertIfAbsent({ hash, expiresAt }))
 })
 
-/** Forgets the signatures that are too old to let anybody in; answers how many they were. */
+/** Deletes expired signatures; returns how many. */
 export const forgetSpentSignatures = Effect.gen(function* () {
   const before = yield* now
   return yield* (yield* spentSignatures.store).removeEverywhere({ expiresAt: { before } })
 })
 
-/** Who may have signed a request, with the key that it then was. */
+/** The possible signer of a request, with the key. */
 interface Candidate {
   readonly user: User
   readonly publicKey: string
@@ -92,20 +92,20 @@ interface Candidate {
   readonly key: SshKey | undefined
 }
 
-/** Finds whose key a fingerprint is. */
+/** Finds the user of a key by fingerprint. */
 const holderOf = Effect.fnUntraced(function* (fingerprint: string) {
   const key = yield* (yield* SshKeyStore).byFingerprint(fingerprint)
   const user = key?.holder.kind === "user" ? yield* (yield* UserStore).find(key.holder.userId) : undefined
   return key && user && ({ user, publicKey: key.publicKey, key } satisfies Candidate)
 })
 
-/** Finds whom a certificate names, by an authority that the operator trusts; the first of its names that somebody has. */
+/** Finds the user that a certificate of a trusted authority names; the first principal that exists. */
 const certified = Effect.fnUntraced(function* (text: string, present: number) {
   const certificate = yield* (yield* RequestSignatures).certificate(text)
   const { signIn } = yield* SiteSettings
   if (certificate === undefined || signIn.trustedAuthorities?.includes(certificate.authority) !== true) return undefined
   const { holder, options, principals, publicKey, validAfter, validBefore } = certificate
-  // What an option asks for isn't known here, and who names nobody would be everybody.
+  // Critical options are unsupported, and a certificate without principals would be valid for every user.
   if (holder !== "user" || options.length > 0 || present < validAfter || present >= validBefore) return undefined
   const names = principals.slice(0, mostPrincipals)
   const known = yield* (yield* IssueStore).usersNamed(names)
@@ -115,10 +115,10 @@ const certified = Effect.fnUntraced(function* (text: string, present: number) {
 })
 
 /**
- * Finds out who signed a request, and uses its signature up unless its sender was let in before.
+ * Authenticates the signer of a request, and uses the signature up unless the request was authenticated before.
  *
- * A signature lets one request in, within five minutes: what was signed is remembered for so long, and not the signature, since
- * some kinds can be written in several ways.
+ * A signature is valid once, within five minutes. The signed content is remembered, not the signature, because some
+ * signatures have several encodings.
  */
 export const signerOf = Effect.fnUntraced(function* ({
   again,
@@ -135,7 +135,7 @@ export const signerOf = Effect.fnUntraced(function* ({
   const present = DateTime.toEpochMillis(yield* DateTime.now) / 1_000
   if (made === undefined) return unreadable
   const isTimely = made <= present + ahead && present <= made + lasts && present <= (signature.expires ?? present)
-  // A request whose body took its time was timely when it came.
+  // A request with a slow body was in time when it arrived.
   if (!(isTimely || again) || !(yield* isBody(request, signature))) return unreadable
   const certificate = request.headers[certificateHeader]
   const candidate =

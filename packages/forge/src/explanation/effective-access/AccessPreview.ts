@@ -44,7 +44,7 @@ export interface Step {
   readonly after: Level
 }
 
-/** What somebody loses and gains on a repository: the level as a whole, and that of each unit on which it differs. */
+/** The change of a user's access to a repository: the overall level, and each unit that differs. */
 export interface Change {
   readonly who: Who
   readonly repository: Repository
@@ -52,15 +52,15 @@ export interface Change {
   readonly units: { readonly [U in Unit]?: Step }
 }
 
-/** Returns whether somebody has less of something after a change. */
+/** Returns whether a user loses access by a change. */
 export const loses = ({ permission, units }: Change): boolean =>
   [permission, ...Object.values(units)].some(({ after, before }) => after < before)
 
-/** Returns whether somebody has more of something after a change. */
+/** Returns whether a user gains access by a change. */
 export const gains = ({ permission, units }: Change): boolean =>
   [permission, ...Object.values(units)].some(({ after, before }) => after > before)
 
-/** The levels of somebody on a repository at one moment. */
+/** The levels of a user on a repository at one time. */
 interface AccessSnapshot {
   readonly who: Who
   readonly repository: Repository
@@ -105,7 +105,7 @@ const audienceSnapshots =
 /** Carries what was seen out of a transaction, which undoes the change by failing. */
 class Undone extends Data.TaggedError("Undone")<{ readonly page: Page<Change> }> {}
 
-/** What is looked at before a change, and how it is looked at again. */
+/** The access before a change, and how to read it again. */
 interface Look<R> {
   readonly before: Effect.Effect<Page<AccessSnapshot>, never, R>
   readonly again: (before: ReadonlyArray<AccessSnapshot>) => Effect.Effect<ReadonlyArray<AccessSnapshot>, never, R>
@@ -188,7 +188,7 @@ const repositoriesOf = (
 /** Members alone read what is open in a private organization, so becoming one opens it and leaving closes it. */
 const openTo = ({ visibility }: Organization) => ({ openToo: visibility === "private" })
 
-/** Answers whom the edit of a team would give and take what, among its members. */
+/** Returns the access that members of a team gain and lose by an edit of the team. */
 export const ofTeamEdit = <A, E, R>(
   { resource: { organization, team } }: Proof<"team.edit">,
   input: Pick<TeamEdit, "includesAllRepositories">,

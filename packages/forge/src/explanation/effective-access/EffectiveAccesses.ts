@@ -36,9 +36,9 @@ const effectiveAccesses = Effect.fnUntraced(function* ({ rows, ...rest }: Page<A
 })
 
 /**
- * Lists the repositories of an organization that a user has access to, with the level on each unit and what gives it.
+ * Lists the repositories of an organization that a user has access to, with the level and source per unit.
  *
- * Owners ask it of their members, also of those whom they don't see, and of everybody whom they see.
+ * Owners may ask about all members, even hidden ones, and about all users that they see.
  */
 export const ofUser = Effect.fnUntraced(function* (
   { resource: { actor, organization } }: Proof<"organization.member.access">,
@@ -52,7 +52,7 @@ export const ofUser = Effect.fnUntraced(function* (
   return yield* effectiveAccesses(yield* pairsWithin(user, organization, page))
 })
 
-/** Returns which people whoever acts may see: owners see everybody with access to their organization. */
+/** Returns the users that the actor may see: owners see everyone with access to their organization. */
 export const knownTo = (actor: Actor, membership: Pick<OrganizationMembership, "owner">): Pick<People, "seenBy"> =>
   actor.facts.siteAdmin || membership.owner ? {} : { seenBy: actor }
 

@@ -32,15 +32,15 @@ import { withLent } from "../../collaboration/pulls/lending.ts"
 import * as OwnThings from "../../entry/OwnThings.ts"
 import { findUserUnlessHiddenRename, isVisible } from "../../identity/accounts/Users.ts"
 
-/** What is asked: may a user do an action on a thing, and why. */
+/** The question whether and why a user may perform an action on a resource. */
 export interface AccessQuestion {
   /** The name of a user; an anonymous caller where it is left out. */
   readonly user?: string | undefined
   /** The name of an action in the access tables. */
   readonly action: string
   /**
-   * `org:<name>`, `team:<id>`, `repo:<owner>/<name>`, each with `/<user>` where the action is about a user there, `user:<name>`,
-   * `site`, as `issue:<owner>/<name>#<number>`, or a kind of one's own and a name.
+   * `org:<name>`, `team:<id>`, `repo:<owner>/<name>`, each with `/<user>` where the action is about a user there,
+   * `user:<name>`, `site`, as `issue:<owner>/<name>#<number>`, or a custom resource type and a name.
    */
   readonly resource: string
 }
@@ -51,7 +51,7 @@ export class AccessQuestionInvalid extends Schema.TaggedError<AccessQuestionInva
   problem: Schema.String
 }) {}
 
-/** Reports that there is no such thing, or none whose access the caller may ask about. */
+/** Reports that a resource is missing, or that the caller may not ask about its access. */
 export class ResourceNotFound extends Schema.TaggedError<ResourceNotFound>()("ResourceNotFound", {}) {}
 
 /** Why an action is allowed or refused, with the teams of the user that count. */
@@ -122,7 +122,7 @@ const load = Effect.fnUntraced(function* (caller: CallerKey, about: Asked) {
   return yield* (yield* FactsStore).load({ caller, sudo: undefined, about })
 })
 
-/** Whether whoever asks looks after the thing: its owner, or a site administrator. */
+/** Whether the caller manages the resource: its owner or a site administrator. */
 const looksAfter = (kind: Asked["kind"], facts: FactsAbout<Kind>): boolean => {
   const known = facts as FactsAbout<"organization"> & FactsAbout<"user"> & FactsAbout<"repository">
   if (known.siteAdmin) return true
@@ -131,7 +131,7 @@ const looksAfter = (kind: Asked["kind"], facts: FactsAbout<Kind>): boolean => {
   return kind === "organization" || kind === "team" ? known.organizationOwner : false
 }
 
-/** Whether a user is tied to a thing, so that whoever looks after it knows them. */
+/** Whether a user is related to a resource, so that its managers know the user. */
 const isTied = (kind: Asked["kind"], found: unknown, user: User): boolean => {
   if (kind === "repository") return isTiedToRepository(found as LoadedResources["repository"], user.id)
   return kind === "organization" || kind === "team"
@@ -155,11 +155,11 @@ const teamsOf = Effect.fnUntraced(function* (user: User, kind: Asked["kind"], fo
 /** The access tables of the site, with what an embedder added. */
 const tables = Effect.map(SiteSettings, ({ switches }) => rulebookOf(switches).tables)
 
-/** What a question is about: the kind by which actions name it, and where it is a thing of one's own, its name. */
+/** Returns the target of a question: the resource type of its actions, and the name of a custom resource. */
 const targetOf = Effect.fnUntraced(function* ({ resource }: Pick<AccessQuestion, "resource">) {
   const { finders } = yield* tables
   const [, kind = "", name = ""] = /^([^:]+):(.+)$/s.exec(resource) ?? []
-  // Who may ask about a thing of one's own is who may ask about the site.
+  // Permission to ask about the site covers custom resources.
   if (Object.hasOwn(finders, kind)) return { kind, name, about: { kind: "site" } as Asked }
   const about = parseResource(resource)
   if (about !== undefined) return { kind: about.kind, name: undefined, about }
@@ -168,11 +168,11 @@ const targetOf = Effect.fnUntraced(function* ({ resource }: Pick<AccessQuestion,
 
 type AskedThing = Effect.Success<ReturnType<typeof targetOf>>
 
-/** Whether a question names somebody whose blocks the answer would tell of. */
+/** Whether the answer to a question would disclose the blocks of a user. */
 const asksOfBlocks = (about: Asked) =>
   (about.kind === "team" || about.kind === "repository") && about.named !== undefined
 
-/** Loads what decides on a user and a thing, for somebody who looks after the thing. */
+/** Loads the facts about a user and a resource, for a manager of the resource. */
 const subjectOf = Effect.fnUntraced(function* (
   actor: Actor,
   { about, kind, name: ownName }: AskedThing,
@@ -185,7 +185,7 @@ const subjectOf = Effect.fnUntraced(function* (
   }
   const unknown = new AccessQuestionInvalid({ field: "user", problem: `\`${name}\` is not there` })
   const isSelf = name !== undefined && sameName(name, self.name)
-  // Who blocks whom is told of oneself alone, who learns it by trying.
+  // A caller learns about blocks of the own account only, which trying would disclose too.
   if (asksOfBlocks(about) && !isSelf && !actor.facts.siteAdmin) {
     return yield* new AccessQuestionInvalid({
       field: "resource",
@@ -200,12 +200,12 @@ const subjectOf = Effect.fnUntraced(function* (
         : yield* findUserUnlessHiddenRename(actor, name).pipe(Effect.mapError(() => unknown))
   const theirs =
     user === undefined ? yield* load({ _tag: "Nobody" }, about) : yield* load({ _tag: "Name", name: user.name }, about)
-  // Invariant I9: a private account that has nothing to do with the thing is as missing as one that isn't there.
+  // Invariant I9: a private account unrelated to the resource is reported as missing.
   if (user !== undefined && !isTied(about.kind, theirs.found, user) && !(yield* isVisible(actor, user)))
     return yield* unknown
   const viewer = user === undefined ? nobody : { ...asViewer(user), user }
   const visit = { actor: viewer, found: theirs.found as LoadedResources["repository"] | undefined }
-  /** What is lent to somebody counts where they ask to push. */
+  /** Lent branches count if the question is about a push. */
   const factsFor = Effect.fnUntraced(function* (action: ActionName | undefined) {
     const isPush = about.kind === "repository" && action === "git.push"
     const { found } = isPush ? yield* withLent(action, visit) : visit
@@ -219,10 +219,10 @@ const subjectOf = Effect.fnUntraced(function* (
 })
 
 /**
- * Explains why a user may do an action on a thing, or why not, as a sign-in of that user with a password is decided.
+ * Explains why a user may perform an action on a resource, or why not, as for a sign-in with a password.
  *
- * Site administrators ask about everything, owners about what they own; a thing of others is missing for them. What the
- * user wouldn't be told, that a thing is hidden from them and by which rule, is told to whoever looks after it.
+ * Site administrators ask about everything, owners about their resources; other resources are reported as missing. The
+ * manager also learns about hidden resources and the hiding rule, which the user does not.
  */
 export const explainAccess = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"access.explain">,
@@ -248,7 +248,7 @@ export const explainAccess = Effect.fnUntraced(function* (
   } satisfies AccessExplained
 })
 
-/** Answers all that a user may do with a thing and what they may not, to whoever may ask for the reasons. */
+/** Lists the allowed and refused actions of a user on a resource, for callers who may ask for the reasons. */
 export const listAccess = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"access.actions">,
   { resource, user: name }: Omit<AccessQuestion, "action">
@@ -260,7 +260,7 @@ export const listAccess = Effect.fnUntraced(function* (
   const decisions = Object.entries(actions)
     .filter(([, { on }]) => on === asked.kind)
     .map(([name]) => {
-      // BOUNDARY: actions of one's own are decided like those of the library, by name.
+      // BOUNDARY: custom actions are decided by name, like those of the library.
       const action = name as ActionName
       return { action, decision: decide(action, action === "git.push" ? ofPush : facts) }
     })

@@ -36,7 +36,7 @@ export const list = Effect.fnUntraced(function* (
   return yield* searchByNameOrAddress(actor, filter, page)
 })
 
-/** What an administrator says about a new user. */
+/** The fields of a new user, set by an administrator. */
 export interface NewAccount extends Partial<Settings & Standing> {
   readonly name: OwnerName
   readonly email: EmailAddress
@@ -45,11 +45,11 @@ export interface NewAccount extends Partial<Settings & Standing> {
   readonly createdAt?: string | undefined
 }
 
-/** Whoever knows a password, or administers the site, reaches everything there: no token gives that which doesn't (invariant I5). */
+/** Fails if a restricted token would hand out a password or admin rights, which give full access (invariant I5). */
 const refuseBeyond = ({ scope }: Actor, handsOut: boolean) =>
   handsOut && !isWithin(fullScope, scope) ? Effect.fail(new BeyondScope()) : Effect.void
 
-/** Creates a user, who has to change the password first unless it is said otherwise. */
+/** Creates a user, who must change the password first by default. */
 export const create = Effect.fnUntraced(function* (proof: Proof<"admin.user.create">, input: NewAccount) {
   const { createdAt, email, name, password, ...set } = input
   yield* refuseBeyond(proof.resource.actor, set.admin === true)
@@ -99,11 +99,11 @@ export const create = Effect.fnUntraced(function* (proof: Proof<"admin.user.crea
   )
 })
 
-/** What an administrator changes of a user. */
+/** The fields of a user that an administrator changes. */
 export interface AccountChange extends Partial<Settings & Standing> {
   readonly email?: EmailAddress | undefined
   readonly password?: string | undefined
-  /** Whether the user's tokens end, as they should with a password that somebody else may know. */
+  /** Whether to revoke the user's tokens, as is advisable if the password is compromised. */
   readonly endTokens?: boolean | undefined
 }
 
@@ -116,7 +116,7 @@ export const refuseLast = Effect.fnUntraced(function* (before: User, after: User
   if (!administrators.some((id) => id !== before.id)) return yield* new LastAdministrator()
 })
 
-/** Nobody shuts themselves out. */
+/** Fails if an administrator locks out or deletes the own account. */
 export const refuseSelf = Effect.fnUntraced(function* (actor: Actor, before: User, after: User | undefined) {
   if (actor.userId !== before.id) return
   if (after === undefined || after.prohibited || !after.active) return yield* new NotYourself()
@@ -149,7 +149,7 @@ export const edit = Effect.fnUntraced(function* (proof: Proof<"admin.user.edit">
   )
 })
 
-/** Gives a user another name; the old one leads to it until somebody else takes it. */
+/** Renames a user; the old name redirects until another owner takes it. */
 export const rename = Effect.fnUntraced(function* (
   proof: Proof<"admin.user.rename">,
   name: string,

@@ -13,12 +13,12 @@ import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { findUserUnlessHiddenRename, findVisibleUser } from "./Users.ts"
 
-/** Lists those whom the caller blocks and still sees. */
+/** Lists the users that the caller blocks and still sees. */
 export const list = Effect.fnUntraced(function* ({ resource }: Proof<"account.block.list">, page: PageRequest) {
   return yield* (yield* BlockStore).list(resource.actor, signedInUser(resource).id, page)
 })
 
-/** Tells whether the caller blocks a user. */
+/** Returns whether the caller blocks a user. */
 export const check = Effect.fnUntraced(function* ({ resource }: Proof<"account.block.check">, name: string) {
   const blocked = yield* findVisibleUser(resource.actor, name)
   return (yield* (yield* BlockStore).find(signedInUser(resource).id, blocked.id)) !== undefined
@@ -35,7 +35,7 @@ export const add = audited(
     const blocked = yield* findVisibleUser(resource.actor, name)
     if (self.id === blocked.id) return yield* new NotYourself()
     const users = yield* UserStore
-    // Whoever follows locks whom they follow; in one order, so that two who block each other don't wait in a circle.
+    // Following locks the followed user; a fixed order avoids a deadlock if two users block each other.
     for (const id of [self.id, blocked.id].sort((one, other) => one - other)) {
       if ((yield* users.lock(id)) === undefined) return yield* new UserNotFound({ name })
     }
@@ -50,7 +50,7 @@ export const add = audited(
   (_, name) => ({ details: { user: name } })
 )
 
-/** Stops the caller from blocking a user, also one whom they no longer see. */
+/** Unblocks a user for the caller, even a hidden one. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.block.remove">, name: string) {
     const { id } = yield* findUserUnlessHiddenRename(resource.actor, name)

@@ -6,7 +6,7 @@ import { record } from "../../base/events/record.ts"
 import * as Mails from "../../base/mail/Mails.ts"
 import { system } from "../../entry/Entry.ts"
 
-/** The path of the page on which an address is confirmed by the token of a letter. */
+/** The path of the page that confirms an email address by the token of an email. */
 export const path = "/user/confirm"
 
 const lasts = { days: 3 }
@@ -37,13 +37,15 @@ const letterTo = Effect.fnUntraced(function* (user: Pick<User, "id" | "name">, a
   }
 })
 
-/** Sends a letter to each of a user's addresses in the running transaction, by which whoever reads it confirms the address. */
+/** Queues a confirmation email to each of a user's addresses in the running transaction. */
 export const ask = Effect.fnUntraced(function* (user: Pick<User, "id" | "name">, addresses: ReadonlyArray<string>) {
   if ((yield* SiteSettings).rootUrl === "") return
   yield* Mails.send(yield* Effect.forEach(addresses, (address) => letterTo(user, address)))
 })
 
-/** Confirms the address of a letter, as often as somebody asks; nothing else about the account changes (invariant I16). */
+/**
+ * Confirms the address of a confirmation email; idempotent, and changes nothing else of the account (invariant I16).
+ */
 export const confirm = Effect.fnUntraced(function* (token: string) {
   if (!/^[\w-]{1,2000}$/.test(token)) return yield* new ConfirmationRefused()
   const base64 = token.replaceAll("-", "+").replaceAll("_", "/")

@@ -6,7 +6,7 @@ import { audited } from "../../base/events/record.ts"
 import * as Entry from "../../entry/Entry.ts"
 import { findUserUnlessHiddenRename, isVisible, passOver } from "./Users.ts"
 
-/** Lists those who follow a user and whom the caller sees. */
+/** Lists the followers of a user that the caller sees. */
 export const followers = Effect.fnUntraced(function* (
   { resource: { actor, user } }: Proof<"user.follower.list">,
   page: PageRequest
@@ -14,7 +14,7 @@ export const followers = Effect.fnUntraced(function* (
   return yield* (yield* FollowStore).followers(actor, user.id, page)
 })
 
-/** Lists those whom a user follows and the caller sees. */
+/** Lists the users that a user follows and the caller sees. */
 export const following = Effect.fnUntraced(function* (
   { resource: { actor, user } }: Proof<"user.following.list">,
   page: PageRequest
@@ -30,7 +30,7 @@ export const ownFollowers = Effect.fnUntraced(function* (
   return yield* (yield* FollowStore).followers(resource.actor, signedInUser(resource).id, page)
 })
 
-/** Lists those whom the caller follows. */
+/** Lists the users that the caller follows. */
 export const ownFollowing = Effect.fnUntraced(function* (
   { resource }: Proof<"account.following.list">,
   page: PageRequest
@@ -38,7 +38,7 @@ export const ownFollowing = Effect.fnUntraced(function* (
   return yield* (yield* FollowStore).following(resource.actor, signedInUser(resource).id, page)
 })
 
-/** Tells whether a user follows another whom the caller sees. */
+/** Returns whether a user follows another user that the caller sees. */
 export const isFollowing = Effect.fnUntraced(function* (
   { resource: { actor, user } }: Proof<"user.following.check">,
   name: string
@@ -48,12 +48,12 @@ export const isFollowing = Effect.fnUntraced(function* (
   return yield* (yield* FollowStore).has(user.id, found.user.id)
 })
 
-/** Tells whether the caller follows a user. */
+/** Returns whether the caller follows a user. */
 export const amFollowing = Effect.fnUntraced(function* ({ resource }: Proof<"account.following.check">) {
   return yield* (yield* FollowStore).has(signedInUser(resource).id, resource.user.id)
 })
 
-/** Lets the caller follow a user; decided again behind the lock that whoever blocks takes. */
+/** Follows a user as the caller; checked again behind the lock that blocking takes. */
 export const follow = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.following.add">) {
     const self = signedInUser(resource)
@@ -66,7 +66,7 @@ export const follow = audited(
   })
 )
 
-/** Stops the caller from following a user, also one whom they no longer see; whom they don't follow is passed over. */
+/** Unfollows a user for the caller, even a hidden one; does nothing for a user not followed. */
 export const unfollow = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.following.remove">, name: string) {
     const user = yield* findUserUnlessHiddenRename(resource.actor, name)

@@ -24,7 +24,7 @@ export const seen = Effect.fnUntraced(function* (viewer: Viewer, user: Pick<User
 /** Reads a user, with the numbers of follows that the caller may see. */
 export const read = ({ resource: { actor, user } }: Proof<"user.read">) => seen(actor, user)
 
-/** Reads whoever acts, as they see themselves. */
+/** Returns the actor's own account. */
 export const self = (resource: { readonly actor: Actor }) => {
   const { actor } = resource
   // The route is about the caller, also for a token that sees nothing but public users.
@@ -36,8 +36,10 @@ export const self = (resource: { readonly actor: Actor }) => {
 export const readSelf = ({ resource }: Proof<"account.read">) => self(resource)
 
 /**
- * Searches users by a part of their names. For site administrators, a whole email address finds its user too, confirmed or
- * not: others must not learn whose an address is.
+ * Searches users by a part of their names.
+ *
+ * For site administrators, a full email address also finds its user, confirmed or not; other callers must not learn the
+ * owner of an address.
  */
 export const searchByNameOrAddress = Effect.fnUntraced(function* (
   viewer: Viewer,
@@ -65,7 +67,7 @@ export const search = Effect.fnUntraced(function* (
   return yield* searchByNameOrAddress(actor, filter, page)
 })
 
-/** Tells whether a viewer sees a user whom a request names; whether both are tied is looked up where it matters alone. */
+/** Returns whether a viewer sees a named user; queries their relation only if needed. */
 export const isVisible = Effect.fnUntraced(function* (
   viewer: Viewer,
   user: Pick<User, "id" | "visibility" | "system">
@@ -89,17 +91,17 @@ export const findVisibleUser = Effect.fnUntraced(function* (viewer: Viewer, name
 })
 
 /**
- * Passes over that nothing was there to take from a user whom the viewer sees; a hidden one is missing (invariant I9).
+ * Succeeds if there was nothing to remove from a visible user; a hidden user is reported as missing (invariant I9).
  *
- * Repeating is harmless, and tells nothing of those whom the viewer has nothing to do with.
+ * Makes removal idempotent without disclosing unrelated users.
  */
 export const passOver = (viewer: Viewer, user: User) =>
   Effect.flatMap(isVisible(viewer, user), (seen) => (seen ? Effect.void : new UserNotFound({ name: user.name })))
 
 /**
- * Finds a user whom the caller may know from before, by name, whether or not the caller still sees them.
+ * Finds a user by name whom the caller may know from before, even if the user is hidden now.
  *
- * The caller is only told whether they know that user; the new name of a hidden user stays hidden.
+ * The caller learns only whether that user exists; the new name of a hidden user stays hidden.
  */
 export const findUserUnlessHiddenRename = Effect.fnUntraced(function* (viewer: Viewer, name: string) {
   const found = yield* (yield* UserStore).named(name)

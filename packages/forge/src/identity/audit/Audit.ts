@@ -74,9 +74,9 @@ export const heatmap = Effect.fnUntraced(function* ({ resource: { actor, user } 
 })
 
 /**
- * Lists what a user did in repositories that the caller sees; in private ones for the user and site administrators.
+ * Lists a user's activity in repositories that the caller sees; private ones only for the user and site administrators.
  *
- * Who hides their activity shows it to nobody else.
+ * A user's hidden activity is visible to no one else.
  */
 export const userFeed = Effect.fnUntraced(function* (
   { resource: { actor, user } }: Proof<"user.feed.list">,

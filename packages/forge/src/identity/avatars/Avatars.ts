@@ -21,7 +21,7 @@ import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { record } from "../../base/events/record.ts"
 
-/** Makes the picture that is kept of one that somebody sends. */
+/** Converts an uploaded image to the stored avatar. */
 const made = Effect.fnUntraced(function* (sent: Uint8Array) {
   if (sent.length > largestPicture) {
     return yield* new PictureInvalid({ problem: `must have at most ${largestPicture} bytes` })
@@ -44,7 +44,7 @@ export const copyPicture = Effect.fnUntraced(function* (from: RepositoryId, to: 
   yield* changeProfile(to, { avatar })
 })
 
-/** Puts a picture, or none, in the place of the one that somebody had, which goes. */
+/** Replaces an avatar or removes it, and deletes the old image. */
 const exchange = Effect.fnUntraced(function* <E, R>(
   proof: Parameters<typeof record>[0],
   picture: Uint8Array | undefined,
@@ -122,7 +122,7 @@ export const removeOfRepository = Effect.fnUntraced(function* (proof: Proof<"rep
   yield* exchange(proof, undefined, setOn(repository), repositoryGone(repository))
 })
 
-/** Reads a picture by its name, which is all that whoever asks has to know; those of nobody's choice are drawn. */
+/** Reads an avatar by its name, which is the only secret; generates identicons. */
 export const read = Effect.fnUntraced(function* (name: string) {
   const text = identiconText(name)
   return text === undefined ? yield* (yield* AvatarStore).find(name) : yield* (yield* Pictures).identicon(text)

@@ -35,7 +35,7 @@ export const create = audited(
   ({ id, slug }) => ({ details: { badge: slug, id } })
 )
 
-/** Deletes a badge; whoever had it has it no more. */
+/** Deletes a badge and removes it from all users. */
 export const remove = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.badge.delete">, slug: string) {
     const gone = yield* (yield* badges.store).removeBy("slug", { slug: slug as BadgeSlug })
@@ -63,7 +63,7 @@ export const ofUser = Effect.fnUntraced(function* (_: Proof<"admin.user.badge.li
   return { ...rest, rows: rows.flatMap(({ badgeId }) => byId.get(badgeId) ?? []) }
 })
 
-/** Gives a user badges, each once: all of them, or none where one isn't there. */
+/** Gives a user badges, each once: all of them, or none if one does not exist. */
 export const give = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.user.badge.add">, name: string, slugs: ReadonlyArray<string>) {
     const user = yield* named(name)

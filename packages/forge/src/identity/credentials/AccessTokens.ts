@@ -20,7 +20,7 @@ import {
 import { Effect, Redacted } from "effect"
 import { audited } from "../../base/events/record.ts"
 
-/** What is asked for a token. */
+/** The fields of a new token. */
 export interface TokenInput {
   readonly name: string
   readonly scopes: ReadonlyArray<ScopeWord>

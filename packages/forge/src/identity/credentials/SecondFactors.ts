@@ -19,7 +19,7 @@ import { Effect, Redacted } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { matchingStep } from "../../entry/credentials/authenticate.ts"
 
-/** What a user's app needs to make codes; it is shown once. */
+/** The data that an authenticator app needs; returned only once. */
 export interface Enrolment {
   readonly secret: Redacted.Redacted
   /** The secret as an address that apps read. */
@@ -123,7 +123,7 @@ export const disableOf = audited(
   (user) => ({ user })
 )
 
-/** Tells whether the caller's second factor is on, and how many recovery codes are left. */
+/** Returns whether the caller's second factor is on, and how many recovery codes are left. */
 export const read = Effect.fnUntraced(function* ({ resource }: Proof<"account.second-factor.read">) {
   const { id, secondFactor } = signedInUser(resource)
   return {

@@ -15,7 +15,7 @@ import { audited } from "../../base/events/record.ts"
 /** How long a session lasts, in days. */
 export const sessionLasts = 14
 
-/** How many sessions a user may have at once; the first one ends when another would be too many. */
+/** The maximum number of sessions per user; a new session replaces the oldest. */
 export const mostSessions = 100
 
 const longestAgent = 200

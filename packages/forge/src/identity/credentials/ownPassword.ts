@@ -13,7 +13,7 @@ import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import * as ProtocolRecords from "../oauth2/ProtocolRecords.ts"
 
-/** A new password, and what ends with the one that was there. */
+/** A new password, and what to revoke with the old one. */
 export interface PasswordChange {
   readonly password: string
   /** Whether tokens end, those that programs were given too. */

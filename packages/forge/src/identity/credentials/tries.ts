@@ -9,7 +9,7 @@ import {
 } from "@slipway/domain/forge/identity"
 import { DateTime, Effect } from "effect"
 
-/** Refuses whoever tried too often under a key, for as long as sign-ins from one address wait. */
+/** Fails if a key has too many failed attempts, for as long as sign-ins from one address are rate limited. */
 export const refuseSlowed = Effect.fnUntraced(function* (key: string) {
   const seconds = waitingTime(yield* (yield* SignInStore).failures([key]), yield* now)
   if (seconds > 0) return yield* new SignInSlowed({ seconds })

@@ -30,12 +30,12 @@ const tokenAt = Effect.fnUntraced(function* (user: User, step: number) {
 
 const step = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / tokenMillis))
 
-/** Returns a text that the caller signs to show that a key is theirs: it is good for five minutes, and for nobody else. */
+/** Returns a text that the caller signs to prove possession of a key: valid for five minutes and this user only. */
 export const challenge = Effect.fnUntraced(function* ({ resource }: Proof<"account.gpg-key.challenge">) {
   return yield* tokenAt(signedInUser(resource), yield* step)
 })
 
-/** Tells whether a signature is of the text that a user was given to sign, with whatever ends its line. */
+/** Returns whether a signature covers the text given to a user, with any line ending. */
 const isProof = Effect.fnUntraced(function* (user: User, publicKey: string, signature: string) {
   const checker = yield* SignatureChecker
   const present = yield* step
@@ -80,7 +80,7 @@ const listed = Effect.fnUntraced(function* (userId: UserId, page: OwnedPage) {
 export const listOwn = ({ resource }: Proof<"account.gpg-key.list">, page: OwnedPage) =>
   listed(signedInUser(resource).id, page)
 
-/** Lists the keys of a user by number: whoever may see the user may know them. */
+/** Lists the GPG keys of a user by id; visible to everyone who sees the user. */
 export const listOf = ({ resource: { user } }: Proof<"user.gpg-key.list">, page: OwnedPage) => listed(user.id, page)
 
 const own = Effect.fnUntraced(function* (userId: UserId, id: number) {
@@ -101,7 +101,7 @@ export const readOwn = Effect.fnUntraced(function* ({ resource }: Proof<"account
 
 const told = ({ keyId }: GpgKey) => ({ details: { key: keyId } })
 
-/** What is given of a new key: in armor, with a signature of the text to sign where no address shows whose it is. */
+/** The fields of a new key: armored, with a signature of the challenge unless an address proves ownership. */
 export interface GpgKeyInput {
   readonly publicKey: string
   readonly signature?: string | undefined
@@ -126,7 +126,7 @@ export const add = audited(
         { ...read, ...alike, emails, primaryKeyId: "" },
         ...subkeys.map((each) => ({ ...each, ...alike, emails: [], publicKey: "", primaryKeyId: read.keyId }))
       ])
-      // A user who is gone meanwhile has no keys, and the answer is nobody's.
+      // A user deleted meanwhile has no keys, and nobody receives the response.
       .pipe(Effect.mapError(() => new KeyInUse()))
     return yield* ringOf(user.id, rows[0] as GpgKey)
   }),

@@ -17,7 +17,7 @@ import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { named } from "../accounts/namedUser.ts"
 
-/** What is given of a new key; without a title the key's comment is one. */
+/** The fields of a new key; the title defaults to the key's comment. */
 export interface KeyInput {
   readonly title: string
   readonly key: string
@@ -76,7 +76,7 @@ export const listOwn = (
   )
 }
 
-/** Lists the keys of a user by number: whoever may see the user may know them. */
+/** Lists the SSH keys of a user by id; visible to everyone who sees the user. */
 export const listOf = (
   { resource: { user } }: Proof<"user.key.list">,
   page: PageRequest,
@@ -88,7 +88,7 @@ export const listOf = (
     (store) => store.ofUser(user.id, page)
   )
 
-/** Reads a key of the caller, or of any user for those who administer users, whose keys they add and take away. */
+/** Reads a key of the caller, or of any user for user administrators. */
 export const readOwn = Effect.fnUntraced(function* ({ resource }: Proof<"account.key.read">, id: number) {
   const self = signedInUser(resource)
   const key = yield* (yield* SshKeyStore).find(id)
@@ -164,7 +164,7 @@ export const readDeploy = Effect.fnUntraced(function* (
   return isRepositorys(key, repository.id) ? key : yield* new KeyNotFound({ id })
 })
 
-/** Opens a repository to a key, for reading alone or for writing too. */
+/** Adds a deploy key to a repository, read-only or with write access. */
 export const addDeploy = audited(
   Effect.fnUntraced(function* (
     { resource: { repository } }: Proof<"repository.key.create">,

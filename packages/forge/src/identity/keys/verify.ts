@@ -37,7 +37,7 @@ export const verificationReasons = {
   bad: "gpg.error.probable_bad_signature"
 } as const
 
-/** The keys of somebody who may have signed. */
+/** The keys of a possible signer. */
 interface Keys {
   readonly user: Pick<User, "fullName" | "name"> | undefined
   readonly gpg: ReadonlyArray<GpgKey>
@@ -79,7 +79,7 @@ const make = Effect.gen(function* () {
   const gpg = yield* gpgKeys.store
   const site = yield* SiteSigner
 
-  /** Reads the keys of those whose confirmed addresses committers give, each kind at once. */
+  /** Reads the keys of users with the committers' confirmed addresses, in one query per key type. */
   const keysBehind = Effect.fnUntraced(function* (signed: ReadonlyArray<SignedObject>) {
     const addresses = [
       ...new Set(signed.flatMap(({ committer }) => (committer === undefined ? [] : [committer.email])))
@@ -89,7 +89,7 @@ const make = Effect.gen(function* () {
     if (ids.length === 0) return () => undefined
     const gpgOf = yield* gpg.listFor("userId", ids, mostKeys)
     const sshOf = yield* sshKeys.ofUsers(ids, mostKeys)
-    // Whom not everybody sees is not named, though their signature counts.
+    // A signer who is not public is not named, but the signature counts.
     const found = yield* users.findMany(nobody, ids)
     const seen = new Map([...found].filter(([, user]) => canSee(nobody)(user)))
     const keys = new Map<UserId, Keys>(
@@ -156,5 +156,5 @@ const commitsLayer = Layer.effect(
   }))
 )
 
-/** Tells who signed commits and tags by the keys of users, and by the key of the site. */
+/** Verifies signatures of commits and tags by the keys of users and of the site. */
 export const layerVerification = Layer.merge(signaturesLayer, commitsLayer)

@@ -23,9 +23,9 @@ import { isVisible, passOver } from "../accounts/Users.ts"
 const manages = ({ facts }: Actor, membership: OrganizationMembership): boolean => facts.siteAdmin || membership.owner
 
 /**
- * Lists the members of an organization: all of them for members and site administrators, else the public ones.
+ * Lists the members of an organization: all for members and site administrators, else the public ones.
  *
- * Owners see members whose account is hidden too, since they manage them.
+ * Owners also see members with hidden accounts, because they manage them.
  */
 export const list = Effect.fnUntraced(function* (
   { resource: { actor, organization, membership } }: Proof<"organization.member.list">,
@@ -35,7 +35,7 @@ export const list = Effect.fnUntraced(function* (
   return yield* (yield* MemberStore).list(actor, organization.id, filter, page)
 })
 
-/** Lists the members whose membership everybody may know of. */
+/** Lists the members with public membership. */
 export const listPublic = Effect.fnUntraced(function* (
   { resource: { actor, organization } }: Proof<"organization.public-member.list">,
   page: PageRequest
@@ -43,13 +43,13 @@ export const listPublic = Effect.fnUntraced(function* (
   return yield* (yield* MemberStore).list(actor, organization.id, { publicOnes: true, hiddenToo: false }, page)
 })
 
-/** Finds a user by any name they had; whose account is hidden is found where that is said. */
+/** Finds a user by current or former name; a hidden one only if requested. */
 const person = Effect.fnUntraced(function* (actor: Actor, name: string, hiddenToo: boolean) {
   const found = yield* (yield* UserStore).named(name)
   return found !== undefined && (hiddenToo || (yield* isVisible(actor, found.user))) ? found.user : undefined
 })
 
-/** Tells whether somebody is a member, as far as the list would tell. */
+/** Returns whether a user is a listed member. */
 const isListed = Effect.fnUntraced(function* (
   { organization }: OrganizationWithMembership,
   user: User | undefined,
@@ -59,14 +59,14 @@ const isListed = Effect.fnUntraced(function* (
   return membership !== undefined && (membership.public || !publicOnes)
 })
 
-/** Tells whether a user is a member, as far as the caller may know. */
+/** Returns whether a user is a member, as far as the caller may know. */
 export const check = Effect.fnUntraced(function* ({ resource }: Proof<"organization.member.check">, name: string) {
   const { actor, membership } = resource
   const user = yield* person(actor, name, manages(actor, membership))
   return yield* isListed(resource, user, !(membership.member || actor.facts.siteAdmin))
 })
 
-/** Tells whether everybody may know that a user is a member. */
+/** Returns whether a user is a public member. */
 export const checkPublic = Effect.fnUntraced(function* (
   { resource }: Proof<"organization.public-member.check">,
   name: string
@@ -87,7 +87,7 @@ export const remove = audited(
     const found = yield* (yield* UserStore).named(name)
     if (found === undefined) return yield* new MemberNotFound({ name })
     const { renamed, user } = found
-    // Whoever changes members does it one after the other, so that two owners can't remove each other.
+    // Changes of members run one after the other, so that two owners cannot remove each other.
     yield* lock(organization)
     const members = yield* MemberStore
     const membership = yield* members.find(organization.id, user.id)

@@ -5,7 +5,7 @@ import { Effect, Schema } from "effect"
 import { audited } from "../../base/events/record.ts"
 import * as ProtocolRecords from "./ProtocolRecords.ts"
 
-/** What the protocol calls a consent. */
+/** The model name of a consent in the protocol. */
 export const grantModel = "Grant"
 
 /** A program that a user lets act for them. */

@@ -25,13 +25,13 @@ const scopeOf = ({ resource }: { readonly resource: Proof<"account.oauth2-applic
   userId: signedInUser(resource).id
 })
 
-/** An application with its secret, which is shown once, to whoever made it. */
+/** An application with its secret, which is returned only once, to its creator. */
 export interface MintedOAuth2Application {
   readonly application: OAuth2Application
   readonly secret: Redacted.Redacted
 }
 
-/** What is said of an application; what is left out of a change stays. */
+/** The fields of an application; a change keeps omitted fields. */
 export type OAuth2ApplicationInput = {
   readonly [F in keyof OAuth2ApplicationSettings]?: OAuth2ApplicationSettings[F] | undefined
 }

@@ -6,7 +6,7 @@ import { Effect, Schema } from "effect"
 /** Reports that what may be used once was used before; all that came from the same consent has ended with that. */
 export class UsedTwice extends Schema.TaggedError<UsedTwice>()("UsedTwice", { model: Schema.String }) {}
 
-/** What is remembered under a secret. */
+/** A record stored under a secret. */
 export interface ProtocolEntry {
   readonly model: string
   readonly secret: string
@@ -60,7 +60,7 @@ export const first = Effect.fnUntraced(function* (model: string, secret: string,
   return found ?? (yield* Effect.die(new Error(`what was remembered of ${model} is gone`)))
 })
 
-/** Remembers something else under a secret, by what is there while nobody else changes it; nothing leaves it as it is. */
+/** Replaces the payload under a secret, computed under a lock; undefined keeps it unchanged. */
 export const replace = Effect.fnUntraced(function* <E, R>(
   model: string,
   secret: string,
@@ -94,7 +94,7 @@ export const findAlias = Effect.fnUntraced(function* (model: string, alias: stri
 export const endGrant = Effect.fnUntraced(function* (hash: string) {
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      // The consent goes first: whoever gives a token out holds it, so that no token is left behind.
+      // The consent is deleted first: issuing a token locks it, so that no token remains.
       yield* (yield* protocolRecords.store).removeWhere(everywhere, { grant: hash })
       yield* (yield* accessTokens.store).removeEverywhere({ grant: hash })
     })
@@ -107,9 +107,9 @@ export const endGrantOf = Effect.fnUntraced(function* (grant: string) {
 })
 
 /**
- * Uses up what may be used once, whoever else tries at the same time.
+ * Uses up a one-time secret, safe against concurrent use.
  *
- * A second use is a theft of either side: all that came from the same consent ends.
+ * A second use indicates theft, so everything issued by the same consent is revoked.
  */
 export const consume = Effect.fnUntraced(function* (model: string, secret: string) {
   const store = yield* protocolRecords.store

@@ -4,7 +4,7 @@ import type { User, UserId } from "@slipway/domain/forge/identity"
 import { callerFacts, TeamStore, UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
-/** How many teams programs are told of. */
+/** How many teams are reported to OAuth2 clients. */
 const mostTeams = 500
 
 /** Names the groups that a user is in: organizations, and teams as `organization:team`. */
@@ -16,7 +16,7 @@ export const groupsOf = Effect.fnUntraced(function* (user: User) {
   return [...new Set<string>(names)].toSorted()
 })
 
-/** Finds a user whom programs may act for now: nobody who may not sign in (invariant I16). */
+/** Finds a user for whom OAuth2 clients may act now; a user who may not sign in is excluded (invariant I16). */
 export const usable = Effect.fnUntraced(function* (id: UserId) {
   const user = yield* (yield* UserStore).find(id)
   if (user === undefined) return undefined

@@ -13,7 +13,7 @@ import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { findUserUnlessHiddenRename, findVisibleUser } from "../accounts/Users.ts"
 
-/** Lists whom an organization blocks and the caller sees. */
+/** Lists the users that an organization blocks and the caller sees. */
 export const list = Effect.fnUntraced(function* (
   { resource: { actor, organization } }: Proof<"organization.block.list">,
   page: PageRequest
@@ -21,7 +21,7 @@ export const list = Effect.fnUntraced(function* (
   return yield* (yield* BlockStore).list(actor, organization.id, page)
 })
 
-/** Tells whether an organization blocks a user. */
+/** Returns whether an organization blocks a user. */
 export const check = Effect.fnUntraced(function* (
   { resource: { actor, organization } }: Proof<"organization.block.check">,
   name: string
@@ -49,7 +49,7 @@ export const add = audited(
   (_, name) => ({ details: { user: name } })
 )
 
-/** Stops an organization from blocking a user, also one whom the caller doesn't see. */
+/** Unblocks a user for an organization, even one that the caller does not see. */
 export const remove = audited(
   Effect.fnUntraced(function* (
     { resource: { actor, organization } }: Proof<"organization.block.remove">,

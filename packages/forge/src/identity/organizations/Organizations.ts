@@ -73,7 +73,7 @@ export const ofAnyUser = Effect.fnUntraced(function* (
   return yield* (yield* OrganizationStore).ofUser(actor, id, { concealedToo: true }, page)
 })
 
-/** What somebody says about a new organization. */
+/** The fields of a new organization. */
 export interface NewOrganizationInput extends Partial<OrganizationSettings> {
   readonly name: OwnerName
 }
@@ -87,7 +87,7 @@ const found = Effect.fnUntraced(function* ({ name, ...set }: NewOrganizationInpu
         .insert({ ...defaultOrganization, ...set, name, createdAt: at, updatedAt: at })
         .pipe(Effect.mapError(() => new NameTaken({ name })))
       const teams = yield* TeamStore
-      // Nothing else can be in an organization that nobody else has seen yet.
+      // The organization is not visible yet, so it has no other teams.
       const owners = yield* Effect.orDie(teams.insert({ ...ownersTeam, organizationId: organization.id }))
       if (!(yield* teams.addMember(owners.id, founder.id))) return yield* new UserNotFound({ name: founder.name })
       return organization
@@ -130,7 +130,7 @@ export const edit = audited(
   (_, change) => ({ details: { fields: Object.keys(change).sort().join(), visibility: change.visibility ?? null } })
 )
 
-/** Gives an organization another name; the old one leads to it until somebody takes it. */
+/** Renames an organization; the old name redirects until another owner takes it. */
 export const rename = audited(
   Effect.fnUntraced(function* ({ resource: { organization } }: Proof<"organization.rename">, name: OwnerName) {
     yield* lock(organization)
@@ -150,7 +150,7 @@ export const remove = audited(
   })
 )
 
-/** What a user may do in an organization. */
+/** The permissions of a user in an organization. */
 export interface OrganizationPermissions {
   readonly canRead: boolean
   readonly canWrite: boolean

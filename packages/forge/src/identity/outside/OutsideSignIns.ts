@@ -2,12 +2,12 @@ import { now, Sealed, type SecretOwner, timeIn, Vault } from "@slipway/domain"
 import { OutsideChecks, OutsideProvider, OutsideRefused, Outsider } from "@slipway/domain/forge/identity"
 import { Effect, Redacted, Schema } from "effect"
 
-/** How long somebody may take at the other service, and to say who they are here, in minutes. */
+/** The time limit for signing in at the external provider and choosing an account here, in minutes. */
 export const lasts = 15
 
-/** What a browser keeps while its user is at the other service. */
+/** The state that a browser keeps while its user is at the external provider. */
 const Asked = Schema.fromJsonString(Schema.Struct({ checks: OutsideChecks, next: Schema.String, until: Schema.String }))
-/** What a browser keeps of somebody whom nobody here is yet. */
+/** The state that a browser keeps for an external identity without an account. */
 const Met = Schema.fromJsonString(Schema.Struct({ outsider: Outsider, next: Schema.String, until: Schema.String }))
 
 const ownerOf = (field: "asked" | "met"): SecretOwner => ({ uuid: "outside sign-in", field })
@@ -49,13 +49,13 @@ export const finish = Effect.fnUntraced(function* (address: string, kept: string
   return { outsider: yield* (yield* provider).finish(address, checks), next }
 })
 
-/** Returns what a browser keeps of somebody who has to say yet who they are here. */
+/** Seals the browser state of an external identity that has no account yet. */
 export const keep = Effect.fnUntraced(function* (outsider: Outsider, next: string) {
   const text = yield* Effect.orDie(Schema.encodeEffect(Met)({ outsider, next, until: yield* until }))
   return yield* seal("met", text)
 })
 
-/** Reads whom the other service signed in, by what the browser kept. */
+/** Returns the external identity from the browser state. */
 export const met = Effect.fnUntraced(function* (kept: string | undefined) {
   return yield* inTime(yield* Effect.orDie(Schema.decodeEffect(Met)(yield* open("met", kept))))
 })

@@ -15,18 +15,18 @@ const model = "PasswordReset"
 const lastsMinutes = 60
 const mostWaiting = 3
 
-/** The path of the page on which a password is set by the secret of a letter. */
+/** The path of the page that sets a password by the secret of an email. */
 export const path = "/user/reset"
 
 /** Reports that a secret sets no password: it is made up, used, or too old, or the account may not be used. */
 export class ResetRefused extends Schema.TaggedError<ResetRefused>()("ResetRefused", {}) {}
 
-/** Tells whether passwords are reset by mail: mail is on, and letters can name this site. */
+/** Returns whether passwords can be reset by email: mail is on, and the root URL is set. */
 export const isOn = Effect.gen(function* () {
   return (yield* MailDelivery).on && (yield* SiteSettings).rootUrl !== ""
 })
 
-/** Nobody gets a password for an account that may not be used, so that none comes back by it (invariant I16). */
+/** Returns whether an account may be used; a password reset must not reactivate an account (invariant I16). */
 const isUsable = (user: User | undefined): user is User => user?.active === true && !user.prohibited
 
 const write = Effect.fnUntraced(function* (user: User, address: string) {
@@ -55,9 +55,9 @@ const write = Effect.fnUntraced(function* (user: User, address: string) {
 })
 
 /**
- * Sends a letter that sets a new password to whoever has an address, if it is a confirmed one of an account that may be used.
+ * Sends a password reset email to an address, if it is a confirmed one of a usable account.
  *
- * Whoever asks learns nothing of that. Letters to one account are few, and so are questions from one place.
+ * The caller does not learn the result. Emails per account and requests per address are rate limited.
  */
 export const ask = Effect.fnUntraced(function* (address: string, from: NetAddress.IpAddress) {
   const key = `reset ${addressKey(from)}`
@@ -78,7 +78,7 @@ export const ask = Effect.fnUntraced(function* (address: string, from: NetAddres
   )
 })
 
-/** Sets a new password by the secret of a letter, once; tokens, sessions, consents and other letters end with the old one. */
+/** Sets a new password by the secret of an email, once; revokes tokens, sessions, consents and other reset emails. */
 export const finish = Effect.fnUntraced(function* (secret: string, password: string) {
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {

@@ -6,12 +6,13 @@ import { Effect } from "effect"
 /** The name of the account that jobs act as, which no user may take. */
 export const serviceAccountName = "slipway-actions"
 
-/** How many other names are tried, where somebody had the name before it was reserved. */
+/** How many alternative names are tried if a user had the name before it was reserved. */
 const mostNames = 20
 
 /**
- * Returns the account with a name: it has no password, owns nothing, and is prohibited, so that it is signed in to in no way, and is
- * told nothing. Its address leads nowhere, and nobody could guess it to take it before.
+ * Returns the service account with a name: no password, no resources, prohibited, so that sign-in is impossible.
+ *
+ * It gets no emails; its address is undeliverable and cannot be guessed and taken beforehand.
  */
 const accountNamed = (name: string, secret: string, at: string): NewUser => ({
   name,
@@ -55,7 +56,7 @@ export const serviceAccount = Effect.gen(function* () {
     if (present !== undefined) return present
     const name = n === 1 ? serviceAccountName : `${serviceAccountName}-${n}`
     const insertion = users.insert(accountNamed(name, (yield* makeSecret).slice(0, 20).toLowerCase(), at))
-    // Of two that come first at once, the other finds the name taken and the account there.
+    // Of two concurrent first calls, the second finds the name taken and the account existing.
     const made = yield* transaction.attempt(insertion).pipe(Effect.catchTag("Duplicate", () => Effect.undefined))
     if (made !== undefined) return made
   }

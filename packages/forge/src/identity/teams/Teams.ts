@@ -34,7 +34,7 @@ import { audited } from "../../base/events/record.ts"
 import * as Entry from "../../entry/Entry.ts"
 import { findUserUnlessHiddenRename, findVisibleUser, passOver } from "../accounts/Users.ts"
 
-/** What a new team is made of; what is left out has the value that the specification gives. */
+/** The fields of a new team; omitted ones take the defaults of the specification. */
 export interface NewTeamInput extends UnitsInput {
   readonly name: TeamName
   readonly description?: string | undefined
@@ -52,9 +52,9 @@ export interface TeamEdit extends Omit<NewTeamInput, "name"> {
 const taken = (name: string) => () => new TeamNameTaken({ name })
 
 /**
- * Runs a change of what belongs to an organization, with the organization kept as it is meanwhile.
+ * Runs a change within an organization while holding its lock.
  *
- * Whoever changes teams, members or blocks locks the organization first, so that these changes come one after the other.
+ * All changes of teams, members and blocks lock the organization first, so that they run one after the other.
  */
 export const inOrganization = Effect.fnUntraced(function* <A, E, R>(
   { id, name }: Pick<Organization, "id" | "name">,
@@ -69,7 +69,7 @@ export const inOrganization = Effect.fnUntraced(function* <A, E, R>(
   )
 })
 
-/** Runs a change of a team as it is once nobody else changes it; one that has gone meanwhile is missing. */
+/** Runs a change of a team under the organization's lock; fails if the team was deleted meanwhile. */
 const inTeam = <A, E, R>({ organization, team }: FoundTeam, change: (team: Team) => Effect.Effect<A, E, R>) =>
   inOrganization(
     organization,
@@ -125,10 +125,10 @@ export const create = audited(
 export const read = ({ resource: { team } }: Proof<"team.read">): Team => team
 
 /**
- * Returns a team as an edit leaves it.
+ * Returns a team after an edit.
  *
- * The Owners team keeps its name, its visibility and all that it may do, whatever is said of the latter: only its
- * description changes. Source: "Team rules", 2, and decisions, "Owners team".
+ * The Owners team keeps its name, visibility and permissions; only its description changes. Source: "Team rules", 2,
+ * and decisions, "Owners team".
  */
 const edited = Effect.fnUntraced(function* (team: Team, input: TeamEdit) {
   const { description = team.description, visibility = team.visibility } = input
@@ -163,7 +163,7 @@ export const remove = audited(({ resource }: Proof<"team.delete">) =>
   inTeam(resource, ({ id }) => Effect.asVoid(Effect.flatMap(TeamStore, (teams) => teams.remove(id))))
 )
 
-/** Owners see members whose account is hidden too, since they manage them. */
+/** Owners also see members with hidden accounts, because they manage them. */
 const managesMembers = ({ facts }: Actor, { owner }: Pick<OrganizationMembership, "owner">): boolean =>
   !facts.publicOnly && (facts.siteAdmin || owner)
 
@@ -175,7 +175,7 @@ export const members = Effect.fnUntraced(function* (
   return yield* (yield* TeamStore).members(actor, team.id, page, managesMembers(actor, membership))
 })
 
-/** Reads a member of a team; somebody else is missing, and so is a member whom the caller doesn't see. */
+/** Reads a member of a team; a non-member or a hidden member is reported as missing. */
 export const member = Effect.fnUntraced(function* (
   { resource: { actor, membership, team } }: Proof<"team.member.read">,
   name: string
@@ -188,9 +188,9 @@ export const member = Effect.fnUntraced(function* (
 })
 
 /**
- * Adds a member to a team, and so to the organization; one whose account is hidden by the exact name.
+ * Adds a member to a team, and so to the organization; a hidden user is found by exact name only.
  *
- * It is decided again while nobody changes the organization, so that nobody is added against a block.
+ * Checked again under the organization's lock, so that no blocked user is added.
  */
 export const addMember = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"team.member.add">, name: string) {
@@ -211,7 +211,11 @@ export const addMember = audited(
   (_, name) => ({ details: { user: name } })
 )
 
-/** Takes a member out of a team, also one whom the caller no longer sees; the last owner stays, and who isn't in it is passed over. */
+/**
+ * Removes a member, even one hidden from the caller.
+ *
+ * Fails for the last owner; does nothing for non-members.
+ */
 export const removeMember = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"team.member.remove">, name: string) {
     const user = yield* findUserUnlessHiddenRename(resource.actor, name)

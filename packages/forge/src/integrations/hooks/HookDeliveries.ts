@@ -25,7 +25,7 @@ const makeUuid = Effect.gen(function* () {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-")
 })
 
-/** Wakes the queues of webhooks, but those that somebody is at or that wait for another try. */
+/** Wakes the queues of webhooks, except those that are in progress or wait for a retry. */
 const wake = Effect.fnUntraced(function* (hookIds: ReadonlyArray<HookId>, at: string) {
   const store = yield* hookQueues.store
   const queues = yield* store.lockManyBy(

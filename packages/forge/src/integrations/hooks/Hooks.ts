@@ -80,7 +80,7 @@ export const findIn = Effect.fnUntraced(function* ({ at, places }: HookScope, id
   return isThere ? found : yield* new HookNotFound({ id })
 })
 
-/** What is said of a webhook; what is left out of a change stays. */
+/** The fields of a webhook; a change keeps omitted fields. */
 export interface HookInput {
   readonly url?: string | undefined
   readonly contentType?: ContentType | undefined
@@ -93,11 +93,11 @@ export interface HookInput {
   readonly active?: boolean | undefined
 }
 
-/** What is said of a new webhook. */
+/** The fields of a new webhook. */
 export interface NewHookInput extends HookInput {
   readonly type: HookType
   readonly url: string
-  /** Whether one of the site tells of everything, in place of being copied to new repositories. */
+  /** Whether a site webhook reports all events, instead of being copied to new repositories. */
   readonly system?: boolean | undefined
 }
 
@@ -138,8 +138,9 @@ const checkLook = ({ channel = "" }: HookLook, type: HookType): Effect.Effect<vo
       )
 
 /**
- * Returns the address of a webhook and what it signs in with: a name and a password in the address are kept as the header that says the
- * same, sealed like any, and a header that is said by itself counts for more.
+ * Splits the URL of a webhook into address and authorization header.
+ *
+ * A user name and password in the URL become the equivalent header and are sealed; an explicit header takes precedence.
  */
 const reached = Effect.fnUntraced(function* (text: string, said: string | undefined) {
   const split = splitAddress(text)
@@ -166,7 +167,7 @@ export const read = Effect.fnUntraced(function* (proof: Placed<"read">, id: numb
   return yield* findIn(scopeOf(proof), id)
 })
 
-/** Makes a webhook, which tells what whoever made it may read. */
+/** Creates a webhook, which reports the events that its creator may read. */
 export const create = audited(
   Effect.fnUntraced(function* (proof: Placed<"create">, input: NewHookInput) {
     yield* checkInput(input)
@@ -204,9 +205,9 @@ export const create = audited(
 )
 
 /**
- * Changes a webhook; whoever changes it answers for it from then on.
+ * Edits a webhook; the editor becomes responsible for it.
  *
- * One that is sent elsewhere loses what it signs in with unless that is said anew: nobody learns a secret by taking over the address.
+ * A new URL without new credentials drops the old ones, so that redirecting a webhook does not disclose its secret.
  */
 export const edit = audited(
   Effect.fnUntraced(function* (proof: Placed<"edit">, id: number, input: HookInput) {

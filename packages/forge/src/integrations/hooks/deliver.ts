@@ -18,22 +18,22 @@ import { dispatch } from "./dispatch.ts"
 import { requestOf, shownRequest } from "./request.ts"
 import { opened } from "./secrets.ts"
 
-/** How long a queue is whoever's took it; one delivery takes less. */
+/** The lease of a queue; one delivery takes less. */
 const lease = Duration.seconds(30)
 /** How long is waited after each failure, until a delivery is given up. */
 const waits = [10, 60, 300, 1_800, 7_200].map(Duration.seconds)
 /** How many deliveries a queue sends before others have their turn. */
 const inTurn = 20
-/** How many queues are looked at, and sent, at once: in all, and to one host. */
+/** How many queues are read and sent concurrently: in total, and to one host. */
 const mostAtOnce = 64
 const mostToHost = 4
 
 const nowhere = NetAddress.ipv4Unspecified
 
 /**
- * Finds out why a webhook may not tell anything any more; nothing where it may (CVE-2026-58440, invariant I7).
+ * Returns why a webhook may no longer report events; undefined if it may (CVE-2026-58440, invariant I7).
  *
- * Its maker is let in as anybody is, as they are now, and asked whether they may still read the webhook where it is.
+ * Authenticates its creator with current facts and checks that the creator may still read the webhook.
  */
 const withheld = Effect.fnUntraced(function* (hook: Hook) {
   const maker = hook.makerId === null ? undefined : yield* (yield* UserStore).find(hook.makerId)
@@ -105,7 +105,7 @@ const sendNext = Effect.fnUntraced(function* (queue: HookQueue) {
   )
   const [delivery] = rows
   if (hook === undefined || delivery === undefined) {
-    // Whoever adds a delivery locks the queue: it is seen here, or finds the queue asleep and wakes it.
+    // Adding a delivery locks the queue: either it is seen here, or it finds the queue idle and wakes it.
     return yield* (yield* Transaction).run(
       Effect.gen(function* () {
         yield* queues.lock({}, queue.id)
@@ -144,7 +144,7 @@ const sendQueue = Effect.fnUntraced(function* (queue: HookQueue) {
   }
 })
 
-/** Takes a queue that is due, unless somebody else was faster. */
+/** Takes a due queue unless another worker took it. */
 const take = Effect.fnUntraced(function* ({ id }: HookQueue) {
   const queues = yield* hookQueues.store
   return yield* (yield* Transaction).run(

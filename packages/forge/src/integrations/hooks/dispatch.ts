@@ -22,7 +22,7 @@ const batch = 50
 const page = { page: 1, perPage: mostHooks }
 const nowhere = { repositoryId: null, organizationId: null, userId: null }
 
-/** The places whose webhooks tell what happens in a repository, or to what else its owner has. */
+/** Returns the places with webhooks for events of a repository, or of its owner's other resources. */
 const placesOf = (owner: Owner, repository: Repository | null): ReadonlyArray<HookScope> => [
   ...(repository === null
     ? []
@@ -55,7 +55,7 @@ const giveDefaults = Effect.fnUntraced(function* ({ id }: Repository) {
   )
 }, Effect.orDie)
 
-/** Tells whether something is that a repository is new, and not that one was forked. */
+/** Returns whether an event is the creation of a repository, and not a fork. */
 const isCreation = ({ event }: HookNews): boolean => creations.has(event.action) && event.details.fork === undefined
 
 /** Finds the webhooks that tell something that happened, and leaves each what it is to tell. */
@@ -81,13 +81,13 @@ const handOut = Effect.fnUntraced(function* (news: HookNews) {
   yield* enqueue(announcements)
 })
 
-/** Takes something that happened from the list, with all that becomes of it; what fails for good is told to administrators. */
+/** Processes a pending event in one transaction; notifies administrators of a permanent failure. */
 const takeNews = Effect.fnUntraced(function* ({ id }: HookNews) {
   const store = yield* hookNews.store
   const transaction = yield* Transaction
   yield* transaction.run(
     Effect.gen(function* () {
-      // Whoever else is at it holds it: by the time that it is ours, it is gone.
+      // A concurrent worker holds the row's lock; after that, the row is deleted.
       const news = yield* store.lock({}, id)
       if (news === undefined) return
       yield* transaction.attempt(handOut(news)).pipe(

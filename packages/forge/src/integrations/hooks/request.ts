@@ -59,7 +59,7 @@ const contentTypes = { json: "application/json", form: "application/x-www-form-u
 
 const isForge = ({ type }: Hook): boolean => type === "gitea" || type === "forgejo" || type === "gogs"
 
-/** Returns where messages of a Matrix room go: each has a name of its own, so that one that is sent twice is there once. */
+/** Returns the delivery URL; Matrix messages have a unique transaction id, so that a retried message appears once. */
 const addressOf = ({ type }: Hook, { uuid }: HookDelivery, url: string): string =>
   type === "matrix" ? `${url.replace(/\/+$/, "")}/${uuid}` : url
 

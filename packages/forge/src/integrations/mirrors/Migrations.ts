@@ -34,11 +34,11 @@ import { sealPassword } from "./secrets.ts"
 /** How long a request waits for what it asked for; what takes longer goes on without it. */
 const timeout = Duration.seconds(10)
 
-/** What is said of a repository that is copied from another host. */
+/** The fields of a migration from another host. */
 export interface MigrationInput {
   readonly address: string
   readonly name: RepositoryName
-  /** The user or the organization that is to own it; whoever acts unless it is said. */
+  /** The user or organization to own it; defaults to the actor. */
   readonly owner?: string | undefined
   readonly ownerId?: number | undefined
   readonly username?: string | undefined
@@ -51,7 +51,7 @@ export interface MigrationInput {
   readonly mirror?: boolean | undefined
   readonly interval?: string | undefined
   readonly wiki?: boolean | undefined
-  /** What kind of host it is; one that has git alone unless it is said. */
+  /** The service type of the host; defaults to plain git. */
   readonly service?: string | undefined
   readonly parts: CopiedParts
 }
@@ -62,7 +62,7 @@ const isCopied = (service: string): service is CopiedService => copiedServices.s
 
 const fieldOf: Readonly<Partial<Record<keyof CopiedParts, string>>> = { pulls: "pull_requests" }
 
-/** Returns which host's API is read for what is wanted besides git: none where nothing is. */
+/** Returns the service with the API for the requested parts besides git; undefined if none are requested. */
 const serviceFor = Effect.fnUntraced(function* ({ mirror, parts, service = "git" }: MigrationInput, url: string) {
   const { lfs, ...told } = parts
   const [wanted] = (Object.keys(told) as ReadonlyArray<keyof typeof told>).filter((part) => told[part])
@@ -75,10 +75,10 @@ const serviceFor = Effect.fnUntraced(function* ({ mirror, parts, service = "git"
   return service
 })
 
-/** Tells whether the other host, and no defect of this one, is why a repository could not be copied. */
+/** Returns whether the other host caused the failure, rather than a defect of this one. */
 const isRefused = ({ lastError }: Pick<Mirror, "lastError">): boolean => lastError !== "" && lastError !== defectError
 
-/** Takes back a repository that could not be copied while somebody waited for it. */
+/** Removes a repository that could not be copied while its caller waited. */
 const undone = Effect.fnUntraced(function* (
   proof: Proof<"repository.migrate">,
   repository: Repository,
@@ -96,10 +96,11 @@ const undone = Effect.fnUntraced(function* (
 })
 
 /**
- * Copies a repository from another host, once or for good, for an owner for whom whoever acts may make one (invariant I12).
+ * Copies a repository from another host, once or as a mirror, to an owner for whom the actor may create one (invariant
+ * I12).
  *
- * It is a mirror while it is copied, so that nobody writes to it. The work outlives the request and the process: it is taken up
- * again where it was left, and done twice it does no harm. What fails while somebody waits is taken back.
+ * It is read-only like a mirror during the copy. The job survives the request and the process, and is idempotent. A
+ * failure while the caller waits removes the repository.
  */
 export const migrate = Effect.fnUntraced(function* (proof: Proof<"repository.migrate">, input: MigrationInput) {
   const { actor } = proof.resource

@@ -21,7 +21,7 @@ import { lockHolder } from "../../base/locks/holding.ts"
 import { sealPassword } from "./secrets.ts"
 import { wakeAll } from "./wake.ts"
 
-/** What is said of a new push mirror. */
+/** The fields of a new push mirror. */
 export interface PushMirrorInput {
   readonly address: string
   readonly username?: string | undefined
@@ -55,7 +55,7 @@ export const read = (proof: Proof<"repository.push-mirror.read">, name: string) 
 const originOf = (url: string): string => new URL(url).origin
 const told = ({ name, url }: Mirror) => ({ details: { mirror: name, host: originOf(url) } })
 
-/** Makes a repository be pushed to an address at another host, at once and from then on. */
+/** Adds a push mirror to a repository, which is pushed immediately and from then on. */
 export const create = audited(
   Effect.fnUntraced(function* (
     { resource: { repository } }: Proof<"repository.push-mirror.create">,

@@ -93,7 +93,7 @@ const copyReleases = Effect.fnUntraced(function* (run: CopyRun) {
   yield* copyFiles(run, files)
 })
 
-/** Returns the refs of a host whose pull requests are numbered by themselves, as they are numbered here. */
+/** Returns the refs of a host with a separate number sequence for pull requests, renumbered as here. */
 const renumbered = (refs: OtherRefs, before: number): OtherRefs =>
   new Map(
     [...refs].map(([ref, id]) => {
@@ -115,9 +115,9 @@ const copyParts = Effect.fnUntraced(function* (run: CopyRun) {
 })
 
 /**
- * Copies what another host tells of a repository whose git is here.
+ * Copies the issues, pull requests and other data of a repository after its git data.
  *
- * Done again it goes on where it was left: what is here is known by its name, its number at the other host, or its tag.
+ * Idempotent: resumes where it stopped, by name, by number at the other host, or by tag.
  */
 export const copyForge = Effect.fnUntraced(function* (
   repository: Repository,

@@ -34,7 +34,7 @@ export const copiedIssues = Effect.fnUntraced(function* ({ repository: { id: rep
   return new Map(rows.map(({ issueId, originalId }) => [originalId, issueId]))
 })
 
-/** Who is nobody: the author of what is taken back at once. */
+/** A placeholder author of rows that are removed immediately. */
 const nobody = UserId.make(0)
 
 const newIssue = (repositoryId: Repository["id"], at: string) => ({
@@ -89,7 +89,7 @@ interface Read {
   readonly pull: CopiedPull | undefined
 }
 
-/** What the issues of a repository have in common. */
+/** The data shared by all issues of a repository. */
 interface Shared {
   readonly labelIds: ReadonlyMap<string, LabelId>
   readonly milestoneIds: ReadonlyMap<string, MilestoneId>

@@ -8,10 +8,10 @@ import { counted, type FileAllowance, orLeftOut } from "./copyFiles.ts"
 import { basicFor, failing } from "./forgeApi.ts"
 
 const json = "application/vnd.git-lfs+json"
-/** How many commits are looked through at once, and in all. */
+/** How many commits are searched per batch, and in total. */
 const someCommits = 200
 const mostCommits = 100_000
-/** How many objects are asked for at once, and are copied in all. */
+/** How many objects are requested per batch, and copied in total. */
 const perBatch = 100
 const mostObjects = 20_000
 

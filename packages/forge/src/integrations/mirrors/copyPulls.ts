@@ -10,7 +10,7 @@ import { sizeOf } from "../../collaboration/pulls/refresh.ts"
 /** The refs at another host, by their names. */
 export type OtherRefs = ReadonlyMap<RefName, ObjectId>
 
-/** What a copied pull request has besides its issue. */
+/** The fields of a copied pull request, apart from its issue. */
 export type CopiedPull = Omit<PullRequest, "id" | "issueId" | "open" | "openBetween">
 
 const idOf = (text: string | null | undefined): ObjectId | undefined => (text && isObjectId(text) ? text : undefined)
@@ -59,7 +59,7 @@ const between = Effect.fnUntraced(function* (repository: Repository, named: Name
   }
 })
 
-/** Returns what pull requests of another host are here, by their numbers, once it is known which commits are there. */
+/** Converts another host's pull requests, by number, after their commits are known. */
 export const copiedPulls = Effect.fnUntraced(function* (
   repository: Repository,
   pulls: ReadonlyArray<OtherPull>,
@@ -97,7 +97,7 @@ const copiedPull = Effect.fnUntraced(function* (
     baseBranch: keptText(base.ref),
     baseVersion: 0,
     allowMaintainerEdit: allow_maintainer_edit === true,
-    // What somebody elsewhere lent gives nobody anything here.
+    // A branch lent at the other host grants nothing here.
     lenderId: null,
     merged: mergedAt !== undefined,
     mergedAt: mergedAt ?? null,

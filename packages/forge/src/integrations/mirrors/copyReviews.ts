@@ -5,7 +5,7 @@ import { UserId } from "@slipway/domain/forge/identity"
 import { OtherForge as Other } from "@slipway/domain/forge/integrations"
 import { Effect } from "effect"
 
-/** Who is nobody here: whoever reviews elsewhere has no say about what is merged here. */
+/** A placeholder user: reviewers of another host do not count for merges here. */
 const nobody = UserId.make(0)
 
 const states: Readonly<Record<string, ReviewState>> = {
@@ -86,7 +86,7 @@ const store = Effect.fnUntraced(function* (
   if (rows.length > 0) yield* Effect.orDie((yield* reviewComments.store).insertMany(rows))
 })
 
-/** How many pull requests are looked up at once. */
+/** How many pull requests are looked up per query. */
 const some = 200
 /** How many reviews of a pull request are looked at for one that was copied. */
 const mostLookedAt = 1_000

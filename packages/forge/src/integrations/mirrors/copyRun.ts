@@ -9,14 +9,14 @@ export const most = 50_000
 /** How many rows are stored in one transaction. */
 const batch = 200
 
-/** Cuts rows into those that are stored at once. */
+/** Splits rows into batches for storing. */
 export const batchesOf = <A>(rows: ReadonlyArray<A>, size = batch): ReadonlyArray<ReadonlyArray<A>> =>
   Array.from({ length: Math.ceil(rows.length / size) }, (_, at) => rows.slice(at * size, (at + 1) * size))
 
 /** Returns a name as it is compared. */
 export const low = (text: string): string => text.toLowerCase()
 
-/** What a run of the copying works on. */
+/** The input of a copy run. */
 export interface CopyRun extends FileRun {
   readonly repository: Repository
   readonly copying: Copying

@@ -15,11 +15,11 @@ export interface OtherForge {
   readonly remote: Remote
 }
 
-/** Tells whether a part of a path leads elsewhere: what an address can't hold, its end may become without `.git`. */
+/** Returns whether a path segment is a dot segment, also after removing `.git`. */
 const isDots = (part: string): boolean => /^(?:\.|%2e){1,2}$/i.test(part)
 
 /**
- * Returns where the API of another host tells of a repository, or nothing where its address names none.
+ * Returns the API URL of a repository at another host; undefined if its address names none.
  *
  * @example
  * apiOf("gitea", "https://git.example/forge/ann/app.git") // => "https://git.example/forge/api/v1/repos/ann/app"
@@ -82,7 +82,7 @@ const asked = Effect.fnUntraced(function* (forge: OtherForge, path: string) {
 
 const misread = (path: string) => () => failing(`the other host's API doesn't answer as it should at ${wordOf(path)}`)
 
-/** Reads one thing that another host's API tells of a repository. */
+/** Reads one resource from another host's API. */
 export const readOne = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownEffect(schema)
   return Effect.fnUntraced(function* (forge: OtherForge, path: string) {

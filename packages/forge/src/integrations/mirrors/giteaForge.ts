@@ -7,7 +7,7 @@ const numberIn = ({ issue_url, pull_request_url }: Other.OtherComment): number =
 
 const numbered = (comment: Other.OtherComment): Other.NumberedComment => ({ comment, number: numberIn(comment) })
 
-/** Reads what reviews say about lines: of one kind of host all at once, of the other by review. */
+/** Reads review comments: all together from one type of host, per review from the other. */
 const readRemarks = Effect.fnUntraced(function* (
   forge: OtherForge,
   number: number,

@@ -100,11 +100,12 @@ const Release = Schema.Struct({
 const person = (author: typeof Author.Type | null | undefined) =>
   author ? { id: author.id, login: author.username } : undefined
 
-/** Returns the files that a text names, which lie beside the project. */
+/** Returns the uploaded files that a text references. */
 const uploadsIn = (text: string | null | undefined): ReadonlyArray<Other.OtherFile> => {
   const found = (text ?? "").matchAll(/\/uploads\/[0-9a-f]{32}\/([^\s()<>"'\]/\\?#]+)/g)
   const files = new Map([...found].map(([path, written = ""]) => [path, decoded(written)]))
-  // Whoever wrote the text chooses it, and it is asked for with the credentials of whoever copies: it stays below the project.
+  // The text's author chooses the path, and the request carries the importer's credentials: it must stay below the
+  // project.
   return [...files].flatMap(([path, name]) =>
     /^\.{1,2}$|[/\\]/.test(name) ? [] : { name, browser_download_url: path, url: undefined, created_at: undefined }
   )
@@ -158,7 +159,7 @@ const pullOf = (request: typeof WholeMergeRequest.Type, before: number): Other.O
   }
 }
 
-/** Whether everybody who sees an issue may read a note, and somebody wrote it. */
+/** Whether a note is written by a user and visible to everyone who sees the issue. */
 const isOpen = ({ confidential, internal, system }: Note): boolean =>
   system !== true && internal !== true && confidential !== true
 
@@ -206,9 +207,9 @@ export const numbersBefore = Effect.fnUntraced(function* (forge: OtherForge) {
 })
 
 /**
- * Reads a repository of a host that speaks GitLab's API, whose merge requests come behind its issues.
+ * Reads a repository from a GitLab API; its merge requests are numbered after its issues.
  *
- * What is not for everybody who sees the project is left out: confidential issues and internal notes.
+ * Omits confidential issues and internal notes.
  */
 export const gitlabReader = (forge: OtherForge, before: number): Other.ForgeReader => ({
   labels: readAll(Other.OtherLabel)(forge, "labels"),

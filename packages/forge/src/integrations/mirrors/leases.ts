@@ -4,7 +4,7 @@ import { Cause, Duration, Effect, Schedule } from "effect"
 /** How long a row is its taker's, from the last time they said that they are at it. */
 const lease = Duration.seconds(45)
 const renewal = Duration.seconds(15)
-/** How many exchanges with other hosts one process has at once: in all, and with one host. */
+/** How many exchanges with other hosts one process has concurrently: in total, and with one host. */
 const mostAtOnce = 6
 const mostWithHost = 2
 
@@ -13,7 +13,7 @@ export interface Leased {
   readonly id: number
   /** Where it is done. */
   readonly url: string
-  /** When it is begun next; while somebody is at it, until when it is theirs. */
+  /** The next due time; while a worker holds it, the end of its lease. */
   readonly dueAt: string | null
   readonly running: boolean
   /** How often it was asked for. */
@@ -22,7 +22,7 @@ export interface Leased {
   readonly lastError: string
 }
 
-/** What a row says of a defect, of which the log of the service says more. */
+/** The error stored for a defect; the log contains the details. */
 export const defectError = "an internal error, which the log of the service explains: it is tried again soon"
 /** How soon a row is tried again after a defect: after the first one, and after each further one. */
 const afterDefect = { first: Duration.seconds(5), further: Duration.minutes(1) }
@@ -37,7 +37,7 @@ export interface LeasedKind<Row extends Leased, R> {
   readonly perform: (row: Row) => Effect.Effect<Partial<Row>, never, R>
 }
 
-/** A row that is somebody's as long as it says the moment at which it was last given to them. */
+/** A leased row; the worker holds it as long as the row has the worker's due time. */
 interface Hold<Row> {
   readonly row: Row
   until: string
@@ -57,7 +57,7 @@ const take = <Row extends Leased, R>(kind: LeasedKind<Row, R>, id: number) =>
     )
   )
 
-/** Changes a row that is held; not one whose lease ended, which is gone or another's by now. */
+/** Changes a leased row; does nothing if the lease expired or the row is gone. */
 const whileHeld = <Row extends Leased, R>(
   kind: LeasedKind<Row, R>,
   { row: { id }, until }: Hold<Row>,
@@ -74,7 +74,7 @@ const whileHeld = <Row extends Leased, R>(
     )
   )
 
-/** Says again and again that somebody is at it, until the row is another's. */
+/** Renews the lease repeatedly, until another worker has the row. */
 const keep = <Row extends Leased, R>(kind: LeasedKind<Row, R>, hold: Hold<Row>) => {
   const renew = Effect.gen(function* () {
     const until = yield* timeIn(lease)
@@ -82,7 +82,7 @@ const keep = <Row extends Leased, R>(kind: LeasedKind<Row, R>, hold: Hold<Row>) 
     if (isHeld) hold.until = until
     return isHeld
   }).pipe(
-    // What was written and isn't known of would seem another's.
+    // An interrupted write of the due time would look like another worker's lease.
     Effect.uninterruptible,
     Effect.catchDefect((defect) => Effect.as(Effect.logWarning(`a ${kind.name} could not be kept`, defect), true))
   )
@@ -92,7 +92,7 @@ const keep = <Row extends Leased, R>(kind: LeasedKind<Row, R>, hold: Hold<Row>) 
   )
 }
 
-/** Does what is due of a row that nobody is at, and answers whether there was anything to do. */
+/** Runs the due work of a row without a worker; returns whether there was any. */
 export const runOne = <Row extends Leased, R>(kind: LeasedKind<Row, R>, id: number) =>
   Effect.gen(function* () {
     const taken = yield* take(kind, id)

@@ -45,7 +45,7 @@ export type MirrorNeeds = Effect.Services<ReturnType<typeof mirrorWork.perform> 
 /** Holds the kind to what workers ask of it. */
 export const mirrorKind: LeasedKind<Mirror, MirrorNeeds> = mirrorWork
 
-/** Brings the mirrors up to date that are due, beside the worker that looks for them all the time. */
+/** Updates due mirrors, in addition to the worker that polls for them. */
 export const mirrorUpdate = {
   name: "update_mirrors",
   schedule: "*/10 * * * *",

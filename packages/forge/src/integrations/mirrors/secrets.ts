@@ -2,7 +2,7 @@ import { type Sealed, Vault } from "@slipway/domain"
 import type { Remote } from "@slipway/domain/forge/integrations"
 import { Effect, Redacted } from "effect"
 
-/** What is kept of who signs in at another host. */
+/** The stored credentials at another host. */
 export interface SealedAccount {
   readonly url: string
   readonly uuid: string

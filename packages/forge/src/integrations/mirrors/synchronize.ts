@@ -35,7 +35,7 @@ import { openRemote } from "./secrets.ts"
 
 /** How many refs a repository that follows another may have. */
 const mostRefs = 100_000
-/** How long whoever moves refs has to say so, before another finds out. */
+/** The lease for moving refs, before another worker checks the result. */
 const lease = Duration.seconds(60)
 
 const branchesAndTags: ReadonlyArray<RemoteRefs> = [
@@ -90,7 +90,7 @@ const followRemote = Effect.fnUntraced(function* (
     listed.rows.filter(({ name }) => /^refs\/(?:heads|tags)\//.test(name)).map((ref) => [ref.name, ref.id] as const)
   )
   if (copying?.lfs === true) {
-    // What was left out before is looked for once more, in all commits.
+    // Objects left out before are searched again, in all commits.
     const known = copying.leftOut > 0 ? [] : [...present.values()]
     yield* copyLfs(repository, remote, { from: [...refs.values()], not: known }, allowance)
     yield* Effect.orDie((yield* copyings.store).patch({}, copying.id, { leftOut: allowance.leftOut }))

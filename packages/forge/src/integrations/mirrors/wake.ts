@@ -5,7 +5,7 @@ import { mirrors, mostPushMirrors } from "@slipway/domain/forge/integrations"
 import { Effect } from "effect"
 import type { SettledPush } from "../../base/subscribers/Subscribers.ts"
 
-/** Makes the mirrors of one repository due in the running transaction; those that somebody is at, afterwards. They are few. */
+/** Makes a repository's mirrors due in the running transaction; those in progress run again afterwards. */
 export const wakeAll = Effect.fnUntraced(function* (filter: FilterOf<typeof mirrors>) {
   const store = yield* mirrors.store
   const { rows } = yield* store.list({}, { page: 1, perPage: mostPushMirrors }, { filter })

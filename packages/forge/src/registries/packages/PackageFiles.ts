@@ -50,7 +50,7 @@ const told = ({ file, name, type, version }: PackageFileName) => ({ type, packag
 
 type Publishing = Proof<"package.file.publish" | "package.npm.publish">
 
-/** What is stored with a version that is new. */
+/** An effect that stores related rows of a new version. */
 type Alongside<E, R> = (version: PackageVersion, digests: PublishedDigests) => Effect.Effect<void, E, R>
 
 /** The digests of a file that is published, in hexadecimal. */

@@ -82,7 +82,7 @@ export const files = Effect.fnUntraced(function* (
 
 const noRepositories: ReadonlyMap<RepositoryId, RepositoryWithGrants> = new Map()
 
-/** What hangs on versions: who published them, and the repositories of their packages that whoever looks sees. */
+/** Reads the data related to versions: publishers, and linked repositories that the viewer sees. */
 export const details = Effect.fnUntraced(function* (actor: Actor, rows: ReadonlyArray<PackageVersion>) {
   const people = yield* peopleOf(
     actor,
@@ -125,7 +125,7 @@ export const remove = audited(
   (news, named, version) => ({ ...news, details: { ...told(named), version } })
 )
 
-/** Deletes a package with all its versions; webhooks are told of the newest. */
+/** Deletes a package with all its versions; webhooks get an event for the newest. */
 export const removeAll = audited(
   Effect.fnUntraced(function* (
     { resource: { owner } }: Proof<"package.delete" | "package.npm.delete">,
@@ -145,7 +145,7 @@ const unlinked = Effect.fnUntraced(function* (packageId: PackageId) {
   yield* (yield* packageLinks.store).removeBy("package", { packageId })
 })
 
-/** Links a package to a repository of its owner that whoever acts sees, in the place of the one it had. */
+/** Links a package to a repository of its owner that the actor sees, replacing the previous link. */
 export const link = audited(
   Effect.fnUntraced(function* (
     { resource: { actor, owner } }: Proof<"package.link">,
@@ -158,7 +158,7 @@ export const link = audited(
     // To a token that reads no repositories there is none.
     const reading = Entry.authorizeElsewhere("repository.read", actor, about)
     const { resource } = yield* Effect.mapError(reading, missing)
-    // It is given away by whoever holds it, and takes its links with it.
+    // A transfer locks the repository and removes its links.
     const repository = yield* (yield* RepositoryStore).lock(resource.repository.id)
     if (repository?.owner.id !== owner.id) return yield* missing()
     yield* unlinked(id)

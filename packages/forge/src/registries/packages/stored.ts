@@ -36,10 +36,10 @@ export const lockOrMakePackage = Effect.fnUntraced(function* (owner: Owner, name
     organizationId: owner.kind === "organization" ? owner.id : null
   }
   for (;;) {
-    // Who is gone owns nothing any more.
+    // A deleted owner has no packages.
     yield* Effect.mapError(store.insertIfAbsent(row), () => new PackageNotFound({ what: named.name }))
     const [found] = yield* store.lockManyBy("name", [key])
-    // One whose last version somebody else deletes just now is made anew.
+    // If its last version is deleted concurrently, it is created again.
     if (found !== undefined) return found
   }
 })
@@ -50,7 +50,7 @@ export const findVersion = Effect.fnUntraced(function* ({ id }: Pick<Package, "i
   return found ?? (yield* new PackageNotFound({ what: version }))
 })
 
-/** Returns what webhooks are told of a version of a package, which is locked. */
+/** Returns the webhook data of a version of a locked package. */
 export const newsOfVersion = Effect.fnUntraced(function* (owner: Owner, version: PackageVersion) {
   const link = yield* (yield* packageLinks.store).findBy("package", { packageId: version.packageId })
   const linked = link && (yield* (yield* RepositoryStore).find(link.repositoryId))

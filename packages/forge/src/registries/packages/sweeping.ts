@@ -28,7 +28,7 @@ const forgetUnused = Effect.gen(function* () {
     const named = yield* references.listFor("blobId", ids, 1)
     const held = yield* holdings.listFor("blobId", ids, 1)
     const unused = rows.filter(({ id }) => !named.has(id) && !held.has(id)).map(({ digest }) => digest)
-    // What an image gets just now has another time by then, and stays.
+    // A blob added to an image in this moment has a newer time and stays.
     if (unused.length > 0) yield* store.removeEverywhere({ digest: { in: unused }, usedAt: { before } })
     after = next
   } while (after !== undefined)

@@ -38,9 +38,9 @@ export interface ImageSource {
 }
 
 /**
- * Gives an image a blob that another one has, where whoever asks reads that one; answers whether it did.
+ * Mounts a blob from another image that the caller may read; returns whether it did.
  *
- * An image that is hidden from them is as one that hasn't the blob (invariant I9).
+ * A hidden image is treated like one without the blob (invariant I9).
  */
 export const mount = Effect.fnUntraced(function* (
   { resource: { actor, owner } }: Proof<"package.container.upload">,

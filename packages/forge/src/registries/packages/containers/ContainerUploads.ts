@@ -62,7 +62,7 @@ export const begin = Effect.fnUntraced(function* ({ resource }: Uploading, image
 
 const isOver = ({ startedAt }: ContainerUpload) => Effect.map(timeAgo(uploadsLast), (before) => startedAt <= before)
 
-/** Finds an upload of whoever asks, for the image and the owner that are named beside it (invariant I6). */
+/** Finds an upload of the caller for the given image and owner (invariant I6). */
 export const read = Effect.fnUntraced(function* ({ resource }: Uploading, { image, upload }: UploadName) {
   const found = yield* (yield* containerUploads.store).findBy("uuid", { uuid: upload })
   const isIt =
@@ -91,7 +91,7 @@ const keepPart = Effect.fnUntraced(function* <E, R>(open: ContainerUpload, { byt
     const { sha256, size } = yield* (yield* BlobStore).put(keyOf(blob), bytes, terms)
     return { blob, size, sha256, further: null } satisfies UploadPart
   }
-  // What comes first is most often all that comes: it is what it was kept as then.
+  // The first part is usually the only one, so its blob becomes the final one.
   const { blob, facts } = yield* keepBytes(bytes, terms)
   const { md5, sha1, sha256, sha512, size } = facts
   return { blob, size, sha256, further: { md5, sha1, sha512 } } satisfies UploadPart
@@ -131,7 +131,7 @@ const joined = Effect.fnUntraced(function* <E, R>(
   }
   const blobs = yield* BlobStore
   const kept = Stream.flatMap(Stream.fromIterable(only === undefined ? [] : [only, ...others]), ({ blob }) =>
-    // Whoever ended it meanwhile has removed its parts.
+    // A concurrent request that completed the upload has removed its parts.
     Stream.mapError(blobs.read(keyOf(blob)), () => new ImageUploadNotFound({ upload: uuid }))
   )
   return yield* keepBytes(Stream.concat(kept, last ?? Stream.empty), {
@@ -157,7 +157,7 @@ const noteFor = <E, R>(
     return yield* (yield* Transaction).run(noting)
   })
 
-/** Ends an upload, whose bytes have to be what the digest says; the image has them from then on. */
+/** Completes an upload and adds the blob to the image; its content must match the digest. */
 export const finish = Effect.fnUntraced(function* <E, R>(
   proof: Uploading,
   name: UploadName,

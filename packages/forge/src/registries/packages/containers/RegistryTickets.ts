@@ -7,7 +7,7 @@ import { DateTime, Duration, Effect, Redacted, Schema } from "effect"
 import { passwordMark } from "../../../entry/credentials/authenticate.ts"
 import * as Entry from "../../../entry/Entry.ts"
 
-/** What a ticket lets its holder do with an image, as programs of containers name it. */
+/** The permissions that a ticket grants on an image, by their names in the registry protocol. */
 export const imageAccesses = ["pull", "push", "delete"] as const
 export type ImageAccess = (typeof imageAccesses)[number]
 
@@ -18,7 +18,7 @@ export interface ImageGrant {
 }
 
 const Ticket = Schema.Struct({
-  /** Who was let in: nobody, the token of this hash, or somebody by their password or a proxy. */
+  /** The authenticated holder: anonymous, a token by its hash, or a user by password or proxy. */
   by: Schema.Union([
     Schema.Struct({ kind: Schema.Literal("nobody") }),
     Schema.Struct({ kind: Schema.Literal("token"), hash: Schema.String }),
@@ -34,7 +34,7 @@ const Ticket = Schema.Struct({
   until: Schema.Number
 })
 
-/** What a ticket says. */
+/** The content of a ticket. */
 export type RegistryTicket = typeof Ticket.Type
 
 /** How long a ticket lasts; programs ask for another one by themselves. */
@@ -55,7 +55,7 @@ const actionsOf = {
 /** Returns the name of the owner of an image, which its name begins with. */
 export const ownerIn = (name: string): string => name.slice(0, Math.max(0, name.indexOf("/")))
 
-/** Returns the accesses to the images of an owner that whoever acts is allowed. */
+/** Returns the actor's permissions on the images of an owner. */
 const allowedOn = (
   actor: Actor,
   ownerName: string
@@ -72,7 +72,7 @@ const allowedOn = (
     Effect.catchTag("Renamed", ({ to }) => allowedOn(actor, to.owner ?? ""))
   )
 
-/** Returns what of some grants is allowed to whoever acts: of what isn't, nothing is said. */
+/** Returns the requested grants that the actor is allowed; omits the others without an error. */
 export const grantable = Effect.fnUntraced(function* (actor: Actor, asked: ReadonlyArray<ImageGrant>) {
   const few = asked.slice(0, mostGrants)
   const owners = [...new Set(few.map(({ name }) => ownerIn(name)))]
@@ -85,7 +85,7 @@ export const grantable = Effect.fnUntraced(function* (actor: Actor, asked: Reado
   })
 })
 
-/** Finds what let somebody in, as a ticket names it; nothing for a signature, which is of one request alone. */
+/** Returns the credential of the actor for a ticket; undefined for a signature, which covers only one request. */
 const holderOf = Effect.fnUntraced(function* ({ user, via }: Actor, presented: Presented) {
   if (user === undefined) return { kind: "nobody" } as const
   const named = { kind: "user", userId: user.id, name: user.name } as const
@@ -103,10 +103,10 @@ const holderOf = Effect.fnUntraced(function* ({ user, via }: Actor, presented: P
 })
 
 /**
- * Gives a ticket to whoever acts, for what is allowed of what they ask.
+ * Creates a ticket for the actor, with the allowed part of the requested grants.
  *
- * The ticket opens nothing by itself: whoever shows it is let in as what it was given to is let in then, and for no more
- * than it names (invariants I2, I5). Nobody gets one for somebody else.
+ * The ticket grants nothing by itself: its holder is authorized at the time of use, limited to its grants (invariants
+ * I2, I5). Impersonating callers get none.
  */
 export const give = Effect.fnUntraced(function* (actor: Actor, presented: Presented, asked: ReadonlyArray<ImageGrant>) {
   if (actor.user?.id !== actor.signedInAs?.id) return undefined
@@ -122,7 +122,7 @@ export const give = Effect.fnUntraced(function* (actor: Actor, presented: Presen
   return { token: `${prefix}${sealed}`, seconds: Duration.toSeconds(ticketsLast), issuedAt: DateTime.formatIso(at) }
 })
 
-/** Tells whether a header shows a ticket, whatever there is in it. */
+/** Returns whether a header contains a ticket, valid or not. */
 export const isShown = (authorization: string | undefined): boolean => /^Bearer oci-/i.test(authorization ?? "")
 
 /** Reads the ticket of a header; nothing for one that is over or was made up. */
@@ -136,7 +136,7 @@ export const read = Effect.fnUntraced(function* (authorization: string | undefin
   return ticket.value.until > DateTime.toEpochMillis(yield* DateTime.now) ? ticket.value : undefined
 })
 
-/** Tells whether a ticket is for an access to an image. */
+/** Returns whether a ticket covers an access to an image. */
 export const covers = ({ grants }: RegistryTicket, name: string, access: ImageAccess): boolean =>
   grants.some((grant) => grant.name === name && grant.access.includes(access))
 

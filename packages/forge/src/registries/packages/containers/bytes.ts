@@ -44,7 +44,7 @@ export const use = Effect.fnUntraced(function* (digests: ReadonlyArray<ImageDige
   return yield* Effect.orDie(store.patchMany({}, changes))
 })
 
-/** Notes bytes that were taken in; where the same ones are there, those stay. Within a transaction. */
+/** Records stored bytes within a transaction; keeps the existing record of the same bytes. */
 export const note = Effect.fnUntraced(function* ({ blob, facts: { md5, sha1, sha256, sha512, size } }: KeptBytes) {
   const store = yield* containerBlobs.store
   const digest = ImageDigest.make(`sha256:${sha256}`)
@@ -52,7 +52,7 @@ export const note = Effect.fnUntraced(function* ({ blob, facts: { md5, sha1, sha
   for (;;) {
     yield* Effect.orDie(store.insertIfAbsent({ digest, size, blob, md5, sha1, sha512, usedAt }))
     const [row] = yield* use([digest])
-    // One that was swept between the two is noted anew.
+    // A record swept in between is inserted again.
     if (row !== undefined) return row
   }
 })
@@ -62,21 +62,21 @@ export const hold = Effect.fnUntraced(function* (owner: Owner, image: string, { 
   const store = yield* containerHoldings.store
   const row = { ...imageOf(owner, image), blobId, since: yield* now }
   yield* store.removeBy("image", row)
-  // Who is gone owns nothing any more.
+  // A deleted owner has no packages.
   yield* Effect.mapError(store.insertIfAbsent(row), () => new PackageNotFound({ what: image }))
 })
 
 /**
- * Finds those of some blobs that an image has: a manifest of it names them, or they came for it.
+ * Returns the blobs that an image has: referenced by its manifests, or uploaded for it.
  *
- * That another image has a blob gives nobody access to it here (invariant I6).
+ * A blob of another image grants no access to it here (invariant I6).
  */
 export const heldBy = Effect.fnUntraced(function* (owner: Owner, image: string, digests: ReadonlyArray<ImageDigest>) {
   const blobs = yield* (yield* containerBlobs.store).findManyBy(
     "digest",
     digests.map((digest) => ({ digest }))
   )
-  // Asked about in any case: how long it takes doesn't tell whether another image has them (invariant I9).
+  // Always queried, so that timing does not disclose whether another image has the blobs (invariant I9).
   const ids = [0, ...blobs.map(({ id }) => id)]
   const found = yield* (yield* packages.store).findBy("name", { ownerId: owner.id, type: container, name: image })
   const inManifests =

@@ -42,7 +42,7 @@ const decodeList = Schema.decodeUnknownEffect(List)
 const Typed = Schema.Struct({ mediaType: maybe(Schema.String) })
 const decodeType = Schema.decodeUnknownEffect(Typed)
 
-/** What a manifest says, as far as a registry asks. */
+/** The parts of a manifest that the registry needs. */
 export interface ReadManifest {
   readonly mediaType: string
   readonly artifactType: string | null
@@ -103,7 +103,7 @@ export const readManifest = Effect.fnUntraced(
       mediaType,
       artifactType: read.artifactType ?? read.config?.mediaType ?? null,
       subject: subject ?? null,
-      // Nobody asks for those of a manifest that says nothing about another one.
+      // Annotations matter only for a manifest with a subject.
       annotations: subject === undefined ? {} : yield* checkedAnnotations(read.annotations ?? {}),
       blobs: yield* digestsOf(read.named),
       manifests: yield* digestsOf(read.manifests)

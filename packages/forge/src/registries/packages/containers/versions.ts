@@ -15,7 +15,7 @@ import {
 import { Effect } from "effect"
 import { newsOfVersion, removeEmpty } from "../stored.ts"
 
-/** Removes a manifest of an image that is locked, with all its versions; webhooks are told of the newest. */
+/** Removes a manifest of a locked image with all its versions; webhooks get an event for the newest. */
 export const removeImage = Effect.fnUntraced(function* (
   owner: Owner,
   found: Package,
