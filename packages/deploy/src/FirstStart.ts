@@ -23,10 +23,11 @@ export class OtherKey extends Data.TaggedError("OtherKey") {}
 const keyCheck = { uuid: "instance", field: "key_check" } as const
 
 /**
- * Makes a new instance ready: a project with an environment `production`, a server `localhost`, and a token that may do everything.
+ * Prepares a new instance: a project with an environment `production`, a server `localhost`, and a token with all
+ * abilities.
  *
- * Answers with what it made, or with nothing on every later start. A token that the operator chose is valid after every start.
- * With another key than the one that the instance's secrets are sealed with it fails, and changes nothing.
+ * Returns what it created, or nothing on later starts. A token that the operator chose is valid after every start.
+ * Fails and changes nothing if the key differs from the one that sealed the instance's secrets.
  */
 export const prepare = Effect.fnUntraced(function* (chosen: Redacted.Redacted | undefined) {
   const transaction = yield* Transaction

@@ -41,7 +41,7 @@ import { requirePort } from "./ports.ts"
 export interface DatabaseInput extends Partial<Pick<Database, "description" | "image" | "isPublic" | "publicPort">> {
   readonly name?: string
   readonly limits: Partial<LimitFields>
-  /** The fields of kinds, by their names. */
+  /** The type-specific fields, by name. */
   readonly fields: Sent
 }
 
@@ -61,7 +61,7 @@ const problemsOf = (kind: DatabaseKind, { fields: sent, image }: DatabaseInput):
   const foreign = Object.keys(sent).filter((name) => Object.hasOwn(kindFields, name) && !Object.hasOwn(own, name))
   return joinProblems(
     Object.fromEntries(foreign.map((name) => [name, [notAllowed]])),
-    // It may be another's (invariant I22).
+    // It may belong to another application (invariant I22).
     image !== undefined && isOwnImage(image) ? { image: ["Must be an image of a registry."] } : {}
   )
 }
@@ -78,7 +78,7 @@ const asked = Effect.fnUntraced(function* (present: Database, action: DatabaseAc
 const within = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Transaction, (transaction) => transaction.run(effect))
 
-/** Creates a database; `instantDeploy` starts it, which a token must be let to do. */
+/** Creates a database; `instantDeploy` starts it, if the token permits deployments. */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"database.create">,
   kind: DatabaseKind,
@@ -127,7 +127,7 @@ export const create = Effect.fnUntraced(function* (
   )
 })
 
-/** Changes a database as it runs with its next start or restart; what is left out stays as it is. */
+/** Changes a database, effective with its next start or restart; omitted fields stay unchanged. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"database.update">,
   { fields: sent, limits, ...input }: DatabaseInput
@@ -158,7 +158,7 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Moves a database to an environment of its project or another; what runs goes on as it is. */
+/** Moves a database to another environment; running containers are unaffected. */
 export const move = Effect.fnUntraced(function* (
   { resource }: Authorized<"database.update">,
   environmentUuid: EnvironmentUuid
@@ -176,7 +176,7 @@ export const move = Effect.fnUntraced(function* (
   )
 })
 
-/** Records what is asked of a database, which a worker does; what was asked before and isn't done is given up. */
+/** Records a requested action of a database for a worker; replaces an unfinished earlier request. */
 const ask = (action: DatabaseAction) =>
   Effect.fnUntraced(function* ({ resource }: Authorized<"database.deploy">) {
     return yield* within(
@@ -187,14 +187,14 @@ const ask = (action: DatabaseAction) =>
     )
   })
 
-/** Asks for a database to run as it is set, with its image as the registry has it now. */
+/** Requests a start of a database with its settings and the newest image of the registry. */
 export const start = ask("start")
-/** Asks for a database to run as it is set, with the image that its server has. */
+/** Requests a restart of a database with its settings and the image on its server. */
 export const restart = ask("restart")
-/** Asks for a database to stop; its volume stays. */
+/** Requests a stop of a database; its volume stays. */
 export const stop = ask("stop")
 
-/** Queues the repair of a database that ought to run; does nothing after a newer request. */
+/** Queues the repair of a database that should run; does nothing after a newer request. */
 export const repair = Effect.fnUntraced(function* (
   { resource }: Authorized<"database.deploy">,
   serving: DeploymentUuid

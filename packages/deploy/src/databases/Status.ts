@@ -18,14 +18,14 @@ const isDegraded = ({ action, servingUuid, state }: Stored): boolean =>
 const isStarting = ({ action, state }: Stored): boolean =>
   action !== "stop" && (state === "queued" || state === "working")
 
-/** Returns the words for a database from what is stored: whether it is to run, and not how. */
+/** Returns the state words of a database from stored data: whether it should run, not its health. */
 export const storedWordOf = (database: Stored): DatabaseWord => {
   if (isStarting(database)) return "starting:unknown"
   if (isDegraded(database)) return "degraded:unhealthy"
   return database.servingUuid === null ? "exited:unhealthy" : "running:unknown"
 }
 
-/** Returns the words for a database and what its containers do. */
+/** Returns the state words of a database from its containers. */
 export const wordOf = (
   database: Stored,
   containers: ReadonlyArray<Pick<ContainerDetails, "health" | "owner" | "state">>

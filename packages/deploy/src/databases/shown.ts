@@ -18,7 +18,7 @@ export const hostsOf = Effect.fnUntraced(function* (databases: ReadonlyArray<Dat
   return new Map(servers.map(({ ip, uuid }) => [uuid, ip])) as ReadonlyMap<ServerUuid, string>
 })
 
-/** Returns the fields of its kind that a database has, and its addresses; secrets are null unless the caller proves that it may see them. */
+/** Returns the type-specific fields of a database and its addresses; secrets are null without proof of permission. */
 export const show = Effect.fnUntraced(function* (
   database: Database,
   hosts: ReadonlyMap<ServerUuid, string>,

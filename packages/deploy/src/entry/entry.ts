@@ -76,7 +76,7 @@ interface Finder<Row extends Pick<Entity, "uuid">> {
   readonly find: (uuid: Row["uuid"]) => Effect.Effect<Row | undefined>
 }
 
-/** Finds a row by what a path says is its uuid; a text that is none finds nothing, which is all that a caller has to learn. */
+/** Finds a row by the uuid in a path; an invalid uuid finds nothing, which is all that a caller may learn. */
 const by = <Id, Row extends Pick<Entity, "uuid">>(
   store: Context.Service<Id, Finder<Row>>,
   uuid: Schema.Codec<Row["uuid"], string>
@@ -91,7 +91,7 @@ const findDatabase = by(DatabaseStore, DatabaseUuid)
 const findProject = by(ProjectStore, ProjectUuid)
 const findDestination = by(DestinationStore, DestinationUuid)
 
-/** Finds one of what belongs to an application. */
+/** Finds a resource that belongs to an application. */
 const ofApplication = Effect.fnUntraced(function* <Id, Row extends Pick<Entity, "uuid">>(
   store: Context.Service<
     Id,
@@ -132,7 +132,7 @@ const sharedOwner = Effect.fnUntraced(function* ({ environment: named, project_u
 
 const forgeAppNumber = /^[1-9][0-9]{0,14}$/
 
-/** Finds an installation by its number or its uuid, which is never a number that short. */
+/** Finds an installation by its number or uuid; a uuid is never such a short number. */
 const findForgeApp = Effect.fnUntraced(function* (named = "") {
   if (!forgeAppNumber.test(named)) return yield* by(ForgeAppStore, ForgeAppUuid)(named)
   const id = Number(named)
@@ -266,7 +266,7 @@ const kinds = {
     missing: () => new ScheduledTaskNotFound()
   },
   team: {
-    // Without a number it is the team of the token in use; there is but one.
+    // Without a number, returns the team of the token in use; there is only one.
     find: ({ id }: NamedInPath) =>
       one("team")(
         Effect.map(Teams.list(system("teams.read")), ([team]) =>
@@ -299,7 +299,7 @@ type Kinds = typeof kinds
 export type ThingNotFound =
   | ReturnType<Kinds[keyof Kinds]["missing"]>
   | Effect.Error<ReturnType<Kinds[keyof Kinds]["find"]>>
-/** The stores of what paths name. */
+/** The stores of the resources in paths. */
 export type ThingStores = Effect.Services<ReturnType<Kinds[keyof Kinds]["find"]>>
 
 interface KindRow {
@@ -330,6 +330,6 @@ export const authorizeNamed = Effect.fnUntraced(function* <A extends Action>(
   return yield* Effect.fail(Result.isFailure(found) ? found.failure : kind.missing())
 })
 
-/** Returns the proof that the program may do something on its own behalf with what is named as in a path. */
+/** Returns the proof that the platform may perform an action on its own behalf on a named resource. */
 export const systemOn = <A extends Action>(action: A, named: NamedInPath) =>
   Effect.catchTag(authorizeNamed(systemCaller, action, named), "NotAuthorized", Effect.die)

@@ -14,7 +14,7 @@ export const get = Effect.fnUntraced(function* (_: Authorized<"settings.read">) 
   return settings ?? ({ instanceDomains: "", keyCheck: null, updatedAt: yield* now } satisfies Settings)
 })
 
-/** Sets the platform's own addresses; they must not be held by others unless `override` is true. */
+/** Sets the platform's own addresses; other resources must not use them unless `override` is true. */
 export const update = Effect.fnUntraced(function* (
   _: Authorized<"settings.update">,
   input: Pick<Settings, "instanceDomains">,

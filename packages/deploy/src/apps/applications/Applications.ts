@@ -31,7 +31,7 @@ import { attach } from "../tags/Tags.ts"
 import { keepRepository, withRepository } from "./repository.ts"
 import { toSent } from "./shown.ts"
 
-/** Adds to a draft what the instance has against the container that it asks for. */
+/** Adds to a draft the problems that instance policy finds in its container options. */
 const checked = Effect.fnUntraced(function* <D extends Draft>(draft: D) {
   const problems = containerProblems(draft.values, yield* InstancePolicy)
   return { ...draft, problems: joinProblems(draft.problems, problems) }
@@ -118,7 +118,9 @@ export const create = Effect.fnUntraced(function* (
   )
 })
 
-/** A generated domain that is sent back as `domains` stays generated, so that sending back what was read changes nothing. */
+/**
+ * A generated domain sent back as `domains` stays generated, so that an update with unchanged values changes nothing.
+ */
 const keepsGenerated = ({ configuration, generatedDomain }: Application, values: Values): Values => {
   const generates = values.autogenerate_domain ?? configuration.autogenerate_domain
   return generates && generatedDomain !== null && values.domains === generatedDomain
@@ -127,11 +129,11 @@ const keepsGenerated = ({ configuration, generatedDomain }: Application, values:
 }
 
 /**
- * Changes an application; what the body leaves out stays as it is (decision "Update").
+ * Updates an application; omitted fields keep their value (decision "Update").
  *
- * Fails as creation does, and when the application is not there. Only a body that says so itself takes the domains of
- * others: `force_domain_override` of an earlier one doesn't count. One that moves to another server goes on serving where
- * it was until it is deployed; what is left there is removed then, but for its volumes.
+ * Fails as creation does, and for a missing application. Only the current body can take domains in use: an earlier
+ * `force_domain_override` does not count. An application moved to another server keeps serving from the old one until
+ * it is deployed; then everything but its volumes is removed there.
  */
 export const update = Effect.fnUntraced(function* (proof: Authorized<"application.update">, body: unknown) {
   const transaction = yield* Transaction
@@ -160,7 +162,7 @@ export const update = Effect.fnUntraced(function* (proof: Authorized<"applicatio
       yield* reserve(holderOf(application.uuid), addressesOf(application), values.force_domain_override === true)
       yield* Effect.orDie(applications.replace(application))
       yield* hold(holderOf(application.uuid), addressesOf(application))
-      // It waits until the application serves elsewhere.
+      // The cleanup waits until the application serves elsewhere.
       if (placement.serverUuid !== present.placement.serverUuid) yield* cleanUp(present, present.placement, leaving)
       if (values.instant_deploy === true) yield* Deployments.request(proof.resource.caller, application)
       return application
@@ -168,7 +170,9 @@ export const update = Effect.fnUntraced(function* (proof: Authorized<"applicatio
   )
 })
 
-/** Moves an application to a destination, of its server or another, as its next deployment does; volumes stay. */
+/**
+ * Moves an application to a destination, on its server or another; takes effect with the next deployment. Volumes stay.
+ */
 export const migrate = Effect.fnUntraced(function* (
   proof: Authorized<"application.update">,
   destinationUuid: DestinationUuid
@@ -179,7 +183,7 @@ export const migrate = Effect.fnUntraced(function* (
       const destination = yield* (yield* DestinationStore).find(destinationUuid)
       // A missing destination is reported the same way as in any update.
       const server = destination === undefined ? {} : { server_uuid: destination.serverUuid }
-      // It asks for no deployment.
+      // Starts no deployment.
       return yield* Effect.catchTag(
         update(proof, { destination_uuid: destinationUuid, ...server }),
         "QueueFull",
@@ -194,7 +198,7 @@ export const destinationOf = Effect.fnUntraced(function* ({ resource }: Authoriz
   return yield* (yield* DestinationStore).find(resource.application.placement.destinationUuid)
 })
 
-/** Moves an application to an environment of its project or another; what runs goes on as it is. */
+/** Moves an application to another environment; running containers are unaffected. */
 export const move = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.update">,
   environmentUuid: EnvironmentUuid
@@ -227,7 +231,7 @@ export const list = Effect.fnUntraced(function* (
   return yield* pageOf(yield* listing(tag), page)
 })
 
-/** Streams all applications, oldest first, holding a few at a time; of those with a tag when one is given. */
+/** Streams all applications, oldest first, in small batches; with a tag, only those that have it. */
 export const stream = (_: Authorized<"application.list">, tag?: string | undefined) =>
   Stream.unwrap(Effect.map(listing(tag), (store) => streamOf(store.list)))
 

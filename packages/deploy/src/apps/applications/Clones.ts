@@ -32,14 +32,14 @@ export interface CloneInput {
   readonly name?: string | null | undefined
 }
 
-/** Returns the settings of a clone: what only one application can have stays with the first. */
+/** Returns the settings of a clone, without those that only one application can have. */
 const settingsOf = (source: Application, uuid: ApplicationUuid, name: string | null, isSameServer: boolean) => {
   const sent = toSent(source.configuration)
   return {
     ...sent,
     name: name ?? nameEnding(sent.name, uuid),
     domains: fields.domains.unset,
-    // What takes no such list has nothing there.
+    // Build packs without Compose have no such list.
     docker_compose_domains: sent.docker_compose_domains && [],
     ports_mappings: isSameServer ? fields.ports_mappings.unset : sent.ports_mappings,
     force_domain_override: false,
@@ -93,9 +93,9 @@ const cloneSecrets = Effect.fnUntraced(function* (source: Application, uuid: App
 })
 
 /**
- * Clones an application to a destination: its settings, secrets, variables, tags and storages, in the same environment.
+ * Clones an application to a destination, in the same environment: settings, secrets, variables, tags and storages.
  *
- * Domains and what volumes hold stay with the first, and so do the ports that it maps on its server; nothing is deployed.
+ * Domains, volume contents and mapped server ports stay with the source; nothing is deployed.
  */
 export const clone = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.clone">,

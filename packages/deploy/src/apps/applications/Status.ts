@@ -9,7 +9,7 @@ import { Effect, Equal } from "effect"
 import { inTime, openEngine, whyNoAnswerPublicly } from "../../infrastructure/servers/validate.ts"
 import { deployedVariables } from "../deployed-variables/variables.ts"
 
-/** Whether an application runs: all of what serves does, some of it doesn't, nothing was to, or its server doesn't say. */
+/** Whether all, some or none of an application's serving containers run; `unknown` if its server does not answer. */
 export type RunState = "running" | "degraded" | "stopped" | "unknown"
 
 /**
@@ -18,9 +18,9 @@ export type RunState = "running" | "degraded" | "stopped" | "unknown"
  */
 export interface ApplicationStatus {
   readonly state: RunState
-  /** Why its server doesn't say; null when it does. */
+  /** Why its server does not answer; null if it does. */
   readonly unreachable: string | null
-  /** Why it is degraded, where that is known; null in every other state. */
+  /** Why it is degraded, if known; null in every other state. */
   readonly reason: string | null
   readonly application: Application
   readonly serving: { readonly release: Release; readonly serving: ServingRelease } | null
@@ -34,10 +34,10 @@ type Compared = Pick<Release, "configuration" | "secrets" | "generatedDomain">
 
 type ComparedVariable = Pick<SealedVariable, "isBuildtime" | "isRuntime" | "key" | "value">
 
-/** Fields that a deployment has nothing to do with. */
+/** Fields that do not affect deployments. */
 const irrelevant: ReadonlyArray<string> = ["name", "description", "instant_deploy", "force_domain_override"]
 
-/** Returns the fields in which an application is to be something else than what serves, and `variables`. */
+/** Returns the fields that differ from the serving release, and `variables`. */
 export const changedSince = (
   serving: Compared & Pick<Release, "variables">,
   present: Compared,
@@ -47,7 +47,7 @@ export const changedSince = (
     (name) => !irrelevant.includes(name) && !Equal.equals(serving.configuration[name], present.configuration[name])
   )
   const secret = secretFields.filter(
-    // Those of webhooks are read where they are, not from a release.
+    // Webhook secrets are read from the application, not from a release.
     (name) => name === "http_basic_auth_password" && serving.secrets[name] !== present.secrets[name]
   )
   // A value that is not set again keeps its sealed form.
@@ -64,13 +64,13 @@ export const changedSince = (
 const works = ({ exitCode, health, state }: ContainerDetails): boolean =>
   (state === "running" && health !== "unhealthy") || (state === "exited" && exitCode === 0)
 
-/** Returns whether an application runs, from the containers of what serves it. */
+/** Returns the run state from the serving containers. */
 export const runStateOf = (containers: ReadonlyArray<ContainerDetails>): RunState =>
   containers.length > 0 && containers.every(works) && containers.some(({ state }) => state === "running")
     ? "running"
     : "degraded"
 
-/** Says which containers of what serves don't work, and why. */
+/** Returns which serving containers do not work, and why. */
 const whyDegraded = (containers: ReadonlyArray<ContainerDetails>): string =>
   containers.length === 0
     ? "its containers are gone"
@@ -88,7 +88,7 @@ export const inspectAll = Effect.fnUntraced(function* (server: Server, applicati
   const engine = yield* openEngine(server)
   const found: Array<ContainerDetails> = []
   for (const { name } of yield* engine.list({ application })) {
-    // One that has just been removed isn't there to be shown.
+    // A container that was just removed is omitted.
     const none = () => Effect.succeed(null)
     const details = yield* Effect.catchTag(engine.inspect({ application, name }), "ContainerNotFound", none)
     if (details !== null) found.push(details)

@@ -9,7 +9,7 @@ export const mask = "********"
 const parts = /^([a-z]+:\/\/)([^/?#]*)@([^/?#]*)(.*)$/is
 
 /**
- * Returns an address of a repository with a mask for its password, or for a token that stands alone (invariant I15).
+ * Returns a repository address with its password or token masked (invariant I15).
  *
  * @example
  * maskedRepository("https://me:p@ss@forge.example/a/b.git") // => "https://me:********@forge.example/a/b.git"
@@ -57,13 +57,13 @@ export const openedRepository = Effect.fnUntraced(function* ({
   return Redacted.value(yield* (yield* Vault).open(ownerOf(uuid), sealed))
 })
 
-/** An address as it is kept: what anybody may see, and the whole where it holds a password. */
+/** A stored repository address: the public form, and the sealed full address if it contains a password. */
 export interface KeptRepository {
   readonly shown: string | null
   readonly sealed: Sealed | undefined
 }
 
-/** Keeps an address that was sent: one with a mask has the password that is kept for the same machine and account. */
+/** Stores a repository address; a masked one takes the stored password for the same host and account. */
 export const keepRepository = Effect.fnUntraced(function* (
   uuid: ApplicationUuid,
   sent: string | null,
@@ -88,6 +88,6 @@ export const keepRepository = Effect.fnUntraced(function* (
   } satisfies KeptRepository
 })
 
-/** Returns sealed settings with the one of a repository in place of what it was. */
+/** Returns sealed settings with another repository address. */
 export const withRepository = ({ git_repository: _, ...secrets }: Secrets, { sealed }: KeptRepository): Secrets =>
   sealed === undefined ? secrets : { ...secrets, git_repository: sealed }

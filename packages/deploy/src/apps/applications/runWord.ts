@@ -9,7 +9,7 @@ import * as Status from "./Status.ts"
 /** The run state and the health of an application, as Coolify's clients expect them. */
 export type RunWord = "running:healthy" | "running:unknown" | "degraded:unhealthy" | "exited:unhealthy"
 
-/** Returns the words for what the containers of an application do. */
+/** Returns the run state word for an application's containers. */
 export const runWordOf = ({ containers, state }: Pick<Status.ApplicationStatus, "containers" | "state">): RunWord => {
   switch (state) {
     case "stopped":
@@ -23,7 +23,7 @@ export const runWordOf = ({ containers, state }: Pick<Status.ApplicationStatus, 
   }
 }
 
-/** Returns the words for several applications from what is stored: whether something serves, and not how. */
+/** Returns the run state words of several applications from stored data: whether a release serves, not its health. */
 export const storedRunWords = Effect.fnUntraced(function* (applications: ReadonlyArray<Pick<Application, "uuid">>) {
   const serving = yield* (yield* ReleaseStore).servingOf(applications.map(({ uuid }) => uuid))
   const found = new Map<ApplicationUuid, RunWord>(

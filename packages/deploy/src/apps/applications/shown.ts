@@ -12,7 +12,7 @@ import { Effect } from "effect"
 import { open } from "../secrets/secrets.ts"
 import { maskedRepository, openedRepository } from "./repository.ts"
 
-/** Every field of an application under its name, as the user sent it (decision "Symmetry"). */
+/** Every field of an application by name, as the user sent it (decision "Symmetry"). */
 export type Shown = Configuration & { readonly [Name in PlacementField | SecretField]: Sent<Name> | null }
 
 const sentLabels = (stored: Configuration) =>

@@ -40,13 +40,13 @@ const digestOf = Effect.fnUntraced(function* (bytes: Uint8Array) {
   return yield* (yield* Digest.Digest).digest(Digest.sha256, bytes)
 })
 
-// Each character of a header is one byte of what was sent.
+// Each header character is one byte of the request.
 const bytesOf = (header: string): Uint8Array => Uint8Array.from(header, (character) => character.charCodeAt(0))
 
 const isShown = Effect.fnUntraced(function* (secret: Redacted.Redacted, { body, headers, provider }: Unsigned) {
   const shown = shownBy(provider, headers, Math.floor((yield* Clock.currentTimeMillis) / 1_000))
   if (shown._tag === "Token") {
-    // Digests have one length, which tells nothing of that of the secret.
+    // Digests have equal length, which does not disclose the length of the secret.
     return Mac.timingSafeEqual(
       yield* digestOf(bytesOf(shown.token)),
       yield* digestOf(encoder.encode(Redacted.value(secret)))
@@ -68,7 +68,7 @@ const isShown = Effect.fnUntraced(function* (secret: Redacted.Redacted, { body, 
  */
 export const verify = Effect.fnUntraced(function* (unsigned: Unsigned) {
   const { application: uuid, body, headers, provider } = unsigned
-  // A text that is no uuid finds nothing, which is all that a caller has to learn.
+  // A text that is not a uuid finds nothing, which is all that a caller may learn.
   const application = yield* (yield* ApplicationStore).find(uuid as ApplicationUuid)
   const secret = yield* openOne(application, providers[provider].secret)
   const isRight = yield* isShown(secret ?? nobodys, unsigned)

@@ -6,10 +6,10 @@ import { Effect } from "effect"
 const plain = (all: ReadonlyArray<Variable>) => all.filter(({ isPreview }) => !isPreview)
 
 /**
- * Reads the variables that an application is deployed with, in the order of their insertion.
+ * Reads the variables of a deployment, in insertion order.
  *
- * A preview gets those of its application with `is_preview` and its own, which count where both have a name: never what the
- * application itself is deployed with (invariant I21).
+ * A preview gets the application's variables with `is_preview` and its own, which take precedence. It never gets the
+ * variables of the application's own deployments (invariant I21).
  */
 export const deployedVariables = Effect.fnUntraced(function* (application: ApplicationUuid) {
   const store = yield* VariableStore

@@ -25,24 +25,24 @@ interface Request {
   readonly action: DeploymentAction
   readonly releaseUuid: ReleaseUuid | null
   readonly force: boolean
-  /** The commit that it deploys; the one of the application's configuration when it is left out. */
+  /** The commit to deploy; defaults to that of the application's configuration. */
   readonly commit?: string
   /** Its message, if the caller knows it. */
   readonly commitMessage?: string
   readonly trigger?: DeploymentTrigger
 }
 
-/** What asks for an application as it is now. */
+/** A request to deploy an application's current configuration. */
 const asItIs = (force: boolean): Request => ({ action: "deploy", releaseUuid: null, force })
 
-/** Where a deployment works. */
+/** The server and destination of a deployment. */
 type Where = Pick<Placement, "destinationUuid" | "serverUuid">
 
 /**
- * Finds room for deployments of applications on a server: fails when more would wait for it than it lets, where a newer deployment
- * takes the place of its application's own that waits.
+ * Checks the deployment queue of a server: fails if it is full; a newer deployment replaces the waiting one of its
+ * application.
  *
- * Answers with the server, so that it is read once; nothing where it is gone.
+ * Returns the server, so that it is read once; undefined if it was removed.
  */
 const findRoom = Effect.fnUntraced(function* (serverUuid: ServerUuid, applications: ReadonlyArray<ApplicationUuid>) {
   // Of two concurrent requests for the last queue slot, the second waits here and sees the first.
@@ -102,7 +102,7 @@ const add = Effect.fnUntraced(function* (
   return queued
 })
 
-/** Adds a deployment where there is room for it. */
+/** Queues a deployment if the queue has room. */
 const queue = Effect.fnUntraced(function* (
   application: Application,
   wanted: Request,
@@ -117,16 +117,19 @@ const queue = Effect.fnUntraced(function* (
   )
 })
 
-/** Queues a deployment of an application as it is now; fails when the caller may not deploy, or too many wait. */
+/**
+ * Queues a deployment of an application's current configuration; fails if the caller may not deploy, or the queue is
+ * full.
+ */
 export const again = Effect.fnUntraced(function* (caller: Caller, application: Application, force: boolean) {
   yield* authorize(caller, "application.deploy", { application })
   return yield* queue(application, asItIs(force))
 })
 
-/** Records that an application is to be deployed; fails when the caller may not deploy, or too many wait. */
+/** Requests a deployment of an application; fails if the caller may not deploy, or the queue is full. */
 export const request = (caller: Caller, application: Application) => again(caller, application, false)
 
-/** Queues the deployment of a commit that was pushed, as a signed delivery says. */
+/** Queues a deployment of a pushed commit, as a signed delivery reports it. */
 export const pushed = (
   _: SignedDelivery,
   application: Application,
@@ -139,22 +142,24 @@ export const pushed = (
     trigger: "webhook"
   })
 
-/** Finds where an application serves, which isn't where it is placed between a move and the deployment after it. */
+/**
+ * Finds the server where an application serves; after a move it differs from the placement until the next deployment.
+ */
 const findServing = Effect.fnUntraced(function* (application: Application) {
   const serving = yield* (yield* ReleaseStore).serving(application.uuid)
   const server = serving === undefined ? undefined : yield* (yield* ServerStore).find(serving.serverUuid)
   const { placement } = application
   if (serving === undefined || server === undefined) return { serving: undefined, where: placement }
-  // On its own server, the network is the one that it is to be in.
+  // On the application's own server, the placement has the right network.
   const where = serving.serverUuid === placement.serverUuid ? placement : serving
   return { serving, where }
 })
 
-/** Queues a deployment of an application as it is now. */
+/** Queues a deployment of an application's current configuration. */
 export const deploy = ({ resource }: Authorized<"application.deploy">, force: boolean) =>
   queue(resource.application, asItIs(force))
 
-/** Queues deployments of several applications as they are now: all, or none where one finds no room. */
+/** Queues deployments of several applications: all, or none if one queue is full. */
 export const deployAll = Effect.fnUntraced(function* (
   proofs: ReadonlyArray<Authorized<"application.deploy">>,
   force: boolean
@@ -164,7 +169,7 @@ export const deployAll = Effect.fnUntraced(function* (
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const names = new Map<ServerUuid, string>()
-      // In one order for all, so that no two wait for each other.
+      // Locked in one order, to avoid deadlocks.
       for (const [uuid, placed] of [...byServer].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
         const distinct = new Set(placed.map((application) => application.uuid))
         names.set(uuid, (yield* findRoom(uuid, [...distinct]))?.name ?? "")
@@ -183,9 +188,9 @@ export const deployAll = Effect.fnUntraced(function* (
 })
 
 /**
- * Queues new containers of the release that serves an application, or a deployment when none does.
+ * Queues a restart of the serving release with new containers, or a deployment if none serves.
  *
- * A deployment or rollback that waits starts new containers anyway, and isn't superseded.
+ * A waiting deployment or rollback starts new containers anyway, and is not superseded.
  */
 export const restart = Effect.fnUntraced(function* ({ resource }: Authorized<"application.deploy">) {
   const { application } = resource
@@ -200,7 +205,10 @@ export const restart = Effect.fnUntraced(function* ({ resource }: Authorized<"ap
   )
 })
 
-/** Queues the end of the containers of an application, however many wait; its routes stay and say that nothing runs. */
+/**
+ * Queues a stop of an application's containers, even if the queue is full; its routes stay and answer with an error
+ * page.
+ */
 export const stop = Effect.fnUntraced(function* ({ resource }: Authorized<"application.deploy">) {
   const { application } = resource
   const { where } = yield* findServing(application)
@@ -216,14 +224,14 @@ export const stop = Effect.fnUntraced(function* ({ resource }: Authorized<"appli
   )
 })
 
-/** Queues a deployment of a commit of an application, where the release that runs it can't be started any more. */
+/** Queues a deployment of a commit, for a release that can no longer be started. */
 export const deployCommit = ({ resource }: Authorized<"application.deploy">, commit: string, where: Where) =>
   queue(resource.application, { ...asItIs(false), commit }, where)
 
 const mostReleases = 100
 const mostDeployments = 1_000
 
-/** Lists the releases of an application, newest first, at most 100, which of them served visitors, and which does now. */
+/** Lists the newest 100 releases of an application, with which of them served and which one serves now. */
 export const releases = Effect.fnUntraced(function* ({ resource }: Authorized<"application.read">) {
   const { application } = resource
   const store = yield* ReleaseStore
@@ -235,7 +243,7 @@ export const releases = Effect.fnUntraced(function* ({ resource }: Authorized<"a
     ...finished.flatMap(({ releaseUuid }) => releaseUuid ?? [])
   ])
   const serving = yield* store.serving(application.uuid)
-  // Visitors are led to a release before its deployment has finished.
+  // A release receives traffic before its deployment has finished.
   if (serving !== undefined) served.add(serving.releaseUuid)
   return {
     rows: rows.map((row) => ({ ...row, hasServed: served.has(row.deploymentUuid) || served.has(row.uuid) })),
@@ -243,7 +251,7 @@ export const releases = Effect.fnUntraced(function* ({ resource }: Authorized<"a
   }
 })
 
-/** Queues a release that was there before, named by its deployment, its image or its commit. */
+/** Queues a rollback to an earlier release, named by its deployment, its image or its commit. */
 export const rollback = Effect.fnUntraced(function* ({ resource }: Authorized<"application.deploy">, wanted: string) {
   const { application } = resource
   const rows = yield* (yield* ReleaseStore).ofApplication(application.uuid, mostReleases)
@@ -293,10 +301,10 @@ export const withReasons = Effect.fnUntraced(function* (
   })
 })
 
-/** How many lines of its log go with a deployment that is read. */
+/** How many log lines the response of a deployment contains. */
 export const linesShown = 1_000
 
-/** Reads the last lines of the logs of deployments, which share the room of one answer (invariant I25). */
+/** Reads the last log lines of deployments, which share one response size limit (invariant I25). */
 export const tails = Effect.fnUntraced(function* (
   _: Authorized<"application.deployment.list" | "deployment.read">,
   deployments: ReadonlyArray<Deployment>
@@ -307,7 +315,7 @@ export const tails = Effect.fnUntraced(function* (
   )
 })
 
-/** Cancels a deployment; one that has ended stays what it is, one that switches goes on. */
+/** Cancels a deployment; a finished one is unchanged, and one that switches continues. */
 export const cancel = Effect.fnUntraced(function* ({ resource }: Authorized<"deployment.cancel">) {
   const { uuid } = resource.deployment
   const store = yield* DeploymentStore
@@ -316,7 +324,7 @@ export const cancel = Effect.fnUntraced(function* ({ resource }: Authorized<"dep
   return deployment ?? (yield* new DeploymentNotFound())
 })
 
-/** Reads the lines of the log of a deployment that stand after one of them, at most `limit`. */
+/** Reads at most `limit` log lines of a deployment after a given line. */
 export const log = Effect.fnUntraced(function* (
   { resource }: Authorized<"deployment.read">,
   after: number,

@@ -9,7 +9,7 @@ import {
 } from "@slipway/domain/deploy/apps"
 import { Effect, Schema } from "effect"
 
-/** One domain that is held by someone else (spec "Domain conflict record"). */
+/** A domain in use by another resource (spec "Domain conflict record"). */
 export const DomainConflict = Schema.Struct({
   domain: Schema.String,
   resourceName: Schema.String,
@@ -18,7 +18,7 @@ export const DomainConflict = Schema.Struct({
 })
 export type DomainConflict = typeof DomainConflict.Type
 
-/** Reports that domains are held by others, and that the request didn't ask to share them. */
+/** Reports that other resources use the domains, and that the request did not ask to share them. */
 export class DomainConflicts extends Schema.TaggedError<DomainConflicts>()("DomainConflicts", {
   conflicts: Schema.Array(DomainConflict)
 }) {}
@@ -50,7 +50,7 @@ export const conflictsOf = (
         ]
   })
 
-/** Finds the conflicts of addresses that a holder doesn't have with the claims of others. */
+/** Returns the conflicts of a holder's new addresses with the claims of other resources. */
 export const findConflicts = Effect.fnUntraced(function* (holder: Claimant, addresses: ReadonlyArray<DomainAddress>) {
   const ports = yield* ProxyPorts
   const claims = yield* (yield* DomainStore).claims(keysOf(addresses, ports))
@@ -64,9 +64,9 @@ export const findConflicts = Effect.fnUntraced(function* (holder: Claimant, addr
 })
 
 /**
- * Checks that a holder may have domains, and keeps others from taking them until the running transaction ends.
+ * Reserves domains for a holder until the running transaction ends.
  *
- * Fails with the conflicts unless `override` is true. Domains that the holder has already are its own, shared or not.
+ * Fails with the conflicts unless `override` is true. The holder's existing domains do not conflict, shared or not.
  */
 export const reserve = Effect.fnUntraced(function* (
   holder: Claimant,
@@ -80,7 +80,7 @@ export const reserve = Effect.fnUntraced(function* (
   if (conflicts.length > 0) return yield* new DomainConflicts({ conflicts })
 })
 
-/** Writes what a holder claims: these addresses and no others. */
+/** Replaces the claims of a holder by these addresses. */
 export const hold = Effect.fnUntraced(function* (holder: Claimant, addresses: ReadonlyArray<DomainAddress>) {
   yield* (yield* DomainStore).replace(holder, keysOf(addresses, yield* ProxyPorts))
 })

@@ -9,7 +9,7 @@ import {
 } from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
 
-/** Finds the place that a request names, which stays until the transaction ends; fails with all that is wrong with it and `problems`. */
+/** Finds the placement that a request names and locks it; fails with its problems and `problems` together. */
 export const place = Effect.fnUntraced(function* (query: PlacementQuery, problems: Problems) {
   const facts = yield* (yield* PlacementStore).facts(query)
   const resolved = resolve(query, facts)

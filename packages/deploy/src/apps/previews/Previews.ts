@@ -66,7 +66,7 @@ interface Wanted {
   readonly branch: string | null
 }
 
-/** Makes the preview of a pull request, or brings the one that is there up to date with its application, within a transaction. */
+/** Creates the preview of a pull request, or updates the existing one from its application, within a transaction. */
 const prepare = Effect.fnUntraced(function* (source: Application, { branch, pullRequestId }: Wanted) {
   const [applications, previews] = [yield* ApplicationStore, yield* PreviewStore]
   if ((yield* previewAs(source.uuid)) !== undefined) {
@@ -100,7 +100,7 @@ const prepare = Effect.fnUntraced(function* (source: Application, { branch, pull
     present === undefined ? yield* Effect.orDie(applications.insert(draft)) : { ...draft, id: present.id }
   if (present === undefined) yield* addStorages(source.uuid, uuid, at)
   else yield* Effect.orDie(applications.replace(preview))
-  // It follows its application to another server, where its next deployment is.
+  // A preview follows its application to another server with its next deployment.
   if (present !== undefined && present.placement.serverUuid !== preview.placement.serverUuid) {
     yield* cleanUp(present, present.placement, all)
   }
@@ -109,7 +109,9 @@ const prepare = Effect.fnUntraced(function* (source: Application, { branch, pull
   return preview
 })
 
-/** Queues the preview of a pull request of a branch of the repository itself, as a signed delivery says, in its transaction. */
+/**
+ * Queues the preview of a pull request from the same repository, as a signed delivery reports it, in its transaction.
+ */
 export const updated = Effect.fnUntraced(function* (
   delivery: SignedDelivery,
   source: Application,
@@ -156,7 +158,7 @@ export const deploy = Effect.fnUntraced(function* (
   )
 })
 
-/** Lists the previews of an application, by their pull requests, each with the application that it is. */
+/** Lists the previews of an application by pull request, each with its own application. */
 export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"application.preview.list">) {
   const previews = yield* (yield* PreviewStore).ofApplication(resource.application.uuid)
   const found = yield* (yield* ApplicationStore).named(
@@ -187,5 +189,5 @@ export const remove = Effect.fnUntraced(function* (
   )
 })
 
-/** A preview with the application that it is. */
+/** A preview with its application. */
 export type ListedPreview = Preview & { readonly application: Application }

@@ -4,7 +4,7 @@ import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import { containerProblems } from "@slipway/domain/deploy/containers"
 import { toSent } from "../applications/shown.ts"
 
-/** The pull request that a preview shows, and the application that it is. */
+/** The pull request of a preview, and its application. */
 export interface PreviewOf {
   readonly uuid: ApplicationUuid
   readonly pullRequestId: number
@@ -12,7 +12,8 @@ export interface PreviewOf {
 }
 
 /**
- * Returns the addresses of a preview from those of its application: the template stands for each host, port and path stay.
+ * Returns the addresses of a preview from those of its application: the template replaces each host; port and path
+ * stay.
  *
  * @example
  * previewDomains("https://shop.example:8443/api", null, 12, "x7") // => "https://12.shop.example:8443/api"
@@ -55,7 +56,7 @@ export const previewSettings = (
     git_branch: branch ?? sent.git_branch,
     git_commit_sha: fields.git_commit_sha.unset,
     domains,
-    // What takes no such list has nothing there.
+    // Build packs without Compose have no such list.
     docker_compose_domains: composed as Configuration["docker_compose_domains"],
     noindex_domains: [domains, ...(composed ?? []).map(({ domain }) => domain)].filter((list) => list !== ""),
     redirect: null,

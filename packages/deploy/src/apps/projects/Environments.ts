@@ -62,5 +62,5 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Removes an environment of a project, unless something runs in it. */
+/** Removes an environment of a project, unless it contains resources. */
 export const remove = removing("environment", EnvironmentStore, () => new EnvironmentNotFound())

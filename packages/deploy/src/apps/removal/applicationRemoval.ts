@@ -4,7 +4,7 @@ import { ApplicationStore, DeletionStore, DeploymentStore } from "@slipway/domai
 import { Effect } from "effect"
 import { queueDeletion } from "../deletions/queueDeletion.ts"
 
-/** Queues the removal of what an application has on a server. */
+/** Queues the removal of an application's resources on a server. */
 export const cleanUp = (
   { configuration, uuid }: Application,
   { destinationUuid, serverUuid }: Pick<Deletion, "destinationUuid" | "serverUuid">,
@@ -21,7 +21,7 @@ export const cleanUp = (
     flags
   )
 
-/** Removes an application, within a transaction, and queues the removal of what it has on servers. */
+/** Removes an application within a transaction, and queues the removal of its server resources. */
 export const removeOne = Effect.fnUntraced(function* (application: Application, flags: DeletionFlags) {
   yield* (yield* DeploymentStore).cancelAll(application.uuid, yield* now)
   const moves = yield* (yield* DeletionStore).ofApplication(application.uuid)

@@ -11,12 +11,14 @@ export const all: DeletionFlags = {
   deleteConnectedNetworks: true
 }
 
-/** Removes a preview, within a transaction, and queues the removal of what it has on servers; one that is gone needs none. */
+/**
+ * Removes a preview within a transaction, and queues the removal of its server resources; does nothing if it is gone.
+ */
 export const removePreview = Effect.fnUntraced(function* ({ previewUuid }: Preview, flags: DeletionFlags = all) {
   const application = yield* (yield* ApplicationStore).lock(previewUuid)
   return application && (yield* removeOne(application, { ...flags, deleteVolumes: true }))
 })
 
-/** Removes the previews of an application that is removed itself: few, since their number is bounded. */
+/** Removes the previews of a removed application; their number is bounded. */
 export const removeAll = (previews: ReadonlyArray<Preview>, flags: DeletionFlags) =>
   Effect.forEach(previews, (preview) => removePreview(preview, flags), { discard: true })

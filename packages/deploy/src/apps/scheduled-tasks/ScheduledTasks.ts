@@ -85,7 +85,7 @@ export const execute = Effect.fnUntraced(function* ({ resource }: Authorized<"ta
   yield* notifyWorkers
 })
 
-/** Lists what became of a scheduled task, newest first. */
+/** Lists the executions of a scheduled task, newest first. */
 export const executions = Effect.fnUntraced(function* ({ resource }: Authorized<"task.executions">) {
   return yield* (yield* ScheduledTaskStore).executions(resource.task.uuid)
 })

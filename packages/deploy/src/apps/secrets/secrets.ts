@@ -6,7 +6,7 @@ import { Effect, Redacted } from "effect"
 
 const ownerOf = (uuid: ApplicationUuid, field: SecretField): SecretOwner => ({ uuid, field })
 
-/** Seals the secrets that were sent; those left out stay as they are, and null unsets. */
+/** Seals the given secrets; omitted ones stay unchanged, and null removes one. */
 export const seal = Effect.fnUntraced(function* (uuid: ApplicationUuid, present: Secrets, values: Values) {
   const vault = yield* Vault
   const secrets: { -readonly [Name in keyof Secrets]: Secrets[Name] } = { ...present }
@@ -32,7 +32,7 @@ export const open = Effect.fnUntraced(function* ({ secrets, uuid }: Pick<Applica
 const nobody: SecretOwner = { uuid: "nobody", field: "nothing" }
 const opensNever = Sealed.make("A".repeat(80))
 
-/** Opens one secret of an application; without an application or a secret it takes as long, and gives nothing. */
+/** Opens one secret of an application; a missing application or secret takes as long, and returns undefined. */
 export const openOne = Effect.fnUntraced(function* (
   of: Pick<Application, "secrets" | "uuid"> | undefined,
   field: SecretField
@@ -44,6 +44,6 @@ export const openOne = Effect.fnUntraced(function* (
     return undefined
   }
   const secret = yield* vault.open(ownerOf(of.uuid, field), sealed)
-  // An empty secret is one that everybody knows.
+  // An empty secret protects nothing.
   return Redacted.value(secret) === "" ? undefined : secret
 })

@@ -28,7 +28,7 @@ const holderOf = (uuid: ServiceUuid) => ({ type: "service", uuid }) as const
 
 const claim = (service: Pick<Service, "uuid" | "urls">) => hold(holderOf(service.uuid), addressesOf(service.urls))
 
-/** Creates a service; its domains must not be held by others unless `override` is true. */
+/** Creates a service; other resources must not use its domains unless `override` is true. */
 export const create = Effect.fnUntraced(function* (
   _: Authorized<"service.create">,
   input: ServiceInput,

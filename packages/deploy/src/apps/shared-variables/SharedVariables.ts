@@ -89,10 +89,7 @@ export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"sha
   yield* (yield* SharedVariableStore).remove(resource.sharedVariable.uuid)
 })
 
-/**
- * Gives the variables of an application the values of the shared ones that they name, as these are now; the second of what
- * comes back are names that nothing has.
- */
+/** Resolves references to shared variables in an application's variables; the second result lists unknown names. */
 export const resolve = Effect.fnUntraced(function* (
   { environmentUuid, projectUuid, serverUuid }: Pick<Placement, "environmentUuid" | "projectUuid" | "serverUuid">,
   variables: ReadonlyArray<SealedVariable>

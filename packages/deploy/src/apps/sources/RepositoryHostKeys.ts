@@ -2,17 +2,17 @@ import { RepositoryHostKeyStore } from "@slipway/domain/deploy/apps"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import { Effect, Schema } from "effect"
 
-/** Reports that no host key is known of an address. */
+/** Reports that no host key of an address is stored. */
 export class HostKeyNotFound extends Schema.TaggedError<HostKeyNotFound>()("HostKeyNotFound", {}) {}
 
 const mostShown = 1_000
 
-/** Lists the SSH host keys of the machines that repositories were fetched from, by address, at most 1,000. */
+/** Lists the SSH host keys of git hosts by address, at most 1,000. */
 export const list = Effect.fnUntraced(function* (_: Authorized<"hostKey.read">) {
   return yield* (yield* RepositoryHostKeyStore).list(mostShown)
 })
 
-/** Forgets the SSH host key of a machine with repositories, so that the next one that it shows is kept. */
+/** Deletes the SSH host key of a git host; the next connection stores a new one. */
 export const forget = Effect.fnUntraced(function* (_: Authorized<"hostKey.forget">, address: string) {
   const forgotten = yield* (yield* RepositoryHostKeyStore).forget(address)
   if (!forgotten) return yield* new HostKeyNotFound()

@@ -38,7 +38,7 @@ export const isOfHost = (apiUrl: string, repository: string): boolean => {
 /** The user that goes with the token of an app installation. */
 const tokenUser = "x-access-token"
 
-/** Returns how the repository of an application is opened, secrets opened: by its deploy key or its app installation. */
+/** Returns the credentials for an application's repository, opened: its deploy key or its app installation. */
 export const accessOf = Effect.fnUntraced(function* (
   application: Pick<Application, "configuration" | "forgeAppUuid" | "privateKeyUuid">
 ) {

@@ -74,7 +74,7 @@ export const create = Effect.fnUntraced(function* (
   )
 })
 
-/** Which storage of an application is meant: by its uuid, or by its number. */
+/** The storage of an application that a request names, by uuid or by number. */
 export interface NamedStorage {
   readonly uuid?: string | undefined
   readonly id?: number | undefined
@@ -102,14 +102,14 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Takes a storage from its application; what its volume holds stays until the application goes. */
+/** Removes a storage from its application; the volume stays until the application is deleted. */
 export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"application.storage.delete">) {
   const { application, storage } = resource
   const removed = yield* (yield* StorageStore).remove(application.uuid, storage.uuid)
   if (!removed) return yield* new StorageNotFound()
 })
 
-/** Returns what containers see of storages. */
+/** Returns the mounts of storages in containers. */
 export const mountsOf = (storages: ReadonlyArray<StorageInput>): ReadonlyArray<Mount> =>
   storages.map(({ hostPath, mountPath, name }) => ({
     source: hostPath === null ? { _tag: "Volume", name } : { _tag: "Host", path: hostPath },

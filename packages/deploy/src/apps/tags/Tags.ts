@@ -16,7 +16,7 @@ export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"appli
   return yield* (yield* TagStore).ofApplication(resource.application.uuid)
 })
 
-/** Gives tags to an application within a transaction, making those that are new. */
+/** Adds tags to an application within a transaction; creates missing ones. */
 export const attach = Effect.fnUntraced(function* (application: ApplicationUuid, names: ReadonlyArray<string>) {
   if (names.length === 0) return
   const store = yield* TagStore
@@ -32,7 +32,7 @@ export const attach = Effect.fnUntraced(function* (application: ApplicationUuid,
   )
 })
 
-/** Gives tags to an application, making those that are new; answers with all tags that it has. */
+/** Adds tags to an application; creates missing ones and returns all of its tags. */
 export const add = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.tag.add">,
   names: ReadonlyArray<string>
@@ -47,7 +47,7 @@ export const add = Effect.fnUntraced(function* (
   )
 })
 
-/** Takes a tag from an application. */
+/** Removes a tag from an application. */
 export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"application.tag.remove">) {
   const { application, tag } = resource
   const transaction = yield* Transaction
@@ -60,7 +60,7 @@ export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"app
   )
 })
 
-/** Makes a tag that no application has yet; its name must be the only one, ignoring case. */
+/** Creates an unused tag; its name must be unique, ignoring case. */
 export const create = Effect.fnUntraced(function* (_: Authorized<"tag.create">, name: string) {
   const at = yield* now
   return yield* (yield* TagStore).insert({ uuid: yield* makeUuid(TagUuid), name, createdAt: at, updatedAt: at })
@@ -86,9 +86,9 @@ const all = reading("tag", TagStore)
 export const listAll = all.list
 /** Streams all tags. */
 export const streamAll = all.stream
-/** Removes a tag, and takes it from all applications. */
+/** Deletes a tag and removes it from all applications. */
 export const removeAny = Effect.fnUntraced(function* ({ resource }: Authorized<"tag.delete">) {
-  // Applications lose a tag that goes; none keeps it.
+  // Deleting a tag removes it from applications, so no reference prevents it.
   const removed = yield* Effect.orDie((yield* TagStore).remove(resource.tag.uuid))
   if (!removed) return yield* new TagNotFound()
 })

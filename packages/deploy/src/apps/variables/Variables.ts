@@ -23,7 +23,7 @@ export interface VariableInput extends Partial<VariableFlags> {
   readonly value: Redacted.Redacted
 }
 
-/** Names the sealed value of a variable. */
+/** Returns the secret owner of a variable's value. */
 export const valueOwner = (uuid: string) => ({ uuid, field: "value" })
 
 /** Lists the variables of an application; their values are never returned. */
@@ -31,7 +31,7 @@ export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"appli
   return yield* (yield* VariableStore).ofApplication(resource.application.uuid)
 })
 
-/** Makes the row of a new variable. */
+/** Builds the row of a new variable. */
 const draft = Effect.fnUntraced(function* (application: ApplicationUuid, { key, value, ...flags }: VariableInput) {
   const uuid = yield* makeUuid(VariableUuid)
   const at = yield* now
@@ -65,7 +65,7 @@ const lockedVariables = Effect.fnUntraced(function* (uuid: ApplicationUuid) {
   return yield* (yield* VariableStore).ofApplication(uuid)
 })
 
-/** Fails when an application has no room for more variables: all of them are read for each deployment (invariant I25). */
+/** Fails if an application has too many variables: all of them are read for each deployment (invariant I25). */
 const requireRoom = (field: string, count: number) => {
   const sentence = `An application has at most ${mostVariables} variables.`
   return count > mostVariables ? new InvalidInput({ problems: { [field]: [sentence] } }) : Effect.void
@@ -118,7 +118,7 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Adds or changes several variables, all of them or none. */
+/** Adds or changes several variables, all or none. */
 export const bulk = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.update">,
   inputs: ReadonlyArray<VariableInput>
@@ -133,7 +133,7 @@ export const bulk = Effect.fnUntraced(function* (
         const same = present.find(isSame(input))
         return same === undefined ? draft(uuid, input) : changed(same, input)
       })
-      // Of a key that is named twice the last counts.
+      // The last of duplicate keys counts.
       const changes = new Map(rows.flatMap((row) => ("id" in row ? [[row.uuid, row] as const] : [])))
       const drafts = rows.filter((row) => !("id" in row))
       yield* requireRoom("data", present.length + drafts.length)
@@ -152,7 +152,7 @@ export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"app
   if (!removed) return yield* new VariableNotFound()
 })
 
-/** Reads the values of variables of an application as they were sent, by uuid, without those that are shown once. */
+/** Reads the plain values of an application's variables by uuid, without those that are shown only once. */
 export const values = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.secrets">,
   variables: ReadonlyArray<Variable>
@@ -167,7 +167,7 @@ export const values = Effect.fnUntraced(function* (
   return new Map(opened) as ReadonlyMap<Variable["uuid"], string>
 })
 
-/** Opens variables, in their order, as builds or containers get them; all of them may be named by others. */
+/** Opens variables in order, for builds or containers; variables may reference each other. */
 export const open = Effect.fnUntraced(function* (
   variables: ReadonlyArray<SealedVariable>,
   moment: "build" | "run" = "run"

@@ -26,7 +26,7 @@ export { verify } from "../deliveries/SignedDelivery.ts"
 
 const longestLine = 200
 
-/** Returns the first line of a text as every store keeps it, cut where it is long. */
+/** Returns the first line of a text in storable form, truncated if long. */
 const lineOf = (text: string | null | undefined): string | null => {
   const [line = ""] = (text ?? "").trimStart().split(/[\r\n]/, 1)
   const kept = line
@@ -133,7 +133,7 @@ export const receive = Effect.fnUntraced(function* (delivery: SignedDelivery) {
       return { isNew: true, row }
     })
   )
-  // Outside the transaction, which keeps the count.
+  // Outside the transaction, which must store the replay count.
   return kept.isNew ? kept.row : yield* new AlreadyDelivered({ delivery: kept.row.uuid })
 })
 

@@ -6,7 +6,7 @@ import { type Context, Effect, Stream } from "effect"
 /** The things that can be listed. */
 type Listed = { [A in Action]: A extends `${infer N}.list` ? N : never }[Action]
 
-/** Makes the use cases that only read: a page, or all rows; one alone is what the proof of reading it carries. */
+/** Builds list use cases: a page, or all rows. Reading one resource needs none: the proof carries it. */
 export const reading = <N extends Listed, Id, Row extends Entity>(
   _noun: N,
   store: Context.Service<Id, Collection<Row>>
@@ -21,7 +21,7 @@ export const reading = <N extends Listed, Id, Row extends Entity>(
 /** The resource types that have a delete action. */
 type Removed = { [A in Action]: A extends `${infer N}.delete` ? N & keyof Things : never }[Action]
 
-/** Makes the use case that removes a row, unless others need it. */
+/** Builds the use case that removes a row, unless other rows refer to it. */
 export const removing = <N extends Removed, Id, Row extends Entity, Missing>(
   noun: N,
   store: Context.Service<Id, Collection<Row>>,

@@ -3,7 +3,7 @@ import { ProbeFailed, Proxy, type ServerProxy, servesDomains } from "@slipway/do
 import type { Server } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 
-/** The proxy of a server without one: it has no routes, and takes none. */
+/** The proxy of a server without one: it has no routes and accepts none. */
 const noProxy: ServerProxy = {
   apply: () => Effect.void,
   remove: () => Effect.succeed(false),
@@ -11,7 +11,7 @@ const noProxy: ServerProxy = {
   probe: () => Effect.fail(new ProbeFailed({ because: "the server has no proxy that could ask" }))
 }
 
-/** Opens the proxy of a server, as its type says. */
+/** Opens the proxy of a server by its type. */
 export const openProxy = Effect.fnUntraced(function* ({ proxyType }: Pick<Server, "proxyType">, access: ServerAccess) {
   return servesDomains(proxyType) ? yield* (yield* Proxy).open(access) : noProxy
 })

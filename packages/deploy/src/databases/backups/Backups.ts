@@ -34,7 +34,7 @@ export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"datab
   return yield* (yield* BackupStore).ofDatabase(resource.database.uuid)
 })
 
-/** Has backups be made of a database again and again, and the first one now when that is asked for. */
+/** Creates a backup schedule for a database, with an immediate backup on request. */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"database.backup.create">,
   input: BackupInput,
@@ -71,7 +71,7 @@ export const create = Effect.fnUntraced(function* (
   )
 })
 
-/** Changes a schedule of backups, what is left out stays as it is; and has one be made now when that is asked for. */
+/** Changes a backup schedule; omitted fields stay unchanged. Makes an immediate backup on request. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"database.backup.update">,
   input: Partial<BackupInput>,
@@ -97,12 +97,12 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Removes a schedule of backups; the files of those that were made stay in their volume. */
+/** Removes a backup schedule; existing backup files stay in their volume. */
 export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"database.backup.delete">) {
   yield* (yield* BackupStore).remove(resource.database.uuid, resource.backup.uuid)
 })
 
-/** Lists the backups of a schedule that were made, or came to nothing, newest first. */
+/** Lists the successful and failed backups of a schedule, newest first. */
 export const executions = Effect.fnUntraced(function* ({ resource }: Authorized<"database.backup.executions">) {
   return yield* (yield* BackupStore).executions(resource.backup.uuid)
 })

@@ -10,7 +10,7 @@ import { Effect, Stream } from "effect"
 import { type RunWord, storedRunWords } from "../../apps/applications/runWord.ts"
 import { type DatabaseWord, storedWordOf } from "../Status.ts"
 
-/** Something that is placed on a server, with what is stored of how it runs. */
+/** A resource placed on a server, with its stored run state. */
 export type Resource =
   | { readonly _tag: "Application"; readonly row: Application; readonly status: RunWord }
   | { readonly _tag: "Database"; readonly row: Database; readonly status: DatabaseWord }
@@ -30,7 +30,7 @@ const databases = Stream.unwrap(Effect.map(DatabaseStore, ({ list }) => streamOf
   Stream.map((row): Resource => ({ _tag: "Database", row, status: storedWordOf(row) }))
 )
 
-/** Streams everything that is placed on servers, applications first; nothing runs services yet. */
+/** Streams all resources placed on servers, applications first; services do not run yet. */
 export const stream = (_: Authorized<"resource.read">) =>
   applicationsBy(Stream.unwrap(Effect.map(ApplicationStore, ({ list }) => streamOf(list)))).pipe(
     Stream.concat(databases),
@@ -51,7 +51,7 @@ const on = (server: Server) =>
 /** Streams the applications that are placed on a server. */
 export const onServer = ({ resource }: Authorized<"server.read">) => applicationsBy(on(resource.server))
 
-/** How many applications are shown with their environment. */
+/** How many applications an environment's response contains. */
 const mostShown = 1_000
 
 /** Lists the applications of an environment, oldest first, the first thousand. */
@@ -60,7 +60,7 @@ export const inEnvironment = Effect.fnUntraced(function* ({ resource }: Authoriz
   return yield* told(yield* (yield* ApplicationStore).placed(where, { limit: mostShown }))
 })
 
-/** What leads to a server, and which hosts do. */
+/** The address of a server and the hosts that lead to it. */
 export interface ServerDomains {
   readonly ip: string
   readonly domains: ReadonlyArray<string>

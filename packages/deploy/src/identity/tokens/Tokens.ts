@@ -13,7 +13,7 @@ import { Effect, Redacted } from "effect"
 import { Digest } from "effect/crypto"
 import { reading } from "../../base/reading/reading.ts"
 
-/** The fields of a token that its maker sets. */
+/** The fields of a token that its creator sets. */
 export interface TokenInput {
   readonly name: string
   readonly abilities: ReadonlyArray<Ability>
@@ -37,7 +37,7 @@ export const authenticate = Effect.fnUntraced(function* (presented: Redacted.Red
   if (token === undefined || (token.expiresAt !== null && isOlder(token.expiresAt, 0, present))) {
     return yield* new Unauthenticated()
   }
-  // Noting each use would turn every read into a write.
+  // Recording each use would turn every read into a write.
   if (token.lastUsedAt === null || isOlder(token.lastUsedAt, usesAreNotedEvery, present)) {
     yield* store.touch(token.uuid, present)
   }
@@ -50,7 +50,7 @@ export interface MintedToken {
   readonly plain: Redacted.Redacted
 }
 
-/** Makes a token; its plain form `<id>|<secret>` is given back once and can't be read again. */
+/** Creates a token; its plain form `<id>|<secret>` is returned only once. */
 export const create = Effect.fnUntraced(function* (_: Authorized<"token.create">, input: TokenInput) {
   const present = yield* now
   if (input.expiresAt !== null && isOlder(input.expiresAt, 0, present)) {
@@ -74,7 +74,7 @@ export const create = Effect.fnUntraced(function* (_: Authorized<"token.create">
   )
 })
 
-/** Makes sure that the token that the operator chose opens everything. */
+/** Ensures that the operator's token exists with all abilities. */
 export const ensureChosen = Effect.fnUntraced(function* (_: Authorized<"token.create">, chosen: Redacted.Redacted) {
   const store = yield* TokenStore
   const hash = yield* hashOf(chosen)
@@ -86,7 +86,7 @@ export const ensureChosen = Effect.fnUntraced(function* (_: Authorized<"token.cr
   yield* Effect.orDie(store.insert({ ...row, createdAt: at, updatedAt: at }))
 })
 
-/** Returns the uuid of the token in use; the program itself has none, and finds nothing by it. */
+/** Returns the uuid of the token in use; the platform itself has none, and matches nothing. */
 const tokenOf = ({ caller }: { readonly caller: Caller }) => TokenUuid.make(caller.tokenUuid, { disableChecks: true })
 
 /** Reads the token in use. */
@@ -95,12 +95,15 @@ export const introspect = Effect.fnUntraced(function* ({ resource }: Authorized<
   return found ?? (yield* new Unauthenticated())
 })
 
-/** Reads a page of tokens, or all; never the secret. */
+/** Reads a page of tokens, or all; never the secrets. */
 export const { list, stream } = reading("token", TokenStore)
 
 const isOver = ({ expiresAt }: Token, present: string): boolean => expiresAt !== null && isOlder(expiresAt, 0, present)
 
-/** Revokes a token; it opens nothing from then on (invariant I7). The last one with `root` stays, since nothing would make another. */
+/**
+ * Revokes a token immediately (invariant I7). The last `root` token cannot be revoked, because nothing could create
+ * another.
+ */
 export const revoke = Effect.fnUntraced(function* ({ resource }: Authorized<"token.revoke">) {
   const { uuid } = resource.token
   const transaction = yield* Transaction
@@ -118,7 +121,7 @@ export const revoke = Effect.fnUntraced(function* ({ resource }: Authorized<"tok
 
 const lapsesAreNoticedEvery = "5 seconds"
 
-/** Waits until the token that a proof was given for opens nothing any more: revoked, or over (invariant I7). */
+/** Waits until the token of a proof is revoked or expires (invariant I7). */
 export const lapse = Effect.fnUntraced(function* ({ resource }: Authorized<Action>) {
   const store = yield* TokenStore
   for (;;) {

@@ -10,7 +10,7 @@ import {
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 
-/** Lists what became of the cleanups of a server, newest first. */
+/** Lists the cleanups of a server, newest first. */
 export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"server.cleanup.list">) {
   return yield* (yield* CleanupStore).ofServer(resource.server.uuid)
 })
@@ -31,7 +31,7 @@ export const add = Effect.fnUntraced(function* ({ uuid }: Server, status: Cleanu
   return cleanup
 })
 
-/** Asks for a cleanup of a server now; one that waits or runs is not asked for again. */
+/** Requests an immediate cleanup of a server; does nothing if one waits or runs. */
 export const run = Effect.fnUntraced(function* ({ resource }: Authorized<"server.cleanup.run">) {
   const { uuid } = resource.server
   const transaction = yield* Transaction

@@ -18,7 +18,9 @@ import { Effect } from "effect"
 export const signsForHostOf = ({ signsFor }: Pick<PrivateKey, "signsFor">, apiUrl: string): boolean =>
   signsFor !== null && new URL(signsFor).origin === new URL(apiUrl).origin
 
-/** Binds the key of an app to the host of its API, or fails where it signs for another; it stays until the transaction ends. */
+/**
+ * Binds the key of an app to its API host, or fails if the key signs for another; locks it until the transaction ends.
+ */
 export const bindKey = Effect.fnUntraced(function* (uuid: PrivateKeyUuid, apiUrl: string) {
   const store = yield* PrivateKeyStore
   // Locked, so that the second of two concurrent bindings sees the first.
@@ -32,7 +34,7 @@ export const bindKey = Effect.fnUntraced(function* (uuid: PrivateKeyUuid, apiUrl
   return yield* new InvalidInput({ problems: { api_url: [sentence] } })
 })
 
-/** Opens the key that an app signs with, for the host that it is bound to. */
+/** Opens the signing key of an app for its bound host. */
 export const openAppKey = Effect.fnUntraced(function* ({ apiUrl, privateKeyUuid }: ForgeApp) {
   const key = yield* (yield* PrivateKeyStore).find(privateKeyUuid)
   if (key === undefined) return yield* new GitHostFailed({ because: "the private key is gone" })

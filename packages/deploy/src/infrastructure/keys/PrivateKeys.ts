@@ -52,7 +52,7 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Changes the name or the description of the key that has this private half. */
+/** Changes the name or the description of the key with a given private half. */
 export const describe = Effect.fnUntraced(function* (
   { resource }: Authorized<"key.describe">,
   { privateKey, ...named }: Partial<PrivateKeyInput> & Pick<PrivateKeyInput, "privateKey">

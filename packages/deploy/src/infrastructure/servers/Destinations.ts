@@ -24,7 +24,7 @@ export const insertDestination = Effect.fnUntraced(function* (serverUuid: Server
   return yield* (yield* DestinationStore).insert({ ...input, uuid, serverUuid, createdAt: at, updatedAt: at })
 })
 
-/** Creates a destination on a server; its network must be the only one of that name there. */
+/** Creates a destination on a server; its network must be unique there. */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"destination.create">,
   input: DestinationInput
@@ -67,5 +67,5 @@ const all = reading("destination", DestinationStore)
 export const listAll = all.list
 /** Streams the destinations of all servers. */
 export const streamAll = all.stream
-/** Removes a destination, unless something is attached to it. */
+/** Removes a destination, unless resources are attached to it. */
 export const remove = removing("destination", DestinationStore, () => new DestinationNotFound())

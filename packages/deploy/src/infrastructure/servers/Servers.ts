@@ -55,7 +55,7 @@ export const openEngineKey = Effect.fnUntraced(function* ({ engineKey, uuid }: S
 
 type EngineFacts = Pick<Server, "engineTransport" | "engineAuthority" | "engineCertificate" | "engineKey">
 
-/** Refuses an engine that can't be reached for lack of what TLS needs. */
+/** Fails for a TLS engine without its TLS settings. */
 const requireEngine = (server: EngineFacts) => {
   const missing: Problems =
     server.engineTransport === "ssh"
@@ -68,7 +68,7 @@ const requireEngine = (server: EngineFacts) => {
   return noProblems(missing) ? Effect.void : Effect.fail(new InvalidInput({ problems: missing }))
 }
 
-/** Creates a server with a destination on a network of the platform's name. */
+/** Creates a server with a destination on the platform's default network. */
 export const create = Effect.fnUntraced(function* (_: Authorized<"server.create">, input: ServerInput) {
   const transaction = yield* Transaction
   return yield* transaction.run(
@@ -117,5 +117,5 @@ export const update = Effect.fnUntraced(function* (
 
 /** Reads a page of servers, or all. */
 export const { list, stream } = reading("server", ServerStore)
-/** Removes a server with its destinations, unless something runs there. */
+/** Removes a server with its destinations, unless resources run there. */
 export const remove = removing("server", ServerStore, () => new ServerNotFound())

@@ -11,7 +11,10 @@ export const LocalEngine = Context.Reference<{ readonly socket: string | null }>
   defaultValue: () => ({ socket: null })
 })
 
-/** Returns how the engine of a server is reached, secrets opened: one without a private key is the platform's own machine. */
+/**
+ * Returns how to connect to the engine of a server, secrets opened; a server without a private key is the local
+ * machine.
+ */
 export const accessTo = Effect.fnUntraced(function* (server: Server) {
   const reached = { server: server.uuid, connectionTimeout: server.connectionTimeout }
   if (server.engineTransport === "tls") {

@@ -5,7 +5,7 @@ import { openEngine } from "./validate.ts"
 
 const soon = "3 seconds"
 
-/** Asks a server how much of its disk its engine uses; null when it doesn't say so soon. */
+/** Returns the disk usage of a server's engine; null if it does not answer in time. */
 export const diskUse = (_: Authorized<"server.read">, server: Server) =>
   Effect.flatMap(openEngine(server), (engine) => engine.diskUse).pipe(
     Effect.scoped,

@@ -5,7 +5,7 @@ import { accessTo } from "./accessTo.ts"
 
 const timeout = "1 minute"
 
-/** Starts the proxy of a server again, with the routes that it has. */
+/** Restarts the proxy of a server with its current routes. */
 export const restartProxy = Effect.fnUntraced(function* ({ resource }: Authorized<"server.proxy.restart">) {
   const { server } = resource
   if (!servesDomains(server.proxyType)) {

@@ -12,10 +12,10 @@ import { HostKeyStore, ServerStore } from "@slipway/domain/deploy/infrastructure
 import { Effect } from "effect"
 import { accessTo } from "./accessTo.ts"
 
-/** The oldest version of the Docker Engine API that everything works with: Docker 20.10, Podman 4. */
+/** The oldest supported version of the Docker Engine API: Docker 20.10, Podman 4. */
 export const oldestApi = "1.41"
 
-/** What came of asking a server for its engine. */
+/** The result of validating a server. */
 export interface Validation {
   /** Whether an engine answers. */
   readonly isReachable: boolean
@@ -51,7 +51,7 @@ const unreachable = (because: string): Omit<Validation, "hostKeys"> => ({
 // In addition to the connection itself, which has its own timeout.
 const seconds = 20
 
-/** Says in words why an engine gave no answer. */
+/** Returns the reason of an engine failure in words. */
 export const whyNoAnswer = (error: EngineFailure | HostKeyChanged): string => {
   switch (error._tag) {
     case "EngineUnreachable":
@@ -63,7 +63,7 @@ export const whyNoAnswer = (error: EngineFailure | HostKeyChanged): string => {
   }
 }
 
-/** Says why an engine gave no answer to callers who may not see where its socket lies. */
+/** Returns the reason of an engine failure without the socket path, for callers who may not see it. */
 export const whyNoAnswerPublicly = (error: EngineFailure | HostKeyChanged): string =>
   whyNoAnswer(error).replaceAll(/(?<![\w/])\/[^\s:,;'"`]+/g, "the socket")
 
@@ -72,7 +72,7 @@ export const openEngine = Effect.fnUntraced(function* (server: Server) {
   return yield* (yield* ContainerEngine).open(yield* accessTo(server))
 })
 
-/** Bounds how long a server has to answer. */
+/** Limits the time that a server has to answer. */
 export const inTime =
   (server: Server) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | EngineUnreachable, R> =>
@@ -89,7 +89,7 @@ const examine = (server: Server) =>
     Effect.catch((error) => Effect.succeed(unreachable(whyNoAnswer(error))))
   )
 
-/** Keeps what was found, unless the server is gone meanwhile. */
+/** Stores the result, unless the server was removed meanwhile. */
 const keep = Effect.fnUntraced(function* (
   uuid: ServerUuid,
   { because, isReachable, isUsable }: Omit<Validation, "hostKeys">
@@ -106,8 +106,8 @@ const keep = Effect.fnUntraced(function* (
 })
 
 /**
- * Asks a server whether its engine answers, and can do what is needed; what was found is kept, and on first contact its
- * SSH host key.
+ * Checks that a server's engine answers and meets the requirements; stores the result and, on first contact, the SSH
+ * host key.
  */
 export const validate = Effect.fnUntraced(function* ({ resource }: Authorized<"server.validate">) {
   const { server } = resource
@@ -116,7 +116,7 @@ export const validate = Effect.fnUntraced(function* ({ resource }: Authorized<"s
   return { ...found, hostKeys: yield* (yield* HostKeyStore).ofServer(server.uuid) } satisfies Validation
 })
 
-/** Forgets the SSH host keys of a server, so that the next one that it shows is kept. */
+/** Deletes the SSH host keys of a server; the next connection stores a new one. */
 export const forgetHostKeys = Effect.fnUntraced(function* ({ resource }: Authorized<"server.update">) {
   yield* (yield* HostKeyStore).forget(resource.server.uuid)
 })

@@ -38,11 +38,11 @@ import { inTime, openEngine, whyNoAnswerPublicly } from "../../infrastructure/se
 
 export type { ApplicationLine as Line } from "@slipway/domain/deploy/runtime"
 
-/** Which lines of an application are wanted. */
+/** The requested lines of an application. */
 export interface LinesWanted extends ContainerFilter {
-  /** How many at most: the first after a cursor, else the last. */
+  /** The maximum number of lines: the first ones after a cursor, else the last ones. */
   readonly lines: number
-  /** Lines that were written before this moment are left out; null leaves none out. */
+  /** Omits lines before this time; null omits none. */
   readonly since: string | null
   readonly after: LineCursor | null
 }
@@ -53,11 +53,11 @@ export type Event =
   | { readonly _tag: "Line"; readonly cursor: string; readonly line: ApplicationLine }
   /** Lines of a container that can no longer be sent. */
   | LinesLost
-  /** The server doesn't answer; it is asked again. */
+  /** The server does not answer; it is polled again. */
   | { readonly _tag: "Unreachable"; readonly because: string }
   | { readonly _tag: "End"; readonly reason: string }
 
-/** Finds the server on which an application serves, or is to. */
+/** Finds the server where an application serves or will serve. */
 const serverOf = Effect.fnUntraced(function* ({ placement, uuid }: Application) {
   const serving = yield* (yield* ReleaseStore).serving(uuid)
   const server = yield* (yield* ServerStore).find(serving?.serverUuid ?? placement.serverUuid)
@@ -79,15 +79,15 @@ const merged = (one: ReadonlyArray<ApplicationLine>, other: ReadonlyArray<Applic
 interface Past {
   readonly lines: ReadonlyArray<ApplicationLine>
   readonly isCut: boolean
-  /** The containers that wrote lines, after what was asked for, that can't be read any more. */
+  /** The containers with requested lines that can no longer be read. */
   readonly lost: ReadonlyArray<string>
-  /** Where the reading of each container stands. */
+  /** The read position of each container. */
   readonly counters: ReadonlyMap<string, LineCounter>
 }
 
 const nothing: Past = { lines: [], isCut: false, lost: [], counters: new Map() }
 
-/** Reads containers one after the other, so that what is kept stays small, however many they are. */
+/** Reads containers one after the other, to bound memory. */
 const readAll = Effect.fnUntraced(function* (application: Application, wanted: LinesWanted) {
   const engine = yield* openEngine(yield* serverOf(application))
   const floor = floorOf(wanted)
@@ -108,7 +108,7 @@ const readAll = Effect.fnUntraced(function* (application: Application, wanted: L
       const lost = isLost ? [...all.lost, container.name] : all.lost
       return { ...all, lines: firstLines(merged(all.lines, lines), wanted.lines), isCut: true, lost }
     })
-    // One that has just been removed has nothing to say.
+    // A container that was just removed has no lines.
     all = yield* Effect.catchTag(read, "ContainerNotFound", () => Effect.succeed(all))
   }
   return all
@@ -118,7 +118,7 @@ const readInTime = Effect.fnUntraced(function* (application: Application, wanted
   return yield* inTime(yield* serverOf(application))(readAll(application, wanted))
 })
 
-/** Reads what the containers of an application wrote, oldest first, and which of them wrote lines that are gone. */
+/** Reads the log lines of an application's containers, oldest first, and which containers lost lines. */
 export const read = Effect.fnUntraced(function* ({ resource }: Authorized<"application.logs">, wanted: LinesWanted) {
   const { lines, lost } = yield* readInTime(resource.application, wanted)
   return { lines, lost }
@@ -126,21 +126,21 @@ export const read = Effect.fnUntraced(function* ({ resource }: Authorized<"appli
 
 const looksAreApart = "2 seconds"
 
-/** How many of the last lines a reader gets who was left behind. */
+/** How many of the newest lines a slow reader gets after skipping. */
 const linesAgain = 100
 
 /** One reader: its position in each container, and the lines it received. */
 interface Reader {
-  /** Where the reading of each container stands. */
+  /** The read position of each container. */
   readonly counters: Map<string, LineCounter>
-  /** The containers that are being read, and the state in which the others last were. */
+  /** The containers that are being read, and the last known state of the others. */
   readonly seen: Map<string, ContainerState | "reading">
   isCutOff: boolean
 }
 
 const isDown = (state: ContainerState | "reading" | undefined) => state === "exited" || state === "dead"
 
-/** Streams what one container writes until it ends; what goes wrong is met again by the next look. */
+/** Streams the lines of one container until it exits; the next poll handles failures. */
 const followOne = (reader: Reader, application: Application, container: Container, start: LineCursor) => {
   const { name, state } = container
   const seen = (end: ContainerState | undefined) =>
@@ -156,7 +156,7 @@ const followOne = (reader: Reader, application: Application, container: Containe
     reader.counters.set(name, counter)
     return linesAfter(engine, container, positionIn(start, name), follows, counter)
   }
-  /** Goes on until the reader is left behind, and then from the last lines on. */
+  /** Streams every line; skips to the newest lines if the reader falls behind. */
   const keepingUp = <E, R>(engine: Engine, read: Stream.Stream<Read, E, R>): typeof read => {
     const isLeftBehind = makeLateness()
     let wasLate = false
@@ -237,7 +237,7 @@ const withCursors = (start: LineCursor, reader: Reader) => {
   return (line: ApplicationLine): Event => {
     const { at, container, ordinal, print } = line
     reached.set(container, { at, ordinal, container, ...(print === undefined ? {} : { print }) })
-    // Containers that are gone for good needn't be remembered.
+    // Removed containers need no position.
     for (const name of reached.keys()) {
       if (name !== line.container && !reader.counters.has(name) && !reader.seen.has(name)) reached.delete(name)
     }
@@ -246,8 +246,9 @@ const withCursors = (start: LineCursor, reader: Reader) => {
 }
 
 /**
- * Streams what the containers of an application write, over switches from one to another, until the application is deleted:
- * from a cursor on, else beginning with the last lines, and then only when its server answers now.
+ * Streams the log lines of an application's containers, across deployments, until the application is deleted.
+ *
+ * Starts after a cursor, or else with the last lines; without a cursor, the server must answer immediately.
  */
 export const follow = Effect.fnUntraced(function* (proof: Authorized<"application.logs">, wanted: LinesWanted) {
   const { application } = proof.resource

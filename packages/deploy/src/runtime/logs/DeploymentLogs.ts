@@ -15,7 +15,7 @@ interface Followed extends Progress {
   readonly after: number
   /** Whether the status was sent. */
   readonly isTold: boolean
-  /** Whether the last look saw the end; lines may be stored right after it. */
+  /** Whether the last poll saw the end; lines may be stored right after it. */
   readonly isOver: boolean
   /** Whether more lines can be read immediately. */
   readonly isFull: boolean
@@ -24,7 +24,7 @@ interface Followed extends Progress {
 const mostAtOnce = 500
 const looksAreApart = "500 millis"
 
-/** Streams the lines of a deployment that stand after one of them, and each change of its status, until it has ended. */
+/** Streams the log lines of a deployment after a given line, and its status changes, until it ends. */
 export const follow = (
   proof: Authorized<"deployment.read">,
   after: number

@@ -32,14 +32,14 @@ const removeFiles = Effect.fnUntraced(function* (
   return exitCode === 0
 })
 
-/** Asks how many bytes a file has; null when the container can't tell. */
+/** Returns the size of a file in bytes; null if the container cannot report it. */
 const sizeOf = Effect.fnUntraced(function* (engine: Engine, ref: ContainerRef, path: string) {
   const { exitCode, output } = yield* engine.exec(ref, { argv: ["stat", "-c", "%s", path] })
   const size = Number(output[0]?.text.trim())
   return exitCode === 0 && Number.isSafeInteger(size) ? size : null
 })
 
-/** Writes a database to a file in its volume of backups, by the program that its image has for that. */
+/** Dumps a database to a file in its backup volume, with the dump tool of its image. */
 const attempt = Effect.fnUntraced(function* (backup: Backup, run: BackupRun, place: Place) {
   const database = yield* (yield* DatabaseStore).find(backup.databaseUuid)
   if (database === undefined) return failed("the database was deleted")
@@ -54,21 +54,21 @@ const attempt = Effect.fnUntraced(function* (backup: Backup, run: BackupRun, pla
   const engine = yield* place.reaching(Effect.tap(openEngine(server), ({ info }) => info))
   const application = ownerOf(uuid)
   const ref = { application, name: containerName({ application, deployment: servingUuid, service: null }) }
-  // First, since there may never be a success: what was ended or killed may have left half of a file.
+  // Failed runs first, in case no run succeeds: an interrupted one may have left a partial file.
   const fruitless = earlier.filter(({ status }) => status === "failed")
   yield* Effect.ignore(removeFiles(engine, ref, kind, fruitless))
   const begunAt = yield* Clock.currentTimeMillis
   const { exitCode, output } = yield* engine.exec(ref, endingAfter(backup.timeout, dump))
   const text = output.map((line) => line.text).join("\n")
   if (exitCode !== 0) {
-    // Half of a backup is none.
+    // A partial backup is useless.
     yield* Effect.ignore(removeFiles(engine, ref, kind, [run]))
     const isLate = (yield* Clock.currentTimeMillis) - begunAt >= backup.timeout * 1_000
     const why = isLate ? `it took longer than ${backup.timeout} seconds` : `the program ended with ${exitCode}`
     return failed(kept(`${text}${text === "" ? "" : "\n"}${why}`))
   }
   const size = yield* sizeOf(engine, ref, path)
-  // The present one is kept too, which isn't stored as a success yet.
+  // The current backup is kept too; it is not stored as a success yet.
   const old = earlier.filter(({ status }) => status === "success").slice(backup.keeps - 1)
   const isRemoved = yield* Effect.orElseSucceed(removeFiles(engine, ref, kind, old), () => false)
   if (isRemoved) {
@@ -96,10 +96,10 @@ const isRunning = Effect.fnUntraced(function* ({ databaseUuid }: Backup) {
   return ((yield* (yield* DatabaseStore).find(databaseUuid))?.servingUuid ?? null) !== null
 })
 
-// The seconds that an engine has to say that a program was ended.
+// The seconds that an engine has to report that a command was killed.
 const grace = 10
 
-/** Makes the backups that are due, one at a time of each database, one look a second, until it is interrupted. */
+/** Makes due backups until it is interrupted, one at a time per database; polls each second. */
 export const runBackups = Effect.fnUntraced(function* (settings: { readonly lease: number; readonly alone: boolean }) {
   const store = yield* BackupStore
   const timeoutOf = ({ timeout }: Backup) => timeout + grace

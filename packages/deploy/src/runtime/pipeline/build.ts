@@ -69,7 +69,7 @@ const buildStatic = (
   { folder, site }: Extract<Recipe, { _tag: "Static" }>
 ) => build(context, checkout.archive(folder, siteOfFiles(site)), { dockerfile: `${addedFolder}/Dockerfile` })
 
-/** Builds the image that is served to visitors, of what a build-pack program has built. */
+/** Builds the serving image from the output of a build pack. */
 const buildSiteOf = (
   context: DeployContext,
   site: NonNullable<Extract<Recipe, { _tag: "Packer" }>["site"]>,
@@ -137,7 +137,7 @@ const requireFolder = Effect.fnUntraced(function* (checkout: Checkout, folder: s
   }
 })
 
-/** Returns the variables of a build, with the commit that it is of where the application wants that. */
+/** Returns the variables of a build, with its commit if the application wants it. */
 const withCommit = (
   { application }: Pick<DeployContext, "application">,
   { commit }: Pick<Checkout, "commit">,
@@ -194,7 +194,7 @@ const runAgain = Effect.fnUntraced(function* ({ deployment, engine }: DeployCont
   return release
 })
 
-/** Makes the release of a deployment, or finds the one that it is to run again. */
+/** Builds the release of a deployment, or finds the one to run again. */
 export const buildRelease = Effect.fnUntraced(function* (context: DeployContext) {
   const { application, deployment } = context
   const releases = yield* ReleaseStore

@@ -28,7 +28,7 @@ const commandIn = Effect.fnUntraced(function* (field: string, line: string) {
   return Result.isFailure(command) ? yield* fail(sentences({ [field]: command.failure })) : command.success
 })
 
-/** Returns the services that are meant, and all that they depend on. */
+/** Returns the selected services and all their dependencies. */
 const chosenFrom = (
   project: ComposeProject,
   chosen: ReadonlyArray<string>
@@ -39,7 +39,7 @@ const chosenFrom = (
   }
   if (chosen.length === 0) return Result.succeed(project)
   const needed = new Set(chosen)
-  // Backwards, since what a service depends on starts before it.
+  // In reverse, because dependencies start first.
   for (const { dependsOn, name } of project.services.toReversed()) {
     if (needed.has(name)) for (const { service } of dependsOn) needed.add(service)
   }
@@ -74,7 +74,7 @@ const buildService = Effect.fnUntraced(function* (
   const inline = `${addedFolder}/Dockerfile`
   const folder = joinPaths(contextFolder)
   const path = joinPaths(folder, dockerfile)
-  // An engine would follow a link on its own machine, and say what it finds there.
+  // The engine would follow a link on its own machine and disclose the target.
   if (dockerfileInline === null && (yield* checkout.entry(path)) !== "file") {
     return yield* fail(`there is no \`${path}\` in the repository`)
   }
@@ -123,7 +123,7 @@ const withFiles = Effect.fnUntraced(function* (
   })
 })
 
-/** Reads the compose files of a repository, and builds or fetches the image of each of their services. */
+/** Reads the Compose files of a repository, and builds or pulls the image of each service. */
 export const buildCompose = Effect.fnUntraced(function* (
   context: DeployContext,
   checkout: Checkout,
@@ -137,7 +137,7 @@ export const buildCompose = Effect.fnUntraced(function* (
   const directory = yield* checkout.directory
   const reading = (yield* ComposeReader).read({
     directory,
-    // As in Docker Compose, relative paths begin at the first file.
+    // As in Docker Compose, relative paths start at the first file.
     folder: files[0]?.replace(/\/?[^/]*$/, "") ?? folder,
     files,
     profiles: [...new Set([...building.profiles, ...starting.profiles])],

@@ -33,7 +33,7 @@ const remove = Effect.fnUntraced(function* <E>(
   left.push(thing)
 })
 
-/** Removes what an application left on its server, as far as its deletion says. */
+/** Removes the resources of an application on its server, as its deletion requests. */
 const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, journal: Journal, place: Place) {
   const application = deletion.applicationUuid
   const server = yield* (yield* ServerStore).find(deletion.serverUuid)
@@ -47,7 +47,7 @@ const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, journal: Journa
   const { engine, proxy } = yield* place.reaching(
     Effect.gen(function* () {
       const engine = yield* (yield* ContainerEngine).open(access)
-      // A connection that stands doesn't say yet that anything answers.
+      // An open connection does not prove that the engine answers.
       yield* engine.info
       return { engine, proxy: yield* openProxy(server, access) }
     })
@@ -70,7 +70,7 @@ const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, journal: Journa
   const statuses = yield* (yield* DeploymentStore).statusesOf([
     ...new Set([...built, ...stages.map(({ deployment }) => deployment)])
   ])
-  // One that comes back may be deployed at any moment: what is made from here on isn't among these.
+  // A restored application may be deployed at any time; deployments created from here on are excluded.
   const isOver = (deployment: DeploymentUuid) => {
     const status = statuses.get(deployment)
     return status === undefined || hasEnded(status)
@@ -97,7 +97,7 @@ const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, journal: Journa
   }
 }, Effect.scoped)
 
-/** Forgets what the deployments of an application wrote that isn't there any more. */
+/** Deletes the deployment logs of an application that no longer exists. */
 const forget = Effect.fnUntraced(function* ({ applicationUuid }: Deletion) {
   if ((yield* (yield* ApplicationStore).find(applicationUuid)) !== undefined) return
   yield* (yield* DeploymentLogStore).prune(applicationUuid, 0)
@@ -105,7 +105,7 @@ const forget = Effect.fnUntraced(function* ({ applicationUuid }: Deletion) {
 
 const mostWait = 600
 
-/** How many leases of a deployment a deletion is taken for, which isn't renewed: it ends before. */
+/** The lease of a deletion, in deployment leases; it is not renewed, because a deletion ends before. */
 export const cleaningLeases = 4
 
 /** Performs a deletion; retries with backoff if the server does not answer. */

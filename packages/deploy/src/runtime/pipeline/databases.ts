@@ -25,7 +25,7 @@ const openTarget = Effect.fnUntraced(function* ({ placement }: Database, place: 
   const server = yield* (yield* ServerStore).find(placement.serverUuid)
   const destination = yield* (yield* DestinationStore).find(placement.destinationUuid)
   if (server === undefined || destination === undefined) return yield* fail("the server was deleted")
-  // A connection that stands doesn't say yet that anything answers.
+  // An open connection does not prove that the engine answers.
   const engine = yield* place.reaching(Effect.tap(openEngine(server), ({ info }) => info))
   return { engine, network: destination.network }
 })
@@ -47,7 +47,7 @@ const removeAll = Effect.fnUntraced(function* (engine: Engine, containers: Reado
   for (const { name, owner } of containers) yield* engine.remove({ application: owner.application, name })
 })
 
-/** Finds the image of a database on its server, where a restart needs no newer one; else fetches it. */
+/** Finds the image of a database on its server for a restart; otherwise pulls it. */
 const imageOf = (engine: Engine, { action, image }: Database, waiting: Waiting) => {
   const fetched = Effect.andThen(
     waiting.on(`the image \`${image}\``),
@@ -66,7 +66,7 @@ const requireHealthy = Effect.fnUntraced(function* (engine: Engine, spec: Contai
   yield* until({ engine, waiting }, plan, [{ container: spec.name, state }])
 })
 
-/** Starts the container that a database is, or recreates it as the database is set now, and waits until it is healthy. */
+/** Starts the container of a database or recreates it with current settings, and waits until it is healthy. */
 const repair = Effect.fnUntraced(function* (
   serving: DeploymentUuid,
   database: Database,
@@ -78,7 +78,7 @@ const repair = Effect.fnUntraced(function* (
   yield* waiting.on("other containers of the database to end")
   yield* stopAll(engine, database, (other) => other !== serving)
   const isThere = (yield* engine.list({ application, deployment: serving })).length > 0
-  // A container that exists starts without its image, and the registry may be unreachable.
+  // An existing container starts without its image, and the registry may be unreachable.
   const image = isThere && lost.size === 0 ? database.image : (yield* imageOf(engine, database, waiting)).id
   const spec = containerOf(database, serving, { image, network, values: yield* open(database) })
   yield* startAgain(engine, spec, lost)
@@ -99,7 +99,7 @@ const bringUp = Effect.fnUntraced(function* (
   yield* engine.create(spec)
   yield* waiting.on("the container before it to end")
   const others = yield* stopAll(engine, database, (other) => other !== run)
-  // However often a start comes to nothing, the containers that are left stay two.
+  // Repeated failed starts leave at most two containers.
   yield* removeAll(
     engine,
     others.filter(({ owner }) => owner.deployment !== database.servingUuid)
@@ -143,7 +143,7 @@ const takeBack = Effect.fnUntraced(function* ({ run }: DatabaseWork, database: D
 
 type Outcome = "done" | "lost" | { readonly because: string }
 
-/** Works on what was asked of a database until it is done, comes to nothing, or something else is asked for. */
+/** Performs the requested action of a database until it succeeds, fails, or is replaced. */
 export const workOnDatabase = Effect.fnUntraced(function* (
   worker: string,
   taken: Database,
@@ -172,7 +172,7 @@ export const workOnDatabase = Effect.fnUntraced(function* (
     },
     shown: () => (told === "" ? "" : `, waiting for ${told}`)
   }
-  /** Says that this process goes on, until it must not. */
+  /** Renews the lease until it is lost. */
   const watch = Effect.gen(function* () {
     for (;;) {
       yield* Effect.sleep("1 second")

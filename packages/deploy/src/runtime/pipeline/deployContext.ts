@@ -12,19 +12,19 @@ import { Data, Effect } from "effect"
 import { openProxy } from "../../containers/proxy/openProxy.ts"
 import { accessTo } from "../../infrastructure/servers/accessTo.ts"
 
-/** Reports that a deployment can't go on, and why; trying again doesn't help. */
+/** Reports that a deployment failed permanently, and why; a retry does not help. */
 export class DeploymentFailed extends Data.TaggedError("DeploymentFailed")<{ readonly because: string }> {}
 
 /** Fails a deployment for a reason that its log and its `reason` show. */
 export const fail = (because: string) => Effect.fail(new DeploymentFailed({ because }))
 
-/** Says all that is wrong in one line. */
+/** Joins all problems in one line. */
 export const sentences = (problems: Problems) =>
   Object.entries(problems)
     .flatMap(([field, each]) => each.map((sentence) => `${field}: ${sentence}`))
     .join(" ")
 
-/** Says why something failed, as far as it tells. */
+/** Returns why an operation failed, if known. */
 export const whyOf = (error: { readonly _tag: string }): string => {
   const { address, because, name, reference } = error as unknown as Readonly<Record<string, string | undefined>>
   return because ?? `${error._tag} ${name ?? reference ?? address ?? ""}`.trim()
@@ -49,7 +49,7 @@ export interface Waiting {
   readonly on: (what: string) => Effect.Effect<void, never, DeploymentLogStore | DeploymentStore>
   /** Ends a wait. */
   readonly over: () => void
-  /** What it waits for, in words that follow another sentence; empty when it doesn't wait. */
+  /** What it waits for, as a phrase that follows another sentence; empty if it does not wait. */
   readonly shown: () => string
 }
 
@@ -70,7 +70,7 @@ export const say = Effect.fnUntraced(function* (
   const at = yield* now
   yield* (yield* DeploymentLogStore).append(
     uuid,
-    // PostgreSQL keeps no NUL, and what programs write may hold any byte.
+    // PostgreSQL stores no NUL, and the output may contain any byte.
     texts.map((text) => ({ at, stream, text: text.slice(0, 16_384).replaceAll("\0", "").toWellFormed() }))
   )
 })

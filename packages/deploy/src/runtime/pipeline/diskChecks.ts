@@ -17,7 +17,7 @@ export const isDiskCheckDue = ({ createdAt, diskCheck, diskCheckFrequency }: Ser
   return due !== undefined && due <= at
 }
 
-/** Changes what is known of the disk of a server, as it is now, unless the server is gone. */
+/** Updates the stored disk state of a server from its current one, unless the server was removed. */
 const keep = Effect.fnUntraced(function* (uuid: ServerUuid, next: (present: Server) => DiskCheck | undefined) {
   const transaction = yield* Transaction
   return yield* transaction.run(
@@ -33,7 +33,7 @@ const keep = Effect.fnUntraced(function* (uuid: ServerUuid, next: (present: Serv
   )
 })
 
-/** Rounds up, as programs do that show how full disks are. */
+/** Rounds up, like common disk tools. */
 const percentOf = ({ free, used }: DiskSpace): number =>
   used + free === 0 ? 100 : Math.ceil((100 * used) / (used + free))
 
@@ -49,7 +49,7 @@ const look = (server: Server) =>
     Effect.catch((error) => Effect.succeed({ percent: null, because: whyNoAnswer(error) }))
   )
 
-/** Looks how full the disk of a server is, unless another process does, and warns once when it is past its threshold. */
+/** Checks the disk of a server, unless another process does, and warns once above its threshold. */
 export const checkDisk = Effect.fnUntraced(function* (uuid: ServerUuid) {
   const at = yield* now
   const taken = yield* keep(uuid, (server) =>

@@ -7,26 +7,26 @@ import { SecureRandom } from "effect/crypto"
 import { whyOf } from "./deployContext.ts"
 import { makePlaces, type Place } from "./places.ts"
 
-/** How an execution ends. */
+/** The outcome of an execution. */
 export type Ended = Pick<DueRun, "message" | "status">
 
-/** Ends an execution that came to nothing. */
+/** Returns the outcome of a failed execution. */
 export const failed = (message: string): Ended => ({ status: "failed", message })
 
-/** Returns as much of what a program wrote as is kept: PostgreSQL keeps no NUL, and it may hold any byte. */
+/** Returns the stored part of a command's output: PostgreSQL stores no NUL, and output may contain any byte. */
 export const kept = (text: string): string => text.slice(-longestMessage).replaceAll("\0", "").toWellFormed()
 
 const lost = failed("the platform ended while it ran: nobody knows what became of it")
 
 /** The parts that differ between types of due jobs. */
 export interface DueJob<Row extends Due, Run extends DueRun, R> {
-  /** What it is called in logs. */
+  /** Its name in logs. */
   readonly called: string
   readonly store: DueStore<Row, Run>
   /** Returns whether the target of the job exists. */
   readonly canBegin: (row: Row) => Effect.Effect<boolean, never, R>
   readonly runOf: (row: Row, at: string) => Effect.Effect<Run, never, SecureRandom.SecureRandom>
-  /** The seconds that an execution may last. */
+  /** The timeout of an execution in seconds. */
   readonly timeoutOf: (row: Row) => number
   readonly attempt: (
     row: Row,
@@ -35,7 +35,7 @@ export interface DueJob<Row extends Due, Run extends DueRun, R> {
   ) => Effect.Effect<Partial<Run> & Ended, { readonly _tag: string }, R>
 }
 
-/** Takes what is due next, ends what a killed process left of it, and begins an execution when it is time. */
+/** Claims the next due job, ends a killed process's execution of it, and begins one if it is time. */
 const take = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R>(
   { canBegin, runOf, store }: DueJob<Row, Run, R>,
   worker: string,
@@ -82,7 +82,7 @@ const work = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R
     )
   )
   const third = (lease * 1_000) / 3
-  /** Says that this process goes on with it, until it is another's or gone. */
+  /** Renews the lease until another process has the job or it is gone. */
   const watch = Effect.gen(function* () {
     for (;;) {
       yield* Effect.sleep(third)
@@ -103,7 +103,7 @@ const work = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R
 /** How many executions a process runs concurrently, apart from those on unresponsive servers; each may take hours. */
 const atOnce = 100
 
-/** Does what is due, one execution at a time of each, one look a second, until it is interrupted. */
+/** Performs due jobs until it is interrupted, one execution at a time per job; polls each second. */
 export const runDue = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R>(
   job: DueJob<Row, Run, R>,
   settings: { readonly lease: number; readonly alone: boolean }
@@ -121,7 +121,7 @@ export const runDue = Effect.fnUntraced(function* <Row extends Due, Run extends 
     if (leftover) yield* store.endLeases
     leftover = false
     while (places.isFree()) {
-      // A name for each turn: a process may take again what it still seems to work on, once the lease has ended.
+      // A unique name per turn: after its lease expired, a process may claim work that it still seems to perform.
       const worker = `${process}-${++turns}`
       const taken = yield* take(job, worker, settings.lease)
       if (taken === undefined) break

@@ -72,7 +72,7 @@ const runCommand = Effect.fnUntraced(function* (
   if (exitCode !== 0) return yield* fail(`the command \`${argv[0]}\` ended with ${exitCode}`)
 })
 
-/** Lists the running containers of what serves an application, the one that visitors are led to first. */
+/** Lists the running serving containers of an application, the routed one first. */
 export const servingContainers = Effect.fnUntraced(function* (
   { engine, network }: Pick<DeployContext, "engine" | "network">,
   { applicationUuid: application, deploymentUuid, releaseUuid }: ServingRelease
@@ -89,7 +89,7 @@ export const servingContainers = Effect.fnUntraced(function* (
   return [...running.filter(({ name }) => name === main), ...running.filter(({ name }) => name !== main)]
 })
 
-/** Runs the command that comes before a start in what serves; while that doesn't run, there is nowhere to run it. */
+/** Runs the pre-deployment command in the serving container; skips it if that does not run. */
 const runBefore = Effect.fnUntraced(function* (context: DeployContext, command: PlannedCommand) {
   const serving = yield* (yield* ReleaseStore).serving(context.deployment.applicationUuid)
   const among = serving === undefined ? [] : yield* servingContainers(context, serving)
@@ -129,7 +129,7 @@ const meets = (planned: PlannedContainer, details: ContainerDetails, state: Cond
 /** How often the engine is polled for a container's health before the engine is assumed to run no health checks. */
 const looksForHealth = 60
 
-/** Has the health of containers looked after as often as they say, where nothing has come of it: their engine may have no clock for it. */
+/** Schedules container health checks at their intervals while no result is known, in case the engine runs none. */
 const makeLooks = (engine: Engine) => {
   const next = new Map<string, number>()
   return Effect.fnUntraced(function* (ref: ContainerRef, { health, healthInterval }: ContainerDetails) {
@@ -144,10 +144,10 @@ const makeLooks = (engine: Engine) => {
   })
 }
 
-/** The milliseconds that an engine has to look by itself. */
+/** The milliseconds that an engine has to run a health check by itself. */
 const grace = 2_000
 
-/** Waits until containers are as far as a condition says; fails when one of them breaks. */
+/** Waits until containers meet a condition; fails if one of them breaks. */
 export const until = Effect.fnUntraced(function* (
   { engine, waiting }: Pick<DeployContext, "engine" | "waiting">,
   plan: Pick<Plan, "application" | "containers">,
@@ -186,7 +186,7 @@ export const startContainers = Effect.fnUntraced(function* (context: DeployConte
   const before = yield* containersBefore(context)
   if (plan.before !== null) yield* runBefore(context, plan.before)
   for (const { application, name } of plan.networks) yield* engine.ensureNetwork(name, application)
-  // Those before make room, and come back should this deployment fail.
+  // The previous containers stop, and start again if this deployment fails.
   const makeRoom = (all: ReadonlyArray<Container>) =>
     Effect.forEach(all, ({ name }) => Effect.ignore(engine.stop({ application: plan.application, name })))
   for (const planned of plan.containers) {
@@ -194,17 +194,17 @@ export const startContainers = Effect.fnUntraced(function* (context: DeployConte
     yield* engine.create(planned.spec)
     yield* until(context, plan, planned.after)
     if (planned.takesTurns) yield* makeRoom(before.filter(isBefore(plan, planned)))
-    // What ends by itself isn't started again after it has.
+    // A container that exits by itself is not restarted after it has exited.
     if (isDone(planned, yield* engine.inspect(ref))) continue
     yield* engine.start(ref).pipe(
-      // Services may have changed ports with each other.
+      // Services may have exchanged ports.
       Effect.catchTag("PortTaken", () => Effect.andThen(makeRoom(before), engine.start(ref)))
     )
     yield* say(deployment, [`started ${planned.spec.name}`])
   }
 })
 
-/** Waits until the new containers are healthy, as their engine and the proxy see them. */
+/** Waits until the engine and the proxy report the new containers as healthy. */
 export const checkHealth = Effect.fnUntraced(function* (context: DeployContext, plan: Plan) {
   const { deployment, engine, proxy, server, waiting } = context
   const isAsked = servesDomains(server.proxyType)
@@ -233,7 +233,7 @@ export const checkHealth = Effect.fnUntraced(function* (context: DeployContext, 
     for (;;) {
       const all = yield* inspected
       const starting = all.filter(({ details }) => details.health === "starting")
-      // A container may have become unhealthy since the last look of `watch`.
+      // A container may have become unhealthy since the last check of `watch`.
       if (starting.length === 0) return yield* requireWorking(all)
       const which = starting.map(({ planned }) => nameFor(planned)).join(", ")
       yield* waiting.on(`the engine to find ${which} healthy`)
@@ -246,7 +246,7 @@ export const checkHealth = Effect.fnUntraced(function* (context: DeployContext, 
     const host = addressOf(plan, planned.spec, yield* engine.inspect(refOf(plan, planned)))
     const port = check?.port ?? planned.port
     if (port === null) return yield* fail("the container says no port")
-    // One that starts over has none for a moment.
+    // A restarting container has no address for a moment.
     if (host === undefined) return yield* new ProbeFailed({ because: "the container has no address" })
     return { host, port }
   })
@@ -279,7 +279,7 @@ const refusedRoutes = {
   ProxyRefused: ({ because }: { readonly because: string }) => fail(`the proxy refused the routes: ${because}`)
 }
 
-/** Removes a container that isn't needed any more; what the engine refuses to remove changes nothing else. */
+/** Removes an unneeded container; ignores a refusal by the engine. */
 const removed = (
   { deployment }: Pick<DeployContext, "deployment">,
   name: string,
@@ -289,7 +289,7 @@ const removed = (
     say(deployment, [`could not remove ${name}: ${because}`], "stderr")
   )
 
-/** Finds what served before a deployment, though its own switch may be stored already. */
+/** Finds the release that served before a deployment, even if its own switch is stored already. */
 const servedBefore = Effect.fnUntraced(function* ({ applicationUuid, id, uuid }: Deployment) {
   const releases = yield* ReleaseStore
   const serving = yield* releases.serving(applicationUuid)
@@ -308,7 +308,7 @@ const servedBefore = Effect.fnUntraced(function* ({ applicationUuid, id, uuid }:
 
 const withoutProxy = "the server has no proxy: its ports lead to the containers, and domains aren't served"
 
-/** Leads visitors to the new containers, and then ends those before. */
+/** Routes traffic to the new containers, then stops the previous ones. */
 export const switchOver = Effect.fnUntraced(function* (
   context: DeployContext,
   plan: Plan,
@@ -337,7 +337,7 @@ export const switchOver = Effect.fnUntraced(function* (
   if (plan.after !== null) {
     const main = mainOf(plan)
     const among = [main, ...plan.containers.filter((each) => each !== main)].map(({ spec }) => spec)
-    // Visitors see the new containers already: what follows may fail without undoing that.
+    // The new containers serve already: later failures do not undo that.
     yield* runCommand(context, plan.after, among).pipe(
       Effect.catchIf(
         (error) => !isPassing(error),
@@ -359,7 +359,7 @@ export const switchOver = Effect.fnUntraced(function* (
   })
 })
 
-/** Ends all containers of an application; its routes stay and say that nothing runs. */
+/** Stops all containers of an application; its routes stay and answer with an error page. */
 export const stopAll = Effect.fnUntraced(function* (context: DeployContext) {
   const { application, deployment, engine } = context
   yield* (yield* ReleaseStore).serve(application.uuid, null)
@@ -374,13 +374,13 @@ export const stopAll = Effect.fnUntraced(function* (context: DeployContext) {
 
 const lastLines = 50
 
-/** Removes the containers of a deployment that came to nothing, keeping their last lines. */
+/** Removes the containers of a failed deployment and keeps their last log lines. */
 export const undo = Effect.fnUntraced(function* ({ deployment, engine }: Pick<DeployContext, "deployment" | "engine">) {
   const application = deployment.applicationUuid
   for (const { name } of yield* engine.list({ application, deployment: deployment.uuid })) {
     const lines = yield* engine.logs({ application, name }, { tail: lastLines }).pipe(
       Stream.runCollect,
-      // An engine may keep no logs: what is broken goes all the same.
+      // An engine may keep no logs; a broken container is removed anyway.
       Effect.catchTag(["ContainerNotFound", "EngineRefused"], () => Effect.succeed([]))
     )
     yield* say(

@@ -2,7 +2,7 @@ import { logOutages, timeAgo } from "@slipway/domain"
 import { DeletionStore, DeploymentStore, type OldRows } from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
 
-/** How many rows one statement looks at; each deployment may have thousands of lines. */
+/** How many rows one statement processes; each deployment may have thousands of lines. */
 const atOnce = 20
 
 const forgetAll = Effect.fnUntraced(function* (
@@ -27,7 +27,7 @@ export const forgetOld = Effect.fnUntraced(function* (days: number | undefined) 
   const look = Effect.gen(function* () {
     const before = yield* timeAgo({ days })
     yield* forgetAll(deployments.forget, before)
-    // Afterwards: a deletion is kept as long as a deployment of its application is.
+    // Deletions come last: each is kept as long as a deployment of its application.
     yield* forgetAll(deletions.forget, before)
   })
   return yield* look.pipe(

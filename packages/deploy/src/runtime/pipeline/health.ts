@@ -1,7 +1,7 @@
 import type { Container, ContainerRef, Engine } from "@slipway/domain/deploy/containers"
 import { Clock, Effect } from "effect"
 
-/** When the health of a container is to be looked after next, by its name; an interval of null is never. */
+/** The next health check of each container, by name; a null interval means none. */
 export type HealthLooks = Map<string, { readonly interval: number | null; next: number }>
 
 const atOnce = 4

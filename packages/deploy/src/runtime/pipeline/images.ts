@@ -15,14 +15,14 @@ import { type DeployContext, fail, say } from "./deployContext.ts"
 /** Logs progress, line by line. */
 export type Tell<R> = (texts: ReadonlyArray<string>, stream?: "stdout" | "stderr") => Effect.Effect<void, never, R>
 
-/** Reads the progress of a pull or a build into a log, and gives the image it ends with. */
+/** Logs the progress of a pull or a build, and returns its image. */
 export const imageIn = <E, R, T>(tell: Tell<T>, progress: Stream.Stream<Progress, E, R>) =>
   Effect.gen(function* () {
     const images: Array<Image> = []
     let lines = 0
     yield* Stream.runForEach(progress, (step) => {
       if (step._tag === "Image") return Effect.sync(() => void images.push(step.image))
-      // A build that writes millions of lines would keep the store busy with what it doesn't keep (invariant I25).
+      // A build with millions of lines must not overload the store (invariant I25).
       return ++lines > mostLines ? Effect.void : tell([step.text])
     })
     const image = images.at(-1)
@@ -36,7 +36,7 @@ export const ownerOf = ({ applicationUuid, uuid }: Deployment, service: string |
   service
 })
 
-/** Reads the credentials of registries; what can't be read keeps no image back that anyone may have. */
+/** Reads registry credentials; unreadable ones do not block public images. */
 const loginsFor = Effect.fnUntraced(function* <T>(tell: Tell<T>) {
   const { read } = yield* RegistryLogins
   return yield* Effect.catchTag(read, "LoginsUnreadable", ({ because }) =>
@@ -53,7 +53,7 @@ const explained = Effect.fnUntraced(function* (because: string, known: string) {
   return isTurnedAway(because) ? `${because} (${known}: ${advice})` : because
 })
 
-/** Fetches an image of a registry, or takes the one of that name on the server when it can't be fetched. */
+/** Pulls an image from a registry, or falls back to the one of that name on the server. */
 export const fetchImage = Effect.fnUntraced(function* <T>(
   engine: Pick<Engine, "inspectImage" | "pull">,
   reference: string,
@@ -78,7 +78,7 @@ export const fetchImage = Effect.fnUntraced(function* <T>(
   )
 })
 
-/** Finds the image of a server that has the very name that a reference says. */
+/** Finds the image on a server with exactly the given name. */
 export const presentImage = (engine: Pick<Engine, "inspectImage">, reference: string, because: string) =>
   engine.inspectImage(reference).pipe(
     Effect.filterOrFail(
@@ -92,7 +92,7 @@ const tellOf =
   (texts, stream) =>
     say(deployment, texts, stream)
 
-/** Fetches an image, and keeps it as the deployment's. */
+/** Pulls an image, and tags it for the deployment. */
 export const pull = Effect.fnUntraced(function* (
   { deployment, engine }: DeployContext,
   reference: string,
@@ -104,13 +104,13 @@ export const pull = Effect.fnUntraced(function* (
   )
 })
 
-/** Builds an image, and keeps it as the deployment's. */
+/** Builds an image, and tags it for the deployment. */
 export const build = Effect.fnUntraced(function* (
   { application, deployment, engine }: DeployContext,
   context: Stream.Stream<Uint8Array, CheckoutFailed>,
   options: Pick<BuildOptions, "dockerfile"> & Partial<BuildOptions>
 ) {
-  // Which images a Dockerfile begins with, only the engine knows.
+  // Only the engine knows the base images of a Dockerfile.
   const credentials = yield* loginsFor(tellOf(deployment))
   const hosts = credentials.map(({ registry }) => registry).join(", ")
   const known =

@@ -3,25 +3,25 @@ import { Effect, Fiber, Semaphore } from "effect"
 /** How long a server may take to answer before its worker slot is given to other work. */
 const patience = "2 seconds"
 
-/** How many may wait without a place: each keeps little more than a connection (invariant I25). */
+/** How many jobs may wait without a slot: each holds little more than a connection (invariant I25). */
 const mostAway = 100
 
 /** One worker slot of a process; a job that waits for an unresponsive server releases it. */
 export interface Place {
-  /** Gives the place to others, until a server is reached. */
+  /** Releases the slot until a server answers. */
   readonly leave: Effect.Effect<void>
-  /** Whether others have it. */
+  /** Whether the slot is released. */
   readonly isLeft: () => boolean
-  /** Reaches a server: while that takes long others have the place, and one is waited for when it answered. */
+  /** Connects to a server; releases the slot if that takes long, and waits for one after the server answers. */
   readonly reaching: <A, E, R>(reach: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Ends what it was taken for. */
+  /** Releases it for good. */
   readonly end: Effect.Effect<void>
 }
 
-/** Shares out the places of a process; `freed` is done when one is given to others. */
+/** Manages the worker slots of a process; `freed` runs when a slot is released. */
 export const makePlaces = (most: number, freed: Effect.Effect<void>) => {
   const places = Semaphore.makeUnsafe(most)
-  // Of those that hold a place or wait to come back to one, and of those that wait for a server.
+  // Counts of jobs that hold or wait to regain a slot, and of jobs that wait for a server.
   let [there, away] = [0, 0]
 
   const begin: Effect.Effect<Place> = Effect.gen(function* () {
@@ -66,9 +66,9 @@ export const makePlaces = (most: number, freed: Effect.Effect<void>) => {
   })
 
   return {
-    /** Whether one more may begin. */
+    /** Whether another job may begin. */
     isFree: () => there < most && away < mostAway,
-    /** Takes a place, one of which is free. */
+    /** Takes a free slot. */
     begin
   }
 }

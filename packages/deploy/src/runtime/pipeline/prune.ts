@@ -6,7 +6,7 @@ import type { DeployContext } from "./deployContext.ts"
 
 const mostReleases = 1_000
 
-/** Removes what stages of builds left, as far as it is over, and with each what only that was built on; counts them. */
+/** Removes leftovers of finished build stages together with their unused bases; returns their number. */
 export const removeStages = Effect.fnUntraced(function* (engine: Engine, isOver: (stage: StageImage) => boolean) {
   let removed = 0
   // The base of a removed stage may be a stage that nothing else uses.
@@ -21,7 +21,7 @@ export const removeStages = Effect.fnUntraced(function* (engine: Engine, isOver:
   return removed
 })
 
-/** Forgets the oldest releases of an application, and removes their images where nothing runs them. */
+/** Deletes the oldest releases of an application, and their images if no container uses them. */
 export const prune = Effect.fnUntraced(function* ({ application, deployment, engine }: DeployContext, kept: number) {
   const releases = yield* ReleaseStore
   yield* releases.prune(application.uuid, kept)
@@ -32,14 +32,14 @@ export const prune = Effect.fnUntraced(function* ({ application, deployment, eng
     serving?.deploymentUuid,
     ...left.map(({ deploymentUuid }) => deploymentUuid)
   ])
-  // What stages left is what later builds begin with: it goes with the releases that it was built for.
+  // Stage leftovers serve as build cache; they are removed with the releases that they were built for.
   const isOver = (stage: StageImage) => stage.application === application.uuid && !needed.has(stage.deployment)
   yield* removeStages(engine, isOver)
   for (const { tags } of yield* engine.listImages(application.uuid)) {
     for (const tag of tags) {
       const owner = imageOwner(tag)
       if (owner?.application !== application.uuid || needed.has(owner.deployment)) continue
-      // One that has to stay keeps no other there.
+      // One that must stay does not block the others.
       yield* Effect.catchTag(engine.removeImage(owner), ["StillUsed", "EngineRefused"], () => Effect.void)
     }
   }

@@ -21,10 +21,10 @@ const isOpen = ({ state }: Database): boolean => state === "queued" || state ===
 const hasFailed = ({ action, state }: Database): boolean => action === "repair" && state === "failed"
 
 /**
- * Queues the repair of databases of a server that ought to run and don't: a worker starts or recreates their containers.
+ * Queues the repair of databases that should run but do not: a worker starts or recreates their containers.
  *
- * A repair that failed is retried with exponential backoff, at first after `seconds`. A container that a person stopped
- * while the platform watched stays stopped.
+ * Failed repairs are retried with exponential backoff, at first after `seconds`. A container stopped by a user while
+ * the platform watched stays stopped.
  */
 export const repairDatabases = Effect.fnUntraced(function* (
   engine: Engine,

@@ -28,7 +28,7 @@ import { type DatabaseLooks, noDatabaseLooks, repairDatabases } from "./repairDa
 import { leadNowhere, presentUpstreams, routesFor } from "./routes.ts"
 import { recreateNetworks, startAgain } from "./startAgain.ts"
 
-/** Why a container couldn't be started. */
+/** Why a container failed to start. */
 interface StartFailure {
   readonly _tag: string
 }
@@ -41,9 +41,10 @@ const isSame = (one: ServingRelease | undefined, other: ServingRelease | undefin
   one?.deploymentUuid === other?.deploymentUuid
 
 /**
- * Starts the containers of a plan that ought to run: those that visitors are led to, and what hasn't ended well by itself.
+ * Starts the containers of a plan that should run: routed ones, and those that have not exited successfully by
+ * themselves.
  *
- * Recreates containers and networks that are gone. Returns the failures, by the name of the container.
+ * Recreates missing containers and networks. Returns the failures by container name.
  */
 const startAll = Effect.fnUntraced(function* (engine: Engine, plan: Plan) {
   const failures = new Map<string, StartFailure>()
@@ -54,13 +55,13 @@ const startAll = Effect.fnUntraced(function* (engine: Engine, plan: Plan) {
     const { name } = planned.spec
     const isOver = engine.inspect(refOf(plan, planned)).pipe(
       Effect.map((details) => planned.port === null && isDone(planned, details)),
-      // A container that is gone and ends by itself may have done its work.
+      // A missing container that exits by itself may have completed its work.
       Effect.catchTag("ContainerNotFound", () => Effect.succeed(planned.port === null && endsByItself(planned)))
     )
     const started = Effect.gen(function* () {
       if (!(yield* isOver)) yield* startAgain(engine, planned.spec, lost)
     })
-    // One that can't run keeps no other from it.
+    // A failing container does not block the others.
     yield* started.pipe(
       Effect.catchTag(
         ["ContainerNotFound", "EngineRefused", "ImageNotFound", "NameTaken", "NetworkNotFound", "PortTaken"],
@@ -112,11 +113,11 @@ export const restore = Effect.fnUntraced(function* (target: DeployTarget, starts
 
 /** The state of a server as of the last check. */
 interface Seen {
-  /** Where the containers are of each deployment that serves. */
+  /** The container addresses of each serving deployment. */
   readonly places: ReadonlyMap<DeploymentUuid, string>
   /** Whether its proxy had a route to any of them. */
   readonly hasRoutes: boolean
-  /** When the health of what serves is to be looked after next. */
+  /** The next health checks of the serving containers. */
   readonly health: HealthLooks
   /** The applications with containers that failed to start, by serving deployment. */
   readonly failures: Map<DeploymentUuid, Failure>
@@ -134,7 +135,7 @@ const nothing: Seen = {
 /** The recorded addresses of a deployment that could not be routed. */
 const unknown = "unknown"
 
-/** Removes containers of deployments that came to nothing while their server was silent. */
+/** Removes containers of deployments that failed while their server was unreachable. */
 const reap = Effect.fnUntraced(function* (engine: Engine, running: ReadonlyArray<Pick<Container, "name" | "owner">>) {
   if (running.length === 0) return
   const statuses = yield* (yield* DeploymentStore).statusesOf(running.map(({ owner }) => owner.deployment))
@@ -142,7 +143,7 @@ const reap = Effect.fnUntraced(function* (engine: Engine, running: ReadonlyArray
   for (const { name, owner } of running) {
     const status = statuses.get(owner.deployment)
     if (status !== "failed" && status !== "cancelled") continue
-    // One that failed after its switch may serve since the server was looked at.
+    // A deployment that failed after its switch may serve since the last check.
     if ((yield* releases.serving(owner.application))?.deploymentUuid === owner.deployment) continue
     yield* engine.remove({ application: owner.application, name })
   }
@@ -171,7 +172,10 @@ const deployAgain = Effect.fnUntraced(function* (application: Application, servi
   )
 })
 
-/** Starts and leads visitors to what serves, and stores why that failed; returns whether it did, undefined when nothing was started. */
+/**
+ * Starts and routes a serving release, and stores failures; returns whether that succeeded, undefined if nothing
+ * started.
+ */
 const restoreServing = Effect.fnUntraced(function* (serving: ServingState) {
   const starts = !(yield* isAtWork(serving.applicationUuid))
   const target = yield* openServing(serving)
@@ -185,7 +189,10 @@ const restoreServing = Effect.fnUntraced(function* (serving: ServingState) {
   return because !== null
 }, Effect.scoped)
 
-/** Leads the visitors of what serves nowhere, as long as its containers are stopped: their addresses may be another's (invariant I28). */
+/**
+ * Removes the routes of a serving release while its containers are stopped: other containers may have their addresses
+ * (invariant I28).
+ */
 const leadAway = Effect.fnUntraced(function* (serving: ServingRelease) {
   const { application, proxy } = yield* openServing(serving)
   const releases = yield* ReleaseStore
@@ -204,10 +211,10 @@ const routesThere = Effect.fnUntraced(function* (server: Server, servings: Reado
   return false
 })
 
-/** Leads visitors of a server's applications to containers that are elsewhere than they were when it was last looked at. */
+/** Updates the routes of a server's applications to containers that moved since the last check. */
 const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined, seconds: number) {
   const servings = yield* (yield* ReleaseStore).servingOn(server.uuid)
-  // A server that nothing is on isn't asked: who tries to get in again and again may be locked out.
+  // A server without resources is not polled: repeated failed logins may lock the platform out.
   const since = yield* timeAgo({ days: 1 })
   const databases = yield* (yield* DatabaseStore).servingOn(server.uuid)
   if (
@@ -273,7 +280,7 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
       // Removed containers are recreated, with retries; stopped or exited ones stay down.
       const left = yield* engine.list({ application: applicationUuid, deployment: deploymentUuid })
       if (left.length > 0) {
-        // One that is just started over comes back to its address.
+        // A container that was just restarted gets its address back.
         const isOver = before !== "" && left.every(({ state }) => state !== "running" && state !== "restarting")
         if (isOver) yield* inTime(leadAway(serving), before)
         else if (before !== "") found.set(deploymentUuid, before)

@@ -9,13 +9,13 @@ import { findConflicts } from "../../apps/domains/Domains.ts"
 import { open as openSecrets } from "../../apps/secrets/secrets.ts"
 import { type DeployTarget, fail } from "./deployContext.ts"
 
-/** The part of a release that its routes are made from. */
+/** The part of a release that determines its routes. */
 export type Routed = Pick<Release, "applicationUuid" | "configuration" | "generatedDomain" | "secrets">
 
 /** The upstream addresses of each service of an application; null is the key for an application without services. */
 export type Upstreams = ReadonlyMap<string | null, ReadonlyArray<Upstream>>
 
-/** Makes the routes of an application that lead to its containers, or nowhere while it doesn't run. */
+/** Builds the routes of an application to its containers, or to an error page while it does not run. */
 export const routesFor = Effect.fnUntraced(function* (release: Routed, upstreams: Upstreams) {
   const { http_basic_auth_password: password } = yield* openSecrets({
     uuid: release.applicationUuid,
@@ -32,19 +32,19 @@ export const routesFor = Effect.fnUntraced(function* (release: Routed, upstreams
   })
 })
 
-/** Returns the address by which the proxy reaches a container; nothing while it has none. */
+/** Returns the proxy's address of a container; undefined while it has none. */
 export const addressOf = (
   { network }: Pick<Plan, "network">,
   { options }: Pick<ContainerSpec, "options">,
   { addresses, state }: Pick<ContainerDetails, "addresses" | "state">
 ): string | undefined => {
-  // The proxy is in the server's own network, too.
+  // The proxy is in the host network too.
   if (options.dangerous.network === "host") return state === "running" ? "127.0.0.1" : undefined
   const address = addresses[network] ?? Object.values(addresses)[0]
   return address === "" ? undefined : address
 }
 
-/** Finds where those containers of a plan listen that have an address, by the names of their services. */
+/** Finds the addresses of a plan's containers, by service name; omits containers without one. */
 export const presentUpstreams = Effect.fnUntraced(function* ({ engine }: Pick<DeployTarget, "engine">, plan: Plan) {
   const upstreams = new Map<string | null, ReadonlyArray<Upstream>>()
   for (const { port, spec } of plan.containers) {
@@ -60,7 +60,7 @@ export const presentUpstreams = Effect.fnUntraced(function* ({ engine }: Pick<De
   return upstreams.set(null, upstreams.get(mainOf(plan).spec.owner.service) ?? [])
 })
 
-/** Finds where the containers of a plan listen, each service of which has to. */
+/** Finds the addresses of a plan's containers; fails if a service has none. */
 export const upstreamsOf = Effect.fnUntraced(function* (target: Pick<DeployTarget, "engine">, plan: Plan) {
   const upstreams = yield* presentUpstreams(target, plan)
   for (const [service, found] of upstreams) {
@@ -72,20 +72,21 @@ export const upstreamsOf = Effect.fnUntraced(function* (target: Pick<DeployTarge
   return upstreams
 })
 
-/** Fails when a release has an address that its application gave up and another has taken since (invariant I28). */
+/** Fails if a release has an address that its application released and another resource uses now (invariant I28). */
 export const requireAddresses = Effect.fnUntraced(function* (release: Release) {
   const holder = { type: "application", uuid: release.applicationUuid } as const
   const [conflict] = yield* findConflicts(holder, addressesOf(release))
   if (conflict !== undefined) return yield* fail(`the address ${conflict.domain} belongs to another application`)
 })
 
-/** Makes the routes of an application that doesn't run: without a release, they are those of the application as it is now. */
+/** Builds the error page routes of a stopped application, from its release or else its current settings. */
 const routesNowhere = (application: Application) =>
   routesFor({ ...application, applicationUuid: application.uuid }, new Map())
 
 /**
- * Leads the visitors of an application that doesn't run on a server nowhere; no route stays where it doesn't belong any
- * more, and none that the proxy refuses.
+ * Routes an application that does not run on a server to an error page.
+ *
+ * Removes routes that no longer belong there or that the proxy rejects.
  */
 export const leadNowhere = Effect.fnUntraced(function* ({
   application: { uuid },
@@ -108,7 +109,7 @@ export const leadNowhere = Effect.fnUntraced(function* ({
     yield* proxy
       .apply(uuid, yield* routesNowhere(application), isUnserved)
       .pipe(Effect.catchTags({ RouteTaken: gone, ProxyRefused: gone }))
-    // A deletion that began meanwhile has looked for routes already.
+    // A concurrent deletion has removed the routes already.
     if ((yield* present) !== undefined) return
   }
   yield* proxy.remove(uuid, isUnserved)

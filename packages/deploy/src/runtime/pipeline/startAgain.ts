@@ -2,7 +2,7 @@ import type { ContainerSpec, Engine } from "@slipway/domain/deploy/containers"
 import type { Plan } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
 
-/** Creates the networks that are gone from a server, and returns their names. */
+/** Creates the missing networks of a server, and returns their names. */
 export const recreateNetworks = Effect.fnUntraced(function* (engine: Engine, networks: Plan["networks"]) {
   const lost = new Set<string>()
   for (const { application, name } of networks) {

@@ -37,14 +37,14 @@ const overAmong = Effect.fnUntraced(function* (
   return new Set(ended.filter((uuid) => !serving.has(uuid) && !kept.has(uuid)))
 })
 
-/** Finds what was asked to go from a server with an application that isn't there any more. */
+/** Finds the deletion of a missing application on a server. */
 const deletionFrom = Effect.fnUntraced(function* (server: Server, application: ApplicationUuid) {
   if ((yield* (yield* ApplicationStore).find(application)) !== undefined) return undefined
   const all = yield* (yield* DeletionStore).ofApplication(application)
   return all.findLast(({ serverUuid }) => serverUuid === server.uuid)
 })
 
-/** Answers a question about a thing once, however often it is asked. */
+/** Caches the answer per argument. */
 const once = <A extends string, B, R>(ask: (about: A) => Effect.Effect<B, never, R>) => {
   const known = new Map<A, B>()
   return Effect.fnUntraced(function* (about: A) {
@@ -112,7 +112,7 @@ const isDue = ({ cleanupFrequency, createdAt }: Server, newest: Cleanup | undefi
   return due !== undefined && due <= at
 }
 
-/** Begins a cleanup that is due, unless another process does. */
+/** Begins a due cleanup, unless another process does. */
 const begin = Effect.fnUntraced(function* (uuid: ServerUuid) {
   const transaction = yield* Transaction
   return yield* transaction.run(
@@ -162,8 +162,8 @@ const cleanUp = Effect.fnUntraced(function* (uuid: ServerUuid, place: Place) {
 const atOnce = 2
 
 /**
- * Removes from servers what nothing uses, when it is due or asked for, and looks how full their disks are, until it is
- * interrupted; volumes stay.
+ * Removes unused resources from servers when due or requested, and checks their disks, until it is interrupted; volumes
+ * stay.
  */
 export const sweep = Effect.gen(function* () {
   const servers = yield* ServerStore
@@ -177,7 +177,7 @@ export const sweep = Effect.gen(function* () {
       Effect.interruptible(places.begin),
       Effect.fnUntraced(function* (place) {
         if (isCleanupDue) yield* cleanUp(uuid, place)
-        // After the cleanup, which may have made room.
+        // After the cleanup, which may have freed space.
         if (isCheckDue) yield* place.reaching(checkDisk(uuid))
       }),
       ({ end }) => end

@@ -13,7 +13,7 @@ import { failed, kept, runDue } from "./due.ts"
 import { chosenAmong, servingContainers } from "./execute.ts"
 import type { Place } from "./places.ts"
 
-/** Runs the command of a task in the container that serves, and says what came of it. */
+/** Runs the command of a task in the serving container, and returns the outcome. */
 const attempt = Effect.fnUntraced(function* (
   { applicationUuid, command, container }: ScheduledTask,
   _: Execution,
@@ -53,7 +53,7 @@ const isDeployed = Effect.fnUntraced(function* ({ applicationUuid }: ScheduledTa
   return (yield* (yield* ReleaseStore).serving(applicationUuid)) !== undefined
 })
 
-/** Runs the tasks that are due, one at a time of each, one look a second, until it is interrupted. */
+/** Runs due tasks until it is interrupted, one at a time per task; polls each second. */
 export const runTasks = Effect.fnUntraced(function* (settings: { readonly lease: number; readonly alone: boolean }) {
   const store = yield* ScheduledTaskStore
   const timeoutOf = ({ timeout }: ScheduledTask) => timeout

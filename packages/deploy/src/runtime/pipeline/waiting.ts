@@ -4,7 +4,7 @@ import { DeploymentStore, hasEnded } from "@slipway/domain/deploy/apps"
 import { Clock, Duration, Effect } from "effect"
 import { fail, isPassing, say, type Waiting, whyOf } from "./deployContext.ts"
 
-/** Begins to keep what the deployment of a worker waits for. */
+/** Tracks what a worker's deployment waits for. */
 export const makeWaiting = (worker: string, deployment: Deployment): Waiting => {
   let told = ""
   return {
@@ -29,7 +29,7 @@ const silent = {
   ProxyUnreachable: "the proxy of the server, which doesn't answer"
 } as const
 
-/** The seconds that an attempt lasts at most that found a server silent all along. */
+/** The maximum duration of an attempt against an unresponsive server, in seconds. */
 const longestAttempt = 120
 
 /** Reports what each attempt waits for while a server does not answer; fails after the timeout without an answer. */

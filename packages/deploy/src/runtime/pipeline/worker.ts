@@ -32,21 +32,21 @@ export { keepRoutes } from "./restore.ts"
 export { sweep } from "./sweep.ts"
 export { runTasks } from "./tasks.ts"
 
-/** How work is shared among processes. */
+/** The settings of a worker process. */
 export interface WorkerSettings {
-  /** The seconds that work stays a process's own unless it says that it goes on. */
+  /** The lease of work in seconds, unless renewed. */
   readonly lease: number
   /** Whether no other process uses the same store, so that work of a dead process is resumed immediately. */
   readonly alone: boolean
-  /** The seconds that containers have for the requests that are under way, once visitors are led elsewhere. */
+  /** The drain time for active requests after the switch, in seconds. */
   readonly drain: number
   /** How many deployments one process works on concurrently, apart from those on unresponsive servers. */
   readonly atOnce: number
-  /** How many releases of an application are kept to go back to, with their images. */
+  /** How many releases of an application are kept for rollbacks, with their images. */
   readonly kept: number
-  /** The seconds after which servers are asked again where their containers are. */
+  /** The interval between server checks, in seconds. */
   readonly look: number
-  /** The seconds that a deployment waits at a time for a server or a proxy that doesn't answer. */
+  /** The seconds that a deployment waits for a server or a proxy that does not answer. */
   readonly timeout: number
 }
 
@@ -65,7 +65,7 @@ const claimOf = Effect.fnUntraced(function* (worker: string, lease: number) {
   return { worker, at: yield* now, until: yield* timeIn({ seconds: lease }) }
 })
 
-/** Reports that another process works on a deployment. */
+/** Reports that another process has taken over a deployment. */
 class LeaseLost {
   readonly _tag = "LeaseLost"
 }
@@ -80,7 +80,7 @@ const move = Effect.fnUntraced(function* (worker: string, from: Deployment, fact
 })
 
 const factsOf = ({ commit, commitMessage, imageId }: Release) => ({ commit, commitMessage, imageId })
-/** Fails when what a deployment is to stop or restart serves on another server since it was asked for. */
+/** Fails if the release to stop or restart has moved to another server since the request. */
 const requireHere = Effect.fnUntraced(function* ({ applicationUuid, serverUuid }: Deployment) {
   const serving = yield* (yield* ReleaseStore).serving(applicationUuid)
   if (serving !== undefined && serving.serverUuid !== serverUuid) {
@@ -88,7 +88,7 @@ const requireHere = Effect.fnUntraced(function* ({ applicationUuid, serverUuid }
   }
 })
 
-/** Takes a deployment from the state it is in through all that follow: each can be repeated. */
+/** Advances a deployment through all remaining states; each step can be repeated. */
 const advance = Effect.fnUntraced(function* (
   worker: string,
   taken: Deployment,
@@ -102,10 +102,10 @@ const advance = Effect.fnUntraced(function* (
   }
   const open = (from: Deployment, isAsked = place.isLeft()) =>
     place.reaching(
-      // A connection that stands doesn't say yet that anything answers.
+      // An open connection does not prove that the engine answers.
       Effect.tap(openDeployContext(from, waiting), ({ engine }) => (isAsked ? engine.info : Effect.void))
     )
-  // An attempt that a server's silence has ended may have come further than what was taken.
+  // An attempt that timed out may have progressed further than the claimed row.
   let deployment = (yield* (yield* DeploymentStore).find(taken.uuid)) ?? taken
   if (deployment.action === "stop" || deployment.action === "restart") yield* requireHere(deployment)
   if (deployment.action === "stop") {
@@ -139,12 +139,12 @@ const advance = Effect.fnUntraced(function* (
   return yield* go(deployment, "finished", { finishedAt: yield* now })
 }, Effect.scoped)
 
-/** Removes what a deployment that came to nothing has made; a server that doesn't answer is given some time. */
+/** Removes the results of a failed deployment; an unresponsive server gets some time. */
 const takeBack = Effect.fnUntraced(function* (deployment: Deployment) {
   const server = yield* (yield* ServerStore).find(deployment.serverUuid)
   if (server === undefined) return
   const serving = yield* (yield* ReleaseStore).serving(deployment.applicationUuid)
-  // What visitors are led to isn't taken from them.
+  // The serving containers stay.
   if (serving?.deploymentUuid === deployment.uuid) return
   const engine = yield* (yield* ContainerEngine).open(yield* accessTo(server))
   yield* undo({ deployment, engine })
@@ -162,12 +162,12 @@ const end = Effect.fnUntraced(function* (
 ) {
   const present = yield* (yield* DeploymentStore).renew(uuid, yield* claimOf(worker, lease))
   if (present === undefined) return
-  // What prepares has made nothing yet, and its server may never have answered.
+  // A preparing deployment has created nothing yet, and its server may never have answered.
   const taking = present.status === "preparing" ? Effect.void : takeBack(present)
   yield* persistently(taking, () => place.leave).pipe(
     Effect.timeout("1 minute"),
     Effect.ignore,
-    // It ends all the same: what served before may be unreadable.
+    // It ends anyway: the previous release may be unreadable.
     Effect.catchDefect((defect) => Effect.logError("what a deployment left couldn't be taken back", defect))
   )
   const isGone = (yield* (yield* ApplicationStore).find(present.applicationUuid)) === undefined
@@ -184,11 +184,11 @@ type Outcome = "done" | "lost" | "cancelled" | "late" | { readonly because: stri
 const isAskedToEnd = (outcome: Outcome): boolean => outcome === "cancelled" || outcome === "late"
 const unexpected: Outcome = { because: "an unexpected error" }
 
-/** How many times the limit of a deployment its switch may last, which isn't ended lightly. */
+/** The timeout factor of a switch, which should not be interrupted lightly. */
 const switchingLimits = 3
 const tookLonger = (seconds: number, { shown }: Waiting) => `it took longer than ${seconds} seconds${shown()}`
 
-/** Works on a deployment until it ends or becomes another's. */
+/** Performs a deployment until it ends or another process takes it over. */
 const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, settings: WorkerSettings, place: Place) {
   const { lease } = settings
   const store = yield* DeploymentStore
@@ -198,7 +198,7 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
   const limit = server?.dynamicTimeout ?? 3600
   const waiting = makeWaiting(worker, taken)
   let isSwitching = taken.status === "switching"
-  /** Says that this process goes on, until it must not: the answer is why. */
+  /** Renews the lease until it must stop; returns why. */
   const watch: Effect.Effect<Outcome> = Effect.gen(function* () {
     for (;;) {
       yield* Effect.sleep("1 second")
@@ -239,7 +239,7 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
   yield* Effect.raceFirst(Effect.ignore(end(worker, taken.uuid, lease, reason, place)), keep)
 })
 
-/** Gives a store that is away no chance to keep a process from ending: leases end by themselves as well. */
+/** An unreachable store must not block shutdown: leases expire by themselves as well. */
 const ended = (giveBack: Effect.Effect<void>): Effect.Effect<void> =>
   giveBack.pipe(
     Effect.interruptible,
@@ -258,7 +258,7 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
   const random = yield* SecureRandom.SecureRandom
   const process = [...(yield* random.randomBytes(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("")
   let turns = 0
-  /** A name for each turn: a process that slept beyond its lease may take again what it still seems to work on. */
+  /** A unique name per turn: a process that slept beyond its lease may claim work that it still seems to perform. */
   const turn = () => `${process}-${++turns}`
   const scope = yield* Effect.scope
   const { notify, subscribe } = yield* WorkSignal
