@@ -10,12 +10,12 @@ import * as AdminUsers from "./identity/accounts/AdminUsers.ts"
 /**
  * The administrator that the operator wants.
  *
- * The operator may choose what users may not: a reserved name such as `admin`, and a password that is short or common.
+ * The operator may choose values that users may not: a reserved name such as `admin`, and a short or common password.
  */
 export interface ChosenAdministrator {
   readonly name: OwnerName
   readonly email: EmailAddress
-  /** Made up when it is left out. */
+  /** Generated if omitted. */
   readonly password?: Redacted.Redacted | undefined
 }
 
@@ -23,7 +23,7 @@ export interface ChosenAdministrator {
 export interface Prepared {
   readonly administrator: User
   readonly password: Redacted.Redacted | undefined
-  /** Whether the password that was chosen is one that users may not have. */
+  /** Whether users would not be allowed to choose this password. */
   readonly weak: boolean
 }
 
@@ -32,7 +32,7 @@ export class OtherKey extends Data.TaggedError("OtherKey") {}
 
 const keyCheck = { uuid: "site", field: "key check" } as const
 
-/** Fails with another key than the one that the site was first started with. */
+/** Fails if the key differs from the one of the site's first start. */
 const checkKey = Effect.gen(function* () {
   const vault = yield* Vault
   const kept = yield* (yield* KeyCheckStore).first(yield* vault.seal(keyCheck, Redacted.make("opens")))

@@ -132,7 +132,7 @@ const nothing: Seen = {
   databases: noDatabaseLooks
 }
 
-/** The recorded addresses of a deployment that could not be routed. */
+/** The placeholder for the addresses of a deployment that could not be routed. */
 const unknown = "unknown"
 
 /** Removes containers of deployments that failed while their server was unreachable. */

@@ -17,9 +17,9 @@ import { refuseLast, refuseSelf } from "../../identity/accounts/AdminUsers.ts"
 import { named } from "../../identity/accounts/namedUser.ts"
 
 /**
- * Deletes a user with all that is theirs, but neither oneself nor the last administrator.
+ * Deletes a user with all dependent data; fails for the caller and for the last administrator.
  *
- * What others rely on goes first, organizations that the user alone owns and repositories, or with them when they are purged.
+ * Repositories and organizations owned only by the user must be deleted first, or are deleted with a purge.
  */
 export const remove = Effect.fnUntraced(function* (proof: Proof<"admin.user.delete">, name: string, purge = false) {
   const { actor } = proof.resource

@@ -76,7 +76,7 @@ export const set = audited(
     const name = keptName(given)
     yield* checkNamed({ name: ["secretname", name], value: ["data", input.value, longestActionSecret] })
     if (yield* changed(proof, name, input)) return false
-    // Another request may have made it meanwhile.
+    // A concurrent request may have created it.
     return (yield* made(proof, name, input)) || !(yield* changed(proof, name, input))
   }),
   (_, name) => ({ details: { secret: keptName(name) } })
@@ -101,7 +101,7 @@ const opened = Effect.fnUntraced(function* ({ name, uuid, value }: ActionSecret)
   return [name, Redacted.value(yield* (yield* Vault).open(ownerOf(uuid), value))] as const
 })
 
-/** Reads what the jobs of a repository are given: its secrets, and those of its owner that it has none of the name of. */
+/** Reads the secrets for a repository's jobs: its own, and those of its owner under other names. */
 export const ofJobs = Effect.fnUntraced(function* (repository: Pick<Repository, "id" | "owner">) {
   const store = yield* actionSecrets.store
   const given = yield* givenToJobs(repository, (place) => store.list(scopeOf(place), { limit: mostActionSecrets }))

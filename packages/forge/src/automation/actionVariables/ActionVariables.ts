@@ -44,7 +44,7 @@ export interface ActionVariableInput {
   readonly description?: string | undefined
 }
 
-/** Makes a variable. */
+/** Creates a variable. */
 export const create = audited(
   Effect.fnUntraced(function* (proof: Placed<"create">, given: string, input: ActionVariableInput) {
     const name = keptName(given)
@@ -65,7 +65,7 @@ export const create = audited(
   ({ name }) => ({ details: { variable: name } })
 )
 
-/** Changes a variable, and its name where another is given. */
+/** Changes a variable, and renames it if another name is given. */
 export const set = audited(
   Effect.fnUntraced(function* (
     proof: Placed<"set">,
@@ -97,7 +97,7 @@ const removed = audited(
 /** Removes a variable. */
 export const remove = (proof: Placed<"delete">, name: string) => Effect.asVoid(removed(proof, name))
 
-/** Reads what the jobs of a repository are given: its variables, and those of its owner that it has none of the name of. */
+/** Reads the variables for a repository's jobs: its own, and those of its owner under other names. */
 export const ofJobs = Effect.fnUntraced(function* (repository: Pick<Repository, "id" | "owner">) {
   const store = yield* actionVariables.store
   const given = yield* givenToJobs(repository, (place) => store.list(scopeOf(place), { limit: mostActionVariables }))

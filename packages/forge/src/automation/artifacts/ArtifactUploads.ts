@@ -26,13 +26,13 @@ const megabyte = 1_048_576
 
 const largest = Effect.map(SiteSettings, ({ artifacts: { maxSize } }) => maxSize * megabyte)
 
-/** Returns until when an artifact is kept: as its job asks, for no longer than the site keeps any. */
+/** Returns the expiry of an artifact: as its job requests, but at most the site's limit. */
 const expiryOf = Effect.fnUntraced(function* (asked: string | undefined) {
   const longest = yield* timeIn(Duration.days((yield* SiteSettings).artifacts.days))
   return asked === undefined || asked > longest ? longest : asked
 })
 
-/** Begins an artifact of a job's run; one of that name that an earlier attempt left, or that was never whole, gives way. */
+/** Begins the upload of an artifact; replaces one of the same name from an earlier attempt or an incomplete upload. */
 export const begin = Effect.fnUntraced(function* (
   job: JobAtWork,
   name: string,
@@ -56,7 +56,7 @@ export const begin = Effect.fnUntraced(function* (
   }
   const made = yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      // Behind this lock one artifact of a run begins at a time.
+      // This lock serializes the creation of artifacts of a run.
       const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, runId)
       if (run === undefined) return yield* new ArtifactNotFound()
       const store = yield* artifacts.store
@@ -92,9 +92,9 @@ const roomFor = Effect.fnUntraced(function* (link: SignedLink, name: string | un
 })
 
 /**
- * Takes in a part of an artifact, in the place of one that its job called the same; without a name it comes behind all others.
+ * Stores a part of an artifact, replacing a part of the same name; a part without a name is appended.
  *
- * Its bytes are kept first, and its row after that: what is left without one is swept.
+ * Stores the bytes before the row; the sweep removes bytes without a row.
  */
 export const putBlock = Effect.fnUntraced(function* <E, R>(
   link: SignedLink,
@@ -121,18 +121,18 @@ export const putBlock = Effect.fnUntraced(function* <E, R>(
     yield* Effect.orDie((yield* artifacts.store).patch({ runId: artifact.runId }, artifact.id, { size: grown }))
     return replaced
   })
-  // Never after an interruption, which may come when all is committed.
+  // Not after an interruption, which may follow the commit.
   const replaced = yield* Effect.tapError(transaction.run(keep), () => blobs.remove(keyOf(blob)))
   if (replaced !== undefined) yield* blobs.remove(keyOf(replaced.blob))
 })
 
-/** Takes in an artifact as a whole, in the place of whatever parts it had. */
+/** Stores an artifact as a whole, replacing its parts. */
 export const putWhole = Effect.fnUntraced(function* <E, R>(link: SignedLink, bytes: Stream.Stream<Uint8Array, E, R>) {
   yield* putBlock(link, "", bytes)
   yield* order(link, [""])
 })
 
-/** Puts the parts of an artifact in their order: those that are named, and no others. */
+/** Sets the order of an artifact's parts; parts not named are dropped. */
 export const order = Effect.fnUntraced(function* (link: SignedLink, names: ReadonlyArray<string>) {
   const places = new Map(names.map((name, place) => [name, place]))
   yield* (yield* Transaction).run(
@@ -149,7 +149,7 @@ export const order = Effect.fnUntraced(function* (link: SignedLink, names: Reado
   )
 })
 
-/** The parts of an artifact in their order: as its job has said, else as they came. */
+/** Returns the parts of an artifact in the order set by its job, or else by arrival. */
 const inOrder = (blocks: ReadonlyArray<ArtifactBlock>): ReadonlyArray<ArtifactBlock> => {
   const placed = blocks.filter(({ position }) => position !== null)
   return placed.length === 0 ? blocks : placed.toSorted((one, other) => Number(one.position) - Number(other.position))
@@ -164,7 +164,7 @@ export interface SentArtifact {
   readonly sha256?: string | undefined
 }
 
-/** Joins the parts to one blob; one that is alone is that blob already. */
+/** Joins the parts into one blob; a single part is used as it is. */
 const joined = Effect.fnUntraced(function* (
   artifact: Artifact,
   parts: ReadonlyArray<ArtifactBlock>,
@@ -186,12 +186,12 @@ const joined = Effect.fnUntraced(function* (
   return { blob: artifact.blob, size: facts.size, sha256: facts.sha256 }
 })
 
-/** Finds an artifact of a job's run by its name, whole or not. */
+/** Finds an artifact of a job's run by name, complete or not. */
 const named = Effect.fnUntraced(function* ({ runId }: JobAtWork, name: string) {
   return (yield* (yield* artifacts.store).findBy("name", { runId, name })) ?? (yield* new ArtifactNotFound())
 })
 
-/** Ends the upload of an artifact, which is whole from then on. */
+/** Completes the upload of an artifact. */
 export const finish = Effect.fnUntraced(function* (job: JobAtWork, sent: SentArtifact) {
   const artifact = yield* named(job, sent.name)
   if (artifact.done) return artifact.size === sent.size ? artifact : yield* new BlobMismatch({ of: "size" })
@@ -219,7 +219,7 @@ export const finish = Effect.fnUntraced(function* (job: JobAtWork, sent: SentArt
   return done
 })
 
-/** Lists the whole artifacts of a job's run, the newest first. */
+/** Lists the complete artifacts of a job's run, newest first. */
 export const list = Effect.fnUntraced(function* ({ runId }: JobAtWork, name: string | undefined) {
   const { rows } = yield* (yield* artifacts.store).list(
     { runId },
@@ -229,7 +229,7 @@ export const list = Effect.fnUntraced(function* ({ runId }: JobAtWork, name: str
   return rows
 })
 
-/** Signs a link by which a job downloads an artifact of its run. */
+/** Signs a download link for a job to an artifact of its run. */
 export const link = Effect.fnUntraced(function* (job: JobAtWork, name: string) {
   const artifact = yield* requireBytes(yield* named(job, name))
   if (!artifact.done) return yield* new ArtifactNotFound()
@@ -237,7 +237,7 @@ export const link = Effect.fnUntraced(function* (job: JobAtWork, name: string) {
   return yield* sign({ use: "download", repositoryId, artifactId: artifact.id, jobId, by: null }, linksLast)
 })
 
-/** Deletes an artifact of a job's run; its bytes are swept. */
+/** Deletes an artifact of a job's run; the sweep removes its content. */
 export const remove = Effect.fnUntraced(function* ({ runId }: JobAtWork, name: string) {
   const gone = yield* (yield* Transaction).run(
     Effect.flatMap(artifacts.store, (store) => store.removeBy("name", { runId, name }))

@@ -17,7 +17,7 @@ export const downloadOf = Effect.fnUntraced(function* (link: SignedLink) {
 
 const whole = (name: string | undefined) => ({ filter: { done: true, name } })
 
-/** Lists the artifacts of a repository, the newest first. */
+/** Lists the artifacts of a repository, newest first. */
 export const list = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.actions.artifact.list">,
   name: string | undefined,
@@ -26,7 +26,7 @@ export const list = Effect.fnUntraced(function* (
   return yield* (yield* artifacts.store).list({ repositoryId: repository.id }, page, whole(name))
 })
 
-/** Lists the artifacts of a workflow run, the newest first. */
+/** Lists the artifacts of a workflow run, newest first. */
 export const listOfRun = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.actions.run.artifact.list">,
   run: number,
@@ -41,7 +41,7 @@ export const listOfRun = Effect.fnUntraced(function* (
 export const read = ({ resource: { repository } }: Proof<"repository.actions.artifact.read">, id: number) =>
   findDone(repository.id, id)
 
-/** Deletes an artifact; its bytes are swept. */
+/** Deletes an artifact; the sweep removes its content. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.actions.artifact.delete">, id: number) {
     yield* findDone(repository.id, id)
@@ -52,7 +52,7 @@ export const remove = audited(
   ({ name }) => ({ details: { artifact: name } })
 )
 
-/** Signs a link by which an artifact is downloaded without signing in, for an hour. */
+/** Signs a link to download an artifact without authentication, valid for an hour. */
 export const link = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"repository.actions.artifact.download">,
   id: number
@@ -63,7 +63,7 @@ export const link = Effect.fnUntraced(function* (
   return yield* sign({ use: "download", repositoryId, artifactId: artifact.id, jobId: null, by }, linksLast)
 })
 
-/** Finds the artifact that a signed link opens, which is that of its path. */
+/** Finds the artifact of a signed link, which must be that of the path. */
 export const downloadSigned = Effect.fnUntraced(function* (
   { resource }: Proof<"repository.actions.artifact.download-signed">,
   owner: string,

@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import { NetAddress } from "effect/net"
 import * as Entry from "../../entry/Entry.ts"
 
-/** Returns what a link keeps of the caller who was given it, to check later that the caller still has access. */
+/** Returns the recipient of a link, to check later that the recipient still has access. */
 export const holderOf = (
   { task, token, user }: Pick<Actor, "task" | "token" | "user">,
   repositoryId: RepositoryId

@@ -13,18 +13,18 @@ import { SecureRandom } from "effect/crypto"
 import { uuidOf } from "../../code/attachments/Attachments.ts"
 import type { Download } from "../../code/contents/downloads.ts"
 
-/** How long a link to the bytes of an artifact lasts. */
+/** The validity of a link to the content of an artifact. */
 export const linksLast = "1 hour"
 
 /** Returns the key of a blob of artifacts. */
 export const keyOf = (blob: string) => blobKey("artifacts", blob)
 
-/** Makes the name of a blob. */
+/** Generates the name of a blob. */
 export const freshBlob = Effect.flatMap(SecureRandom.SecureRandom, (random) =>
   Effect.map(random.randomBytes(16), uuidOf)
 )
 
-/** Finds a whole artifact of a repository. */
+/** Finds a complete artifact of a repository. */
 export const findDone = Effect.fnUntraced(function* (repositoryId: RepositoryId, id: number) {
   const found = yield* (yield* artifacts.store).find({ repositoryId }, id)
   return found?.done === true ? found : yield* new ArtifactNotFound()
@@ -35,7 +35,7 @@ export const requireBytes = Effect.fnUntraced(function* (artifact: Artifact) {
   return artifact.expiresAt > (yield* now) ? artifact : yield* new ArtifactNotFound()
 })
 
-/** Finds the bytes of an artifact that a link opens. */
+/** Finds the content of an artifact for a signed link. */
 export const download = Effect.fnUntraced(function* (of: {
   readonly repositoryId: RepositoryId
   readonly artifactId: ArtifactId

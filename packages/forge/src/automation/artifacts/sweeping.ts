@@ -7,7 +7,7 @@ import { sweepBlobs } from "../../base/blobs/sweepBlobs.ts"
 /** How long an artifact may take to be uploaded. */
 const uploadsLast = "1 day"
 
-/** Removes uploads of artifacts that were never ended, and the bytes of artifacts that are gone or have expired, each night. */
+/** Removes abandoned uploads, and the content of deleted or expired artifacts, each night. */
 export const artifactSweep = {
   name: "cleanup_artifacts",
   schedule: "22 2 * * *",

@@ -4,7 +4,7 @@ import { Effect, Exit } from "effect"
 import * as RunnerWork from "../workflows/RunnerWork.ts"
 import { finish, note } from "./Runners.ts"
 
-/** Keeps a runner that does one job alone for one request, unless it had its job, or another request has the runner. */
+/** Locks an ephemeral runner for one request; undefined if it had its job or another request locked it. */
 const kept = Effect.fnUntraced(function* ({ id }: Runner) {
   const store = yield* runners.store
   const runner = yield* store.lock({}, id)
@@ -13,10 +13,10 @@ const kept = Effect.fnUntraced(function* ({ id }: Runner) {
 })
 
 /**
- * Claims a job for a runner that does one alone.
+ * Claims a job for an ephemeral runner.
  *
- * No transaction is around it: who claims a job locks its run behind that, and who ends a run does it the other way round. A process that
- * is killed in between leaves the runner without a job, and never with two.
+ * Runs without a transaction: claiming locks a job before its run, and ending a run locks in reverse order. A crash in
+ * between leaves the runner without a job, but never with two.
  */
 const onlyJob = Effect.fnUntraced(function* (asking: Runner, reachedAt: string) {
   const runner = yield* (yield* Transaction).run(kept(asking))
@@ -29,7 +29,7 @@ const onlyJob = Effect.fnUntraced(function* (asking: Runner, reachedAt: string) 
   )
 })
 
-/** Gives a runner the oldest job that it can do; one that is disabled gets none. */
+/** Returns the oldest matching job for a runner; a disabled runner gets none. */
 export const fetch = Effect.fnUntraced(function* (runner: Runner, reachedAt = "") {
   yield* note(runner, false)
   if (runner.disabled) return undefined
@@ -39,14 +39,14 @@ export const fetch = Effect.fnUntraced(function* (runner: Runner, reachedAt = ""
   return task
 })
 
-/** Takes what a runner says of a job that it does, and answers how that is to end. */
+/** Applies a runner's report about its job and returns the job's state. */
 export const update = Effect.fnUntraced(function* (runner: Runner, said: RunnerWork.TaskUpdate) {
   const state = yield* RunnerWork.updateTask(runner, said)
   yield* said.result === 0 ? note(runner, true) : finish(runner)
   return state
 })
 
-/** Takes lines of the log of a job that a runner does, and answers how many there are. */
+/** Appends log lines of a runner's job and returns how many lines are stored. */
 export const log = Effect.fnUntraced(function* (runner: Runner, said: RunnerWork.LogUpdate) {
   const lines = yield* RunnerWork.appendLog(runner, said)
   yield* note(runner, true)

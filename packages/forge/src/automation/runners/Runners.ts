@@ -26,12 +26,12 @@ type Placed<Verb extends string> = Proof<
   LoadedAction & `${"repository" | "organization" | "account" | "admin"}.actions.runner.${Verb}`
 >
 
-/** Reports that what a runner or a program that wants to be one said of itself can't be. */
+/** Reports invalid data of a runner or of a registration. */
 export class RunnerInvalid extends Schema.TaggedError<RunnerInvalid>()("RunnerInvalid", {
   field: Schema.String,
   problem: Schema.String
 }) {}
-/** Reports that no place has that registration token. */
+/** Reports an unknown registration token. */
 export class RegistrationUnknown extends Schema.TaggedError<RegistrationUnknown>()("RegistrationUnknown", {}) {}
 
 const findIn = Effect.fnUntraced(function* (place: Place, id: number) {
@@ -49,7 +49,7 @@ export const list = Effect.fnUntraced(function* (proof: Placed<"list">, page: Ow
 /** Reads a runner. */
 export const read = (proof: Placed<"read">, id: number) => findIn(placeOf(proof), id)
 
-/** Lets a runner have jobs, or no more of them; those that it does go on. */
+/** Enables or disables a runner; running jobs continue. */
 export const edit = audited(
   Effect.fnUntraced(function* (proof: Placed<"edit">, id: number, { disabled }: Pick<Runner, "disabled">) {
     yield* findIn(placeOf(proof), id)
@@ -70,7 +70,7 @@ const removed = audited(
 /** Removes a runner and revokes its token. */
 export const remove = (proof: Placed<"delete">, id: number) => Effect.asVoid(removed(proof, id))
 
-/** Makes the token that registers runners in a place; the one that it had before registers none any more. */
+/** Creates the registration token of a place; the previous one becomes invalid. */
 export const createToken = audited(
   Effect.fnUntraced(function* (proof: Placed<"registration-token.create">) {
     const place = placeOf(proof)
@@ -116,7 +116,7 @@ export interface Registered {
   readonly token: Redacted.Redacted
 }
 
-/** Makes the row of a new runner in a place, in the running transaction. */
+/** Inserts a new runner of a place, in the running transaction. */
 const inserted = Effect.fnUntraced(function* (
   registration: RunnerRegistration,
   { ephemeral, labels, name, version }: RunnerSaid & Pick<Runner, "ephemeral">,
@@ -151,7 +151,7 @@ const inserted = Effect.fnUntraced(function* (
   )
 })
 
-/** Makes a runner in the place that a registration token is of; `address` is where it asks from. */
+/** Registers a runner in the place of a registration token; `address` is its network address. */
 export const register = Effect.fnUntraced(function* (
   registration: Redacted.Redacted,
   said: RunnerSaid & Pick<Runner, "ephemeral">,
@@ -185,16 +185,16 @@ export const declare = Effect.fnUntraced(function* (runner: Runner, said: Pick<R
   return changed ?? (yield* new RunnerNotFound({ id: runner.id }))
 })
 
-/** How long after its last word a runner counts as online, and as one that does a job, in milliseconds. */
+/** How long after its last request a runner counts as online or active, in milliseconds. */
 const onlineFor = 60_000
 const activeFor = 30_000
-/** How exactly that is noted: requests come every second or so. */
+/** The precision of these times: runners poll about once per second. */
 const notedEvery = 10_000
 
 const since = (at: string | null, present: string): number =>
   at === null ? Number.POSITIVE_INFINITY : elapsed(at, present)
 
-/** Whether a runner asks for jobs, and whether it does one. */
+/** Returns whether a runner is online, and whether it runs a job. */
 export const stateOf = ({ lastActiveAt, lastOnlineAt }: Runner, at: string) => ({
   online: since(lastOnlineAt, at) < onlineFor,
   active: since(lastActiveAt, at) < activeFor
@@ -209,7 +209,7 @@ export const note = Effect.fnUntraced(function* (runner: Runner, isActive: boole
   yield* Effect.orDie((yield* runners.store).patch({}, runner.id, change))
 })
 
-/** Removes a runner that the program has no more use for, with an event that says why. */
+/** Removes an obsolete runner, with an event that contains the reason. */
 export const forget = Effect.fnUntraced(function* ({ id }: Pick<Runner, "id">, because: string) {
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
@@ -219,5 +219,5 @@ export const forget = Effect.fnUntraced(function* ({ id }: Pick<Runner, "id">, b
   )
 })
 
-/** Forgets a runner that was there for one job, once that is done. */
+/** Removes an ephemeral runner after its job. */
 export const finish = (runner: Runner) => (runner.ephemeral ? forget(runner, "its job has ended") : Effect.void)

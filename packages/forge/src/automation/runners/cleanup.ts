@@ -4,10 +4,10 @@ import type { Task } from "@slipway/domain/forge/background"
 import { Effect } from "effect"
 import { forget } from "./Runners.ts"
 
-/** How many are removed one after the other before it is looked for more. */
+/** How many runners are removed per batch. */
 const atOnce = 100
 
-/** Removes runners that were there for one job and haven't been heard of for a day: nothing else would. */
+/** Removes ephemeral runners that were offline for a day; nothing else would. */
 export const runnerCleanup = {
   name: "cleanup_offline_runners",
   schedule: "17 2 * * *",

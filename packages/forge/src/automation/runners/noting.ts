@@ -13,7 +13,7 @@ const removals = {
   site: "admin.actions.runner.delete"
 } as const satisfies Record<Reach, EventAction>
 
-/** Returns what an event in a place is about. */
+/** Returns the subject of an event in a place. */
 const about = Effect.fnUntraced(function* ({ organizationId, repositoryId, userId }: Place) {
   const here = { organizationId, repositoryId }
   if (repositoryId !== null) {
@@ -60,7 +60,7 @@ export const noteRegistered = Effect.fnUntraced(function* (
   yield* noted(place, { action: "runner.register", actor, address, details, signedInWith: { kind: "nothing" } })
 })
 
-/** Notes that the program removed a runner, in the running transaction. */
+/** Records that the server removed a runner, in the running transaction. */
 export const noteRemoved = Effect.fnUntraced(function* (runner: Runner, because: string) {
   const details = { runner: runner.id, name: runner.name, because }
   const action = removals[runner.reach]

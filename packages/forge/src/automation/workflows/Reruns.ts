@@ -16,7 +16,7 @@ import { jobAgain } from "./jobRows.ts"
 import { noteJobs } from "./noting.ts"
 import { askForTurns, cancelled, goOn, latestJobs } from "./progressing.ts"
 
-/** Reports that a run can't be begun again as it is. */
+/** Reports that a run cannot be rerun in its current state. */
 export class WorkflowRunBusy extends Schema.TaggedError<WorkflowRunBusy>()("WorkflowRunBusy", {
   problem: Schema.String
 }) {}
@@ -27,8 +27,10 @@ const locked = Effect.fnUntraced(function* ({ id: repositoryId }: Pick<Repositor
 })
 
 /**
- * Returns those jobs of a run that are done again, with those that wait for them, with the jobs of what they call, and with those that call
- * them: of these last the other jobs stay as they are.
+ * Returns the jobs to rerun: the given ones, their dependents, the jobs of the workflows that they call, and their
+ * callers.
+ *
+ * Other jobs of the callers stay unchanged.
  *
  * @example
  * const job = (slot: number, key: string, needs: ReadonlyArray<string>) => ({ slot, key, needs, caller: null })
@@ -55,11 +57,11 @@ export const withWaiting = <J extends Pick<WorkflowJob, "caller" | "key" | "need
   return jobs.filter(isAgain)
 }
 
-/** Has a run ask for its turn, if it is of a group. */
+/** Requests the turn of a run in its concurrency group, if it has one. */
 const askForTurn = ({ group, ...run }: WorkflowRun) =>
   group === null ? Effect.void : askForTurns({ ...run, group }, [{ ...run, group, slot: null }])
 
-/** Begins a run again with those of its jobs that are chosen, and those that wait for them, in the running transaction. */
+/** Reruns the chosen jobs of a run and their dependents, in the running transaction. */
 const begunAgain = Effect.fnUntraced(function* (
   repository: Repository,
   id: number,
@@ -95,25 +97,25 @@ const begunAgain = Effect.fnUntraced(function* (
 
 const toldOf = ({ attempt, id }: WorkflowRun) => ({ details: { run: id, attempt } })
 
-/** Begins a run again with all of its jobs. */
+/** Reruns all jobs of a run. */
 export const rerun = audited(
   ({ resource: { repository } }: Proof<"repository.actions.run.rerun">, id: number) =>
     begunAgain(repository, id, (jobs) => jobs),
   toldOf
 )
 
-/** Begins a run again with those of its jobs that failed or were cancelled. */
+/** Reruns the failed and cancelled jobs of a run. */
 export const rerunFailed = audited(
   ({ resource: { repository } }: Proof<"repository.actions.run.rerun-failed-jobs">, id: number) =>
     begunAgain(repository, id, (jobs) => {
       const bad = jobs.filter(({ conclusion }) => conclusion === "failure" || conclusion === "cancelled")
-      // One that calls others is begun again by those of them that failed.
+      // A calling job is rerun by its failed called jobs.
       return bad.filter((job) => job.calls === "" || bad.every(({ caller }) => caller !== job.slot))
     }),
   toldOf
 )
 
-/** Begins a run again with one of its jobs, and answers that as it is then. */
+/** Reruns one job of a run, and returns that job. */
 export const rerunJob = audited(
   Effect.fnUntraced(function* (
     { resource: { repository } }: Proof<"repository.actions.run.job.rerun">,
@@ -163,7 +165,7 @@ export const approve = audited(
   (run) => toldOf(run)
 )
 
-/** Removes a run with its jobs and their logs; what is still done of it ends. */
+/** Removes a run with its jobs and their logs; cancels jobs in progress. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.actions.run.delete">, id: number) {
     const run = yield* locked(repository, id)

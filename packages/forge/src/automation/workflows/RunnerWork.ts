@@ -37,7 +37,7 @@ import { factsOf } from "./facts.ts"
 import { endJobs, goOn, latestJobs } from "./progressing.ts"
 import { runsWorkflows } from "./starting.ts"
 
-/** How runners say that work ended: 0 while it has not, 1 success, 2 failure, 3 cancelled, 4 skipped. */
+/** The result of a job as runners report it: 0 unfinished, 1 success, 2 failure, 3 cancelled, 4 skipped. */
 export type RunnerResult = 0 | 1 | 2 | 3 | 4
 
 /** The result of a needed job, as the dependent job sees it. */
@@ -46,10 +46,10 @@ export interface NeededJob {
   readonly outputs: Readonly<Record<string, string>>
 }
 
-/** A job as a runner is given it. */
+/** A job as sent to a runner. */
 export interface TaskToDo {
   readonly id: WorkflowJobId
-  /** A workflow of this one job, as JSON, which is YAML too. */
+  /** A workflow with this single job, as JSON, which is valid YAML. */
   readonly workflow: string
   /** The `github` context. */
   readonly context: Readonly<Record<string, unknown>>
@@ -84,13 +84,13 @@ export interface TaskState {
   readonly sentOutputs: ReadonlyArray<string>
 }
 
-/** A line of a log, and when it was written. */
+/** A log line with its timestamp. */
 export interface LogRow {
   readonly time: string
   readonly content: string
 }
 
-/** Lines of the log of a job, from the one with a number on. */
+/** Log lines of a job, starting at a line number. */
 export interface LogUpdate {
   readonly id: number
   readonly index: number
@@ -109,7 +109,7 @@ const conclusions: Readonly<Record<RunnerResult, WorkConclusion | null>> = {
 
 const resultOf = (conclusion: WorkConclusion | null): RunnerResult => (conclusion === null ? 0 : results[conclusion])
 
-/** Returns the workflow that a job is of, as its runner reads it: of one that was called, with what it was called with. */
+/** Returns the workflow of a job for its runner; a called workflow includes its inputs. */
 const writtenFor = (job: WorkflowJob, jobs: ReadonlyArray<WorkflowJob>, facts: RunFacts): Plain => {
   const written = workflowAround(job, jobs, facts)
   if (job.caller === null) return written
@@ -132,7 +132,7 @@ const neededBy = (job: WorkflowJob, all: ReadonlyArray<WorkflowJob>): TaskToDo["
   )
 }
 
-/** Writes what a runner is given of a job that it took. */
+/** Builds the task of a claimed job for its runner. */
 const taskOf = Effect.fnUntraced(function* (
   repository: Repository,
   run: WorkflowRun,
@@ -165,7 +165,7 @@ const taskOf = Effect.fnUntraced(function* (
   } satisfies TaskToDo
 })
 
-/** Begins a job that was claimed; answers nothing when it ended before, or can't be done. */
+/** Begins a claimed job; returns undefined if it ended before or cannot be performed. */
 const begin = Effect.fnUntraced(function* ({ id, repositoryId, runId, runnerId }: WorkflowJob, reachedAt: string) {
   const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, runId)
   const repository = yield* (yield* RepositoryStore).find(repositoryId)
@@ -180,11 +180,11 @@ const begin = Effect.fnUntraced(function* ({ id, repositoryId, runId, runnerId }
 
 const givenBack = { status: "waiting", runnerId: null, runnerName: "", startedAt: null } as const
 
-/** Whether what kept a job from being handed out may be over soon. */
+/** Returns whether the failure to hand out a job may be transient. */
 const mayPass = (cause: Cause.Cause<unknown>): boolean =>
   isStoreUnavailable(cause) || cause.reasons.some(Cause.isInterruptReason)
 
-/** Fails a job that can't be handed out, in the running transaction. */
+/** Fails a job that cannot be handed out, in the running transaction. */
 const givenUp = Effect.fnUntraced(function* ({ id, repositoryId, runId }: WorkflowJob) {
   const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, runId)
   const repository = yield* (yield* RepositoryStore).find(repositoryId)
@@ -258,7 +258,7 @@ const stateOf = ({ conclusion, outputs }: WorkflowJob): TaskState => ({
   sentOutputs: Object.keys(outputs)
 })
 
-/** How old the last sign of life may be, in milliseconds, before a new one is kept: each moves the job in indexes. */
+/** The minimum interval between stored heartbeats, in milliseconds: each one updates indexes. */
 const signsApart = 60_000
 
 const aliveSince = ({ aliveAt }: WorkflowJob, at: string): string =>
@@ -274,7 +274,7 @@ const changeBy = (job: WorkflowJob, update: TaskUpdate, at: string) => {
   }
 }
 
-/** Ends a job as its runner says, and lets those go on that waited for it. */
+/** Ends a job as its runner reports, and starts the jobs that waited for it. */
 const finished = Effect.fnUntraced(function* (held: WorkflowJob, update: TaskUpdate, conclusion: WorkConclusion) {
   const { id, repositoryId, runId } = held
   const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, runId)
@@ -299,7 +299,7 @@ export const updateTask = Effect.fnUntraced(function* (runner: Pick<Runner, "id"
   return stateOf(changed ?? job)
 })
 
-/** How large the log of a job may be, in bytes, and one line of it, in characters. */
+/** The maximum size of a job's log in bytes, and of one line in characters. */
 const largestLog = 67_108_864
 const longestLine = 65_536
 
@@ -310,7 +310,7 @@ const fullLine = (at: string): string => `${at} The log is larger than logs may 
 
 const encoder = new TextEncoder()
 
-/** Writes the lines of a log that are new, and no more than there is room for. */
+/** Builds the new part of a log, up to the size limit. */
 const pieceOf = (job: WorkflowJob, rows: ReadonlyArray<LogRow>, at: string): Omit<WorkflowLog, "id"> | undefined => {
   if (rows.length === 0 || job.logSize >= largestLog) return undefined
   const text = rows.map((row) => lineOf(row, at)).join("")

@@ -32,12 +32,12 @@ export interface RunSearch extends Omit<RunFilter, "actorId"> {
 
 const nothing = { rows: [], total: 0 } as const
 
-/** Finds a run of a repository by its own number. */
+/** Finds a run of a repository by id. */
 export const runOf = Effect.fnUntraced(function* (repositoryId: RepositoryId, id: number) {
   return (yield* (yield* workflowRuns.store).find({ repositoryId }, id)) ?? (yield* new WorkflowRunNotFound({ id }))
 })
 
-/** Finds a job of a repository, of whatever run, with that. */
+/** Finds a job of a repository with its run. */
 const jobOf = Effect.fnUntraced(function* (repositoryId: RepositoryId, id: number) {
   const job = yield* (yield* workflowJobs.store).find({ repositoryId }, id)
   if (job === undefined) return yield* new WorkflowJobNotFound({ id })
@@ -56,14 +56,14 @@ const searched = Effect.fnUntraced(function* (
   return named === undefined ? nothing : yield* search.runs(scope, { ...filter, actorId: named.user.id }, page)
 })
 
-/** Lists the runs of a repository, the newest first. */
+/** Lists the runs of a repository, newest first. */
 export const list = (
   { resource: { repository } }: Proof<"repository.actions.run.list">,
   search: RunSearch,
   page: PageRequest
 ) => searched({ repositoryId: repository.id }, search, page)
 
-/** Lists the runs of a workflow, the newest first. */
+/** Lists the runs of a workflow, newest first. */
 export const listOfWorkflow = (
   { resource: { repository } }: Proof<"repository.actions.workflow.run.list">,
   workflow: string,
@@ -102,20 +102,20 @@ export const listAll = Effect.fnUntraced(function* (
 export const read = ({ resource: { repository } }: Proof<"repository.actions.run.read">, id: number) =>
   runOf(repository.id, id)
 
-/** Finds a run that had an attempt. */
+/** Finds a run with a given attempt. */
 const attempted = Effect.fnUntraced(function* (repositoryId: RepositoryId, id: number, attempt: number) {
   const run = yield* runOf(repositoryId, id)
   return attempt >= 1 && attempt <= run.attempt ? run : yield* new WorkflowRunNotFound({ id })
 })
 
-/** Returns the jobs that a run had in an attempt. */
+/** Returns the jobs of a run in an attempt. */
 const jobsThen = Effect.fnUntraced(function* (run: WorkflowRun, attempt: number) {
   const upTo = { filter: { attempt: { before: attempt + 1 } } }
   const { rows } = yield* (yield* workflowJobs.store).list({ runId: run.id }, { limit: mostJobs * mostAttempts }, upTo)
   return jobsInAttempt(rows)
 })
 
-/** Reads a run as it was, or is, in an attempt. */
+/** Reads a run as of an attempt. */
 export const readAttempt = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.actions.run.attempt.read">,
   id: number,
@@ -125,7 +125,7 @@ export const readAttempt = Effect.fnUntraced(function* (
   return attempt === run.attempt ? run : runInAttempt(run, attempt, yield* jobsThen(run, attempt))
 })
 
-/** Lists the jobs of a repository, the newest first. */
+/** Lists the jobs of a repository, newest first. */
 export const jobs = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.actions.job.list">,
   state: StateFilter | undefined,
@@ -142,7 +142,7 @@ const jobsNow = Effect.fnUntraced(function* (
   return yield* (yield* WorkflowSearch).jobs({ repositoryId }, { state, runId, latest: true }, page)
 })
 
-/** Lists the jobs of a run in its present attempt, in the order in which they were made. */
+/** Lists the jobs of a run's current attempt, in creation order. */
 export const jobsOfRun = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.actions.run.job.list">,
   id: number,
@@ -152,7 +152,7 @@ export const jobsOfRun = Effect.fnUntraced(function* (
   return yield* jobsNow(yield* runOf(repository.id, id), state, page)
 })
 
-/** Lists the jobs that a run had in an attempt, of an earlier one in the order in which its workflow names them. */
+/** Lists the jobs of a run's attempt; those of an earlier one in workflow order. */
 export const jobsOfAttempt = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.actions.run.attempt.job.list">,
   id: number,
@@ -203,7 +203,7 @@ export const allJobs = Effect.fnUntraced(function* (
 export const readJob = ({ resource: { repository } }: Proof<"repository.actions.job.read">, id: number) =>
   jobOf(repository.id, id)
 
-/** Lists the jobs that runners took, the newest first. */
+/** Lists the jobs that runners took, newest first. */
 export const tasks = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.actions.task.list">,
   page: PageRequest
@@ -215,7 +215,7 @@ export const tasks = Effect.fnUntraced(function* (
 /** How many log chunks are read together. */
 const logPieces = 16
 
-/** Reads the log of a job, piece by piece. */
+/** Streams the log of a job in chunks. */
 export const log = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.actions.job.logs">,
   id: number

@@ -9,17 +9,17 @@ import { commitNamed } from "../../code/git/revisions.ts"
 import { type WorkflowFile, workflowsAt } from "./files.ts"
 import { disabledIn, type Placed, partsOf, startOne } from "./starting.ts"
 
-/** Reports that a repository has no such workflow on the branch or tag that was asked for. */
+/** Reports that a branch or tag has no such workflow. */
 export class WorkflowNotFound extends Schema.TaggedError<WorkflowNotFound>()("WorkflowNotFound", {
   workflow: Schema.String
 }) {}
-/** Reports that a workflow can't be started as it was asked for. */
+/** Reports that a workflow cannot be started as requested. */
 export class WorkflowRefused extends Schema.TaggedError<WorkflowRefused>()("WorkflowRefused", {
   field: Schema.String,
   problem: Schema.String
 }) {}
 
-/** A workflow of a repository, with whether it starts runs. */
+/** A workflow of a repository, with whether it is enabled. */
 export interface WorkflowSeen extends WorkflowFile {
   readonly disabled: boolean
 }
@@ -37,13 +37,13 @@ export const list = Effect.fnUntraced(function* ({
   return files.map((file): WorkflowSeen => ({ ...file, disabled: disabled.has(file.file) }))
 })
 
-/** Finds a workflow on the default branch by the name of its file. */
+/** Finds a workflow on the default branch by file name. */
 export const read = Effect.fnUntraced(function* (proof: Proof<"repository.actions.workflow.read">, workflow: string) {
   const found = (yield* list(proof)).find(({ file }) => file === workflow)
   return found ?? (yield* new WorkflowNotFound({ workflow }))
 })
 
-/** Fails where a workflow isn't on the default branch of a repository. */
+/** Fails if a workflow is not on the default branch of a repository. */
 export const known = Effect.fnUntraced(function* (repository: Repository, workflow: string) {
   const { commit } = yield* Effect.mapError(commitNamed(repository, undefined), (error) =>
     error._tag === "RevisionNotFound" ? new WorkflowNotFound({ workflow }) : error
@@ -68,7 +68,7 @@ const switched = audited(
   (_, workflow) => ({ details: { workflow } })
 )
 
-/** Has a workflow start no runs. */
+/** Disables a workflow. */
 export const disable = Effect.fnUntraced(function* (
   proof: Proof<"repository.actions.workflow.disable">,
   workflow: string
@@ -77,7 +77,7 @@ export const disable = Effect.fnUntraced(function* (
   yield* switched(proof, workflow)
 })
 
-/** Has a workflow start runs again. */
+/** Enables a workflow. */
 export const enable = Effect.fnUntraced(function* (
   proof: Proof<"repository.actions.workflow.enable">,
   workflow: string
@@ -106,7 +106,7 @@ const started = audited(
   ({ id }, { file }, { ref }) => ({ details: { workflow: file, ref, run: id } })
 )
 
-/** Starts a workflow by hand, on a branch or a tag. */
+/** Starts a workflow manually, on a branch or a tag. */
 export const dispatch = Effect.fnUntraced(function* (
   proof: Proof<"repository.actions.workflow.dispatch">,
   workflow: string,

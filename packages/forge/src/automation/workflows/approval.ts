@@ -15,7 +15,7 @@ import { cancelled } from "./progressing.ts"
 
 /** The facts about a contributor to a pull request from a fork. */
 export interface Contributor {
-  /** Whether they write the unit of actions of the base, so that they may approve runs themselves. */
+  /** Whether the contributor has write permission on the base's actions, and could approve runs. */
   readonly writes: boolean
   readonly restricted: boolean
   /** Whether a pull request of the contributor was merged there. */
@@ -35,10 +35,10 @@ export interface Contributor {
 export const isKnown = (policy: ApprovalPolicy, { merged, restricted, writes }: Contributor): boolean =>
   policy === "nobody" || writes || (policy === "newcomers" && merged && !restricted)
 
-/** How many pushes are looked through for the one that moved the head of a pull request. */
+/** How many pushes are searched for the one that moved a pull request's head. */
 const lookedThrough = 50
 
-/** Finds who pushed a branch to where it is; nothing where that push isn't among the last ones. */
+/** Finds the user who pushed the current head of a branch; undefined if that push is not among the recent ones. */
 export const pusherOf = Effect.fnUntraced(function* (repositoryId: RepositoryId, branch: string, head: string) {
   const { rows } = yield* (yield* PushStore).list(repositoryId, { page: 1, perPage: lookedThrough })
   const ref = branchRef(branch)
@@ -46,7 +46,7 @@ export const pusherOf = Effect.fnUntraced(function* (repositoryId: RepositoryId,
   return push === undefined ? undefined : { id: push.event.actor?.id as UserId | undefined }
 })
 
-/** Finds who has a part in what a pull request from a fork would have done: who opened it, who pushed it, and who did something just now. */
+/** Returns the contributors to a run of a fork's pull request: its author, its pusher, and the actor of the event. */
 const partakers = Effect.fnUntraced(function* (
   { id: repositoryId }: Pick<Repository, "id">,
   { activity, commit, payload }: Trigger,
@@ -87,7 +87,7 @@ export const waitsForApproval = Effect.fnUntraced(function* (
   return known.length < all.size
 })
 
-/** Ends a run for good that waits to be approved, unless it was meanwhile. */
+/** Cancels a run that still waits for approval. */
 export const endIfUnapproved = Effect.fnUntraced(function* ({ id, repositoryId }: WorkflowRun) {
   yield* (yield* Transaction).run(
     Effect.gen(function* () {

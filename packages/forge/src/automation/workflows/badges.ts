@@ -3,7 +3,7 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { known } from "./Workflows.ts"
 
-/** Which runs of a workflow a badge is about; what is left out says nothing. */
+/** The filters of a badge; omitted ones match all runs. */
 export interface BadgeAsked {
   /** The branch; defaults to the default branch. */
   readonly branch?: string | undefined
@@ -16,7 +16,7 @@ export interface Badge {
   readonly conclusion: WorkConclusion | undefined
 }
 
-/** Reads what the badge of a workflow says; one that neither was run nor lies on the default branch has none. */
+/** Reads the badge of a workflow; fails for one without runs that is not on the default branch either. */
 export const read = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.actions.workflow.badge">,
   workflow: string,
@@ -26,7 +26,7 @@ export const read = Effect.fnUntraced(function* (
   const ref = branch.startsWith("refs/") ? branch : `refs/heads/${branch}`
   const filter = { workflow, ref, status: "done", ...(event === undefined ? {} : { event }) } as const
   const { rows } = yield* (yield* workflowRuns.store).list({ repositoryId: repository.id }, { limit: 1 }, { filter })
-  // There are no runs of what is no event.
+  // An unknown event has no runs.
   const [run] = named === undefined || event !== undefined ? rows : []
   if (run === undefined) yield* known(repository, workflow)
   return { name: run?.name ?? workflow, conclusion: run?.conclusion ?? undefined } satisfies Badge

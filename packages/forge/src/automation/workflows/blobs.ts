@@ -10,30 +10,30 @@ import type { ObjectId } from "@slipway/domain/forge/code"
 import { GitReader } from "@slipway/domain/forge/code"
 import { Clock, Effect, Result, Semaphore } from "effect"
 
-/** A workflow with its file as it was written, or why the file can't be read. */
+/** A workflow with its source as data, or why its file is invalid. */
 export type BlobRead = Result.Result<{ readonly workflow: Workflow; readonly written: Plain }, string>
 
 interface Cached {
   readonly read: BlobRead
-  /** How many characters the file has as JSON. */
+  /** The size of the file as JSON, in characters. */
   readonly size: number
-  /** Whether it took all the time or memory that there is for one file. */
+  /** Whether parsing exhausted the time or memory limit of one file. */
   readonly exhausting: boolean
-  /** When the result is no longer used, in milliseconds since 1970: a file may take long because the machine was busy. */
+  /** When the result expires, in milliseconds since 1970: a timeout may be due to a busy machine. */
   readonly expiresAt: number
 }
 
-/** How many characters of JSON the cached files of all repositories have together. */
+/** The total size of the cache for all repositories, in characters of JSON. */
 const largestCache = 16_777_216
 /** The size of an entry in characters, in addition to its file. */
 const entrySize = 1_000
 const exhaustedFor = 600_000
 
-/** The files of workflows that were read, by repository and blob, the least recently used ones in front. */
+/** The cache of parsed workflow files by repository and blob, least recently used first. */
 interface BlobCache {
   readonly get: (key: string, at: number) => Cached | undefined
   readonly set: (key: string, value: Cached) => void
-  /** Reads for one repository, one after the other, so that concurrent requests read a file once. */
+  /** Serializes reads per repository, so that concurrent requests parse a file once. */
   readonly inTurn: (repositoryId: RepositoryId) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
@@ -81,7 +81,7 @@ const makeCache = (): BlobCache => {
   }
 }
 
-/** The cache of each reader: what one reads is never another's. */
+/** The cache of each reader; readers do not share one. */
 const caches = new WeakMap<WorkflowReader["Service"], BlobCache>()
 
 const cacheOf = (reader: WorkflowReader["Service"]): BlobCache => {
@@ -107,9 +107,9 @@ const readOne = Effect.fnUntraced(function* (content: Uint8Array | undefined) {
 })
 
 /**
- * Reads workflow files by the ids of their blobs, each once (invariant I25): the content of a blob never changes.
+ * Reads workflow files by blob id, each once (invariant I25): the content of a blob never changes.
  *
- * A file that took all the time that there is ends the budget: others that are not cached are not read then. Such a result expires.
+ * A file that exhausts its time limit ends the budget: other uncached files are skipped then. Such a result expires.
  */
 export const readBlobs = Effect.fnUntraced(function* (
   repositoryId: RepositoryId,
@@ -127,7 +127,7 @@ export const readBlobs = Effect.fnUntraced(function* (
     )
   const missingIn = (found: ReadonlyMap<ObjectId, Cached>) => [...new Set(ids.filter((id) => !found.has(id)))]
   const readMissing = Effect.gen(function* () {
-    // Another request may have read some meanwhile.
+    // Another request may have read some of them meanwhile.
     const found = known(yield* Clock.currentTimeMillis)
     const missing = missingIn(found)
     const objects =

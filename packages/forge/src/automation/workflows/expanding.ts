@@ -31,7 +31,7 @@ import {
 import { Result } from "effect"
 import type { Called } from "./files.ts"
 
-/** A job of a run before it has a number. */
+/** A planned job of a run, before it has a number. */
 export type PlannedJob = Pick<
   WorkflowJob,
   | "caller"
@@ -63,7 +63,7 @@ const nameOf = ({ key, name }: JobPlan, contexts: Contexts): string => {
   const values = Object.keys(contexts.matrix).length === 0 ? "" : ` (${valuesShown(contexts.matrix)})`
   if (name === undefined) return `${key}${values}`
   const filled = interpolated(name, contexts) ?? name
-  // A name that stays the same for all jobs of a matrix tells them apart by their values.
+  // Jobs of a matrix with the same name are distinguished by their values.
   return filled === name ? `${name}${values}` : filled
 }
 
@@ -91,13 +91,13 @@ const labelsOf = (
 const stepsOf = (plan: JobPlan, contexts: Contexts): PlannedJob["steps"] =>
   plan.steps.map((name) => waitingStep(cutText(interpolated(name, contexts) ?? name, longestName)))
 
-/** Returns a setting as it is written, or as its expression says; what is wrong names its place. */
+/** Returns a setting, literal or evaluated; errors contain its place. */
 const settingOf = (value: Plain, place: string, contexts: Contexts): Result.Result<Plain, string> =>
   typeof value === "string"
     ? Result.mapError(said(value, scopeOf(contexts)), (because) => `${place}: ${because}`)
     : Result.succeed(value)
 
-/** Reads a yes or no; what an expression leaves open is as if it were not written. */
+/** Evaluates a boolean setting; an empty result counts as omitted. */
 const switchOf = (value: Plain, usual: boolean, place: string, contexts: Contexts): Result.Result<boolean, string> =>
   Result.flatMap(settingOf(value, place, contexts), (word) => {
     if (word === null || word === "") return Result.succeed(usual)
@@ -114,7 +114,7 @@ const boundOf = (value: Plain, place: string, contexts: Contexts): Result.Result
     return Result.succeed(most < 1 || most >= mostJobs ? null : most)
   })
 
-/** A group as it is read, and whether who is of it cancels what is done of it. */
+/** An evaluated group, and whether its new members cancel running ones. */
 export type Grouped = Pick<WorkflowJob, "cancels" | "group">
 
 /** Evaluates the concurrency group of a run or job; an empty name means none. */
@@ -137,7 +137,7 @@ export const groupOf = (
   })
 }
 
-/** Reads how a job goes along with others. */
+/** Evaluates the concurrency settings of a job. */
 const mannersOf = (plan: JobPlan, place: string, contexts: Contexts) => {
   return Result.all({
     group: groupOf(plan.concurrency, `${place}.concurrency`, contexts),
@@ -152,11 +152,11 @@ export interface Caller {
   readonly slot: number
   readonly name: string
   readonly place: string
-  /** The groups that it, and those that call it in turn, are of. */
+  /** The groups of the calling job and of its callers. */
   readonly groups: ReadonlyArray<string>
 }
 
-/** Returns what a workflow that is called finds of what its caller gives; what is known later is left out. */
+/** Returns the inputs of a called workflow; omits values that are not known yet. */
 const givenInputs = ({ inputs }: Call, asked: CallAsked, scope: Scope): Result.Result<Given, string> => {
   const { texts, unknown } = allSaid(inputs, scope)
   const wrong = unknown.find((name) => !Object.hasOwn(asked.inputs, name))
@@ -179,7 +179,7 @@ const wrongSecret = ({ secrets }: Call, asked: CallAsked): string | undefined =>
 class Planning {
   readonly jobs: Array<PlannedJob> = []
   readonly called: Called
-  /** How many jobs there are before these, one of which may be the place of the first. */
+  /** How many jobs precede these; the first may take the place of one of them. */
   private readonly taken: number
   private readonly first: number | undefined
   private readonly combined = new Map<JobPlan, ReadonlyArray<PlainRecord> | undefined>()
@@ -201,7 +201,7 @@ class Planning {
     return this.taken + this.jobs.length - (this.first === undefined ? 0 : 1)
   }
 
-  /** The place of the job that is planned next. */
+  /** The slot of the next planned job. */
   get slot(): number {
     return this.jobs.length === 0 && this.first !== undefined ? this.first : this.count
   }
@@ -209,7 +209,7 @@ class Planning {
 
 const tooMany = `jobs: must be at most ${mostJobs}, with those of matrices`
 
-/** Plans a job that becomes those of its matrix once the values of that are known. */
+/** Plans a placeholder for a matrix with unknown values. */
 const openJob = (plan: JobPlan, planning: Planning, caller: Caller | undefined): PlannedJob => ({
   slot: planning.slot,
   caller: caller?.slot ?? null,
@@ -229,7 +229,7 @@ const openJob = (plan: JobPlan, planning: Planning, caller: Caller | undefined):
   steps: []
 })
 
-/** Plans the jobs that a matrix makes of one, with those of what they call; answers what is wrong. */
+/** Plans the jobs of a matrix with those that they call; returns the error, if any. */
 const planMatrix = (
   plan: JobPlan,
   combinations: ReadonlyArray<PlainRecord> | undefined,
@@ -274,7 +274,7 @@ const planMatrix = (
   return undefined
 }
 
-/** Plans the jobs of a workflow behind those that are planned, with the jobs of those that it calls; answers what is wrong. */
+/** Appends the jobs of a workflow, with those of called workflows; returns the error, if any. */
 const planJobs = (
   { jobs }: Pick<Workflow, "jobs">,
   shared: SharedContexts,
@@ -325,7 +325,7 @@ const planCall = (
   })
 }
 
-/** Returns the jobs that a workflow has in a run, each with the values of its matrix, and behind each that calls another those of that. */
+/** Returns the planned jobs of a workflow: each with its matrix values, followed by those that it calls. */
 export const jobsOf = (
   workflow: Pick<Workflow, "jobs">,
   shared: SharedContexts,
@@ -339,17 +339,17 @@ export const jobsOf = (
 /** The jobs among which a matrix is expanded, with the contexts that are known. */
 export interface Opening {
   readonly shared: SharedContexts
-  /** What its expressions name. */
+  /** The names that its expressions can use. */
   readonly scope: Scope
   readonly called: Called
   readonly caller: Caller | undefined
-  /** The place of the job that becomes those of the matrix. */
+  /** The slot of the placeholder job. */
   readonly first: number
-  /** How many jobs there are, with that. */
+  /** The number of jobs, including the placeholder. */
   readonly taken: number
 }
 
-/** Returns the jobs that a matrix makes of one, with those of workflows that they call. */
+/** Returns the planned jobs of a matrix, with those of called workflows. */
 export const plannedMatrix = (
   plan: JobPlan,
   { called, caller, first, scope, shared, taken }: Opening
@@ -362,7 +362,7 @@ export const plannedMatrix = (
   })
 }
 
-/** Returns the jobs that a workflow has in a run, and of which group the run is. */
+/** Returns the planned jobs of a workflow, and the group of its run. */
 export const plannedRun = (
   workflow: Pick<Workflow, "concurrency" | "jobs">,
   shared: SharedContexts,

@@ -23,7 +23,7 @@ const actorOf = Effect.fnUntraced(function* ({ actorId }: WorkflowRun) {
 
 const recordIn = (value: Plain | undefined): PlainRecord => (isRecord(value) ? value : {})
 
-/** Returns the `inputs` context of a run that was started by hand: the event has them as strings. */
+/** Returns the typed `inputs` context of a manual run; its event contains strings. */
 const dispatchInputs = (workflow: Plain | undefined, { inputs }: PlainRecord): PlainRecord => {
   const asked = recordIn(recordIn(recordIn(workflow).on).workflow_dispatch).inputs
   const texts = Object.entries(recordIn(inputs)).map(([name, value]) => [name, textOf(value) ?? ""] as const)
@@ -33,7 +33,10 @@ const dispatchInputs = (workflow: Plain | undefined, { inputs }: PlainRecord): P
   )
 }
 
-/** Reads what the expressions of a run read; nothing where it was never kept. `reachedAt` is the site's address where it says none. */
+/**
+ * Reads the data for a run's expressions; undefined if it was never stored. `reachedAt` is used as the site's URL if
+ * none is set.
+ */
 export const factsOf = Effect.fnUntraced(function* (repository: Repository, run: WorkflowRun, reachedAt = "") {
   const source = yield* (yield* workflowSources.store).findBy("run", { runId: run.id })
   if (source === undefined) return undefined

@@ -6,29 +6,29 @@ import { type GitOverloaded, GitReader } from "@slipway/domain/forge/code"
 import { Effect, Result } from "effect"
 import { type BlobRead, readBlobs } from "./blobs.ts"
 
-/** Where workflows lie: the first of these folders that is there has all of them. */
+/** The workflow folders; the first existing one is used exclusively. */
 export const workflowFolders = [".forgejo/workflows", ".gitea/workflows", ".github/workflows"] as const
 
-/** The file of a workflow, with what could be read of it, or why it couldn't be. */
+/** A workflow file with its parsed content, or why it is invalid. */
 export interface WorkflowFile {
-  /** The name of the file, by which the workflow is known. */
+  /** The file name, which identifies the workflow. */
   readonly file: string
   readonly path: string
   readonly read: BlobRead
 }
 
-/** A workflow that others call, with all that its file says. */
+/** A reusable workflow with the full content of its file. */
 export interface CalledFile {
   readonly workflow: Workflow
   readonly written: Plain
 }
 
-/** The workflows that are called in a run, by where they lie. */
+/** The called workflows of a run, by path. */
 export type Called = ReadonlyMap<string, CalledFile>
 
 const pathsIn = (workflow: Workflow): ReadonlyArray<string> => workflow.jobs.flatMap(({ call }) => call?.path ?? [])
 
-/** Reads the workflows that one calls, and those that these call, as they are at the commit of that. */
+/** Reads the workflows that a workflow calls, directly and indirectly, at its commit. */
 export const calledAt = Effect.fnUntraced(function* (
   repositoryId: RepositoryId,
   commit: ObjectId,
@@ -61,7 +61,7 @@ export const calledAt = Effect.fnUntraced(function* (
   return Result.succeed(called)
 })
 
-/** Lists the files of the workflows that a commit has. */
+/** Lists the workflow files of a commit. */
 const listed = Effect.fnUntraced(function* (repositoryId: RepositoryId, commit: ObjectId) {
   const git = yield* GitReader
   const folders = yield* git.entries(repositoryId, commit, workflowFolders)
@@ -79,7 +79,7 @@ const listed = Effect.fnUntraced(function* (repositoryId: RepositoryId, commit: 
 export const hasWorkflows = (repositoryId: RepositoryId, commit: ObjectId) =>
   Effect.map(listed(repositoryId, commit), ({ length }) => length > 0)
 
-/** Reads the workflows that a commit has, or that of one file. */
+/** Reads the workflows of a commit, or one of them by file name. */
 export const workflowsAt = Effect.fnUntraced(function* (repositoryId: RepositoryId, commit: ObjectId, only?: string) {
   const files = (yield* listed(repositoryId, commit)).filter(({ file }) => only === undefined || file === only)
   const ids = files.map(({ id }) => id)

@@ -2,7 +2,7 @@ import type { WorkflowRun } from "@slipway/domain/forge/automation"
 import { type WorkflowJob, waitingStep } from "@slipway/domain/forge/automation"
 import type { PlannedJob } from "./expanding.ts"
 
-/** What of a job says that nothing became of it yet. */
+/** The state of a job that has not started. */
 const untouched = {
   latest: true,
   status: "blocked",
@@ -18,7 +18,7 @@ const untouched = {
   logDone: false
 } as const
 
-/** Returns a job that was planned as it is stored, before anything became of it. */
+/** Returns the row of a planned job. */
 export const newJob = (
   { id, ownerId, repositoryId }: Pick<WorkflowRun, "id" | "ownerId" | "repositoryId">,
   job: PlannedJob,
@@ -34,7 +34,7 @@ export const newJob = (
   ...untouched
 })
 
-/** Returns a job as it is done once more, as nothing had become of it. */
+/** Returns the reset row of a job for a rerun. */
 export const jobAgain = (
   { id: _, ...job }: WorkflowJob,
   attempt: number,

@@ -19,7 +19,7 @@ const longestContext = 255
 type NotedJob = Pick<WorkflowJob, "conclusion" | "name"> & Partial<Pick<WorkflowJob, "open" | "tolerant">>
 type NotedRun = Pick<WorkflowRun, "commit" | "event" | "name" | "needsApproval">
 
-/** Returns which check of a commit a job is. */
+/** Returns the status context of a job. */
 export const contextOf = ({ event, name }: Pick<NotedRun, "event" | "name">, job: Pick<WorkflowJob, "name">): string =>
   cutText(`${name} / ${job.name} (${event})`, longestContext)
 
@@ -31,7 +31,7 @@ const stateOf = (
   return tolerant && conclusion === "failure" ? ["warning", "Failed, as it may"] : states[conclusion]
 }
 
-/** Has the commit of a run say how jobs of it are, in the running transaction. */
+/** Sets the commit statuses of a run's jobs, in the running transaction. */
 export const noteJobs = Effect.fnUntraced(function* (
   repository: Repository,
   run: NotedRun,

@@ -13,7 +13,7 @@ import { type Caller, type PlannedJob, plannedMatrix } from "./expanding.ts"
 import type { CalledFile } from "./files.ts"
 import { keptGroup, strangersPart } from "./groups.ts"
 
-/** What of a job says what it opens among. */
+/** The fields of a job that matter for the expansion. */
 type Placed = CallJob & Pick<WorkflowJob, "group" | "name">
 
 /** Caches parsed workflows, since many jobs of one workflow are expanded one after the other. */

@@ -29,20 +29,20 @@ import { noteJobs } from "./noting.ts"
 import { openedJobs } from "./opening.ts"
 import { tellProgress } from "./telling.ts"
 
-/** Returns the jobs of a run that no later attempt has again, in their order. */
+/** Returns the latest attempt of each job of a run, in order. */
 export const latestJobs = Effect.fnUntraced(function* ({ id }: Pick<WorkflowRun, "id">) {
   const store = yield* workflowJobs.store
   const { rows } = yield* store.list({ runId: id }, { limit: mostJobs }, { filter: { latest: true }, order: "oldest" })
   return rows.toSorted((one, other) => one.slot - other.slot)
 })
 
-/** What went on of a run before the others are let go on: jobs of it, and whether it is begun by that. */
+/** The changes of a run before its other jobs advance: changed jobs, and whether the run has started. */
 export interface WentOn {
   readonly jobs: ReadonlyArray<WorkflowJob>
   readonly begun?: boolean
 }
 
-/** Returns what is written of a job that ends. */
+/** Returns the patch of an ended job. */
 const ended = ({ logDone, runnerId, steps }: WorkflowJob, conclusion: WorkConclusion | null, at: string) => ({
   status: "done" as const,
   conclusion,
@@ -52,15 +52,15 @@ const ended = ({ logDone, runnerId, steps }: WorkflowJob, conclusion: WorkConclu
   steps: steps.map((step) => (step.status === "done" ? step : { ...step, status: "done" as const, conclusion }))
 })
 
-/** Takes away what jobs could do that had runners. */
+/** Revokes the tokens of jobs that had runners. */
 const revokeTokens = Effect.fnUntraced(function* (jobs: ReadonlyArray<WorkflowJob>) {
   yield* JobTokens.revoke(jobs.flatMap(({ id, runnerId }) => (runnerId === null ? [] : [id])))
 })
 
-/** Returns what is written of a job that something becomes of. */
+/** Returns the patch of a changed job. */
 const patchOf = (job: WorkflowJob, { conclusion, outputs, status }: JobChange, at: string): Partial<WorkflowJob> => {
   if (status === "done") return { ...ended(job, conclusion, at), ...(outputs === undefined ? {} : { outputs }) }
-  // One that calls others has no runner to be heard of.
+  // A calling job has no runner.
   return status === "running" ? { status, conclusion, startedAt: at } : { status, conclusion, aliveAt: at }
 }
 
@@ -79,14 +79,14 @@ const changedBy = Effect.fnUntraced(function* (
   return yield* Effect.orDie((yield* workflowJobs.store).patchMany({ runId: run.id }, patches))
 })
 
-/** Who asks for a turn: a run, or one of its jobs by its place. */
+/** A run or one of its jobs, by slot, that requests a turn. */
 interface Asking {
   readonly group: string
   readonly cancels: boolean
   readonly slot: number | null
 }
 
-/** Has a run or jobs of it ask for their turns, which are given once the running transaction ended. */
+/** Requests turns for a run or its jobs; they are granted after the running transaction. */
 export const askForTurns = Effect.fnUntraced(function* (
   { id: runId, repositoryId }: WorkflowRun,
   asking: ReadonlyArray<Asking>
@@ -108,7 +108,7 @@ const turnsOf = Effect.fnUntraced(function* ({ group, id: runId }: WorkflowRun, 
   return (yield* (yield* workflowTurns.store).list({ runId }, { limit: mostJobs + 1 })).rows
 })
 
-/** Gives up the turns of what ended. */
+/** Releases the turns of ended jobs and runs. */
 const leaveTurns = Effect.fnUntraced(function* (
   turns: ReadonlyArray<WorkflowTurn>,
   { status }: Pick<WorkflowRun, "status">,
@@ -126,7 +126,7 @@ const leaveTurns = Effect.fnUntraced(function* (
   yield* settleLater(left)
 })
 
-/** Reads what decides about jobs that call workflows, or have an open matrix, where there are any that have not ended. */
+/** Reads the facts for unfinished jobs that call workflows or have an open matrix, if there are any. */
 const factsFor = Effect.fnUntraced(function* (
   repository: Repository,
   run: WorkflowRun,
@@ -184,7 +184,7 @@ const opened = Effect.fnUntraced(function* (
   return [...changed, ...(yield* Effect.orDie(store.insertMany(fresh)))]
 })
 
-/** Lets jobs go on as far as they may; answers those that changed, or are new, and which ask for their turn. */
+/** Advances jobs as far as possible; returns the changed and new ones, and those that request a turn. */
 const advanced = Effect.fnUntraced(function* (
   repository: Repository,
   run: WorkflowRun,
@@ -215,7 +215,7 @@ const advanced = Effect.fnUntraced(function* (
   }
 })
 
-/** Says how far a run is by its jobs, and lets those go on that waited for others; the run is locked. */
+/** Updates the status of a locked run from its jobs, and advances waiting jobs. */
 export const goOn = Effect.fnUntraced(function* (
   repository: Repository,
   run: WorkflowRun,
@@ -253,7 +253,7 @@ export const goOn = Effect.fnUntraced(function* (
   return after ?? run
 })
 
-/** Ends jobs of a run that has been locked, and takes away what they could do; answers the run as it is then. */
+/** Ends jobs of a locked run and revokes their tokens; returns the updated run. */
 export const endJobs = Effect.fnUntraced(function* (
   repository: Repository,
   run: WorkflowRun,
@@ -272,7 +272,7 @@ export const endJobs = Effect.fnUntraced(function* (
   return yield* goOn(repository, run, { jobs: done })
 })
 
-/** Ends all jobs of a run that have not ended, in the running transaction. */
+/** Cancels all unfinished jobs of a run, in the running transaction. */
 export const cancelled = Effect.fnUntraced(function* (repository: Repository, run: WorkflowRun) {
   const open = (yield* latestJobs(run)).filter(({ status }) => status !== "done")
   return open.length === 0 ? run : yield* endJobs(repository, run, open, "cancelled")

@@ -27,17 +27,19 @@ import { endIfUnapproved, pusherOf, waitsForApproval } from "./approval.ts"
 import { hasWorkflows, workflowsAt } from "./files.ts"
 import { disabledIn, partsOf, placed, runsWorkflows, startBy, startOne } from "./starting.ts"
 
-/** What of something that happened is kept until its runs are started. */
+/** The event data that is kept until its runs are started. */
 export interface StartNews extends RenderedNews {
   readonly id: number
 }
 
 const beginnings = ["git.push", "issue.", "pull.", "repository.release."] as const
 
-/** Whether runs may be started by how far another is: not by one that waits to be approved, or by one that comes of many (I21, I25). */
+/**
+ * Whether another run's progress may start runs: not if it waits for approval, or is too deep in a chain (I21, I25).
+ */
 const mayBeWaitedFor = ({ moved, run }: WorkNews): boolean => moved && !run.needsApproval && run.depth < deepestRun
 
-/** Returns what of something that happened runs are started by; nothing where none are. */
+/** Returns the event data needed to start runs; undefined if the event starts none. */
 const newsToKeep = ({ after, before, event, id }: StartNews): StartNews | undefined => {
   const { work } = before
   if (event.action !== "workflow.progress") {
@@ -46,7 +48,7 @@ const newsToKeep = ({ after, before, event, id }: StartNews): StartNews | undefi
   return work !== undefined && mayBeWaitedFor(work) ? { id, event, before: { work: { ...work, jobs: [] } } } : undefined
 }
 
-/** Leaves the start of runs to a job, in the running transaction: what a job of a workflow does starts none. */
+/** Queues the start of runs in the running transaction; actions of workflow jobs start none. */
 export const startLater = Effect.fnUntraced(function* (news: StartNews, repository: Repository) {
   const { actor } = news.event
   const kept = newsToKeep(news)
@@ -59,7 +61,7 @@ export const startLater = Effect.fnUntraced(function* (news: StartNews, reposito
 /** Finds the newest commit of the default branch. */
 const homeOf = (repository: Repository) => placed(repository, { commit: undefined, ref: undefined } as Trigger)
 
-/** Stores the schedules of the workflows at a commit; those that are known keep their time. */
+/** Stores the schedules of the workflows at a commit; existing ones keep their next time. */
 const storeSchedules = Effect.fnUntraced(function* (repository: Repository, commit: ObjectId) {
   const files = yield* workflowsAt(repository.id, commit)
   const at = yield* now
@@ -87,9 +89,10 @@ const storeSchedules = Effect.fnUntraced(function* (repository: Repository, comm
 })
 
 /**
- * Reads the schedules of the workflows on the default branch, as it is now.
+ * Updates the schedules from the workflows on the current default branch.
  *
- * The push that asks for it may be older, since jobs are retried; of two that read concurrently, the last one sees the newest commit.
+ * The triggering push may be older, because jobs are retried; of two concurrent reads, the last one sees the newest
+ * commit.
  */
 const schedule = Effect.fnUntraced(function* (repository: Repository) {
   for (let stored: ObjectId | undefined; ; ) {
@@ -117,17 +120,17 @@ const isMovedByJob = Effect.fnUntraced(function* ({ before: { pull }, event }: S
   return pusher?.id === system.id
 })
 
-/** How many runs of a pull request are looked at that is closed; what is left of more is given up by and by. */
+/** How many runs of a closed pull request are inspected; the cleanup cancels the rest over time. */
 const mostEnded = 1_000
 
-/** Ends what waits to be approved of a pull request that was closed. */
+/** Cancels runs of a closed pull request that wait for approval. */
 const endUnapproved = Effect.fnUntraced(function* (repositoryId: RepositoryId, ref: string) {
   const filter = { ref, needsApproval: true, status: "blocked" } as const
   const { rows } = yield* (yield* workflowRuns.store).list({ repositoryId }, { limit: mostEnded }, { filter })
   for (const run of rows) yield* endIfUnapproved(run)
 })
 
-/** Finds who caused what happened: of how far a run is, who caused that. */
+/** Finds the user who caused an event; for a run's progress, the user who caused the run. */
 const causerOf = Effect.fnUntraced(function* ({ before: { work }, event }: StartNews) {
   if (work === undefined) return event.actor
   const { actorId } = work.run
@@ -136,9 +139,10 @@ const causerOf = Effect.fnUntraced(function* ({ before: { work }, event }: Start
 })
 
 /**
- * Starts the runs of something that happened.
+ * Starts the runs of an event.
  *
- * A workflow that fails to start keeps no other from starting: the job fails after all were tried, and is retried with backoff.
+ * A workflow that fails to start does not block the others: the job fails after all were tried, and is retried with
+ * backoff.
  */
 export const startRuns = Effect.fnUntraced(function* (repositoryId: RepositoryId, news: StartNews) {
   const repository = yield* (yield* RepositoryStore).find(repositoryId)
@@ -193,7 +197,7 @@ const startScheduled = Effect.fnUntraced(function* (due: WorkflowSchedule) {
   yield* startOne(repository, file, home, { cause, actor, inputs: {}, known: true })
 })
 
-/** Whether a failure is that of one schedule: an outage of the store is that of all, and they stay due. */
+/** Whether a failure concerns one schedule; a store outage concerns all, and they stay due. */
 const isOwnFailure = (cause: Cause.Cause<never>): boolean =>
   !Cause.hasInterruptsOnly(cause) && !isStoreUnavailable(cause)
 
@@ -203,17 +207,17 @@ const failedSchedule = Effect.fnUntraced(function* (due: WorkflowSchedule, cause
   yield* (yield* NoticeStore).add(`${what} failed; the log of the service says why`, yield* now)
 })
 
-/** How many workflows that are due are started one after the other. */
+/** How many due workflows are started per batch. */
 const atOnce = 100
 
-/** Starts the workflows that the clock starts; what was missed meanwhile is done once. */
+/** Starts scheduled workflows; several missed times start one run. */
 export const startDue = Effect.gen(function* () {
   const store = yield* workflowSchedules.store
   const at = yield* now
   for (let isMore = true; isMore; ) {
     const { rows } = yield* store.listEverywhere({ limit: atOnce }, { filter: { dueAt: { before: at } }, order: "due" })
     for (const due of rows) {
-      // One that can't be started keeps no other from starting.
+      // A failing workflow does not block the others.
       yield* forShares([repositoryShare(due.repositoryId)])(startScheduled(due)).pipe(
         Effect.catchTag("GitOverloaded", (error) =>
           Effect.logWarning("a workflow was not started by its schedule", error)

@@ -45,24 +45,24 @@ export interface Placed extends Trigger {
 
 /** The origin of a run. */
 export interface Origin {
-  /** What tells it from every other: a workflow is started by it once. */
+  /** The unique cause, which starts a workflow only once. */
   readonly cause: string
   readonly actor: Person | null
   /** The inputs of a manually started workflow. */
   readonly inputs: PlainRecord
-  /** Whether what a pull request from a fork would have done is run before anybody has looked at it. */
+  /** Whether a fork's pull request runs without approval. */
   readonly known: boolean
 }
 
 const longestTitle = 255
-/** How many files are looked at; who changes more starts all. */
+/** How many changed files are inspected; larger changes start all workflows. */
 const mostFiles = 3_000
 
 /** Returns whether a repository runs workflows at all. */
 export const runsWorkflows = ({ archived, empty, mirror, units }: Repository): boolean =>
   units["repo.actions"] && !archived && !empty && !mirror
 
-/** Finds the ref and the commit that a trigger is about: what names no commit is about the default branch. */
+/** Finds the ref and commit of a trigger; defaults to the default branch. */
 export const placed = Effect.fnUntraced(function* (repository: Repository, trigger: Trigger) {
   const { commit, ref } = trigger
   if (commit !== undefined && ref !== undefined) return { ...trigger, commit, ref } satisfies Placed
@@ -98,13 +98,13 @@ interface PlannedRun extends Grouped {
   readonly jobs: ReadonlyArray<PlannedJob>
 }
 
-/** What of a run is known once it is stored. */
+/** The numbers of a stored run. */
 type Numbers = Pick<WorkflowRun, "number"> & { readonly id: number }
 
 interface Plan {
   readonly name: string
   readonly written: string
-  /** The workflows that are called, as JSON. */
+  /** The called workflows, as JSON. */
   readonly called: string
   readonly of: (numbers: Numbers) => Result.Result<PlannedRun, string>
 }
@@ -151,7 +151,7 @@ const insertJobs = Effect.fnUntraced(function* (run: WorkflowRun, jobs: Readonly
     .pipe(Effect.orDie)
 })
 
-/** Stores a run with its jobs in the running transaction; nothing where its cause started it before. */
+/** Stores a run with its jobs in the running transaction; undefined if its cause started it before. */
 const inserted = Effect.fnUntraced(function* (
   repository: Repository,
   { file, path }: WorkflowFile,
@@ -209,7 +209,7 @@ const inserted = Effect.fnUntraced(function* (
     payload: JSON.stringify(trigger.payload)
   }
   yield* Effect.orDie((yield* workflowSources.store).insert(source))
-  // Some of it has the numbers of the run in it.
+  // Titles and groups may contain the run's numbers.
   const { jobs, title, ...group } = Result.getOrElse(of(run), () => planned.success)
   const change = { title: cutText(title, longestTitle), ...keptGroup(group, trigger) }
   const begun =
@@ -222,7 +222,7 @@ const inserted = Effect.fnUntraced(function* (
   return yield* goOn(repository, begun, { jobs: made, begun: true })
 })
 
-/** Starts a workflow; answers nothing where its cause started it before. */
+/** Starts a workflow; returns undefined if its cause started it before. */
 export const startOne = Effect.fnUntraced(function* (
   repository: Repository,
   file: WorkflowFile,
@@ -232,7 +232,7 @@ export const startOne = Effect.fnUntraced(function* (
   const plan = yield* planOf(repository, file, trigger, origin)
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      // It may have another owner meanwhile, or be gone.
+      // The repository may have been transferred or deleted meanwhile.
       const present = yield* (yield* RepositoryStore).lock(repository.id)
       return present === undefined ? undefined : yield* inserted(present, file, trigger, origin, plan)
     })
@@ -247,7 +247,7 @@ export const disabledIn = Effect.fnUntraced(function* ({ id }: Pick<Repository, 
 
 const broken: ReadonlySet<string> = new Set(["push", "pull_request"])
 
-/** Starts the workflows of a repository that a trigger starts; one that fails keeps no other from starting. */
+/** Starts the workflows of a trigger; a failing one does not block the others. */
 export const startBy = Effect.fnUntraced(function* (
   repository: Repository,
   trigger: Trigger,
@@ -257,7 +257,7 @@ export const startBy = Effect.fnUntraced(function* (
   const at = yield* placed(repository, trigger)
   if (at === undefined) return
   const disabled = yield* disabledIn(repository)
-  // Git is asked once, whatever workflows ask for.
+  // Git is queried once for all workflows.
   const files = yield* Effect.cached(changedFiles(repository, trigger))
   let left = trigger.event === "workflow_run" ? mostByRun : mostWorkflows
   for (const file of yield* workflowsAt(repository.id, at.workflowsAt ?? at.commit)) {
@@ -275,7 +275,7 @@ export const startBy = Effect.fnUntraced(function* (
   }
 })
 
-/** Returns the parts of a payload that are the same whatever happened. */
+/** Returns the payload parts that all events share. */
 export const partsOf = Effect.fnUntraced(function* (repository: Repository, actor: Person | null) {
   const parts = yield* (yield* HookTelling).parts(repository, actor)
   return JSON.parse(JSON.stringify(parts)) as PlainRecord

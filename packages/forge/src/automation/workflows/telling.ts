@@ -28,7 +28,7 @@ const noted = (job: WorkflowJob): WorkflowJob => ({
   steps: job.runnerId === null ? [] : job.steps
 })
 
-/** Notes for webhooks that jobs went on, and their run where it did, in the running transaction. */
+/** Queues webhook events for the progress of jobs and of their run, in the running transaction. */
 export const tellProgress = Effect.fnUntraced(function* (
   repository: Repository,
   before: Told | undefined,

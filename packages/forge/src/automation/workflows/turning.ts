@@ -14,10 +14,10 @@ import { RepositoryStore } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 import { cancelled, endJobs, goOn, latestJobs } from "./progressing.ts"
 
-/** How many turns of a group are looked at: each but two ends when it is looked at. */
+/** How many turns of a group are inspected; all but two of them end then. */
 const atOnce = 1_000
 
-/** Ends what a turn is of, and the turn with it. */
+/** Ends a turn with its run or job. */
 const endTurn = Effect.fnUntraced(function* (repository: Repository, { id, repositoryId, runId, slot }: WorkflowTurn) {
   const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, runId)
   if (run === undefined) return
@@ -29,10 +29,10 @@ const endTurn = Effect.fnUntraced(function* (repository: Repository, { id, repos
   yield* (yield* workflowTurns.store).remove({ runId }, id)
 })
 
-/** How many turns of a repository are looked at to find those that wait for each other. */
+/** How many turns of a repository are inspected for deadlocks. */
 const mostTurns = 10_000
 
-/** Ends those turns of a group that would wait for ever, since others wait for them. */
+/** Cancels turns of a group that are in a deadlock. */
 const endCircles = Effect.fnUntraced(function* (repository: Repository, group: string) {
   const { rows } = yield* (yield* workflowTurns.store).list({ repositoryId: repository.id }, { limit: mostTurns })
   const isStuck = (turn: WorkflowTurn) => turn.group === group && turn.holds === null && waitsForItself(turn, rows)
@@ -47,7 +47,7 @@ const takeTurn = Effect.fnUntraced(function* (
 ) {
   const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, runId)
   const taken = yield* Effect.orDie((yield* workflowTurns.store).patch({ runId }, id, { holds: group }))
-  // Who ended meanwhile has no turn any more, and has the group looked at again.
+  // A run or job that ended meanwhile has released its turn, which triggers the group again.
   if (run !== undefined && taken !== undefined && runId !== entering) yield* goOn(repository, run, { jobs: [] })
 })
 
@@ -70,13 +70,13 @@ export const settleTurns = Effect.fnUntraced(function* (
       const { ended, taken } = settledTurns(rows)
       for (const turn of ended) yield* endTurn(repository, turn)
       if (taken !== undefined) yield* takeTurn(repository, taken, entering)
-      // A run alone waits for none: only jobs of runs do that others wait for.
+      // Only jobs can wait for each other in a cycle; a run cannot.
       if (rows.some(({ holds, slot }) => holds === null && slot !== null)) yield* endCircles(repository, group)
     })
   )
 })
 
-/** Has a run that is about to begin ask for its turn, if it is of a group, where the repository is locked. */
+/** Requests the turn of a run that is about to begin, if it has a group; the repository must be locked. */
 export const enterGroup = Effect.fnUntraced(function* (run: WorkflowRun) {
   const { cancels, group, id: runId, repositoryId } = run
   if (group === null) return

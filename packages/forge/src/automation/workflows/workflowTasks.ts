@@ -11,11 +11,11 @@ import { startDue } from "./startRuns.ts"
 /** How long a runner may be silent before its job fails, and how long a job waits for a runner. */
 const longestSilence = { minutes: 10 } as const
 const longestWait = { days: 3 } as const
-/** How long a run waits to be approved. */
+/** How long a run waits for approval. */
 const longestUnapproved = { days: 30 } as const
 const atOnce = 100
 
-/** Ends a job for good, unless it went on meanwhile. */
+/** Ends a job unless it progressed meanwhile. */
 const abandon = Effect.fnUntraced(function* (job: WorkflowJob, conclusion: WorkConclusion) {
   const { id, repositoryId, runId } = job
   yield* (yield* Transaction).run(
@@ -40,7 +40,7 @@ const silent = Effect.gen(function* () {
   return rows.length
 })
 
-/** Gives up those that wait too long; one may have been made long before it began to wait. */
+/** Cancels jobs that wait too long; measured from when they began to wait. */
 const unwanted = Effect.gen(function* () {
   const before = yield* timeAgo(longestWait)
   const old = { filter: { status: "waiting", createdAt: { before } }, order: "oldest" } as const
@@ -62,7 +62,7 @@ const unapproved = Effect.gen(function* () {
   return rows.length
 })
 
-/** Starts the workflows that the clock starts. */
+/** Starts scheduled workflows. */
 export const scheduleStart = {
   name: "start_schedule_tasks",
   schedule: "* * * * *",
@@ -80,7 +80,7 @@ export const jobCleanup = {
   })
 } satisfies Task<unknown>
 
-/** Removes runs, with their jobs and logs, that are older than the operator keeps them. */
+/** Removes runs, with their jobs and logs, after the site's retention period. */
 export const runCleanup = {
   name: "cleanup_actions",
   schedule: "41 3 * * *",
@@ -90,7 +90,7 @@ export const runCleanup = {
       const filter = { status: "done", createdAt: { before } } as const
       for (let isMore = true; isMore; ) {
         const { rows } = yield* store.listEverywhere({ limit: atOnce }, { filter })
-        // Their jobs and logs go with them, which may be much.
+        // Jobs and logs are removed with them, which may take long.
         for (const { id, repositoryId } of rows) yield* store.remove({ repositoryId }, id)
         isMore = rows.length === atOnce
       }

@@ -4,12 +4,12 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 
-/** Lists what site administrators should know of, newest first. */
+/** Lists notices for site administrators, newest first. */
 export const list = Effect.fnUntraced(function* (_: Proof<"admin.notice.list">, page: PageRequest) {
   return yield* (yield* NoticeStore).list(page)
 })
 
-/** Removes a notice; answers whether there was one. */
+/** Removes a notice; returns whether it existed. */
 export const remove = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.notice.remove">, id: number) {
     return yield* (yield* NoticeStore).remove(id)

@@ -8,7 +8,7 @@ import { withdrawReleasesOf } from "../../collaboration/releases/withdrawing.ts"
 import { wakeMirrors, wakePushMirrors } from "../../integrations/mirrors/wake.ts"
 import { describe, type JobServices, perform } from "../jobs/handlers.ts"
 
-/** The subscribers of each event, in the order in which they run. */
+/** The subscribers of each event, in execution order. */
 const subscribers = {
   pushed: Effect.fnUntraced(function* (push: SettledPush) {
     yield* followRenamedBranch(push)
@@ -27,7 +27,7 @@ const within =
   <A, E>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E> =>
     Effect.contextWith((callers: Context.Context<never>) => Effect.provideContext(effect, Context.merge(own, callers)))
 
-/** Runs the subscribers of higher areas; what only writes to the database needs no more than this. */
+/** Runs the subscribers of higher areas; they need only the database. */
 export const layerSubscribers = Layer.effect(
   Subscribers,
   Effect.map(Effect.context<SubscriberServices>(), (own) => ({

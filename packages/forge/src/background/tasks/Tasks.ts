@@ -5,11 +5,11 @@ import { Cause, Cron, Data, Duration, Effect, Schedule } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { tasks } from "./catalogue.ts"
 
-/** How long a task is its taker's, from the last time they said that they are at it. */
+/** The lease of a task, from its last renewal. */
 const lease = Duration.seconds(30)
 const renewal = Duration.seconds(10)
 
-/** Reports that there is no task of a name. */
+/** Reports an unknown task. */
 export class TaskNotFound extends Data.TaggedError("TaskNotFound")<{ readonly name: string }> {}
 
 /**
@@ -27,7 +27,7 @@ export const dueAfter = (schedule: string, at: string): string =>
 const known = (states: ReadonlyArray<TaskState>, of: ReadonlyArray<Pick<Task, "name">>) =>
   states.filter(({ name }) => of.some((task) => task.name === name))
 
-/** Lists the tasks that this program does, by name. */
+/** Lists the tasks of this server by name. */
 export const list = Effect.fnUntraced(function* (_: Proof<"admin.cron.list">) {
   return known(yield* (yield* TaskStore).list, tasks)
 })
@@ -53,7 +53,7 @@ export const plan = Effect.fnUntraced(function* (planned: ReadonlyArray<Pick<Tas
 const keep = Effect.fnUntraced(function* (taken: TaskState) {
   const store = yield* TaskStore
   const renewed = Effect.flatMap(timeIn(lease), (until) => store.renew(taken, until))
-  // A database that is away for a moment is no reason to stop: the lease is longer than that.
+  // A short database outage is no reason to stop: the lease is longer.
   const tried = Effect.catchDefect(renewed, (defect) =>
     Effect.as(Effect.logWarning("a task could not be kept", defect), true)
   )
@@ -75,7 +75,7 @@ const perform = Effect.fnUntraced(function* <R>(task: Task<R>, taken: TaskState)
   yield* (yield* TaskStore).finish(taken, dueAfter(task.schedule, yield* now))
 })
 
-/** Begins the tasks that are due, side by side, and waits for them; answers their names. */
+/** Runs due tasks concurrently and waits for them; returns their names. */
 export const runDue = Effect.fnUntraced(function* <R>(of: ReadonlyArray<Task<R>>) {
   const names = of.map(({ name }) => name)
   const taken = yield* (yield* TaskStore).take(names, yield* now, yield* timeIn(lease))
@@ -90,7 +90,7 @@ export const runDue = Effect.fnUntraced(function* <R>(of: ReadonlyArray<Task<R>>
   return taken.map(({ name }) => name)
 })
 
-/** Begins tasks as they become due, until it is interrupted; one that takes long holds up no other. */
+/** Runs due tasks until it is interrupted; a slow one does not block the others. */
 export const worker = <R>(of: ReadonlyArray<Task<R>>, every: Duration.Input = "5 seconds") => {
   let planned = false
   const planning = Effect.andThen(

@@ -34,5 +34,5 @@ const all = [
 /** The services that the tasks of the forge need. */
 export type TaskServices = Effect.Services<(typeof all)[number]["run"]>
 
-/** The tasks of the code hosting service. */
+/** The tasks of the forge. */
 export const tasks: ReadonlyArray<Task<TaskServices>> = all

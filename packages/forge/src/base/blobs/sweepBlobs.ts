@@ -2,7 +2,7 @@ import { timeAgo } from "@slipway/domain"
 import { type BlobArea, BlobStore } from "@slipway/domain/forge/base"
 import { Duration, Effect, Stream } from "effect"
 
-/** How old a blob has to be that no row knows, before it is swept: longer than any upload takes. */
+/** The minimum age of a blob without a row before it is swept: longer than any upload takes. */
 const left = Duration.days(1)
 
 /** Removes blobs of an area that are a day old and not referenced by a row; returns how many were removed. */

@@ -6,7 +6,7 @@ import { retained } from "../settings/retention.ts"
 /** How many events one statement removes. */
 const atOnce = 5_000
 
-/** Removes events that are older than the operator keeps them, where that isn't for good. */
+/** Removes events after the site's retention period, if there is one. */
 export const eventCleanup = {
   name: "delete_old_actions",
   schedule: "53 2 * * *",

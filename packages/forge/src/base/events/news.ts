@@ -5,7 +5,7 @@ import type { EventAction, NewEvent, Person } from "@slipway/domain/forge/identi
 
 import { Effect } from "effect"
 
-/** The actions that a new repository comes of, however it does. */
+/** The actions that create a repository. */
 export const creations: ReadonlySet<EventAction> = new Set<EventAction>([
   "account.repository.create",
   "admin.user.repository.create",
@@ -93,7 +93,7 @@ export const newsOf = (
     ? undefined
     : newsFrom(repository ?? null, things, after)
 
-/** Notes something for webhooks, whatever action it came of, in the running transaction. */
+/** Queues an event for webhooks in the running transaction, whatever its action. */
 export const tellOf = Effect.fnUntraced(function* (
   event: NewEvent,
   repository: Repository,
@@ -113,7 +113,7 @@ type Found =
   | "repository.status.create"
   | "workflow.progress"
 
-/** Returns the event of what the program found out by itself. */
+/** Returns the event of a fact that the server found out. */
 const foundEvent = (
   at: string,
   action: Found,
@@ -148,7 +148,7 @@ export const tellFound = Effect.fnUntraced(function* (
   yield* tellOf(foundEvent(yield* now, action, repository, by, details), repository, things, after)
 })
 
-/** Notes that checks which the program makes say something of commits. */
+/** Queues webhook events for commit statuses that the server sets. */
 export const tellStatuses = Effect.fnUntraced(function* (
   repository: Repository,
   all: ReadonlyArray<NewEvent["details"]>

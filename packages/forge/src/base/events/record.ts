@@ -87,7 +87,7 @@ export const eventOf = (
   }
 }
 
-/** Adds the event of an action that was allowed, and is done in the running transaction. */
+/** Records the event of an allowed action, in the transaction that performs it. */
 export const record = Effect.fnUntraced(function* (
   proof: Proof<LoadedAction>,
   { after, before, details = {}, linked, news, packageVersion, ...extras }: EventExtras = {}
@@ -112,10 +112,10 @@ export const record = Effect.fnUntraced(function* (
 const nothingLeft = () => Effect.succeed<NewsAfter>({})
 
 /**
- * Makes an audited use case: it leaves an event in the same transaction as all that it changes: both are there or neither is.
+ * Builds an audited use case: its event is recorded in the same transaction as its changes.
  *
- * `tell` says what the proof doesn't know, from what the use case answered and was given. No secret belongs there.
- * `leaves` reads the resources as the transaction leaves them, for webhook payloads.
+ * `tell` adds details from the use case's result and arguments; they must contain no secrets. `leaves` reads the
+ * changed resources for webhook payloads.
  */
 export const audited =
   <A extends LoadedAction, Args extends ReadonlyArray<unknown>, B, E, R, L = never>(

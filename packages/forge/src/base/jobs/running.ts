@@ -17,7 +17,7 @@ export { addJob as add } from "./addJob.ts"
 /** How often a job fails before administrators are notified. */
 const quietAttempts = 3
 const longestWait = Duration.hours(1)
-/** What waits for room or for a disk is tried again this soon, since nothing tells when that is back. */
+/** The retry delay of a job that waits for resources or disk space, because nothing signals when they are back. */
 const waitForRoom = Duration.seconds(4)
 
 const failed = Effect.fnUntraced(function* ({ attempts, id, work }: Job, cause: Cause.Cause<unknown>) {
@@ -45,7 +45,7 @@ const renew = Effect.fnUntraced(function* ({ id }: Pick<Job, "id">) {
 /** Holds the lease of a job that follows the current work, so that no worker starts it meanwhile. */
 export const keep = renew
 
-/** Does a job that was taken; answers whether that went well. */
+/** Performs a claimed job; returns whether it succeeded. */
 export const run = Effect.fnUntraced(function* (job: Job) {
   const jobs = yield* JobStore
   return yield* Effect.raceFirst(forShares(sharesOfWork(job.work))((yield* JobHandlers).perform(job)), renew(job)).pipe(
@@ -61,7 +61,7 @@ export const run = Effect.fnUntraced(function* (job: Job) {
   )
 })
 
-/** Returns for which repository work is done, so that queues are fair between repositories. */
+/** Returns the repository that work belongs to, so that queues are fair between repositories. */
 const sharesOfWork = (work: Work): ReadonlyArray<string> =>
   "repositoryId" in work ? [repositoryShare(work.repositoryId)] : []
 
@@ -71,9 +71,9 @@ const take = Effect.fnUntraced(function* (which: { readonly id: number } | { rea
 })
 
 /**
- * Does a job now that was added in a transaction which is committed.
+ * Performs a committed job now.
  *
- * What fails, or isn't come to, is done later by a worker. Answers `false` for what failed here.
+ * A worker retries it if it fails or is not reached. Returns `false` if it failed here.
  */
 export const runNow = Effect.fnUntraced(function* (job: Pick<Job, "id"> | undefined) {
   const taken = job === undefined ? undefined : yield* take(job)
@@ -89,7 +89,7 @@ const runLane = Effect.fnUntraced(function* (lane: Lane | undefined) {
   return count
 })
 
-/** Does all jobs that are due; answers how many there were. */
+/** Performs all due jobs; returns how many. */
 export const runDue = runLane(undefined)
 
 const laneWorker = (lane: Lane, every: Duration.Input) =>

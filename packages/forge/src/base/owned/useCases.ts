@@ -26,22 +26,22 @@ const toEffect = <A, E, R>(value: OrEffect<A, E, R>): Effect.Effect<A, E, R> =>
 
 type Verb = "list" | "read" | "create" | "edit" | "delete"
 
-// Asked of each name alone: looking through all actions for it costs the compiler much.
+// Checked per name: searching all actions for it is slow to compile.
 type Known<Name extends string> = Name extends LoadedAction ? Name : never
 
-/** The actions of a noun: of `label`, `label.list` and so on, as far as there are such. */
+/** The actions of a noun, such as `label.list` for `label`, as far as they exist. */
 type ActionOf<Noun extends string, V extends Verb> = Known<`${Noun}.${V}`>
 
 /** The type-specific parts of the use cases of a resource type. */
 export interface OwnedParts<T extends OwnedTypes, Noun extends string, Input, Change, Absent, Refusal, E, R, L> {
-  /** Within what the rows lie that an action on a thing is about. */
+  /** The scope of the rows for an action's resource. */
   readonly scope: (resource: ResourceOf<ActionOf<Noun, Verb>>) => OwnedScope<T>
-  /** The row that an input asks for, but for what it lies within. */
+  /** The new row of an input, without its scope. */
   readonly made?: (
     input: Input,
     resource: ResourceOf<ActionOf<Noun, "create">>
   ) => OrEffect<Omit<NewOwned<T>, T["within"]> & Partial<NewOwned<T>>, E, R>
-  /** What of a row an input changes. */
+  /** The fields of a row that an input changes. */
   readonly changed?: (change: Change, resource: ResourceOf<ActionOf<Noun, "edit">>) => OrEffect<OwnedChange<T>, E, R>
   readonly notFound: (id: number) => Absent
   /** The error for a refused row: a duplicate name or a missing parent. */
@@ -50,7 +50,7 @@ export interface OwnedParts<T extends OwnedTypes, Noun extends string, Input, Ch
   readonly details: (row: T["row"]) => Details
   /** The row as the use case leaves it, from which webhook payloads are rendered. */
   readonly leaves?: (row: T["row"]) => Effect.Effect<NewsAfter, never, L>
-  /** What else comes of a row that was made, or changed from what it was then, in the same transaction. */
+  /** Further effects of a created or changed row in the same transaction; receives the row before a change. */
   readonly follows?: (
     row: T["row"],
     before: T["row"] | undefined,
@@ -59,9 +59,9 @@ export interface OwnedParts<T extends OwnedTypes, Noun extends string, Input, Ch
 }
 
 /**
- * Makes the plain use cases of an owned kind, for the actions of a noun such as `organization.label`.
+ * Builds the basic use cases of an owned resource type, for the actions of a noun such as `organization.label`.
  *
- * Each takes a proof; those that change a row are one transaction and leave one event.
+ * Each takes a proof; those that change a row are one transaction and record one event.
  */
 export const ownedUseCases = <
   T extends OwnedTypes,
@@ -106,15 +106,15 @@ export const ownedUseCases = <
   )
 
   return {
-    /** Lists the rows within the thing that the proof is about. */
+    /** Lists the rows within the proof's resource. */
     list: Effect.fnUntraced(function* (proof: Proof<ActionOf<Noun, "list">>, page: OwnedPage, list?: OwnedList<T>) {
       return yield* (yield* kind.store).list(scopeOf(proof), page, list)
     }),
-    /** Reads one row within the thing that the proof is about. */
+    /** Reads one row within the proof's resource. */
     read: Effect.fnUntraced(function* (proof: Proof<ActionOf<Noun, "read">>, id: number) {
       return yield* given(yield* (yield* kind.store).find(scopeOf(proof), id), id)
     }),
-    /** Makes a row within the thing that the proof is about. */
+    /** Creates a row within the proof's resource. */
     create: audited(
       Effect.fnUntraced(function* (proof: Proof<ActionOf<Noun, "create">>, input: Input) {
         if (made === undefined) return yield* Effect.die(new Error(`nothing makes a ${kind.name}`))
@@ -128,13 +128,13 @@ export const ownedUseCases = <
       (row) => told(row),
       (_, row) => left(row)
     ),
-    /** Changes what is given of a row. */
+    /** Changes the given fields of a row. */
     edit: audited(
       Effect.fnUntraced(function* (proof: Proof<ActionOf<Noun, "edit">>, id: number, change: Change) {
         if (changed === undefined) return yield* Effect.die(new Error(`nothing changes a ${kind.name}`))
         const after = yield* toEffect(changed(change, proof.resource as never))
         const store = yield* kind.store
-        // Another may have changed it since it was loaded, so that what follows is decided on what it is now.
+        // A concurrent request may have changed the row since it was loaded, so it is read again under a lock.
         const before = follows === undefined ? undefined : yield* store.lock(scopeOf(proof), id)
         const row = yield* Effect.mapError(store.patch(scopeOf(proof), id, after), meaning(proof))
         const present = yield* given(row, id)

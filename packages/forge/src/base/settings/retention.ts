@@ -2,7 +2,7 @@ import { timeAgo } from "@slipway/domain"
 import { type RetentionSettings, SiteSettings } from "@slipway/domain/forge/base"
 import { Effect } from "effect"
 
-/** Removes what is older than the operator keeps it; nothing where that is for good. */
+/** Removes rows after the operator's retention period, if there is one. */
 export const retained = <E, R>(
   what: keyof RetentionSettings,
   remove: (before: string) => Effect.Effect<void, E, R>

@@ -12,7 +12,7 @@ export interface SettledPush {
 }
 
 /**
- * Runs what higher areas do when something happens in a lower one, inside the same transaction.
+ * Runs the reactions of higher areas to events of lower ones, inside the same transaction.
  *
  * `background/subscribers` lists the subscribers of each.
  */

@@ -20,18 +20,18 @@ import { sweepBlobs } from "../../base/blobs/sweepBlobs.ts"
 
 const megabyte = 1_048_576
 
-/** How many files a release may have, whatever the site says of other things. */
+/** How many files a release may have, regardless of the site's limit for other resources. */
 const mostOfRelease = 1_000
 
 /** An uploaded file. */
 export interface Upload<E, R> {
   readonly name: string
   readonly bytes: Stream.Stream<Uint8Array, E, R>
-  /** How large the sender says it is, in bytes. */
+  /** The declared size in bytes. */
   readonly size?: number | undefined
   /** Its uuid, if it is given rather than generated. */
   readonly uuid?: string | undefined
-  /** When it was added, unless that is now. */
+  /** When it was added; defaults to now. */
   readonly createdAt?: string | undefined
 }
 
@@ -42,7 +42,7 @@ const named = Effect.fnUntraced(function* (name: string) {
 
 const keyOf = (uuid: string) => blobKey("attachments", uuid)
 
-/** Returns a uuid of 16 bytes. */
+/** Formats 16 bytes as a uuid. */
 export const uuidOf = (bytes: Uint8Array): string => {
   const hex = Array.from(bytes, (byte, at) => {
     const set = at === 6 ? (byte & 0x0f) | 0x40 : at === 8 ? (byte & 0x3f) | 0x80 : byte
@@ -78,7 +78,7 @@ const judged = <E, R>({ bytes, name }: Upload<E, R>, say: (type: string) => void
     return Stream.concat(passed, Stream.fromEffectDrain(Effect.suspend(() => (isKnown ? Effect.void : look))))
   })
 
-/** Returns how many files a thing may have, unless it has that many. */
+/** Returns the file limit of a resource; fails if it is reached. */
 const roomOf = Effect.fnUntraced(function* (to: AttachedTo) {
   const most = to.kind === "release" ? mostOfRelease : (yield* SiteSettings).attachment.maxFiles
   const full = new AttachmentRefused({ problem: `There may be at most ${most} files` })
@@ -91,14 +91,14 @@ const inserted = Effect.fnUntraced(function* (row: NewAttachment) {
   const store = yield* AttachmentStore
   return yield* (yield* Transaction)
     .run(store.insert(row))
-    // Who removed the thing meanwhile removed what it would have been attached to.
+    // The resource was deleted meanwhile.
     .pipe(Effect.mapError(() => new AttachmentNotFound({ id: row.uuid })))
 })
 
 /**
- * Takes a file in for a thing, which the caller was allowed to change.
+ * Attaches a file to a resource that the caller may change.
  *
- * Its bytes are kept first, and its row after that: what is left without one is swept.
+ * Stores the bytes before the row; the sweep removes bytes without a row.
  */
 export const attach = Effect.fnUntraced(function* <E, R>(
   to: AttachedTo,
@@ -125,7 +125,7 @@ export const attach = Effect.fnUntraced(function* <E, R>(
   )
 })
 
-/** A file that lies at another address. */
+/** A file at an external URL. */
 export interface Link {
   /** Defaults to the last part of the URL. */
   readonly name?: string | undefined
@@ -140,7 +140,7 @@ const linkFrom = (url: string): Effect.Effect<string, AttachmentRefused> => {
   return link === undefined ? Effect.fail(new AttachmentRefused({ problem })) : Effect.succeed(link)
 }
 
-/** Attaches a file that lies elsewhere, and stays there. */
+/** Attaches an external file by URL. */
 export const attachLink = Effect.fnUntraced(function* (to: AttachedTo, uploaderId: UserId | null, given: Link) {
   const link = yield* linkFrom(given.url)
   const name = yield* named(given.name ?? fileNameIn(link))
@@ -150,7 +150,7 @@ export const attachLink = Effect.fnUntraced(function* (to: AttachedTo, uploaderI
   return yield* inserted({ uuid, to, uploaderId, name, size: 0, type: "", link, createdAt })
 })
 
-/** Changes what is given of an attachment of a thing: its name, and where it lies if that is elsewhere. */
+/** Changes the given fields of an attachment: its name, and the URL of an external file. */
 export const change = Effect.fnUntraced(function* (
   to: AttachedTo,
   id: number,
@@ -173,7 +173,7 @@ export const change = Effect.fnUntraced(function* (
   )
 })
 
-/** Removes an attachment of a thing, and its bytes after that. */
+/** Removes an attachment of a resource, and then its bytes. */
 export const remove = Effect.fnUntraced(function* (to: AttachedTo, id: number) {
   const store = yield* AttachmentStore
   const found = (yield* store.find(to, id)) ?? (yield* new AttachmentNotFound({ id }))
@@ -181,7 +181,7 @@ export const remove = Effect.fnUntraced(function* (to: AttachedTo, id: number) {
   if (found.link === null) yield* (yield* BlobStore).remove(keyOf(found.uuid))
 })
 
-/** Reads the bytes of an attachment, and counts that. */
+/** Reads the bytes of an attachment, and counts the download. */
 export const download = Effect.fnUntraced(function* (uuid: string) {
   const store = yield* AttachmentStore
   const found = (yield* store.findByUuid(uuid)) ?? (yield* new AttachmentNotFound({ id: uuid }))
@@ -189,5 +189,5 @@ export const download = Effect.fnUntraced(function* (uuid: string) {
   return { attachment: found, bytes: (yield* BlobStore).read(keyOf(uuid)) }
 })
 
-/** Removes the bytes that no attachment has, a day after they came; answers how many blobs these were. */
+/** Removes day-old bytes without an attachment; returns the number of blobs. */
 export const sweep = Effect.flatMap(AttachmentStore, ({ known }) => sweepBlobs("attachments", known))

@@ -25,7 +25,7 @@ import { commitNamed, RepositoryEmpty, RevisionNotFound } from "../git/revisions
 import { askRules, changeRefs, RefMoved } from "../pushes/changeRefs.ts"
 import { rulesOf } from "../pushes/Pushes.ts"
 
-/** A branch with its last commit, and what its protection says of it. */
+/** A branch with its last commit and its protection. */
 export interface ToldBranch {
   readonly name: string
   readonly last: ToldCommit
@@ -110,16 +110,16 @@ export const create = Effect.fnUntraced(function* (
   return yield* readBranch(proof, name)
 })
 
-/** Where a branch is to be set. */
+/** The target of a branch update. */
 export interface BranchMove {
   readonly to: string
-  /** Where it has to be until then. */
+  /** The expected current commit. */
   readonly from?: string | undefined
-  /** Whether commits may be left behind. */
+  /** Whether non-fast-forward updates are allowed. */
   readonly force?: boolean | undefined
 }
 
-/** Sets a branch to another commit. */
+/** Moves a branch to another commit. */
 export const move = Effect.fnUntraced(function* (
   proof: Proof<"repository.branch.move">,
   name: string,
@@ -136,7 +136,7 @@ export const move = Effect.fnUntraced(function* (
   if (after !== before) yield* changeRefs(proof, [{ ref: branchRef(name), before, after }])
 })
 
-/** Makes another branch the default one, as far as it still is the one that was. */
+/** Changes the default branch, unless it was changed meanwhile. */
 const pointTo = Effect.fnUntraced(function* ({ defaultBranch, id }: Repository, name: string) {
   const repositories = yield* RepositoryStore
   const job = yield* (yield* Transaction).run(

@@ -26,28 +26,28 @@ export interface CommitDetails {
   readonly verification: boolean
 }
 
-/** A commit with what is known about it. */
+/** A commit with its details. */
 export interface ToldCommit {
   readonly commit: Commit
-  /** Against its first parent, where that was asked for. */
+  /** The changes against its first parent, if requested. */
   readonly changes: ReadonlyArray<FileChange> | undefined
   readonly verification: Verification | undefined
 }
 
-/** Commits, with the users behind those who made them. */
+/** Commits with the users behind their authors and committers. */
 export interface ToldCommits {
   readonly commits: ReadonlyArray<ToldCommit>
   readonly people: CommitPeople
 }
 
-/** Which commits are listed. */
+/** The filters of a list of commits. */
 export interface CommitFilter {
   readonly revision?: string | undefined
   readonly path?: string | undefined
   readonly author?: string | undefined
   readonly since?: number | undefined
   readonly until?: number | undefined
-  /** A revision: it and all before it are left out. */
+  /** A revision to exclude with its ancestors. */
   readonly not?: string | undefined
 }
 
@@ -117,9 +117,9 @@ const historyOf = Effect.fnUntraced(function* (
 })
 
 /**
- * Lists commits, the newest first, one page of them.
+ * Lists one page of commits, newest first.
  *
- * Those of a whole history are counted; to count those of a file or a person the history would be read to its end.
+ * The total is known only for a full history; counting the commits of a file or a person would need the entire history.
  */
 export const list = Effect.fnUntraced(function* (
   proof: Proof<"repository.commit.list">,
@@ -147,7 +147,7 @@ const toldOne = Effect.fnUntraced(function* (proof: CodeProof, id: ObjectId, det
   return commit === undefined ? yield* new RevisionNotFound({ name: id }) : { commit, people }
 })
 
-/** Reads the commit that a revision leads to. */
+/** Reads the commit of a revision. */
 export const read = Effect.fnUntraced(function* (
   proof: Proof<"repository.git.commit.read">,
   revision: string,
@@ -157,7 +157,7 @@ export const read = Effect.fnUntraced(function* (
   return yield* toldOne(proof, commit, details)
 })
 
-/** Returns the change of a commit against its first parent as text; the stream fails no sooner than it is read. */
+/** Returns the diff of a commit against its first parent as text; errors occur while the stream is read. */
 export const patch = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.git.commit.diff" | "repository.git.commit.patch">,
   revision: string,
@@ -170,16 +170,16 @@ export const patch = Effect.fnUntraced(function* (
   return { commit, text: reader.patch(repository.id, difference, { style }) }
 })
 
-/** Two revisions that are compared. */
+/** A comparison of two revisions. */
 export interface Comparison {
   readonly base: string
   readonly head: string
-  /** Whether it is from where both parted, as `...` says, or from the base itself. */
+  /** Whether to compare from the merge base (`...`) or from the base itself. */
   readonly fromMergeBase: boolean
 }
 
 /**
- * Returns the revisions that a text compares, or nothing; the default branch stands for the one that is left out.
+ * Parses the revisions of a comparison; undefined if invalid. The default branch replaces an omitted one.
  *
  * @example
  * comparisonIn("main...topic/a", "main") // => { base: "main", head: "topic/a", fromMergeBase: true }
@@ -197,7 +197,7 @@ export const comparisonIn = (text: string, defaultBranch: string): Comparison | 
     : { base: orDefault(base), head: orDefault(head), fromMergeBase: dots === "..." }
 }
 
-/** Lists the commits of a repository that a head has and a base lacks, the newest first. */
+/** Lists the commits that the head has and the base lacks, newest first. */
 const between = Effect.fnUntraced(function* (proof: Proof<"repository.compare">, base: ObjectId, head: ObjectId) {
   const { id } = proof.resource.repository
   const reader = yield* GitReader
@@ -209,9 +209,10 @@ const between = Effect.fnUntraced(function* (proof: Proof<"repository.compare">,
 })
 
 /**
- * Compares two revisions: the commits that the head has and the base lacks, the newest first, with the files that they change.
+ * Compares two revisions: the commits that the head has and the base lacks, newest first, with the changed files.
  *
- * The head may be a branch of a fork, as `owner:branch` or `owner/repository:branch`. A fork that the caller can't read is missing.
+ * The head may be a branch of a fork, as `owner:branch` or `owner/repository:branch`. A fork that the caller cannot
+ * read is reported as missing.
  */
 export const compare = Effect.fnUntraced(function* (proof: Proof<"repository.compare">, text: string) {
   const { actor, repository } = proof.resource
@@ -233,7 +234,7 @@ export const compare = Effect.fnUntraced(function* (proof: Proof<"repository.com
 const notesRef = RefName.make("refs/notes/commits")
 const largestNote = 1024 * 1024
 
-/** Reads the note of a commit, with the commit that it was written by. */
+/** Reads the note of a commit, with the commit that added it. */
 export const note = Effect.fnUntraced(function* (
   proof: Proof<"repository.git.note.read">,
   revision: string,

@@ -3,21 +3,21 @@ import type { Commit, CommitData, Ident, MergeStyle, ObjectId } from "@slipway/d
 import { GitMissing, GitReader, GitWriter } from "@slipway/domain/forge/code"
 import { Data, Effect } from "effect"
 
-/** How many commits a rebase takes at most. */
+/** How many commits a rebase may contain. */
 export const mostRebased = 1_000
 
-/** Reports that two sides disagree about files, at which commit of the head. */
+/** Reports a merge conflict, with the conflicting commit of the head. */
 export class MergeConflict extends Data.TaggedError("MergeConflict")<{
   readonly paths: ReadonlyArray<string>
   readonly commit: ObjectId
 }> {}
 
-/** Reports that commits can't be joined in the way that was asked for. */
+/** Reports that commits cannot be merged with the requested style. */
 export class MergeImpossible extends Data.TaggedError("MergeImpossible")<{
   readonly because: "diverged" | "too-many" | "unrelated"
 }> {}
 
-/** What commits are joined, and what the new ones say. */
+/** The commits to merge, and the data of the new commits. */
 export interface MergeInput {
   readonly repository: RepositoryId
   readonly base: ObjectId
@@ -28,7 +28,7 @@ export interface MergeInput {
   readonly message: string
 }
 
-/** The ways of joining that make a commit to which a branch is moved. */
+/** The merge styles that create a new target commit. */
 export type JoinStyle = Exclude<MergeStyle, "manually-merged">
 
 const given = (commit: Commit | undefined) =>
@@ -39,7 +39,7 @@ const commitAt = Effect.fnUntraced(function* (repository: RepositoryId, id: Obje
   return yield* given(commit)
 })
 
-/** Merges two commits into a tree; `base` is what `theirs` is seen from where it isn't their best common ancestor. */
+/** Merges two commits into a tree; `base` overrides the merge base. */
 const mergedTree = Effect.fnUntraced(function* (
   repository: RepositoryId,
   ours: ObjectId,
@@ -51,7 +51,7 @@ const mergedTree = Effect.fnUntraced(function* (
   return yield* new MergeConflict({ paths: result.paths, commit: theirs })
 })
 
-/** The commits between two, without merges, each behind those that it comes from. */
+/** Returns the commits between two, without merges, parents first. */
 const between = Effect.fnUntraced(function* (repository: RepositoryId, base: ObjectId, head: ObjectId) {
   const reader = yield* GitReader
   const ids = yield* reader.log(repository, { from: [head], not: [base] }, { skip: 0, limit: mostRebased + 1 })
@@ -61,9 +61,9 @@ const between = Effect.fnUntraced(function* (repository: RepositoryId, base: Obj
 })
 
 /**
- * Returns commits each behind its parents, and otherwise as they were given from the last to the first.
+ * Sorts commits parents first, otherwise by the reverse of the given order.
  *
- * Lists are by clocks, and clocks are wrong at times.
+ * Lists are sorted by time, and clocks may be wrong.
  */
 export const inOrder = (newestFirst: ReadonlyArray<Commit>): ReadonlyArray<Commit> => {
   const byId = new Map(newestFirst.map((commit) => [commit.id, commit]))

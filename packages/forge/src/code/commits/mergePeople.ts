@@ -29,7 +29,7 @@ export const factsOn = Effect.fnUntraced(function* (viewer: Viewer, id: Reposito
   return repositoryFacts(viewer, switches, yield* heldOn(viewer, id))
 })
 
-/** Returns the facts that decide what a user may do with a repository, as if they asked themselves. */
+/** Returns the access facts of a user on a repository, as if the user were the caller. */
 export const factsOfUser = (
   user: User,
   id: RepositoryId
@@ -40,7 +40,7 @@ export const mayPushTo = Effect.fnUntraced(function* (viewer: Viewer, id: Reposi
   return allows("git.push", yield* factsOn(viewer, id))
 })
 
-/** Returns a user as who makes a commit; an address that is hidden from others isn't written there. */
+/** Returns a user's identity for commits; a private email address is replaced by a noreply address. */
 export const identOf = (user: User, host: string, at: string): Ident => ({
   name: user.fullName === "" ? user.name : user.fullName,
   email: user.hideEmail ? noReplyAddress(user, host) : user.email,

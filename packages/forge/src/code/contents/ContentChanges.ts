@@ -30,7 +30,7 @@ export type FileOperation = (typeof fileOperations)[number]
 export interface FileEdit {
   readonly operation: FileOperation
   readonly path: string
-  /** Where the file was, when it moves. */
+  /** The previous path of a moved file. */
   readonly from?: string | undefined
   readonly bytes?: Uint8Array | undefined
   /** The expected current blob id, which prevents overwriting unseen changes. */
@@ -41,7 +41,7 @@ export interface FileEdit {
 export interface Changed {
   readonly made: MadeCommit
   readonly at: NamedCommit
-  /** In the order of the edits; nothing for a file that is gone. */
+  /** The files in the order of the edits; undefined for a deleted one. */
   readonly contents: ReadonlyArray<Content | undefined>
   readonly told: Effect.Success<ReturnType<typeof told>>
 }
@@ -72,7 +72,7 @@ const foldersOf = (path: string): ReadonlyArray<string> =>
     .slice(0, -1)
     .map((_, at, parts) => parts.slice(0, at + 1).join("/"))
 
-/** Says what can be known to be wrong with edits before anything is read. */
+/** Checks edits as far as possible without reading the repository. */
 const checked = Effect.fnUntraced(function* (edits: ReadonlyArray<FileEdit>) {
   if (edits.length === 0) return yield* invalid("files", "must have a file")
   if (edits.length > mostEdits) return yield* invalid("files", `must have at most ${mostEdits} files`)
@@ -94,7 +94,7 @@ const checked = Effect.fnUntraced(function* (edits: ReadonlyArray<FileEdit>) {
   if (both !== undefined) return yield* invalid("files", `\`${both}\` can't be a file and a folder`)
 })
 
-/** Which entries edits are about: those that they change, and the folders above those that they make. */
+/** Returns the paths that edits change, with the parent folders of new files. */
 const pathsOf = (edits: ReadonlyArray<FileEdit>): ReadonlyArray<string> => {
   const folders = edits.flatMap(({ path }) => foldersOf(path))
   return [...new Set([...edits.flatMap(({ from, path }) => (from === undefined ? [path] : [path, from])), ...folders])]
@@ -138,7 +138,7 @@ const largestOf = (edits: ReadonlyArray<FileEdit>) => {
   return sizes.sort((one, other) => other.size - one.size)[0]
 }
 
-/** Writes the tree that edits make. */
+/** Writes the tree after the edits. */
 const treeOf = Effect.fnUntraced(function* (
   id: RepositoryId,
   base: ObjectId | undefined,
@@ -168,7 +168,7 @@ const treeOf = Effect.fnUntraced(function* (
     if (edit.operation === "delete" || blob === undefined) return [{ path: edit.path, to: undefined }]
     return [...gone, { path: edit.path, to: { id: blob, mode: before?.mode ?? "100644" } }]
   })
-  // Those that go first, so that a folder can take the place of a file that moves.
+  // Deletions first, so that a folder can replace a moved file.
   const ordered = [...changes].sort((one, other) => Number(one.to !== undefined) - Number(other.to !== undefined))
   const tree = yield* writer.writeTree(id, base, ordered)
   return { tree, largest: largestOf(edits), message: messageOf(edits) } satisfies MadeTree
@@ -195,7 +195,7 @@ export const toldOf = Effect.fnUntraced(function* (proof: CommitProof, made: Mad
   } satisfies Changed
 })
 
-/** Changes files in one commit: all of them or none. */
+/** Changes files in one commit, all or none. */
 export const change = Effect.fnUntraced(function* (
   proof: CommitProof,
   edits: ReadonlyArray<FileEdit>,

@@ -22,27 +22,27 @@ export interface Included {
   readonly lfs: boolean
 }
 
-/** A file with its content, or a folder with what it holds. */
+/** A file with its content, or a folder with its entries. */
 export type Found =
   | { readonly _tag: "Folder"; readonly entries: ReadonlyArray<Content> }
   | { readonly _tag: "Entry"; readonly entry: Content }
 
 /** The entries found below a commit. */
 export interface FoundAt<A> {
-  /** None in a repository without one. */
+  /** Undefined in a repository without commits. */
   readonly at: NamedCommit | undefined
   readonly found: A
 }
 
 /** How many entries of one folder are returned. */
 export const mostEntries = 10_000
-/** How many files are read by one request. */
+/** How many files one request reads. */
 export const mostFiles = 100
 
 const longestLink = 4_096
 const decoder = new TextDecoder()
 
-/** Answers where the submodules among some entries come from; without one, nothing is read. */
+/** Returns the URLs of the submodules among entries; reads nothing if there are none. */
 const submoduleUrls = Effect.fnUntraced(function* (
   id: RepositoryId,
   commit: ObjectId,
@@ -88,7 +88,7 @@ export const described = Effect.fnUntraced(function* (
     if (blob !== undefined) sizes.set(blob, size)
   }
   const contents = new Map<ObjectId, Uint8Array | undefined>()
-  // What all contents of one answer take together is bounded: those that come later are left out.
+  // The total content size of a response is limited: later files are left out.
   let left = largestTold
   const read = new Set<ObjectId>()
   for (const entry of entries) {
@@ -130,9 +130,9 @@ type ReadProof = Proof<
 >
 
 /**
- * Reads a file, or lists a folder, of a revision; a repository without a commit has an empty root.
+ * Reads a file or lists a folder at a revision; a repository without commits has an empty root.
  *
- * Of folders contents are not told, only those of a file that is named.
+ * Only a file's own response contains its content, not that of its folder.
  */
 export const read = Effect.fnUntraced(function* (
   { resource: { repository } }: ReadProof,

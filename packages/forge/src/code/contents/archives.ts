@@ -10,20 +10,20 @@ import { archiveKey, type OpenArchive, openArchive } from "./keptArchives.ts"
 export const archiveKinds = ["bundle", "tar.gz", "zip"] as const
 export type ArchiveKind = (typeof archiveKinds)[number]
 
-/** The files of a revision in one, or with `bundle` its whole history. */
+/** The files of a revision as one archive, or with `bundle` its history. */
 export interface Archive {
   readonly commit: ObjectId
   readonly kind: ArchiveKind
-  /** How it is called when it is saved. */
+  /** The file name for downloads. */
   readonly fileName: string
-  /** In bytes, where it is known: that of an archive that is kept. */
+  /** The size in bytes, if the archive is cached. */
   readonly size: Effect.Effect<number | undefined, never, BlobStore>
-  /** Packs it, unless it is kept. */
+  /** Opens the cached archive or creates it. */
   readonly open: Effect.Effect<OpenArchive, GitOverloaded, BlobStore>
 }
 
 /**
- * Returns the revision and the kind of archive that a name says, or nothing.
+ * Parses the name of an archive into revision and format; undefined if invalid.
  *
  * @example
  * archiveIn("release/v1.zip") // => { revision: "release/v1", kind: "zip" }
@@ -42,7 +42,7 @@ type ArchiveProof = Proof<
   | "repository.zipball.download"
 >
 
-/** Finds what an archive holds; nothing is packed before it is read. */
+/** Finds the content of an archive; packing starts when it is read. */
 export const archive = Effect.fnUntraced(function* (
   { resource: { repository } }: ArchiveProof,
   revision: string,

@@ -14,7 +14,7 @@ export class ChangeInvalid extends Schema.TaggedError<ChangeInvalid>()("ChangeIn
   problem: Schema.String
 }) {}
 
-/** Reports that there is such a branch or tag already. */
+/** Reports that a branch or tag already exists. */
 export class RefExists extends Schema.TaggedError<RefExists>()("RefExists", { name: Schema.String }) {}
 
 /** The name and email address of an author or committer. */
@@ -27,7 +27,7 @@ export interface Identity {
 export interface CommitOptions {
   /** The branch to start from; defaults to the default branch. */
   readonly branch?: string | undefined
-  /** The branch that it is made on, where that is to be a new one. */
+  /** The new branch for the commit, if any. */
   readonly newBranch?: string | undefined
   /** Whether an existing branch is overwritten; its other commits are lost. */
   readonly forcePush?: boolean | undefined
@@ -40,7 +40,7 @@ export interface CommitOptions {
   readonly signOff?: boolean | undefined
 }
 
-/** The actions that make a commit. */
+/** The actions that create a commit. */
 export type CommitProof = Proof<
   | "repository.contents.change"
   | "repository.contents.create"
@@ -49,7 +49,7 @@ export type CommitProof = Proof<
   | "repository.patch.apply"
 >
 
-/** The tree of a commit that is about to be made. */
+/** The tree of a new commit. */
 export interface MadeTree {
   readonly tree: ObjectId
   readonly largest: LargestWritten
@@ -57,7 +57,7 @@ export interface MadeTree {
   readonly message: string
 }
 
-/** A commit that was made, on which branch. */
+/** A created commit with its branch. */
 export interface MadeCommit {
   readonly commit: ObjectId
   readonly branch: string
@@ -112,7 +112,7 @@ const whoMakes = Effect.fnUntraced(function* (proof: CommitProof, options: Commi
   }
 })
 
-/** Finds where a commit begins and on which branch it is made. */
+/** Finds the parent commit and the branch of a new commit. */
 const startOf = Effect.fnUntraced(function* (repository: Repository, { branch, forcePush, newBranch }: CommitOptions) {
   const reader = yield* GitReader
   const tipOf = Effect.fnUntraced(function* (name: string) {
@@ -134,7 +134,7 @@ const startOf = Effect.fnUntraced(function* (repository: Repository, { branch, f
   return { base, onto, before }
 })
 
-/** How long the message of a commit may be. */
+/** The maximum length of a commit message. */
 const longestMessage = 64 * 1024
 
 const messageOf = ({ message = "", signOff }: CommitOptions, made: string, { email, name }: Ident): string => {
@@ -143,7 +143,7 @@ const messageOf = ({ message = "", signOff }: CommitOptions, made: string, { ema
   return signOff === true ? `${text}\n\nSigned-off-by: ${name} <${email}>\n` : `${text}\n`
 }
 
-/** Makes a commit of a tree that is made from where it begins, and moves the branch as a push would. */
+/** Creates a commit from the given tree, and moves the branch like a push. */
 export const commit = Effect.fnUntraced(function* <E, R>(
   proof: CommitProof,
   options: CommitOptions,

@@ -15,21 +15,21 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect, Schema, Stream } from "effect"
 import { commitNamed } from "../git/revisions.ts"
 
-/** A file that can be downloaded, whole or in part. */
+/** A downloadable file, whole or in part. */
 export interface Download {
   readonly path: string
-  /** What its content is known by. */
+  /** The identity of its content, for the ETag. */
   readonly id: string
   /** In bytes. */
   readonly size: number
   /** Its media type; detected from the bytes if omitted. */
   readonly type?: string
-  /** Whether what was asked for never changes, since it was named by its commit. */
+  /** Whether the URL names a commit, so that its content never changes. */
   readonly fixed: boolean
   readonly bytes: (range?: ByteRange) => Stream.Stream<Uint8Array, GitOverloaded>
 }
 
-/** Finds a file of a revision to download; a link is what it says, and a folder is nothing that can be. */
+/** Finds a file at a revision for download; a symbolic link returns its target path, and a folder fails. */
 export const download = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.file.media" | "repository.file.raw">,
   path: string,
@@ -53,9 +53,10 @@ export const download = Effect.fnUntraced(function* (
 const isOid = Schema.is(LfsOid)
 
 /**
- * Finds a file of a revision to download, and where it stands for a larger one that LFS keeps, that one.
+ * Finds a file at a revision for download; an LFS pointer returns the LFS object.
  *
- * A pointer to what the repository itself doesn't have is the pointer alone: it may be another's (bug class B9).
+ * A pointer to an object that the repository lacks returns the pointer itself: the object may belong to another
+ * repository (bug class B9).
  */
 export const downloadMedia = Effect.fnUntraced(function* (
   proof: Proof<"repository.file.media">,

@@ -4,20 +4,22 @@ import { type BlobKey, BlobStore, blobKey, type ListedBlob } from "@slipway/doma
 import type { GitOverloaded, ObjectId, Repository } from "@slipway/domain/forge/code"
 import { Clock, Duration, Effect, Hash, Stream } from "effect"
 
-/** How large an archive may be that is kept, and how much is kept in all, in bytes. */
+/** The maximum size of a cached archive, and of the cache, in bytes. */
 const largest = 1024 ** 3
 const most = 4 * 1024 ** 3
 /** How long a cached archive is kept. */
 const longest = Duration.hours(24)
 
-/** Returns under which key an archive is kept: commits stay as they are, and the name of the repository is that of its folder. */
+/**
+ * Returns the cache key of an archive: commits are immutable, and the repository's name is the archive's root folder.
+ */
 export const archiveKey = (
   { id, name }: Pick<Repository, "id" | "name">,
   commit: ObjectId,
   kind: "tar.gz" | "zip"
 ): BlobKey => blobKey("archives", `${id}-${commit}-${(Hash.string(name) >>> 0).toString(36)}-${kind.replace(".", "")}`)
 
-/** An archive that is about to be sent; its size is known when it is kept. */
+/** An archive to send; its size is known if cached. */
 export interface OpenArchive {
   readonly bytes: Stream.Stream<Uint8Array, GitOverloaded>
   readonly size: number | undefined
@@ -30,7 +32,7 @@ const kept = Effect.fnUntraced(function* (key: BlobKey) {
   return size === undefined ? undefined : ({ size, bytes: Stream.orDie(blobs.read(key)) } satisfies OpenArchive)
 })
 
-/** Opens an archive: the one that is kept, or one that is made, and kept for who asks next unless it is too large. */
+/** Opens a cached archive, or creates and caches it unless it is too large. */
 export const openArchive = Effect.fnUntraced(function* (key: BlobKey, make: Stream.Stream<Uint8Array, GitOverloaded>) {
   const found = yield* kept(key)
   if (found !== undefined) return found
@@ -45,7 +47,7 @@ export const openArchive = Effect.fnUntraced(function* (key: BlobKey, make: Stre
   return made ?? ({ bytes: make, size: undefined } satisfies OpenArchive)
 })
 
-/** Returns which archives go: those that are old, and the oldest of those that are more than there is room for. */
+/** Returns the archives to remove: old ones, and the oldest ones beyond the size limit. */
 export const archivesToGo = (archives: ReadonlyArray<ListedBlob>, now: number): ReadonlyArray<BlobKey> => {
   const oldest = timeOf(now - Duration.toMillis(longest))
   let total = 0
@@ -57,7 +59,7 @@ export const archivesToGo = (archives: ReadonlyArray<ListedBlob>, now: number): 
     })
 }
 
-/** Takes away archives that are old, or too many. */
+/** Removes archives that are old or exceed the cache size. */
 export const archiveCleanup = {
   name: "archive_cleanup",
   schedule: "*/10 * * * *",

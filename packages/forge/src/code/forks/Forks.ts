@@ -27,9 +27,9 @@ export const list = Effect.fnUntraced(function* (
 /** The fields of a fork; omitted ones are taken from the repository. */
 export interface ForkInput {
   readonly name?: RepositoryName | undefined
-  /** The organization that is to have it; the caller where none is named. */
+  /** The organization to own it; defaults to the caller. */
   readonly organization?: string | undefined
-  /** Whether it begins with the default branch alone. */
+  /** Whether to copy only the default branch. */
   readonly defaultBranchOnly?: boolean | undefined
 }
 

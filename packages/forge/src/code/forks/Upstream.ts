@@ -20,7 +20,7 @@ import { refCommit, withCommitsOf } from "../git/branches.ts"
 import { RevisionNotFound } from "../git/revisions.ts"
 import { changeRefs } from "../pushes/changeRefs.ts"
 
-/** What became of a branch of a fork: it had everything, was moved on, or got a commit that joins both. */
+/** The result of updating a fork's branch: unchanged, fast-forwarded, or merged. */
 export type UpstreamOutcome = "up-to-date" | "fast-forward" | "merge"
 
 type UpstreamProof = Proof<"repository.merge-upstream">
@@ -52,7 +52,7 @@ interface Joining {
   readonly fastForwardOnly: boolean
 }
 
-/** Joins a branch of a fork and a commit of its parent that lies there too. */
+/** Merges a parent's commit, whose objects are present, into a branch of a fork. */
 const join = Effect.fnUntraced(function* (
   proof: UpstreamProof,
   parent: Repository,
@@ -82,7 +82,10 @@ const join = Effect.fnUntraced(function* (
   return ahead ? ("fast-forward" as const) : ("merge" as const)
 })
 
-/** Brings a branch of the parent into the branch of the same name of a fork; its default branch into that of the fork. */
+/**
+ * Updates a fork's branch from the parent's branch of the same name; the default branch from the parent's default
+ * branch.
+ */
 export const merge = Effect.fnUntraced(function* (
   proof: UpstreamProof,
   { branch, fastForwardOnly }: { readonly branch: string; readonly fastForwardOnly: boolean }

@@ -17,15 +17,15 @@ import { beginWiki } from "../wiki/beginWiki.ts"
 /** The request of a git client, without its repository. */
 export type ClientRequest = Pick<GitRequest, "exchange" | "input" | "protocol">
 
-/** That a client may push, to a repository or to its wiki. */
+/** The proof that a client may push to a repository or its wiki. */
 export type ClientPush = Proof<"git.push"> | Proof<"git.wiki.push">
 
-/** That a client may fetch, from a repository or from its wiki. */
+/** The proof that a client may fetch from a repository or its wiki. */
 export type ClientFetch = Proof<"git.fetch"> | Proof<"git.wiki.fetch">
 
 const encoder = new TextEncoder()
 
-/** Returns a line as git's protocol writes it: its length in four hexadecimal digits goes before it. */
+/** Returns a pkt-line of git's protocol: the length in four hexadecimal digits, then the text. */
 export const packetLine = (text: string): Uint8Array => {
   const bytes = encoder.encode(text)
   return encoder.encode(`${(bytes.length + 4).toString(16).padStart(4, "0")}${text}`)
@@ -42,9 +42,9 @@ const stillIn = <P extends ClientFetch | ClientPush, E, R>(
   )
 
 /**
- * Gives a client what it lacks of a repository.
+ * Serves a fetch.
  *
- * A client takes its time to say what it has, so that `again` is asked whether it may fetch before git hears any of it.
+ * The client may send its request slowly, so `again` re-authorizes the fetch before git reads any of it.
  */
 export const fetch = Effect.fnUntraced(function* <E, R>(
   proof: ClientFetch,
@@ -72,7 +72,7 @@ export const fetch = Effect.fnUntraced(function* <E, R>(
   return { ...answer, output: Stream.concat(answer.output, refused) } satisfies GitAnswer
 })
 
-/** Tells a client that is about to push what there is. */
+/** Advertises the refs to a client that is about to push. */
 export const beginPush = Effect.fnUntraced(function* (proof: ClientPush, request: ClientRequest) {
   if (proof.action === "git.wiki.push") yield* beginWiki(proof.resource.repository)
   return yield* (yield* GitTransport).serve({ ...request, service: "receive-pack", repository: gitOf(proof) })
@@ -84,7 +84,7 @@ const noSettings = "the push options change nothing: they are for those who admi
 /** How to authorize a client again, because its permissions may change during a push. */
 export interface ClientEntry<E, R> {
   readonly push: Effect.Effect<ClientPush, E, R>
-  /** Asked only when push options want to change the repository. */
+  /** Authorizes an edit; used only if push options change the repository. */
   readonly edit: Effect.Effect<Proof<"repository.edit">, E, R>
 }
 
@@ -95,10 +95,10 @@ interface WantedSettings {
 }
 
 /**
- * Takes what a client pushes, as far as the rules allow it.
+ * Receives a push, as far as the rules allow it.
  *
- * A pack takes its time to arrive, so that `again` is asked whether the caller may push when it has: access that was taken
- * away meanwhile is gone. What became of the push is recorded before the client hears the end.
+ * A pack may arrive slowly, so `again` re-authorizes the push after it has arrived, in case access was revoked. The
+ * result is recorded before the client receives the response.
  */
 export const push = Effect.fnUntraced(function* <E, R>(
   proof: ClientPush,
@@ -112,7 +112,7 @@ export const push = Effect.fnUntraced(function* <E, R>(
   let begun: BegunPush | undefined
   let wanted: WantedSettings | undefined
   const settled = Effect.suspend(() => (begun === undefined ? Effect.void : Jobs.runNow(begun.job)))
-  // Added first, so that it is done last: git has ended by then, however it did.
+  // Added first, so that it runs last: git has exited by then.
   yield* Effect.acquireRelease(Effect.void, () => settled)
   const scope = yield* Effect.scope
   const changed = Effect.suspend(() =>
@@ -130,7 +130,7 @@ export const push = Effect.fnUntraced(function* <E, R>(
         if (present._tag === "None") {
           return { refused: new Set(proposed.changes.map(({ ref }) => ref)), told: lost }
         }
-        // Those of a push to a wiki are about nothing.
+        // Push options to a wiki have no effect.
         const settings = proof.action === "git.push" ? settingsIn(proposed.options) : undefined
         const editing = settings === undefined ? Option.none() : yield* Effect.option(again.edit)
         const decided = yield* decide(present.value, proposed)
@@ -147,7 +147,7 @@ export const push = Effect.fnUntraced(function* <E, R>(
   const end = answer.exitCode.pipe(
     Effect.tap(settled),
     Effect.flatMap((exitCode) => (exitCode === 0 ? changed : Effect.void)),
-    // The push is done: what the options want may be asked for again, by the API too.
+    // The push has succeeded: the options can be repeated, also by the API.
     Effect.catch((error) => Effect.logWarning("push options could not be followed", error)),
     Effect.provideContext(services)
   )

@@ -23,7 +23,7 @@ const programsOf = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
   return (yield* (yield* gitHooks.store).list({ repositoryId }, all)).rows
 })
 
-/** Lists every hook that a repository may have; one without a program isn't active. */
+/** Lists all hooks that a repository may have; one without a script is inactive. */
 export const list = Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.git-hook.list">) {
   const programs = yield* programsOf(repository.id)
   return gitHookNames.map(
@@ -43,7 +43,7 @@ export const read = Effect.fnUntraced(function* (
 
 const programIn = (content: string): string => content.replaceAll("\r\n", "\n")
 
-/** Gives a hook its program; an empty one takes it away. */
+/** Sets the script of a hook; an empty one removes it. */
 export const edit = audited(
   Effect.fnUntraced(function* (
     { resource: { repository } }: Proof<"repository.git-hook.edit">,
@@ -66,7 +66,7 @@ export const edit = audited(
   (_, name) => ({ details: { hook: name } })
 )
 
-/** Takes the program of a hook away. */
+/** Removes the script of a hook. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.git-hook.delete">, id: string) {
     const name = yield* named(id)
@@ -75,7 +75,7 @@ export const remove = audited(
   (_, name) => ({ details: { hook: name } })
 )
 
-/** Reads what git is to run on a push to a repository: nothing where the site doesn't let repositories have hooks. */
+/** Returns the hooks to run on a push; none if the site does not allow git hooks. */
 export const runOn = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
   const { switches } = yield* SiteSettings
   return switches.gitHooks ? yield* programsOf(repositoryId) : []

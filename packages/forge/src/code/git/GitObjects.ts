@@ -7,7 +7,7 @@ import { RevisionNotFound, resolved } from "./revisions.ts"
 /** The maximum and default number of tree entries per page. */
 export const treePage = 1_000
 
-/** Lists refs that begin with a text, which may leave out `refs/`. */
+/** Lists refs by prefix, with or without `refs/`. */
 export const refs = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.git.ref.list" | "repository.git.ref.read">,
   prefix: string,
@@ -18,7 +18,7 @@ export const refs = Effect.fnUntraced(function* (
   return prefix !== "" && found.total === 0 ? yield* new RevisionNotFound({ name: prefix }) : found
 })
 
-/** Lists a tree, or that of a revision, with the sizes of its files. */
+/** Lists a tree, or that of a revision, with file sizes. */
 export const tree = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.git.tree.read">,
   revision: string,
@@ -53,7 +53,7 @@ export const blob = Effect.fnUntraced(function* (
 
 const largestTag = 1024 * 1024
 
-/** Reads an annotated tag by the name of its object. */
+/** Reads an annotated tag by object id. */
 export const tag = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.git.tag.read">,
   name: string

@@ -3,7 +3,7 @@ import type { ObjectId } from "@slipway/domain/forge/code"
 import { branchRef, GitReader, GitWriter, RefName, Revision } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 
-/** Reads the commit that a ref names; nothing where there is none. */
+/** Reads the commit of a ref; undefined if there is none. */
 export const refCommit = Effect.fnUntraced(function* (repository: RepositoryId, ref: RefName) {
   return (yield* (yield* GitReader).resolve(repository, Revision.make(ref)))?.commit
 })
@@ -16,9 +16,9 @@ export interface Tip {
 }
 
 /**
- * Does something while the commits of a branch of another repository lie in one.
+ * Performs work while the commits of another repository's branch are available in a repository.
  *
- * No ref leads to them afterwards: what comes of it says which of them stay, and what is refused leaves nothing to be found.
+ * No ref points to them afterwards: the result decides which of them stay, and a refusal leaves nothing.
  */
 export const withCommitsOf = Effect.fnUntraced(function* <A, E, R>(
   at: RepositoryId,
@@ -33,7 +33,7 @@ export const withCommitsOf = Effect.fnUntraced(function* <A, E, R>(
   return yield* Effect.ensuring(Effect.andThen(fetched, use), dropped)
 })
 
-/** How the two sides of a pull request lie to each other. */
+/** The divergence of the two sides of a pull request. */
 export interface Sides {
   readonly head: ObjectId
   readonly base: ObjectId

@@ -6,7 +6,7 @@ import { type GitId, type GitMissing, GitRepositories, GitWriter, wikiOf } from 
 import { Effect } from "effect"
 import { addJob } from "../../base/jobs/addJob.ts"
 
-/** Does something with every git repository, one after the other; with those that are busy once more at the end. */
+/** Performs work on each git repository, one after the other; retries busy ones once at the end. */
 const withEach = Effect.fnUntraced(function* <R>(
   work: (id: GitId) => Effect.Effect<"busy" | "done", GitMissing | GitOverloaded, R>
 ) {
@@ -14,7 +14,7 @@ const withEach = Effect.fnUntraced(function* <R>(
     work(id).pipe(
       Effect.map((result) => result === "busy"),
       Effect.catchTags({
-        // It may have gone since it was listed.
+        // It may have been deleted since it was listed.
         GitMissing: () => Effect.succeed(false),
         GitOverloaded: () => Effect.succeed(true)
       }),
@@ -35,14 +35,14 @@ const maintain = Effect.fnUntraced(function* (id: GitId) {
   return result === "busy" ? result : "done"
 })
 
-/** Puts the git repositories in order that have changed. */
+/** Runs maintenance on the git repositories that changed. */
 export const gitMaintenance = {
   name: "git_gc_repos",
   schedule: "17 3 * * *",
   run: withEach(maintain)
 } satisfies Task<unknown>
 
-/** Looks whether the objects of one git repository are whole, and tells administrators where they aren't. */
+/** Checks the integrity of one git repository, and notifies administrators of damage. */
 const check = Effect.fnUntraced(function* (id: GitId) {
   const result = yield* (yield* GitWriter).check(id)
   if (result !== "damaged") return result === "busy" ? result : "done"
@@ -53,7 +53,7 @@ const check = Effect.fnUntraced(function* (id: GitId) {
   return "done"
 })
 
-/** Looks each week whether the git repositories are whole. */
+/** Checks the integrity of all git repositories each week. */
 export const gitCheck = {
   name: "repo_health_check",
   schedule: "30 4 * * 0",

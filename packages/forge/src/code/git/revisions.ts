@@ -7,7 +7,7 @@ export class RevisionNotFound extends Schema.TaggedError<RevisionNotFound>()("Re
   name: Schema.String
 }) {}
 
-/** Reports that nothing has been pushed to a repository yet, so that there is no commit to speak of. */
+/** Reports that a repository has no commits yet. */
 export class RepositoryEmpty extends Schema.TaggedError<RepositoryEmpty>()("RepositoryEmpty", {}) {}
 
 /** Resolves a revision; defaults to the default branch. */
@@ -27,7 +27,7 @@ export const commitNamed = Effect.fnUntraced(function* (repository: Repository, 
 })
 
 /**
- * Returns how links to files name a commit: by its branch or tag where one was asked for.
+ * Returns the ref in links to files: the requested branch or tag, or else the commit.
  *
  * @example
  * linkedAs({ commit: "c0ffee", ref: "refs/heads/a/b", name: "a/b" }) // => ["branch", "a/b"]

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import * as Entry from "../../entry/Entry.ts"
 import { refCommit } from "../git/branches.ts"
 
-/** Where a head lies, as requests name it. */
+/** The head of a request: owner, repository and branch. */
 export interface HeadName {
   readonly owner: string | undefined
   readonly repository: string | undefined
@@ -13,7 +13,7 @@ export interface HeadName {
 }
 
 /**
- * Returns what a text names as a head: a branch, or one of another owner or repository.
+ * Parses a head: a branch, optionally of another owner or repository.
  *
  * @example
  * headName("fix") // => { owner: undefined, repository: undefined, branch: "fix" }
@@ -25,14 +25,14 @@ export const headName = (text: string): HeadName => {
   return { owner, repository, branch: branch ?? "" }
 }
 
-/** Reads the commit that a branch is at, or fails for the field that names it. */
+/** Reads the commit of a branch, or fails for the field that names it. */
 export const tipOf = Effect.fnUntraced(function* (repository: Repository, branch: string, field: "base" | "head") {
   const ref = `refs/heads/${branch}`
   const found = isRefName(ref) ? yield* refCommit(repository.id, RefName.make(ref)) : undefined
   return found ?? (yield* new PullBranchNotFound({ field }))
 })
 
-/** Finds the repository that an owner has of the same kin, whatever its name: a fork of the base, or what it was forked from. */
+/** Finds an owner's related repository under any name: a fork of the base, or its parent. */
 export const relativeOf = Effect.fnUntraced(function* (base: Repository, owner: string) {
   const user = yield* (yield* UserStore).named(owner)
   const found = user?.user ?? (yield* (yield* OrganizationStore).named(owner))?.organization

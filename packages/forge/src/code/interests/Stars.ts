@@ -12,7 +12,7 @@ export const check = Effect.fnUntraced(function* ({ resource }: Proof<"account.s
   return (yield* (yield* stars.store).findBy("pair", pair)) !== undefined
 })
 
-/** Stars a repository, once. */
+/** Stars a repository; idempotent. */
 export const add = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.starred.add">) {
     const { id: repositoryId, name, owner } = resource.repository
@@ -25,7 +25,7 @@ export const add = audited(
   })
 )
 
-/** Takes the caller's star from a repository, if there is one. */
+/** Removes the caller's star of a repository, if there is one. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.starred.remove">) {
     const pair = { userId: signedInUser(resource).id, repositoryId: resource.repository.id }
@@ -33,13 +33,13 @@ export const remove = audited(
   })
 )
 
-/** Lists the repositories that the caller starred, of those they see now (invariants I7 and I8). */
+/** Lists the caller's starred repositories that the caller sees now (invariants I7 and I8). */
 export const ofSelf = Effect.fnUntraced(function* ({ resource }: Proof<"account.starred.list">, page: PageRequest) {
   const viewer = yield* viewerOn(resource.actor)
   return yield* (yield* InterestStore).repositories(viewer, "star", signedInUser(resource).id, page)
 })
 
-/** Lists the repositories that a user starred, of those that the caller sees now. */
+/** Lists a user's starred repositories that the caller sees now. */
 export const ofUser = Effect.fnUntraced(function* (
   { resource: { actor, user } }: Proof<"user.starred.list">,
   page: PageRequest

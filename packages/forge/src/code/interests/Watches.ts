@@ -15,13 +15,13 @@ import { signedInUser } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 
-/** A watch with the repository that is watched. */
+/** A watch with its repository. */
 export interface WatchOf {
   readonly watch: Watch
   readonly repository: Repository
 }
 
-/** Reads how the caller watches a repository; nothing when they don't. */
+/** Reads the caller's watch of a repository; undefined if there is none. */
 export const read = Effect.fnUntraced(function* ({ resource }: Proof<"repository.subscription.read">) {
   const { repository } = resource
   const pair = { userId: signedInUser(resource).id, repositoryId: repository.id }
@@ -42,7 +42,7 @@ const set = Effect.fnUntraced(function* (userId: UserId, repository: Repository,
   return changed ?? (yield* missing())
 })
 
-/** Lets the caller watch a repository. */
+/** Watches a repository as the caller. */
 export const add = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"repository.subscription.add">) {
     const { repository } = resource
@@ -50,7 +50,7 @@ export const add = audited(
   })
 )
 
-/** Stops a user from watching, in the running transaction; answers whether they watched. */
+/** Ends a user's watch in the running transaction; returns whether there was one. */
 export const stopWatching = Effect.fnUntraced(function* (userId: UserId, repository: Repository) {
   const present = yield* (yield* watches.store).findBy("pair", { userId, repositoryId: repository.id })
   if (present?.watching !== true) return false
@@ -58,21 +58,24 @@ export const stopWatching = Effect.fnUntraced(function* (userId: UserId, reposit
   return true
 })
 
-/** Stops the caller from watching a repository, and keeps that they want none of it. */
+/** Ends the caller's watch of a repository, and remembers the choice. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"repository.subscription.remove">) {
     yield* set(signedInUser(resource).id, resource.repository, false)
   })
 )
 
-/** Lets a user watch what they made or take part in, unless they stopped once; in the running transaction. */
+/**
+ * Watches a repository that a user created or contributes to, unless the user ended the watch; in the running
+ * transaction.
+ */
 export const begin = Effect.fnUntraced(function* (userId: UserId, repositoryId: RepositoryId) {
   yield* Effect.orDie(
     (yield* watches.store).insertIfAbsent({ userId, repositoryId, watching: true, createdAt: yield* now })
   )
 })
 
-/** Lists the repositories that the caller watches, of those they see now (invariants I7 and I8). */
+/** Lists the caller's watched repositories that the caller sees now (invariants I7 and I8). */
 export const ofSelf = Effect.fnUntraced(function* (
   { resource }: Proof<"account.subscription.list">,
   page: PageRequest
@@ -81,7 +84,7 @@ export const ofSelf = Effect.fnUntraced(function* (
   return yield* (yield* InterestStore).repositories(viewer, "watch", signedInUser(resource).id, page)
 })
 
-/** Lists the repositories that a user watches, of those that the caller sees now. */
+/** Lists a user's watched repositories that the caller sees now. */
 export const ofUser = Effect.fnUntraced(function* (
   { resource: { actor, user } }: Proof<"user.subscription.list">,
   page: PageRequest

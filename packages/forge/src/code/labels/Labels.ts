@@ -2,7 +2,7 @@ import { colorOf, LabelNotFound, type LabelSettings, labels } from "@slipway/dom
 import { OrganizationNotFound } from "@slipway/domain/forge/identity"
 import { ownedUseCases } from "../../base/owned/useCases.ts"
 
-/** Returns settings of a label with the color as it is kept. */
+/** Returns label settings with a normalized color. */
 export const cleanedLabel = <S extends { readonly color?: string }>(set: S): S =>
   set.color === undefined ? set : { ...set, color: colorOf(set.color) ?? set.color }
 

@@ -8,17 +8,17 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import type { Actor } from "@slipway/domain/forge/identity"
 import { Effect, Schema, Stream } from "effect"
 
-/** The largest LFS object that is taken, in bytes. */
+/** The maximum size of an LFS object, in bytes. */
 export const largestObject = 16 * 1024 ** 3
-/** How many objects one batch may name. */
+/** How many objects one batch may contain. */
 export const mostInBatch = 1_000
 const longestPath = 4_096
 
-/** Reports that a repository has no such object. */
+/** Reports that a repository has no such LFS object. */
 export class LfsObjectNotFound extends Schema.TaggedError<LfsObjectNotFound>()("LfsObjectNotFound", {
   oid: Schema.String
 }) {}
-/** Reports that a path is locked already, by which lock. */
+/** Reports that a path is already locked, with the lock. */
 export class LfsPathLocked extends Schema.TaggedError<LfsPathLocked>()("LfsPathLocked", { path: Schema.String }) {}
 /** Reports that there is no such lock. */
 export class LfsLockNotFound extends Schema.TaggedError<LfsLockNotFound>()("LfsLockNotFound", { id: Schema.Number }) {}
@@ -26,7 +26,7 @@ export class LfsLockNotFound extends Schema.TaggedError<LfsLockNotFound>()("LfsL
 export class LfsLockOfAnother extends Schema.TaggedError<LfsLockOfAnother>()("LfsLockOfAnother", {
   owner: Schema.String
 }) {}
-/** Reports that a path is none that a repository can have. */
+/** Reports an invalid path. */
 export class LfsPathInvalid extends Schema.TaggedError<LfsPathInvalid>()("LfsPathInvalid", {}) {}
 
 const keyOf = (oid: LfsOid) => blobKey("lfs", oid)
@@ -64,8 +64,9 @@ export const keepObject = Effect.fnUntraced(function* <E, R>(
 })
 
 /**
- * Takes an object of a repository: its bytes have to be sent, and to be what its name says, even when another repository
- * has it. Who knows the name of what is elsewhere proves nothing by it.
+ * Stores an object of a repository; its bytes must be sent and match its id, even if another repository has it.
+ *
+ * Knowing the id of an object elsewhere grants no access to it.
  */
 export const put = <E, R>(
   { resource: { repository } }: Proof<"git.lfs.write">,
@@ -107,7 +108,7 @@ export const lockOf = Effect.fnUntraced(function* (
   return "path" in which && !isPath(which.path) ? undefined : yield* (yield* LfsStore).findLock(repository.id, which)
 })
 
-/** Lists the locks of a repository by number. */
+/** Lists the locks of a repository by id. */
 export const locks = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"git.lfs.read"> | Proof<"git.lfs.write">,
   page: PageRequest
@@ -121,7 +122,7 @@ export const isOwn = ({ resource: { actor } }: Proof<"git.lfs.write">, { owner, 
   return own.userId === userId && (userId !== null || own.owner === owner)
 }
 
-/** Takes a lock away: one's own, or with `force` anybody's for who administers the repository. */
+/** Removes the caller's lock, or with `force` any lock for a repository administrator. */
 export const unlock = Effect.fnUntraced(function* (proof: Proof<"git.lfs.write">, id: number, force: boolean) {
   const { facts, repository } = proof.resource
   const store = yield* LfsStore

@@ -50,7 +50,7 @@ export const give = Effect.fnUntraced(function* (
   })
 })
 
-/** Reads a ticket from the header of a request; nothing for another header, and for one that is over or was made up. */
+/** Reads a ticket from a request header; undefined for another header, or for an expired or forged ticket. */
 export const read = Effect.fnUntraced(function* (authorization: string | undefined) {
   const found = /^Bearer lfs-([A-Za-z0-9+/=]{1,2000})$/i.exec(authorization ?? "")
   if (found === null) return undefined

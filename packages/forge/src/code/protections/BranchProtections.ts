@@ -21,7 +21,7 @@ import {
   peopleNamed
 } from "./people.ts"
 
-/** How many protections of branches a repository may have. */
+/** How many branch protections a repository may have. */
 export const mostBranchProtections = 100
 
 type Flat = Omit<BranchRules, "approvals" | "forcePush" | "merge" | "push" | "statusChecks">
@@ -45,7 +45,7 @@ const patternProblem = (patterns: string | undefined): string | undefined => {
   return each.map(problemOfPattern).find((problem) => problem !== undefined)
 }
 
-/** Puts what is set in the place of what was. */
+/** Applies the given fields to a protection. */
 const changed = Effect.fnUntraced(function* (
   {
     resource: { actor, repository }
@@ -74,7 +74,7 @@ const changed = Effect.fnUntraced(function* (
   } satisfies BranchRules
 })
 
-/** Returns a protection as rules alone, without what it is kept with. */
+/** Returns the rules of a protection without its other columns. */
 const rulesOf = ({
   id: _id,
   repositoryId: _repositoryId,
@@ -123,7 +123,7 @@ export const read = Effect.fnUntraced(function* (
 
 const told = ({ ruleName }: BranchProtection) => ({ details: { rule: ruleName } })
 
-/** Protects the branches that a name or a glob matches; without a priority, behind all others. */
+/** Creates a branch protection for a name or a glob; the default priority is the lowest. */
 export const create = audited(
   Effect.fnUntraced(function* (
     proof: Proof<"repository.branch-protection.create">,
@@ -154,7 +154,7 @@ export const create = audited(
   (rule) => told(rule)
 )
 
-/** Changes what is given of a branch protection. */
+/** Changes the given fields of a branch protection. */
 export const edit = audited(
   Effect.fnUntraced(function* (
     proof: Proof<"repository.branch-protection.edit">,
@@ -176,7 +176,7 @@ export const edit = audited(
   (rule) => told(rule)
 )
 
-/** Takes a branch protection away. */
+/** Deletes a branch protection. */
 export const remove = audited(
   Effect.fnUntraced(function* (
     { resource: { repository } }: Proof<"repository.branch-protection.delete">,
@@ -190,7 +190,7 @@ export const remove = audited(
   (rule) => told(rule)
 )
 
-/** Gives the branch protections that are listed the first priorities, in that order. */
+/** Assigns the first priorities to the listed branch protections, in that order. */
 export const prioritise = audited(
   Effect.fnUntraced(function* (
     { resource: { repository } }: Proof<"repository.branch-protection.prioritise">,

@@ -13,7 +13,7 @@ import {
   peopleNamed
 } from "./people.ts"
 
-/** How many protections of tags a repository may have. */
+/** How many tag protections a repository may have. */
 export const mostTagProtections = 100
 
 /** The fields of a tag protection; omitted ones stay unchanged. */
@@ -47,7 +47,7 @@ export const namesIn = ({ actor, repository }: Writing["resource"], protections:
     protections.map(({ allowed }) => allowed)
   )
 
-/** Lists the tag protections of a repository by number. */
+/** Lists the tag protections of a repository by id. */
 export const list = Effect.fnUntraced(function* ({
   resource: { repository }
 }: Proof<"repository.tag-protection.list">) {
@@ -65,7 +65,7 @@ export const read = Effect.fnUntraced(function* (
 const told = ({ id, namePattern }: TagProtection) => ({ details: { rule: namePattern, id } })
 const taken = (namePattern: string) => () => wrongPattern(`\`${namePattern}\` is taken`)
 
-/** Protects the tags that a name or a glob matches. */
+/** Creates a tag protection for a name or a glob. */
 export const create = audited(
   Effect.fnUntraced(function* (
     proof: Proof<"repository.tag-protection.create">,
@@ -86,7 +86,7 @@ export const create = audited(
   (rule) => told(rule)
 )
 
-/** Changes what is given of a tag protection. */
+/** Changes the given fields of a tag protection. */
 export const edit = audited(
   Effect.fnUntraced(function* (proof: Proof<"repository.tag-protection.edit">, id: number, input: TagRulesInput) {
     const { repository } = proof.resource
@@ -104,7 +104,7 @@ export const edit = audited(
   (rule) => told(rule)
 )
 
-/** Takes a tag protection away. */
+/** Deletes a tag protection. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.tag-protection.delete">, id: number) {
     const store = yield* locked(repository)

@@ -14,7 +14,7 @@ export interface PeopleInput {
 /** The permissions that have a list of allowed users and teams. */
 export type PeopleList = "approvals" | "forcePush" | "merge" | "push" | "tag"
 
-/** Reports what is wrong with what is set of a protection. */
+/** Reports an invalid field of a protection. */
 export class ProtectionInvalid extends Schema.TaggedError<ProtectionInvalid>()("ProtectionInvalid", {
   field: Schema.String,
   problem: Schema.String
@@ -25,7 +25,7 @@ export class ProtectionNotFound extends Schema.TaggedError<ProtectionNotFound>()
   name: Schema.String
 }) {}
 
-/** How many users, and how many teams, something may be left to. */
+/** The maximum number of users, and of teams, in an allow list. */
 export const mostAllowed = 100
 
 const teamsOf = Effect.fnUntraced(function* (

@@ -50,7 +50,7 @@ export type WikiPushAction =
   | "repository.wiki.page.delete"
   | "repository.wiki.page.edit"
 
-/** The actions that change refs, and so are decided and recorded as a push is. */
+/** The actions that change refs, decided and recorded like a push. */
 export type PushAction =
   | "git.push"
   | WikiPushAction
@@ -73,14 +73,14 @@ type PushProof = Proof<PushAction>
 
 const isOfWiki = (action: string): boolean => action.includes(".wiki.")
 
-/** Returns which git repository an action is about: that of a repository, or of its wiki. */
+/** Returns the git repository of an action: a repository or its wiki. */
 export const gitOf = ({
   action,
   resource: { repository }
 }: Proof<PushAction> | Proof<"git.fetch"> | Proof<"git.wiki.fetch">): GitId =>
   isOfWiki(action) ? wikiOf(repository.id) : repository.id
 
-/** Reads the rules of a repository, and what they tell people apart by. */
+/** Reads the protections of a repository, and the actor's identity for them. */
 export const rulesOf = Effect.fnUntraced(function* ({
   resource: { actor, facts, lent, repository }
 }: Proof<PushAction | "repository.branch.list" | "repository.branch.read">) {
@@ -121,7 +121,7 @@ const contentsOf = Effect.fnUntraced(function* (rules: RefRules, change: RefChan
 
 const mebibytes = (bytes: number): string => `${Math.round((bytes / 1024 ** 2) * 10) / 10} MiB`
 
-/** Returns the rules of what an action changes; of a wiki, that its own default branch stays. */
+/** Returns the protections for an action; for a wiki, only that its default branch stays. */
 const rulesFor = Effect.fnUntraced(function* (proof: PushProof) {
   if (!isOfWiki(proof.action)) return yield* rulesOf(proof)
   const defaultBranch = (yield* (yield* GitRepositories).defaultBranch(gitOf(proof))) ?? ""
@@ -129,7 +129,7 @@ const rulesFor = Effect.fnUntraced(function* (proof: PushProof) {
   return { rules: { branches: [], tags: [], defaultBranch } satisfies RefRules, who }
 })
 
-/** Says which object of a push is too large, or nothing. */
+/** Returns the object of a push that exceeds the size limit, or undefined. */
 const tooLarge = Effect.fnUntraced(function* ({ objects }: ProposedPush) {
   const limit = (yield* PushLimits).object
   if (limit === undefined) return undefined
@@ -170,7 +170,7 @@ export const pushedRef = Effect.fnUntraced(function* (change: RefChange, { objec
   } satisfies PushedRef
 })
 
-/** A push that git was allowed to make, with the job that finds out what became of it. */
+/** An allowed push, with the job that determines its result. */
 export interface BegunPush {
   readonly push: Push
   readonly job: Job
@@ -191,7 +191,7 @@ export const judge = Effect.fnUntraced(function* (proof: PushProof, proposed: Pr
   const allowed: Array<RefChange> = []
   for (const change of proposed.changes) {
     yield* Effect.yieldNow
-    // What needs no reading is decided first: a refusal of the name costs nothing.
+    // Checks that need no reading come first: a refused name costs nothing.
     const contents = yield* contentsOf(rules, change, proposed)
     const decision = yield* decideRefChange(rules, who, change, { ...nothingRead, ...contents })
     if (decision.allowed) allowed.push(change)
@@ -221,7 +221,7 @@ export const decide = Effect.fnUntraced(function* (
     verdict: { refused: new Set(proposed.changes.map(({ ref }) => ref)), told: [why] },
     begun: undefined
   })
-  // Both read all that is pushed, and neither waits for the other.
+  // Both read all pushed objects, so they run concurrently.
   const [large, { refs, verdict }] = yield* Effect.all([tooLarge(proposed), judge(proof, proposed, defaultBranch)], {
     concurrency: 2
   })
@@ -258,7 +258,7 @@ const longestListed = 200
 
 const shortened = (text: string): string => text.slice(0, longestListed).toWellFormed()
 
-/** Returns the newest commits of a push as JSON, for feeds: they describe the push, whatever becomes of its branch. */
+/** Returns the newest commits of a push as JSON, for feeds: they stay even if the branch changes later. */
 const listedCommits = ({ commits }: PushedRef): string =>
   JSON.stringify(
     commits.slice(0, mostListed).map(({ at, author, email, id, subject }) => ({
@@ -285,11 +285,11 @@ const detailsOf = ({ event, id }: Push, changed: ReadonlyArray<PushedRef>, first
 const branchesOf = (refs: ReadonlyArray<PushedRef>): ReadonlyArray<string> =>
   refs.flatMap(({ after, ref }) => (after !== null && ref.startsWith(heads) ? [ref.slice(heads.length)] : []))
 
-/** Returns the branch that becomes the default one of a repository that was empty. */
+/** Returns the new default branch of a repository that was empty. */
 const firstBranch = (present: string, pushed: ReadonlyArray<string>): string =>
   [present, "main", "master"].find((name) => pushed.includes(name)) ?? pushed[0] ?? present
 
-/** Settles what was pushed to a wiki; the first branch that it gets is the one that its pages are read from. */
+/** Settles a push to a wiki; its first branch becomes the default branch. */
 const settleWiki = Effect.fnUntraced(function* (push: Push) {
   const git = yield* GitRepositories
   const wiki = wikiOf(push.repositoryId)
@@ -314,7 +314,7 @@ const settleWiki = Effect.fnUntraced(function* (push: Push) {
   )
 })
 
-/** Finds out what git changed of a push, and records it with its event: once, however often it is asked. */
+/** Determines what git changed by a push, and records it with its event; idempotent. */
 export const settle = Effect.fnUntraced(function* (id: PushId) {
   const store = yield* PushStore
   const push = yield* store.find(id)

@@ -2,7 +2,7 @@ import type { GitId, PushedCommit, PushedObjects, RefChange } from "@slipway/dom
 import { GitReader, type History, identTime, isObjectId, type ObjectId } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 
-/** The blob with the most bytes that was written for a change. */
+/** The largest blob of a change, by bytes. */
 export type LargestWritten = { readonly object: string; readonly size: number } | undefined
 
 const heads = "refs/heads/"
@@ -93,7 +93,7 @@ export const broughtAlong = (id: GitId, largest: LargestWritten) =>
           })
         ),
       largerThan: (most) => Effect.succeed(largest !== undefined && largest.size > most ? largest : undefined),
-      // It has been written, and so is measured with the repository.
+      // Its objects are written, so they count in the repository's size.
       size: Effect.succeed(0)
     }
   })

@@ -14,10 +14,10 @@ export class RefChangeRefused extends Schema.TaggedError<RefChangeRefused>()("Re
   told: Schema.Array(Schema.String)
 }) {}
 
-/** Reports that a ref is no longer what a change began from, or that its name is in another's way. */
+/** Reports that a ref has changed concurrently, or that its name conflicts with another ref. */
 export class RefMoved extends Schema.TaggedError<RefMoved>()("RefMoved", { ref: Schema.String }) {}
 
-/** A change of one ref to objects that are in the repository already. */
+/** A change of one ref to existing objects. */
 export interface WrittenChange extends RefChange {
   readonly before: ObjectId | undefined
   readonly after: ObjectId | undefined
@@ -29,7 +29,7 @@ export const writtenRefs = Effect.fnUntraced(function* (id: GitId, changes: Read
   return yield* Effect.forEach(changes, (change, at) => pushedRef(change, proposed, at < refsTold))
 })
 
-/** Fails where a rule of the repository refuses a change of a ref, before anything is changed. */
+/** Fails if a protection refuses a ref change, before anything changes. */
 export const askRules = Effect.fnUntraced(function* (
   proof: Proof<PushAction>,
   changes: ReadonlyArray<WrittenChange>,
@@ -68,7 +68,7 @@ export const changeRefs = Effect.fnUntraced(function* (
   }))
   yield* writer.updateRefs(id, updates).pipe(
     Effect.catchTag("RefsNotMoved", ({ refs }) => new RefMoved({ ref: refs[0] ?? changes[0]?.ref ?? "" })),
-    // What became of it is known now, however it ended.
+    // The result is known now, in any case.
     Effect.ensuring(settled)
   )
 })

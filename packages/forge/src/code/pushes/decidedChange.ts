@@ -9,7 +9,7 @@ import { addJob } from "../../base/jobs/addJob.ts"
 import { broughtAlong } from "./broughtAlong.ts"
 import { pushedRef, settle } from "./Pushes.ts"
 
-/** A change of a ref that was decided already, such as by a merge. */
+/** A ref change that was decided already, such as by a merge. */
 export interface DecidedChange {
   readonly ref: RefName
   readonly before: ObjectId
@@ -25,7 +25,7 @@ export const told = Effect.fnUntraced(function* (repositoryId: RepositoryId, cha
 /** Returns the push event of another action, such as a merge. */
 export const pushEvent = (done: NewEvent): NewEvent => ({ ...done, action: "git.push", details: {} })
 
-/** Writes down in the running transaction that a ref is about to change; `settle` finds out whether it did. */
+/** Records in the running transaction that a ref is about to change; `settle` determines whether it did. */
 export const begin = Effect.fnUntraced(function* (repositoryId: RepositoryId, ref: PushedRef, done: NewEvent) {
   const push = yield* (yield* PushStore).begin({
     repositoryId,
@@ -38,7 +38,7 @@ export const begin = Effect.fnUntraced(function* (repositoryId: RepositoryId, re
   return push.id
 })
 
-/** Changes a ref, and leaves the record and the event of a push, like everything that changes refs. */
+/** Changes a ref, and records it like a push with its event. */
 export const change = Effect.fnUntraced(function* (repositoryId: RepositoryId, decided: DecidedChange, done: NewEvent) {
   const ref = yield* told(repositoryId, decided)
   const push = yield* (yield* Transaction).run(begin(repositoryId, ref, done))

@@ -25,7 +25,7 @@ const missing = ({ name, owner }: Repository) => new RepositoryNotFound({ name: 
 const manages = ({ actor, facts }: Pick<Proof<"repository.collaborator.list">["resource"], "actor" | "facts">) =>
   !actor.facts.publicOnly && levelsOf(facts).permission >= Level.admin
 
-/** Lists the collaborators of a repository that the caller sees, by name: all of them for its administrators. */
+/** Lists the collaborators of a repository that the caller sees, by name; administrators see all. */
 export const list = Effect.fnUntraced(function* (
   { resource }: Proof<"repository.collaborator.list">,
   page: PageRequest

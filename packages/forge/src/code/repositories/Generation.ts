@@ -21,7 +21,7 @@ import { identOf } from "../commits/mergePeople.ts"
 import { refCommit } from "../git/branches.ts"
 import { holderNamed, makeRepository } from "./making.ts"
 
-/** Reports that a repository is no template, or that what was asked for isn't made from one. */
+/** Reports that a repository is not a template, or that a generation request is invalid. */
 export class GenerationInvalid extends Schema.TaggedError<GenerationInvalid>()("GenerationInvalid", {
   field: Schema.String,
   problem: Schema.String
@@ -40,11 +40,11 @@ export interface GenerationInput {
   readonly protections: boolean
   readonly topics: boolean
   readonly avatar: boolean
-  /** Returns the addresses of a repository. */
+  /** Returns the URLs of a repository. */
   readonly addresses: (owner: string, name: string) => RepositoryAddresses
 }
 
-/** How many labels and protections are taken over. */
+/** How many labels and protections are copied. */
 const most = 1_000
 
 const copyLabels = Effect.fnUntraced(function* (template: RepositoryId, repositoryId: RepositoryId) {
@@ -81,7 +81,7 @@ const tipOf = Effect.fnUntraced(function* ({ defaultBranch, empty, id }: Reposit
   return empty ? undefined : yield* refCommit(id, branchRef(defaultBranch))
 })
 
-/** Makes a repository from a template, with a first commit of its files as they are at present. */
+/** Creates a repository from a template; its first commit contains the template's current files. */
 export const generate = Effect.fnUntraced(function* (proof: Proof<"repository.generate">, input: GenerationInput) {
   const { actor, repository: template } = proof.resource
   if (!template.template) {

@@ -65,17 +65,17 @@ const created = Effect.fnUntraced(function* (proof: Creation, holder: Holder, in
   })
 })
 
-/** Creates a repository of the caller. */
+/** Creates a repository for the caller. */
 export const create = (proof: Proof<"account.repository.create">, input: NewRepositoryInput) =>
   created(proof, ownHolder(signedInUser(proof.resource)), input)
 
-/** Creates a repository of an organization. */
+/** Creates a repository in an organization. */
 export const createIn = (
   proof: Proof<"organization.repository.create"> | Proof<"organization.repository.create-deprecated">,
   input: NewRepositoryInput
 ) => created(proof, organizationHolder(proof), input)
 
-/** Creates a repository of another user, or of an organization where the caller may. */
+/** Creates a repository for another user, or in an organization if the caller may. */
 export const createFor = Effect.fnUntraced(function* (
   proof: Proof<"admin.user.repository.create">,
   name: string,
@@ -88,12 +88,12 @@ export const createFor = Effect.fnUntraced(function* (
   return yield* created(proof, holder, input)
 })
 
-/** Reads a repository with what the caller holds there. */
+/** Reads a repository with the caller's grants. */
 export const read = ({
   resource: { grants, repository }
 }: Proof<"repository.read"> | Proof<"repository.read-by-id">): RepositoryWithGrants => ({ grants, repository })
 
-/** What changes of a repository; what is left out stays. */
+/** The fields of a repository that an edit changes; omitted ones stay unchanged. */
 export interface RepositoryEdit extends Partial<Omit<RepositorySettingsOf, "units" | "defaultBranch" | "preferences">> {
   readonly name?: RepositoryName | undefined
   readonly defaultBranch?: BranchName | undefined
@@ -116,9 +116,9 @@ const edited = (change: RepositoryEdit, before: Repository, at: string): Reposit
 }
 
 /**
- * Writes a change of a repository, in one transaction; answers with the work that is left outside the database.
+ * Changes a repository in one transaction; returns the remaining work outside the database.
  *
- * The one place where a repository becomes private or public (invariant I8): all that reads it asks the stored row.
+ * The only place that changes a repository's visibility (invariant I8): all readers use the stored row.
  */
 export const write = Effect.fnUntraced(function* (proof: Proof<"repository.edit">, change: RepositoryEdit) {
   const { resource } = proof
@@ -153,7 +153,7 @@ export const write = Effect.fnUntraced(function* (proof: Proof<"repository.edit"
   )
 })
 
-/** Changes a repository; what is left out stays, and a name that it had leads to it. */
+/** Edits a repository; omitted fields stay unchanged, and old names redirect. */
 export const edit = Effect.fnUntraced(function* (proof: Proof<"repository.edit">, change: RepositoryEdit) {
   const { resource } = proof
   yield* Jobs.runNow(yield* write(proof, change))
@@ -162,7 +162,7 @@ export const edit = Effect.fnUntraced(function* (proof: Proof<"repository.edit">
   return { repository, grants: resource.grants } satisfies RepositoryWithGrants
 })
 
-/** Deletes a repository with all that is its own. */
+/** Deletes a repository with all its data. */
 export const remove = Effect.fnUntraced(function* (proof: Proof<"repository.delete">) {
   const { repository } = proof.resource
   const job = yield* (yield* Transaction).run(
@@ -177,9 +177,9 @@ export const remove = Effect.fnUntraced(function* (proof: Proof<"repository.dele
 })
 
 /**
- * Deletes all repositories that an organization has; answers whether there are any.
+ * Deletes all repositories of an organization; returns whether there are any.
  *
- * They go in the background, also when the service stops meanwhile; those that are created from now on stay.
+ * Runs in the background and survives a restart; repositories created later stay.
  */
 export const removeAll = Effect.fnUntraced(function* (proof: Proof<"organization.repository.delete-all">) {
   const { organization } = proof.resource

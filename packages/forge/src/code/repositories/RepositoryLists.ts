@@ -21,7 +21,7 @@ export const ofOrganization = (
 export const ofUser = ({ resource: { actor, user } }: Proof<"user.repository.list">, page: PageRequest) =>
   listed(actor, { owner: user.id }, page)
 
-/** Lists the repositories that the caller reaches: their own, and those by teams and by collaboration. */
+/** Lists the repositories that the caller owns or reaches by teams and collaboration. */
 export const ofSelf = ({ resource }: Proof<"account.repository.list">, page: PageRequest) =>
   listed(resource.actor, { reachedBy: signedInUser(resource).id }, page)
 
@@ -41,7 +41,7 @@ export interface RepositorySearch
     | "descending"
   > {
   readonly team?: TeamId | undefined
-  /** Who owns or reaches the repositories; with `exclusive`, who owns them. */
+  /** The user who owns or has access to the repositories; with `exclusive`, who owns them. */
   readonly user?: UserId | undefined
   readonly exclusive?: boolean | undefined
   readonly kind?: "source" | "fork" | "mirror" | "collaborative" | undefined

@@ -21,7 +21,7 @@ const organizationOf = Effect.fnUntraced(function* ({ owner }: Repository) {
   return (yield* (yield* OrganizationStore).find(owner.id)) ?? (yield* new OrganizationNotFound({ name: owner.name }))
 })
 
-/** Lists the teams that hold a repository, of those that the caller sees; a user's repository is held by none. */
+/** Lists the teams with access to a repository that the caller sees; a user's repository has none. */
 export const list = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"repository.team.list">,
   page: PageRequest
@@ -32,7 +32,7 @@ export const list = Effect.fnUntraced(function* (
   return { ...rest, rows: rows.map((team): TeamInOrganization => ({ team, organization })) }
 })
 
-/** Finds a team of an organization by its name, of those that the caller sees (invariants I6 and I9) unless all are named. */
+/** Finds a team of an organization by name, if the caller sees it (invariants I6 and I9) or all teams may be named. */
 const namedTeam = Effect.fnUntraced(function* (actor: Actor, repository: Repository, name: string, hiddenToo: boolean) {
   const organization = yield* organizationOf(repository)
   const team = yield* (yield* TeamStore).named(organization.id, name)
@@ -40,7 +40,7 @@ const namedTeam = Effect.fnUntraced(function* (actor: Actor, repository: Reposit
   return yield* found ? Effect.succeed({ team, organization }) : new TeamNameUnknown({ name })
 })
 
-/** Reads a team that holds a repository; any other is missing. */
+/** Reads a team with access to a repository; any other is reported as missing. */
 export const check = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"repository.team.check">,
   name: string
@@ -50,7 +50,7 @@ export const check = Effect.fnUntraced(function* (
   return found
 })
 
-/** Changes which teams hold a repository. */
+/** Changes which teams have access to a repository. */
 const change = Effect.fnUntraced(function* <A, E, R>(
   { resource }: Proof<"repository.team.add"> | Proof<"repository.team.remove">,
   name: string,
@@ -62,7 +62,7 @@ const change = Effect.fnUntraced(function* <A, E, R>(
   return yield* inOrganization(organization, act(team))
 })
 
-/** Lets a team hold a repository. */
+/** Grants a team access to a repository. */
 export const add = audited(
   (proof: Proof<"repository.team.add">, name: string) =>
     change(
@@ -76,7 +76,7 @@ export const add = audited(
   (_, name) => ({ details: { team: name } })
 )
 
-/** Lets a team let go of a repository; a team that includes all repositories keeps each. */
+/** Revokes a team's access to a repository; a team that includes all repositories keeps it. */
 export const remove = audited(
   (proof: Proof<"repository.team.remove">, name: string) =>
     change(

@@ -18,13 +18,13 @@ import { addJob } from "../../base/jobs/addJob.ts"
 import * as Jobs from "../../base/jobs/running.ts"
 import { deleteRepository } from "./deletion.ts"
 
-/** Reports that no git repository waits under a name. */
+/** Reports that there is no unadopted git repository of a name. */
 export class UnadoptedNotFound extends Schema.TaggedError<UnadoptedNotFound>()("UnadoptedNotFound", {}) {}
 
-/** How long an adoption may take until a repository gets an empty git repository all the same. */
+/** The time limit of an adoption, after which the repository gets an empty git repository. */
 const timeout = Duration.minutes(10)
 
-/** Lists the names of the git repositories that wait to be adopted, of those that have a text in theirs. */
+/** Lists the names of unadopted git repositories that contain a text. */
 export const list = Effect.fnUntraced(function* (_: Proof<"admin.unadopted.list">, text: string, page: PageRequest) {
   const all = (yield* (yield* UnadoptedRepositories).list).map(({ name, owner }) => `${owner}/${name}`)
   const found = all.filter((each) => each.toLowerCase().includes(text.toLowerCase()))
@@ -94,7 +94,7 @@ export const adopt = Effect.fnUntraced(function* (proof: Proof<"admin.unadopted.
   yield* unadopted.remove(which)
 })
 
-/** Removes a git repository that waits to be adopted. */
+/** Removes an unadopted git repository. */
 export const remove = Effect.fnUntraced(function* (proof: Proof<"admin.unadopted.delete">, which: UnadoptedName) {
   const unadopted = yield* UnadoptedRepositories
   const { name, owner } = which

@@ -25,13 +25,13 @@ export interface NewRepositoryInput {
   readonly objectFormat?: ObjectFormat | undefined
   /** Whether to start with a commit that contains a README and the selected templates. */
   readonly autoInit?: boolean | undefined
-  /** The name of a README; there is one, `Default`. */
+  /** The name of a README template; only `Default` exists. */
   readonly readme?: string | undefined
-  /** Names of templates for `.gitignore`, with commas between them. */
+  /** Names of `.gitignore` templates, separated by commas. */
   readonly gitignores?: string | undefined
   /** The key of a licence. */
   readonly license?: string | undefined
-  /** The name of a set of labels that its issues may have. */
+  /** The name of a label set for its issues. */
   readonly issueLabels?: string | undefined
 }
 
@@ -68,7 +68,7 @@ const files = Effect.fnUntraced(function* ({
   }
 })
 
-/** Returns what gives a new repository the labels of the set that it was asked for, which has to be there. */
+/** Returns the effect that adds the requested label set to a new repository; fails for an unknown set. */
 export const firstLabels = Effect.fnUntraced(function* ({ issueLabels = "" }: NewRepositoryInput) {
   if (issueLabels !== "" && !Object.hasOwn(labelTemplates, issueLabels)) {
     return yield* new TemplateUnknown({ field: "issue_labels", name: issueLabels })
@@ -80,7 +80,7 @@ export const firstLabels = Effect.fnUntraced(function* ({ issueLabels = "" }: Ne
   })
 })
 
-/** Returns the first commit of a new repository, or nothing when it begins empty; templates are checked in either case. */
+/** Returns the first commit of a new repository, or undefined for an empty one; validates templates in both cases. */
 export const firstCommit = Effect.fnUntraced(function* (
   actor: Actor,
   user: User,
@@ -90,7 +90,7 @@ export const firstCommit = Effect.fnUntraced(function* (
   const made = yield* files(input)
   if (input.autoInit !== true) return undefined
   const { host } = yield* SiteSettings
-  // An address that is hidden from others isn't written into what they clone.
+  // A private email address must not appear in the commit.
   const { email } = profileOf(
     { facts: { ...actor.facts, siteAdmin: false }, userId: undefined },
     { ...user, followers: 0, following: 0, starred: 0 },

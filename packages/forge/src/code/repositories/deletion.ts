@@ -7,10 +7,10 @@ import { Effect } from "effect"
 import { addJob } from "../../base/jobs/addJob.ts"
 import { Subscribers } from "../../base/subscribers/Subscribers.ts"
 
-/** How many repositories are deleted before the job is put back, so that it never takes long at a time. */
+/** How many repositories are deleted per run of the job, so that a run stays short. */
 export const batch = 20
 
-/** Removes the git repository behind a repository, and its wiki's. */
+/** Removes the git repositories of a repository and its wiki. */
 export const removeGit = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
   const git = yield* GitRepositories
   yield* git.remove(repositoryId)
@@ -33,7 +33,7 @@ export const deleteRepository = Effect.fnUntraced(function* (repositoryId: Repos
   return yield* addJob({ _tag: "RemoveGit", repositoryId })
 })
 
-/** Deletes all repositories of an owner in the running transaction, and leaves what lies in git to a job. */
+/** Deletes all repositories of an owner in the running transaction; a job removes their git data. */
 export const deleteRepositoriesOf = Effect.fnUntraced(function* (owner: OwnerId) {
   const repositories = yield* RepositoryStore
   const last = yield* repositories.lastIdOf(owner)

@@ -14,7 +14,7 @@ import { OrganizationStore, UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { type Offer, offersOf } from "../offers/offers.ts"
 
-/** Who owns a repository, as it is shown with it. */
+/** The owner of a repository in responses. */
 export type ShownOwner =
   | { readonly kind: "user"; readonly user: SeenUser }
   | { readonly kind: "organization"; readonly organization: Organization }
@@ -28,7 +28,7 @@ export interface RepositoryDetails {
 /** The related data of several repositories in responses. */
 export interface RepositoriesDetails {
   readonly of: (repository: Repository) => RepositoryDetails | undefined
-  /** What they were forked from, as far as the viewer has access to it. */
+  /** The parents of forks that the viewer has access to. */
   readonly parents: ReadonlyMap<RepositoryId, RepositoryWithGrants>
   readonly offers: ReadonlyMap<RepositoryId, Offer>
 }
@@ -39,7 +39,7 @@ const idsOf = <Id>(repositories: ReadonlyArray<Repository>, kind: "user" | "orga
   return [...ids]
 }
 
-/** Reads what is known of repositories and who owns them; the statements go to the database together. */
+/** Reads the related data of repositories and their owners, with concurrent queries. */
 const besides = Effect.fnUntraced(function* (viewer: Viewer, repositories: ReadonlyArray<Repository>) {
   const [store, userStore, organizationStore] = [yield* RepositoryStore, yield* UserStore, yield* OrganizationStore]
   const users = idsOf<UserId>(repositories, "user")
@@ -92,7 +92,7 @@ export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, held: Read
   return { of, parents, offers } satisfies RepositoriesDetails
 })
 
-/** Reads the repositories that some were forked from, by the forks, as far as the viewer has access to them. */
+/** Reads the parents of forks, by fork, if the viewer has access to them. */
 const parentsOf = Effect.fnUntraced(function* (viewer: Viewer, ids: ReadonlyMap<RepositoryId, RepositoryId>) {
   const parents = new Map<RepositoryId, RepositoryWithGrants>()
   if (ids.size === 0) return parents

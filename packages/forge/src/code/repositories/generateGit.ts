@@ -16,7 +16,7 @@ import {
 } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 
-/** In how many files of a template variables are looked for, and how large these may be. */
+/** The limits on template files with variables: count, size and tree entries. */
 const most = { files: 1_000, bytes: 1024 * 1024, entries: 100_000 }
 /** How many files are kept in memory together. */
 const atOnce = 16
@@ -41,7 +41,7 @@ export interface Generated {
   readonly variables: Readonly<Record<string, string>>
 }
 
-/** Writes what variables make of these files; what is no text stays as it is. */
+/** Expands variables in files; binary files stay unchanged. */
 const expandedIn = Effect.fnUntraced(function* ({ from, variables }: Generated, files: ReadonlyArray<TreeEntry>) {
   const ids = files.map(({ id }) => id)
   const contents = yield* (yield* GitReader).objects(from, ids, most.bytes)
@@ -59,7 +59,7 @@ const expandedIn = Effect.fnUntraced(function* ({ from, variables }: Generated, 
   return ids.map((id, at) => (texts[at] === undefined ? id : (left.shift() ?? id)))
 })
 
-/** Returns what variables make of the files that a template names: other contents, and other names. */
+/** Returns the edits that expand variables in a template's listed files: contents and names. */
 const editsOf = Effect.fnUntraced(function* (generated: Generated) {
   const { commit, from, variables } = generated
   const reader = yield* GitReader
@@ -68,7 +68,7 @@ const editsOf = Effect.fnUntraced(function* (generated: Generated) {
   if (found === undefined) return []
   const [rules] = yield* reader.objects(from, [found.id], most.bytes)
   const { rows } = yield* reader.tree(from, commit, { recursive: true, page: 1, perPage: most.entries })
-  // A link is no file: what it leads to is never looked at.
+  // Symbolic links are skipped and never followed.
   const all = rows.filter(({ mode, path }) => (mode === "100644" || mode === "100755") && path !== found.path)
   const globs = textOf(rules?.content) ?? ""
   const meant = new Set(

@@ -8,14 +8,14 @@ import { Subscribers } from "../../base/subscribers/Subscribers.ts"
 import { removeGit } from "./deletion.ts"
 import { generateGit } from "./generateGit.ts"
 
-/** Sets the default branch until it is the stored one: of two who set it, the last may have read the older. */
+/** Sets HEAD until it matches the stored default branch: a concurrent writer may have read an older one. */
 export const pointHead = Effect.fnUntraced(function* (repositoryId: RepositoryId, present?: string) {
   const repositories = yield* RepositoryStore
   const git = yield* GitRepositories
   for (let set = present; ; ) {
     const repository = yield* repositories.find(repositoryId)
     if (repository === undefined || repository.defaultBranch === set) return
-    // One that is still to be made gets it then.
+    // A repository without git data gets it on creation.
     if (!(yield* git.setDefaultBranch(repositoryId, BranchName.make(repository.defaultBranch)))) return
     set = repository.defaultBranch
   }
@@ -42,7 +42,7 @@ export const makeGit = Effect.fnUntraced(function* ({
   yield* settled(repositoryId, defaultBranch, commit !== null)
 })
 
-/** Puts a git repository that was made behind its repository, unless that was deleted meanwhile. */
+/** Marks a git repository as created, unless the repository was deleted meanwhile. */
 export const settled = Effect.fnUntraced(function* (
   repositoryId: RepositoryId,
   defaultBranch: string,
@@ -61,7 +61,7 @@ export const settled = Effect.fnUntraced(function* (
     })
   )
   if (!isThere) yield* removeGit(repositoryId)
-  // It may have got another default branch while there was nothing yet to set it on.
+  // The default branch may have changed before the git repository existed.
   else yield* pointHead(repositoryId, defaultBranch)
   if (isThere && hasCommits) yield* (yield* Transaction).run(addJob({ _tag: "MeasureGit", repositoryId }))
 })
@@ -73,7 +73,7 @@ export const forkGit = Effect.fnUntraced(function* ({ from, only, repositoryId }
   if (repository === undefined) return yield* removeGit(repositoryId)
   const madeAt = repository.createdAt
   const copied = yield* git.copy(repositoryId, { from, only: only ?? undefined, madeAt })
-  // What it was forked from may have gone in between.
+  // The parent may have been deleted meanwhile.
   const defaultBranch = BranchName.make(repository.defaultBranch)
   if (!copied)
     yield* git.create(repositoryId, { defaultBranch, commit: undefined, objectFormat: repository.objectFormat, madeAt })

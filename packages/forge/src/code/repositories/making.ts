@@ -31,7 +31,7 @@ import * as Entry from "../../entry/Entry.ts"
 import * as Watches from "../interests/Watches.ts"
 import { deleteRepository } from "./deletion.ts"
 
-/** Keeps the owner as they are meanwhile, so that they don't go and don't come to own too many. */
+/** Locks the owner, so that it is not deleted and stays within its repository limit. */
 export const lockOwner = Effect.fnUntraced(function* (owner: OwnerKey, name: string) {
   if (owner.kind === "organization") {
     if ((yield* (yield* OrganizationStore).lock(owner.id)) === undefined)
@@ -54,7 +54,7 @@ export interface Holder {
   readonly ownsIt: boolean
 }
 
-/** Returns a user as the owner of what they make. */
+/** Returns a user as the owner of a new repository. */
 export const ownHolder = (author: User): Holder => ({
   owner: { kind: "user", id: author.id },
   name: author.name,
@@ -80,7 +80,7 @@ export const holderNamed = Effect.fnUntraced(function* (actor: Actor, name: stri
   const author = signedInUser({ actor })
   if (name === undefined || name.toLowerCase() === author.name.toLowerCase()) return ownHolder(author)
   const entered = yield* Entry.enterElsewhere(actor, { kind: "organization", organization: name })
-  // A name that it had before leads to nothing that is made.
+  // A former name does not count for new repositories.
   const asked = Entry.authorize("organization.repository.create", entered)
   return organizationHolder(yield* Effect.catchTag(asked, "Renamed", () => new OrganizationNotFound({ name })))
 })
@@ -92,10 +92,10 @@ export const usualUnits = switchesBut("repo.ext_wiki", "repo.ext_issues")
 export type NewSettings = Pick<NewRepository, "name" | "defaultBranch" | "empty"> &
   Partial<Omit<NewRepository, "owner" | "createdAt" | "updatedAt">>
 
-/** How a repository is made. */
+/** The parts of creating a repository. */
 export interface Making<E, R> {
   readonly settings: NewSettings
-  /** What makes its git repository. */
+  /** The work that creates its git repository. */
   readonly git: (repository: Repository) => Work
   /** Whether creation fails if the git repository cannot be created immediately. */
   readonly needed: boolean
@@ -119,7 +119,7 @@ const undone = Effect.fnUntraced(function* (proof: Proof<LoadedAction>, reposito
   )
 })
 
-/** Makes a repository for its owner, with its event, and its git repository right behind it. */
+/** Creates a repository for its owner, with its event, and its git repository right after. */
 export const makeRepository = Effect.fnUntraced(function* <A extends LoadedAction, E = never, R = never>(
   given: Proof<A>,
   { author, name: ownerName, owner, ownsIt }: Holder,
@@ -167,7 +167,7 @@ export const makeRepository = Effect.fnUntraced(function* <A extends LoadedActio
     })
   )
   const made = yield* Jobs.runNow(job)
-  // Without a commit the git repository may come later; with one, what was asked for is not there.
+  // Without a first commit, the git repository may be created later; with one, the request has failed.
   if (!made && needed) return yield* undone(proof, repository)
   const held = yield* (yield* RepositoryStore).grantsOf(actor.userId ?? author.id, repository.id)
   return held ?? ((yield* missing(repository)) satisfies RepositoryWithGrants)

@@ -9,10 +9,10 @@ import { ChangeInvalid, identityOf, momentOf, RefExists } from "../contents/comm
 import { RepositoryEmpty, RevisionNotFound, resolved } from "../git/revisions.ts"
 import { changeRefs } from "../pushes/changeRefs.ts"
 
-/** A tag, with the commit that it leads to. */
+/** A tag with its commit. */
 export interface Tag {
   readonly name: string
-  /** The annotated tag's own name, or that of the commit. */
+  /** The id of the annotated tag, or of the commit. */
   readonly id: ObjectId
   /** The message of the annotated tag or the commit, without trailing line breaks. */
   readonly message: string
@@ -33,7 +33,7 @@ const toldTags = Effect.fnUntraced(function* ({ id }: Repository, refs: Readonly
   for (const object of yield* reader.objects(id, annotated, largestTag)) {
     if (object?.content !== undefined) messages.set(object.id, parseTag(object.id, object.content).message)
   }
-  // A tag of something else than a commit is none that this API knows.
+  // A tag of a non-commit object is not supported by this API.
   return refs.flatMap((ref, at): ReadonlyArray<Tag> => {
     const commit = commits[at]
     const message = (messages.get(ref.id) ?? commit?.message ?? "").trimEnd()
@@ -41,7 +41,7 @@ const toldTags = Effect.fnUntraced(function* ({ id }: Repository, refs: Readonly
   })
 })
 
-/** Lists tags by name, one page of them. */
+/** Lists one page of tags by name. */
 export const list = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.tag.list">,
   page: PageRequest
@@ -67,24 +67,24 @@ const readTag = Effect.fnUntraced(function* (repository: Repository, name: strin
 export const read = ({ resource: { repository } }: Proof<"repository.tag.read">, name: string) =>
   readTag(repository, name)
 
-/** A tag that is to be made. */
+/** A new tag. */
 export interface NewTag {
   readonly name: string
   /** A revision; defaults to the default branch. */
   readonly target?: string | undefined
-  /** Makes an annotated tag. */
+  /** The message of an annotated tag; omitted for a lightweight one. */
   readonly message?: string | undefined
 }
 
 type Tagging = Proof<"repository.release.create" | "repository.release.edit" | "repository.tag.create">
 
-/** Whether a repository has a tag of a name. */
+/** Returns whether a repository has a tag of a name. */
 export const isThere = Effect.fnUntraced(function* (repository: Repository, name: string) {
   if (repository.empty || name === "" || !isBranchName(name)) return false
   return (yield* (yield* GitReader).resolve(repository.id, Revision.make(tagRef(name)))) !== undefined
 })
 
-/** Makes a tag where a revision is, whatever it is made for. */
+/** Creates a tag at a revision, for any action. */
 export const make = Effect.fnUntraced(function* (proof: Tagging, { message = "", name, target }: NewTag) {
   const { repository } = proof.resource
   if (repository.empty) return yield* new RepositoryEmpty()
@@ -104,13 +104,13 @@ export const make = Effect.fnUntraced(function* (proof: Tagging, { message = "",
   yield* changeRefs(proof, [{ ref: tagRef(name), before: undefined, after }])
 })
 
-/** Creates a tag where a revision is. */
+/** Creates a tag at a revision. */
 export const create = Effect.fnUntraced(function* (proof: Proof<"repository.tag.create">, tag: NewTag) {
   yield* make(proof, tag)
   return yield* readTag(proof.resource.repository, tag.name)
 })
 
-/** Reports that a tag cannot be deleted, since a published release has it. */
+/** Reports that a tag of a published release cannot be deleted. */
 export class TagHasRelease extends Schema.TaggedError<TagHasRelease>()("TagHasRelease", { name: Schema.String }) {}
 
 /** Deletes a tag, unless a published release has it. */

@@ -19,7 +19,7 @@ import { audited } from "../../base/events/record.ts"
 
 const everything = { page: 1, perPage: mostTopics }
 
-/** Keeps a repository as it is, so that what is counted of it stays true until the transaction ends. */
+/** Locks a repository, so that counts stay valid until the transaction ends. */
 const locked = Effect.fnUntraced(function* ({ id, name, owner }: Repository) {
   const present = yield* (yield* RepositoryStore).lock(id)
   return present ?? (yield* new RepositoryNotFound({ name: `${owner.name}/${name}` }))
@@ -33,7 +33,7 @@ export const list = Effect.fnUntraced(function* (
   return yield* (yield* repositoryTopics.store).list({ repositoryId: repository.id }, page)
 })
 
-/** Gives a repository these topics, and no others. */
+/** Replaces the topics of a repository. */
 export const replace = audited(
   Effect.fnUntraced(function* (
     { resource: { repository } }: Proof<"repository.topic.replace">,
@@ -49,14 +49,14 @@ export const replace = audited(
     const createdAt = yield* now
     const added = names.flatMap((name) => (present.includes(name) ? [] : [{ ...scope, name, createdAt }]))
     if (gone.length > 0) yield* store.removeWhere(scope, { name: { in: gone } })
-    // The repository is locked and has none of them, so that nothing refuses them.
+    // The repository is locked and has none of them, so no insert conflicts.
     if (added.length > 0) yield* Effect.orDie(store.insertMany(added))
     return names
   }),
   (names) => ({ details: { topics: names.join(" ") } })
 )
 
-/** Adds a topic to a repository, once. */
+/** Adds a topic to a repository; idempotent. */
 export const add = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.topic.add">, text: string) {
     const problem = topicProblem(text)
@@ -72,7 +72,7 @@ export const add = audited(
   (_, topic) => ({ details: { topic } })
 )
 
-/** Takes a topic from a repository, if it has it. */
+/** Removes a topic from a repository, if it has it. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.topic.remove">, text: string) {
     if (topicProblem(text) !== undefined) return
@@ -82,7 +82,7 @@ export const remove = audited(
   (_, topic) => ({ details: { topic } })
 )
 
-/** Finds topics of repositories that everybody sees, by a part of their name. */
+/** Searches the topics of public repositories by a part of their name. */
 export const search = Effect.fnUntraced(function* (_: Proof<"topic.search">, text: string, page: PageRequest) {
   return yield* (yield* TopicStore).search(text, page)
 })

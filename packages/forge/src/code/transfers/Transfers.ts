@@ -58,7 +58,7 @@ const recipientNamed = Effect.fnUntraced(function* (actor: Actor, name: string, 
       name: organization.name,
       teamIds: yield* teamsOf(actor, seen.value, teamIds)
     }
-    // The one question for every way in which an organization gets a repository (invariant I12).
+    // The same rule for all ways in which an organization gets a repository (invariant I12).
     return {
       recipient,
       user: undefined,
@@ -111,7 +111,7 @@ export const start = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const repositories = yield* RepositoryStore
       const present = yield* repositories.lock(repository.id)
-      // What became another's meanwhile isn't theirs to offer.
+      // A repository transferred meanwhile cannot be offered by its former owner.
       if (present === undefined || present.owner.id !== repository.owner.id) return yield* new TransferNotFound()
       const row: Omit<Transfer, "id"> = {
         repositoryId: repository.id,
@@ -180,7 +180,7 @@ export const accept = Effect.fnUntraced(function* (proof: Proof<"repository.tran
   return yield* held(actor, repository)
 })
 
-/** Refuses a repository that is offered; who owns it may take the offer back. */
+/** Rejects a pending transfer; the owner may withdraw it. */
 export const reject = Effect.fnUntraced(function* (proof: Proof<"repository.transfer.reject">) {
   const { facts, grants, repository } = proof.resource
   const mine = allows("repository.transfer", facts)

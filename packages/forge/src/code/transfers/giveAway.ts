@@ -36,7 +36,7 @@ const forkOwner = Effect.fnUntraced(function* (repositoryId: RepositoryId, owner
   yield* Effect.orDie(store.patch({ repositoryId }, row.id, { ownerId: others === undefined ? ownerId : null }))
 })
 
-/** Asks teams of the old owner for no reviews any more, who don't read the repository either (invariant I7). */
+/** Withdraws review requests to teams of the old owner, which lose access (invariant I7). */
 const withoutAskedTeams = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
   const store = yield* reviews.store
   yield* store.removeWhere({ repositoryId }, { state: "requested", teamId: { from: TeamId.make(1) } })
@@ -70,7 +70,7 @@ export const giveAway = Effect.fnUntraced(function* <A extends LoadedAction>(
       yield* (yield* TeamStore).addToTeams(teamIds, id)
       yield* forkOwner(id, owner.id)
       yield* (yield* WorkflowSearch).follow(id, owner.id)
-      // Those of the old owner aren't of the new one (invariant I7).
+      // The old owner's teams do not apply to the new owner (invariant I7).
       yield* (yield* ProtectionStore).withoutTeams(id)
       yield* withoutAskedTeams(id)
       yield* (yield* packageLinks.store).removeWhere({ repositoryId: id })

@@ -4,9 +4,9 @@ import { RepositoryStore, transfers } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 
 /**
- * Takes an offer of a repository back in the running transaction, and answers what it was; nothing where there is none.
+ * Withdraws a pending transfer in the running transaction and returns it; undefined if there is none.
  *
- * What it let a user read ends with it (invariant I7); a level that they were given since stays theirs.
+ * Read access granted by the transfer ends with it (invariant I7); a level granted since stays.
  */
 export const withdraw = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
   const gone = yield* (yield* transfers.store).removeBy("repository", { repositoryId })

@@ -37,13 +37,13 @@ const attempts = 5
 interface Change {
   readonly edits: ReadonlyArray<TreeEdit>
   readonly message: string
-  /** How many bytes the largest file has that is written. */
+  /** The size of the largest written file, in bytes. */
   readonly size: number
   readonly did: "created" | "edited" | "deleted"
   readonly title: string
 }
 
-/** Commits a change that is made from what the wiki is at present. */
+/** Commits a change computed from the current wiki. */
 const commit = <E, R>(
   proof: ChangeProof,
   make: (wiki: Wiki | undefined) => Effect.Effect<Change, E, R>,
@@ -82,7 +82,7 @@ const valid = Effect.fnUntraced(function* (title: string) {
   return pagePath(title)
 })
 
-/** Makes sure that a file can lie at a path where there is none yet. */
+/** Fails if a new file cannot be created at a path. */
 const free = Effect.fnUntraced(function* (wiki: Wiki | undefined, path: string) {
   if (wiki === undefined) return
   const parts = path.split("/")
@@ -98,7 +98,7 @@ const written = Effect.fnUntraced(function* (proof: ChangeProof, content: Uint8A
   return blob
 })
 
-/** Creates a page; the first one makes the wiki. */
+/** Creates a page; the first one creates the wiki. */
 export const create = Effect.fnUntraced(function* (proof: Proof<"repository.wiki.page.create">, input: WikiPageInput) {
   const { content = new Uint8Array(), message, title = "" } = input
   const path = yield* valid(title)
@@ -116,7 +116,7 @@ export const create = Effect.fnUntraced(function* (proof: Proof<"repository.wiki
   return (yield* read(proof, title)) satisfies WikiPage
 })
 
-/** Changes a page; another title renames it, and what is left out stays. */
+/** Edits a page; another title renames it, and omitted fields stay unchanged. */
 export const edit = Effect.fnUntraced(function* (
   proof: Proof<"repository.wiki.page.edit">,
   name: string,
@@ -130,7 +130,7 @@ export const edit = Effect.fnUntraced(function* (
     const page = wiki === undefined ? undefined : yield* pageNamed(wiki, name)
     if (page === undefined) return yield* new WikiPageNotFound({ name })
     const old = pageTitle(page.path) ?? name
-    // A file that was pushed under another spelling of the same title keeps its name.
+    // A file pushed under another spelling of the same title keeps its name.
     const path = renamed === undefined || title === old ? page.path : renamed
     present = path === page.path ? old : title
     if (path !== page.path) yield* free(wiki, path)

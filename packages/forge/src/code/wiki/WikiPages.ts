@@ -24,19 +24,19 @@ import type { Download } from "../contents/downloads.ts"
 /** The sidebar and the footer of every wiki page. */
 const around = ["_Sidebar.md", "_Footer.md"] as const
 
-/** How many files of a wiki are looked at. */
+/** How many files of a wiki are inspected. */
 const mostFiles = 10_000
 
 const empty = new Uint8Array()
 
-/** A wiki that has a commit, with the branch that its pages are read from. */
+/** A wiki with at least one commit, and its default branch. */
 export interface Wiki {
   readonly id: WikiId
   readonly branch: string
   readonly tip: ObjectId
 }
 
-/** Returns the wiki of a repository, or nothing while it has no page. */
+/** Returns the wiki of a repository; undefined if it has no pages. */
 export const wikiWithPages = Effect.fnUntraced(function* (repository: RepositoryId) {
   const id = wikiOf(repository)
   const branch = yield* (yield* GitRepositories).defaultBranch(id)
@@ -48,7 +48,7 @@ export const wikiWithPages = Effect.fnUntraced(function* (repository: Repository
 const isPage = (entry: TreeEntry | undefined): entry is TreeEntry =>
   entry?.kind === "blob" && entry.mode !== "120000" && pageTitle(entry.path) !== undefined
 
-/** Finds the file of a page by its title, or by the name that its address has. */
+/** Finds the file of a page by title or by URL name. */
 export const pageNamed = Effect.fnUntraced(function* ({ id, tip }: Wiki, name: string) {
   const paths = pathsNamed(name).filter(isEntryPath)
   const found = yield* (yield* GitReader).entries(id, tip, paths)
@@ -79,7 +79,7 @@ const described = Effect.fnUntraced(function* (wiki: Wiki, entries: ReadonlyArra
   )
 })
 
-/** Lists the pages of a wiki by the names of their files. */
+/** Lists the pages of a wiki by file name. */
 export const list = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.wiki.page.list">,
   { page, perPage }: PageRequest
@@ -128,7 +128,7 @@ export const read = Effect.fnUntraced(function* (proof: ReadProof, name: string)
   return yield* told(wiki, entry)
 })
 
-/** Lists the commits that changed a page, the newest first, and counts them. */
+/** Lists the commits of a page, newest first, with their number. */
 export const revisions = Effect.fnUntraced(function* (
   proof: Proof<"repository.wiki.revision.list">,
   name: string,
@@ -142,7 +142,7 @@ export const revisions = Effect.fnUntraced(function* (
   return { commits, count: yield* reader.count(wiki.id, history) }
 })
 
-/** Finds a file of a wiki, such as a picture of a page, to be downloaded. */
+/** Finds a file of a wiki for download, such as an image of a page. */
 export const file = Effect.fnUntraced(function* (proof: ReadProof, path: string) {
   const wiki = yield* wikiWithPages(proof.resource.repository.id)
   const reader = yield* GitReader

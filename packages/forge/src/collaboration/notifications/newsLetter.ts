@@ -107,7 +107,7 @@ const idOf = ({ at, said, what }: Told, { thread }: Place): string => {
   return `${thread}-${words}`
 }
 
-/** Returns the headers for filter rules of email clients, with the names that Gitea and GitHub use. */
+/** Returns the headers for filter rules of email clients, with the names that Gitea, GitHub and GitLab use. */
 const headersOf = (told: Told, place: Place, { because, user }: Addressee): Readonly<Record<string, string>> => {
   const { actor, repository, site } = told
   const where = fullNameOf(repository)
