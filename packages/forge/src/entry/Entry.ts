@@ -35,23 +35,23 @@ import { type Authenticating, Authenticator } from "./credentials/Authenticator.
 import { authenticate, callerKeyOf, InvalidCredentials } from "./credentials/authenticate.ts"
 import { signerOf } from "./credentials/signedRequest.ts"
 
-/** A request as far as it decides who acts. */
+/** The parts of a request that determine the actor. */
 export interface EntryRequest extends Presented {
   /** The name of the user to act as: the query parameter `sudo`, else the header `Sudo`. */
   readonly sudo?: string | undefined
-  /** Whether the request is to change the password of its caller. */
+  /** Whether the request changes the password of its caller. */
   readonly changesPassword?: boolean | undefined
 }
 
-/** Reports that a request was refused, with the status and text that the rules give. */
+/** Reports a refused request, with the status and message of the rule. */
 export class AccessRefused extends Data.TaggedError("AccessRefused")<{ readonly decision: Refused }> {}
 
-/** Reports that there is no user to act as. */
+/** Reports that the user to act as does not exist. */
 export class SudoUserNotFound extends Schema.TaggedError<SudoUserNotFound>()("SudoUserNotFound", {
   name: Schema.String
 }) {}
 
-/** Who acts, and what was found of the thing that the request is about. */
+/** The actor, and the facts found about the request's resource. */
 export interface Entered<K extends LoadedKind> {
   readonly actor: Actor
   readonly switches: SwitchFacts
@@ -67,7 +67,7 @@ export interface EntryOrigin {
   readonly address: NetAddress.IpAddress
   /** The name of the user to act as. */
   readonly sudo?: string | undefined
-  /** Whether the caller comes to change the password, as the account may ask for before all else. */
+  /** Whether the request changes the caller's password, which the account may require first. */
   readonly changesPassword?: boolean | undefined
 }
 
@@ -85,7 +85,7 @@ const credentialSent = ({ callerOf }: Authenticating, request: EntryRequest, set
 
 const signedInBefore = (name: string): Credential => ({ _tag: "ProxyUser", name })
 
-/** Lets the caller of a request in: reads its credential and where it comes from, as HTTP carries them. */
+/** Authenticates the caller of an HTTP request, from its credential and its address. */
 export const enter = <K extends LoadedKind>(request: EntryRequest, about: Target<K>) =>
   Effect.contextWith((services: Context.Context<SiteSettings>) => {
     const site = Context.get(services, SiteSettings)
@@ -188,10 +188,9 @@ const admitActor = <K extends LoadedKind>(
 }
 
 /**
- * Lets a caller in, by whatever way they came: the first four steps in the order of refusals, with everything loaded
- * that the others need.
+ * Authenticates a caller: the first four steps of the refusal order, with all facts for the others loaded.
  *
- * Source: decisions, "Order on a request". One statement finds the caller, the user to act as, and the thing.
+ * Source: decisions, "Order on a request". One query finds the caller, the user to act as, and the resource.
  */
 export const enterAs = <K extends LoadedKind>(presented: Credential, origin: EntryOrigin, about: Target<K>) =>
   Effect.flatMap(SiteSettings, (site) => letIn(site, presented, origin, about))
@@ -213,13 +212,13 @@ const actingAs = (actor: Actor, user: NonNullable<Actor["user"]>): Actor => ({
 /** Reports that the resource was renamed, to a caller who sees it. */
 export class Renamed extends Data.TaggedError("Renamed")<{ readonly to: Renames }> {}
 
-/** Decides an action on what was entered with. */
+/** Decides an action on the entered facts. */
 const decideEntered = <A extends LoadedAction>(
   action: A,
   entered: Entered<LoadedKind>
 ): Proof<A> | Refused | Renamed => {
   const { about, actor, found, switches } = entered
-  // Each kind's row takes what was found of that kind, which the compiler can't follow through a union.
+  // Each resource type's rule takes the facts of its type, which the compiler cannot follow through a union.
   const kind = kinds[about.kind] as KindOfThing<"user">
   const user = found as LoadedResources["user"] | undefined
   const facts = (viewer: Actor, loaded: typeof user) => kind.facts(viewer, switches, loaded, about as Target<"user">)
@@ -234,7 +233,7 @@ const decideEntered = <A extends LoadedAction>(
 
 const early: ReadonlyArray<string> = ["scope", "visibility"]
 
-/** Whether a refusal came after the caller was found to see the thing. */
+/** Whether a refusal came after the visibility check passed. */
 const isPastVisibility = (action: LoadedAction, switches: SwitchFacts, refused: Refused): boolean => {
   const { checks } = policyOf(action as "user.read", switches)
   const refusing = checks.findIndex((check) => check.id === refused.check)
@@ -242,7 +241,7 @@ const isPastVisibility = (action: LoadedAction, switches: SwitchFacts, refused: 
   return refusing > seeing
 }
 
-/** Returns the proof that an action is allowed, or fails with the answer of the rule that refuses it. */
+/** Returns the proof that an action is allowed, or fails with the answer of the refusing rule. */
 export const authorize = <A extends LoadedAction>(
   action: A,
   entered: Entered<KindOf<A> & LoadedKind>
@@ -290,10 +289,10 @@ export const authorizeAndAudit = <A extends LoadedAction>(action: A, entered: En
     return refused(actor, action, seen, decision.check)
   })
 
-/** The actions that are about the site or the caller. */
+/** The actions on the site or the caller. */
 export type SiteAction = { [A in LoadedAction]: KindOf<A> extends "site" ? A : never }[LoadedAction]
 
-/** Returns the proof of an action of the site for what the program does on its own behalf, such as its first start. */
+/** Returns the proof of a site action that the server performs on its own behalf, such as the first start. */
 export const system = <A extends SiteAction>(action: A): Proof<A> => {
   const actor: Actor = { ...nobody, facts: { ...ordinary, siteAdmin: true }, via: { kind: "system", address: "" } }
   const answer = decideEntered(action, { actor, switches: installed, about: { kind: "site" }, found: {} })

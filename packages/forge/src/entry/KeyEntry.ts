@@ -37,7 +37,7 @@ const enterUser = Effect.fnUntraced(function* (
   const user = yield* (yield* UserStore).find(userId)
   if (user === undefined) return undefined
   const loaded = yield* (yield* FactsStore).load({ caller: { _tag: "Name", name: user.name }, sudo: undefined, about })
-  // Another may have got the name since.
+  // The name may belong to another user since.
   if (loaded.caller?.user.id !== userId) return undefined
   return { actor: userActor(loaded.caller.user, key, address), found: loaded.found }
 })
@@ -49,7 +49,7 @@ const enterDeploy = Effect.fnUntraced(function* (
   address: string
 ) {
   const { found } = yield* (yield* FactsStore).load({ caller: { _tag: "Nobody" }, sudo: undefined, about })
-  // Every other repository is hidden from it, also one that everybody sees.
+  // Other repositories are hidden from a deploy key, even public ones.
   const own = found?.repository.id === repositoryId ? found : undefined
   const grants = { ...noRepositoryGrants, collaborator: readOnly ? Level.read : Level.write }
   return { actor: deployActor(key, address), found: own && { ...own, grants } }
@@ -89,7 +89,7 @@ export const enterWithKey: (
   } satisfies Entered<"repository">
 })
 
-/** Returns who a key greets: the user, or the repository that it opens. */
+/** Returns the name in a key's greeting: the user, or the repository of a deploy key. */
 export const greeted = Effect.fnUntraced(function* ({ holder, title }: SshKey) {
   if (holder.kind === "repository") return `the deploy key ${title}`
   const user = yield* (yield* UserStore).find(holder.userId)

@@ -18,7 +18,7 @@ type Acts<Verb extends string> =
   | Proof<`issue.asset.${Verb}` & LoadedAction>
   | Proof<`issue.comment.asset.${Verb}` & LoadedAction>
 
-/** Returns to what a proof says that files are attached: to a comment, else to an issue. */
+/** Returns the target of attachments in a proof: a comment, or else an issue. */
 const ofProof = ({
   resource
 }: {
@@ -52,7 +52,7 @@ export const create = Effect.fnUntraced(function* <E, R>(proof: Acts<"create">, 
   return made
 })
 
-/** Gives an attachment of an issue or a comment another name. */
+/** Renames an attachment of an issue or a comment. */
 export const edit = Effect.fnUntraced(function* (proof: Acts<"edit">, id: number, name: string | undefined) {
   const renamed = yield* change(ofProof(proof), id, { name })
   if (name !== undefined) yield* auditedChange(proof, renamed)

@@ -16,7 +16,7 @@ export const tipsOf = Effect.fnUntraced(function* (
 ) {
   const base = yield* refCommit(repositoryId, branchRef(baseBranch))
   if (headRepositoryId !== null) return { base, head: yield* refCommit(headRepositoryId, branchRef(headBranch)) }
-  // The branch of one that was copied stayed at the other host; its commits are here.
+  // The branch of an imported pull request stayed at the other host; its commits are here.
   const copied = yield* (yield* origins.store).listFor("issueId", [issueId], 1, { filter: { kind: "issue" } })
   const head = copied.size === 0 ? undefined : yield* refCommit(repositoryId, RefName.make(pullRef(number)))
   return { head, base } satisfies Tips

@@ -11,14 +11,14 @@ import { assigneesGiven, mayBeAssigned } from "./labelling.ts"
 import { snapshotOf } from "./snapshots.ts"
 import { peopleOf, refOf, viewOf } from "./views.ts"
 
-/** How many people with access to a repository are looked through for those who may be assigned. */
+/** How many users with access to a repository are searched for assignees. */
 const mostPeople = 1_000
 
 /**
- * Lists who may be assigned to issues or pull requests of a repository, by name.
+ * Lists the possible assignees of a repository's issues or pull requests, by name.
  *
- * Most who reach a repository may be assigned: no more are looked at than a page takes, unless too few of those may. How many there
- * are in all is known where a page ends the list.
+ * Most users with access may be assigned, so a page's worth is read unless too few of them may. The total is known only
+ * on the last page.
  */
 export const candidates = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"repository.assignee.list">,
@@ -94,7 +94,7 @@ export const add = audited(
   (_, view) => Effect.map(snapshotOf(view.issue, view), (issue) => ({ issue }))
 )
 
-/** Takes users off an issue, also those who may no longer be assigned. */
+/** Removes assignees from an issue, even those who may no longer be assigned. */
 export const remove = audited(
   Effect.fnUntraced(function* (proof: Proof<"issue.assignee.remove">, names: ReadonlyArray<string>) {
     const known = yield* (yield* IssueStore).usersNamed(names)

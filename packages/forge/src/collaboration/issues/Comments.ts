@@ -34,7 +34,7 @@ export interface CommentView extends PlacedComment {
   readonly repository: RepositoryRef
   readonly people: PeopleById
   readonly assets: ReadonlyArray<Attachment>
-  /** Where it comes from, when it was copied from another host. */
+  /** Its origin, if it was imported from another host. */
   readonly origin: Origin | undefined
 }
 
@@ -81,7 +81,7 @@ export const listAll = Effect.fnUntraced(function* (
   return yield* viewsOfComments(actor, refOf(repository), found)
 })
 
-/** Lists the comments of an issue or a pull request in the order in which they were written. */
+/** Lists the comments of an issue or a pull request in chronological order. */
 export const list = Effect.fnUntraced(function* (
   { resource: { actor, issue, repository } }: Proof<"issue.comment.list">,
   { before, since }: Period,
@@ -110,12 +110,12 @@ export const viewOfComment = Effect.fnUntraced(function* (
 export const read = ({ resource: { actor, comment, issue, repository } }: Proof<"issue.comment.read">) =>
   viewOfComment(actor, comment, issue, refOf(repository))
 
-/** Writes a comment below an issue or a pull request. */
+/** Adds a comment to an issue or a pull request. */
 export const create = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"issue.comment.create">, body: string) {
     const { actor, issue, repository } = resource
     const at = yield* now
-    // It is the latest change of the issue, and holds its row while mentions are written.
+    // Updates the issue and locks its row while mentions are stored.
     const touched = yield* Effect.orDie(
       (yield* issues.store).patch({ repositoryId: repository.id }, issue.id, { updatedAt: at })
     )
@@ -144,11 +144,11 @@ export const create = audited(
 /** The fields of a comment that an edit changes. */
 export interface CommentEdit {
   readonly body: string
-  /** The version of the text that the edit is of. */
+  /** The version of the edited text. */
   readonly contentVersion?: number | undefined
 }
 
-/** A comment, and by which issue a path names it, where it does. */
+/** A comment, with the issue number if the path contains one. */
 interface Named {
   readonly index?: number | undefined
 }
@@ -210,7 +210,7 @@ export const edit = audited(
   (_, done) => leftOf(done)
 )
 
-/** Changes the text of a comment that the path names below its issue. */
+/** Changes the text of a comment named together with its issue. */
 export const editBelow = audited(
   (proof: Proof<"issue.comment.edit-deprecated">, change: CommentEdit, index: number) =>
     editing(proof, change, { index }),
@@ -225,7 +225,7 @@ export const remove = audited(
   (_, done) => leftOf(done)
 )
 
-/** Deletes a comment that the path names below its issue. */
+/** Deletes a comment named together with its issue. */
 export const removeBelow = audited(
   (proof: Proof<"issue.comment.delete-deprecated">, index: number) => removing(proof, { index }),
   told,
@@ -240,7 +240,7 @@ export interface TimelineView {
   readonly people: PeopleById
   /** The other issue of the event, if the actor may read it. */
   readonly other: IssueView | undefined
-  /** The comment that a reference comes from, where it is read. */
+  /** The referring comment, if the actor may read it. */
   readonly otherComment: CommentView | undefined
   /** The tracked time of the event, if the actor may see it. */
   readonly trackedTime: { readonly time: TrackedTime; readonly issue: IssueView } | undefined
@@ -272,7 +272,7 @@ const nothingBeside = {
   team: undefined
 }
 
-/** Reads the teams that events name, of those that the viewer sees. */
+/** Reads the teams in events, if the viewer sees them. */
 const teamsIn = Effect.fnUntraced(function* (
   viewer: Viewer,
   { owner }: Repository,

@@ -139,7 +139,7 @@ const removed = audited(
   ({ other }) => told(other)
 )
 
-/** Lets an issue no longer wait for another. Answers the issue of the path. */
+/** Removes a dependency of an issue; returns the issue of the path. */
 export const remove = (proof: Proof<"issue.dependency.remove">, named: NamedIssue) =>
   Effect.map(removed(proof, named), ({ view }) => view)
 
@@ -165,6 +165,6 @@ const removedBlock = audited(
   ({ other }) => told(other)
 )
 
-/** Lets an issue no longer keep another from being closed. Answers the issue of the path. */
+/** Stops an issue from blocking another; returns the issue of the path. */
 export const removeBlock = (proof: Proof<"issue.block.remove">, named: NamedIssue) =>
   Effect.map(removedBlock(proof, named), ({ view }) => view)

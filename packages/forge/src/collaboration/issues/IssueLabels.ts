@@ -29,7 +29,7 @@ type Changing =
   | Proof<"issue.label.clear">
   | Proof<"issue.label.remove">
 
-/** Gives an issue the labels that a function makes of those it has, in the running transaction. */
+/** Replaces the labels of an issue by a function of the current ones, in the running transaction. */
 const relabel = Effect.fnUntraced(function* (
   { resource: { actor, issue } }: Changing,
   change: (present: ReadonlyArray<Label>) => ReadonlyArray<Label>
@@ -59,7 +59,7 @@ const relabel = Effect.fnUntraced(function* (
 
 const told = (labels: ReadonlyArray<Label>) => ({ details: { labels: labels.map(({ name }) => name).join(", ") } })
 
-/** Adds labels to an issue, by number or name; of those that exclude each other the last stays. */
+/** Adds labels to an issue, by id or name; of mutually exclusive ones the last stays. */
 export const add = audited(
   Effect.fnUntraced(function* (proof: Proof<"issue.label.add">, given: ReadonlyArray<number | string>) {
     const added = yield* labelsGiven(proof.resource.repository, given)
@@ -69,7 +69,7 @@ export const add = audited(
   (proof) => issueAfter(proof.resource.issue)
 )
 
-/** Gives an issue these labels in the place of those that it has. */
+/** Replaces the labels of an issue. */
 export const replace = audited(
   Effect.fnUntraced(function* (proof: Proof<"issue.label.replace">, given: ReadonlyArray<number | string>) {
     const wanted = withAdded([], yield* labelsGiven(proof.resource.repository, given))
@@ -79,14 +79,14 @@ export const replace = audited(
   (proof) => issueAfter(proof.resource.issue)
 )
 
-/** Takes all labels off an issue. */
+/** Removes all labels from an issue. */
 export const clear = audited(
   (proof: Proof<"issue.label.clear">) => relabel(proof, () => []),
   (done) => told(done),
   (proof) => issueAfter(proof.resource.issue)
 )
 
-/** Takes a label off an issue; one that it doesn't have is no failure. */
+/** Removes a label from an issue; does nothing if the issue lacks it. */
 export const remove = audited(
   Effect.fnUntraced(function* (proof: Proof<"issue.label.remove">, id: number) {
     const home = labelHomeOf(proof.resource.repository)

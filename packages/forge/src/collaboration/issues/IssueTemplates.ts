@@ -10,10 +10,10 @@ const configs = folders.flatMap((folder) => [`${folder}/config.yaml`, `${folder}
 
 /** How many templates of a folder are read. */
 const mostTemplates = 50
-/** How many characters the templates of a folder that are read have together. */
+/** The total length of the templates read from a folder, in characters. */
 const mostText = 4 * largestTemplate
 
-/** Finds the newest commit of the default branch; nothing in an empty repository. */
+/** Finds the newest commit of the default branch; undefined in an empty repository. */
 const tipOf = Effect.fnUntraced(function* ({ defaultBranch, id }: Repository) {
   if (!isRefName(`refs/heads/${defaultBranch}`)) return undefined
   return (yield* (yield* GitReader).resolve(id, Revision.make(branchRef(defaultBranch))))?.commit
@@ -26,7 +26,7 @@ const textsOf = Effect.fnUntraced(function* ({ id }: Repository, blobs: Readonly
   return objects.map((object) => (object?.content === undefined ? undefined : decoder.decode(object.content)))
 })
 
-/** Lists the templates of issues in the default branch, by the names of their files; files that hold none are left out. */
+/** Lists the issue templates of the default branch by file name; omits other files. */
 export const list = Effect.fnUntraced(function* ({
   resource: { repository }
 }: Proof<"repository.issue-template.list">) {
@@ -55,7 +55,7 @@ export const list = Effect.fnUntraced(function* ({
   return templates
 })
 
-/** Reads the text that says how issues are opened; nothing where there is none. */
+/** Reads the issue configuration file; undefined if there is none. */
 const configText = Effect.fnUntraced(function* (repository: Repository) {
   const commit = yield* tipOf(repository)
   if (commit === undefined) return undefined
@@ -67,7 +67,7 @@ const configText = Effect.fnUntraced(function* (repository: Repository) {
 
 const configOf = (text: string) => Effect.flatMap(Recognition, ({ issueConfig }) => issueConfig(text))
 
-/** Reads how issues are opened in a repository; what can't be read says nothing. */
+/** Reads the issue configuration of a repository; an invalid one counts as empty. */
 export const config = Effect.fnUntraced(function* ({ resource }: Proof<"repository.issue-config.read">) {
   const file = yield* configText(resource.repository)
   return (file?.text === undefined ? undefined : yield* configOf(file.text)) ?? plainConfig

@@ -41,7 +41,7 @@ export interface IssueSearch
 
 const nothing: Page<PlacedIssue> = { rows: [], total: 0 }
 
-/** Finds the people that a search names; nothing when one of them is unknown. */
+/** Finds the users of a search; undefined if one of them is unknown. */
 const withPeople = Effect.fnUntraced(function* ({ assignedBy, createdBy, mentionedBy, ...filter }: IssueSearch) {
   const names = [createdBy, assignedBy, mentionedBy].flatMap((name) => (name === undefined ? [] : [name]))
   if (names.length === 0) return filter as IssueFilter
@@ -58,7 +58,7 @@ export const list = Effect.fnUntraced(function* (
   order: IssueOrder,
   page: PageRequest
 ) {
-  // The list of one repository asks for all labels, the search through all repositories for any of them.
+  // A list of one repository requires all labels; the search across repositories requires any of them.
   const { labels, ...asked } = search
   const filter = yield* withPeople({ ...asked, allLabels: labels })
   const found =
@@ -90,7 +90,7 @@ export interface GlobalSearch extends IssueSearch {
   readonly reviewRequested?: boolean | undefined
 }
 
-/** Finds the owner, and the team of an organization, that a search names; nothing when there is none that the viewer sees. */
+/** Finds the owner and the team of a search; undefined if the viewer sees no such owner or team. */
 const ownerOf = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"issue.search">,
   { owner, team }: Pick<GlobalSearch, "owner" | "team">
@@ -259,7 +259,7 @@ const edited = audited(
 export const edit = (proof: Proof<"issue.edit">, given: IssueEdit) =>
   Effect.map(edited(proof, given), ({ view }) => view)
 
-/** Makes some users those who are to see to an issue, in the running transaction, and tells those of them who weren't. */
+/** Sets the assignees of an issue in the running transaction, and notifies the new ones. */
 export const assign = Effect.fnUntraced(function* (actor: Actor, issue: Issue, people: ReadonlyArray<UserId>) {
   const only = yield* assignOnly(issue, authorOf(actor), people)
   if (only.length === 0) return
@@ -269,7 +269,7 @@ export const assign = Effect.fnUntraced(function* (actor: Actor, issue: Issue, p
   ])
 })
 
-/** Makes some users those who are to see to an issue, in the running transaction; answers those of them who weren't. */
+/** Sets the assignees of an issue in the running transaction; returns the new ones. */
 export const assignOnly = Effect.fnUntraced(function* (issue: Issue, actorId: UserId, people: ReadonlyArray<UserId>) {
   const store = yield* assignees.store
   const { rows } = yield* store.list({ issueId: issue.id }, { limit: 1_000 })
@@ -302,12 +302,12 @@ const removed = audited(
   ({ after, number }) => ({ details: { issue: number }, after })
 )
 
-/** Deletes an issue or a pull request with all that hangs on it, in git too; its number is never given again. */
+/** Deletes an issue or a pull request with all related data, in git too; its number is not reused. */
 export const remove = Effect.fnUntraced(function* (proof: Proof<"issue.delete">) {
   yield* Jobs.runNow((yield* removed(proof)).job)
 })
 
-/** Sets when an issue is due, or that it isn't. */
+/** Sets or clears the due date of an issue. */
 export const setDeadline = audited(
   Effect.fnUntraced(function* (
     { resource: { actor, issue, repository } }: Proof<"issue.deadline.set">,
@@ -336,29 +336,29 @@ const locking = (issue: Issue, set: Pick<Issue, "locked" | "lockReason">, actorI
 /** The reasons for which a conversation is locked, as Gitea has them. */
 export const lockReasons: ReadonlyArray<string> = ["Too heated", "Off-topic", "Resolved", "Spam"]
 
-/** Reports a reason for locking a conversation that is none of `lockReasons`. */
+/** Reports a lock reason that is not in `lockReasons`. */
 export class LockReasonInvalid extends Schema.TaggedError<LockReasonInvalid>()("LockReasonInvalid", {}) {}
 
-/** Returns a reason as it is listed, ignoring case; a conversation is also locked without one. */
+/** Returns the listed spelling of a reason, ignoring case; a lock needs no reason. */
 const reasonNamed = (text: string) => {
   const wanted = text.trim().toLowerCase()
   const found = wanted === "" ? "" : lockReasons.find((each) => each.toLowerCase() === wanted)
   return found === undefined ? Effect.fail(new LockReasonInvalid()) : Effect.succeed(found)
 }
 
-/** Locks the conversation of an issue: from then on only writers take part in it. */
+/** Locks the conversation of an issue: only users with write permission may comment. */
 export const lock = audited(
   ({ resource: { actor, issue } }: Proof<"issue.lock">, reason: string) =>
     Effect.flatMap(reasonNamed(reason), (lockReason) => locking(issue, { locked: true, lockReason }, authorOf(actor))),
   ({ lockReason, number }) => ({ details: { issue: number, reason: lockReason } })
 )
 
-/** Opens the conversation of an issue again. */
+/** Unlocks the conversation of an issue. */
 export const unlock = audited(
   ({ resource: { actor, issue } }: Proof<"issue.unlock">) =>
     locking(issue, { locked: false, lockReason: "" }, authorOf(actor)),
   ({ number }) => ({ details: { issue: number } })
 )
 
-/** What becomes of an issue by a word in a text that lands. */
+/** The state of an issue after a closing or reopening keyword lands. */
 export const stateAfter: Readonly<Record<"closes" | "reopens", IssueState>> = { closes: "closed", reopens: "open" }

@@ -6,7 +6,7 @@ import { audited } from "../../base/events/record.ts"
 import { addTimelineEvent } from "./insert.ts"
 import { authorOf, readableIn } from "./views.ts"
 
-/** How many issues, and how many pull requests, of a repository are pinned at most. */
+/** The maximum number of pinned issues, and of pinned pull requests, per repository. */
 export const mostPins = 3
 
 const pinnedIn = Effect.fnUntraced(function* ({ pull, repositoryId }: Pick<Issue, "pull" | "repositoryId">) {
@@ -19,7 +19,7 @@ const pinnedIn = Effect.fnUntraced(function* ({ pull, repositoryId }: Pick<Issue
   return rows.map(({ issue }) => issue.id)
 })
 
-/** Puts the pinned issues of a repository in the order that a function makes of the present one, in the running transaction. */
+/** Reorders the pinned issues of a repository by a function, in the running transaction. */
 const arrange = Effect.fnUntraced(function* (
   { id, number, pull, repositoryId }: Issue,
   change: (present: ReadonlyArray<IssueId>) => ReadonlyArray<IssueId>
@@ -32,7 +32,7 @@ const arrange = Effect.fnUntraced(function* (
   return present.includes(id) !== wanted.includes(id)
 })
 
-/** Pins an issue behind those that are pinned. */
+/** Pins an issue after the existing pins. */
 export const pin = audited(
   Effect.fnUntraced(function* ({ resource: { actor, issue } }: Proof<"issue.pin">) {
     const { id } = issue
@@ -49,7 +49,7 @@ export const unpin = audited(
   })
 )
 
-/** Moves a pinned issue to a place among those that are pinned, counted from one. */
+/** Moves a pinned issue to a position, counted from one. */
 export const move = audited(
   Effect.fnUntraced(function* ({ resource: { issue } }: Proof<"issue.pin.move">, position: number) {
     if (issue.pinOrder === 0) return yield* new IssueNotFound({ number: issue.number })

@@ -20,11 +20,11 @@ import { type EventOnIssue, timelineEvent } from "./insert.ts"
 import { revise, trace } from "./texts.ts"
 import { authorOf } from "./views.ts"
 
-/** What of an issue or a pull request changes. */
+/** The changed fields of an issue or a pull request. */
 export interface Change {
   readonly title?: string | undefined
   readonly body?: string | undefined
-  /** The version of the text that the change is of. */
+  /** The version of the edited text. */
   readonly contentVersion?: number | undefined
   readonly state?: IssueState | undefined
   readonly ref?: string | undefined

@@ -12,9 +12,9 @@ import { addJob } from "../../base/jobs/addJob.ts"
 import { tipsOf } from "../heads/tips.ts"
 
 /**
- * Makes a pull request open or closed as its issue is, in the running transaction.
+ * Opens or closes a pull request together with its issue, in the running transaction.
  *
- * Fails where it is merged, one of its branches is gone, or another is open between the same branches.
+ * Fails if it is merged, a branch is missing, or another pull request is open between the same branches.
  */
 export const followIssue = Effect.fnUntraced(function* ({ id, number, repositoryId, state }: Issue) {
   const store = yield* pulls.store

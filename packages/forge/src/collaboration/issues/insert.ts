@@ -39,7 +39,7 @@ export type EventOnIssue = Partial<
   Pick<TimelineEvent, "otherIssueId" | "otherCommentId" | "sourceRepositoryId" | "sourceUnit" | "details">
 >
 
-/** Returns an event of the timeline of an issue or a pull request, as it is stored. */
+/** Returns the row of a timeline event. */
 export const timelineEvent = (
   { id }: Pick<Issue, "id">,
   type: TimelineEventType,

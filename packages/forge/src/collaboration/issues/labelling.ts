@@ -7,14 +7,14 @@ import type { UserId } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { factsOfIssue, labelHomeOf } from "./views.ts"
 
-/** Returns what the names of labels that exclude each other have in common; nothing where a label excludes none. */
+/** Returns the scope that mutually exclusive labels share; undefined for a label that is not exclusive. */
 const groupOf = ({ exclusive, name }: Label): string | undefined => {
   const end = name.lastIndexOf("/")
   return exclusive && end > 0 ? name.slice(0, end).toLowerCase() : undefined
 }
 
 /**
- * Returns the labels that an issue has when some are added: of those that exclude each other, the last stays.
+ * Returns the labels of an issue after adding some: of mutually exclusive ones, the last stays.
  *
  * @example
  * const label = (id, name) => ({ id, name, exclusive: true })
@@ -28,7 +28,7 @@ export const withAdded = (present: ReadonlyArray<Label>, added: ReadonlyArray<La
   })
 }
 
-/** Finds labels that issues of a repository may have, by number or name; fails when one of them is missing. */
+/** Finds labels of a repository by id or name; fails if one of them is missing. */
 export const labelsGiven = Effect.fnUntraced(function* (repository: Repository, given: ReadonlyArray<number | string>) {
   if (given.length === 0) return []
   const ids = given.filter((each) => typeof each === "number")
@@ -36,7 +36,7 @@ export const labelsGiven = Effect.fnUntraced(function* (repository: Repository, 
   const found = yield* (yield* IssueStore).labels(labelHomeOf(repository), { ids, names })
   const named = (name: string) => {
     const all = found.filter((each) => each.name.toLowerCase() === name.toLowerCase())
-    // A repository's own label goes before one of its organization.
+    // A repository's label takes precedence over one of its organization.
     return all.find((each) => each.repositoryId !== null) ?? all[0]
   }
   const labels: Array<Label> = []
@@ -58,7 +58,7 @@ export const milestoneGiven = Effect.fnUntraced(function* (repository: Repositor
 export const mayBeAssigned = (facts: Parameters<typeof factsOfIssue>[0], pull: boolean): boolean =>
   allows("issue.label.add", factsOfIssue(facts, { pull }))
 
-/** Finds users who may be assigned, by their names; fails when one of them is unknown or may not. */
+/** Finds assignable users by name; fails if one is unknown or may not be assigned. */
 export const assigneesGiven = Effect.fnUntraced(function* (
   repository: Repository,
   pull: boolean,

@@ -31,9 +31,9 @@ import { tell } from "../../base/events/tell.ts"
 import { timelineEvent } from "./insert.ts"
 import { factsOfIssue, nothingOnIt } from "./views.ts"
 
-/** How many commits of a push are read for what they refer to, the newest. */
+/** How many commits of a push are searched for references, newest first. */
 const mostCommits = 250
-/** How many issues all of them refer to at most, each counted for each commit. */
+/** The maximum number of references, counted per issue and commit. */
 const mostReferred = 1_000
 
 /** A reference to an issue by a commit, or by the description of a merged pull request, which has no commit. */
@@ -42,7 +42,7 @@ interface Referral extends NamedIssue {
   readonly action: ReferenceAction
 }
 
-/** Returns the issues that a text of a repository refers to. */
+/** Returns the issues that a text references. */
 const referralsIn = ({ name, owner }: Repository, text: string, commit: ObjectId | undefined) =>
   referencesIn(text).flatMap((each): ReadonlyArray<Referral> => {
     if (each.kind !== "issue") return []
@@ -50,7 +50,7 @@ const referralsIn = ({ name, owner }: Repository, text: string, commit: ObjectId
     return [{ owner: where, name: which, index: each.index, commit, action: each.intent ?? "none" }]
   })
 
-/** Reads what the commits of a push to the default branch refer to, the oldest first. */
+/** Reads the references in the commits of a push to the default branch, oldest first. */
 const referralsOf = Effect.fnUntraced(function* (
   repository: Repository,
   { after, before }: { readonly after: string; readonly before: string | null }
@@ -75,10 +75,10 @@ const isMeant =
 const states: Readonly<Record<Exclude<ReferenceAction, "none">, IssueState>> = { closes: "closed", reopens: "open" }
 
 /**
- * Adds references to the timelines of issues, and closes or reopens the issues, with the permissions of a user.
+ * Adds references to the timelines of issues, and closes or reopens the issues, with a user's permissions.
  *
- * The user has to read an issue for a reference to be added, and to be allowed to edit it for a word to close it. A job does so
- * in its own repository, as it may by its token.
+ * A reference requires read permission on the issue, and a closing keyword requires permission to edit it. A job may do
+ * so in its own repository, by its token's permissions.
  */
 const apply = Effect.fnUntraced(function* (repository: Repository, pusher: User, referrals: ReadonlyArray<Referral>) {
   if (referrals.length === 0) return
@@ -166,7 +166,7 @@ const apply = Effect.fnUntraced(function* (repository: Repository, pusher: User,
 })
 
 /**
- * Adds the commits of a push to the timelines of the issues that they name, and closes or reopens those that a commit says to.
+ * Adds the commits of a push to the timelines of referenced issues, and closes or reopens issues by keyword.
  *
  * Only commits on the default branch count. Idempotent.
  */
@@ -182,10 +182,10 @@ export const land = Effect.fnUntraced(function* (id: PushId) {
 })
 
 /**
- * Closes or reopens the issues that the title and the description of a merged pull request say to, with the permissions of the
- * merger, or of the author if no merger is known.
+ * Closes or reopens the issues in the title and description of a merged pull request.
  *
- * Only merges into the default branch count.
+ * Uses the permissions of the merger, or of the author if no merger is known. Only merges into the default branch
+ * count.
  */
 export const landPull = Effect.fnUntraced(function* (issueId: IssueId) {
   const pull = yield* (yield* pulls.store).findBy("issue", { issueId })

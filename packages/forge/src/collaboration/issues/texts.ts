@@ -19,13 +19,13 @@ import { Effect } from "effect"
 import { timelineEvent } from "./insert.ts"
 import { authorOf } from "./views.ts"
 
-/** How many members of teams one text mentions at most. */
+/** How many members of teams one text can mention. */
 const mostMembers = 1_000
 
-/** How many entries of other timelines one issue or pull request leaves at most. */
+/** How many timeline entries one issue or pull request can add elsewhere. */
 const mostTraces = 10_000
 
-/** Returns by which unit an issue or a pull request is read. */
+/** Returns the unit that grants access to an issue or a pull request. */
 export const unitOf = ({ pull }: Pick<Issue, "pull">): SourceUnit => (pull ? "repo.pulls" : "repo.issues")
 
 /**
@@ -66,11 +66,11 @@ export const namedIn = (author: Viewer, repository: Repository, text: string) =>
   peopleNamed(author, repository, referencesIn(text))
 
 /**
- * Keeps what a text mentions and refers to: the users that it names, themselves or by their team, and entries in the timelines
- * of other issues.
+ * Stores the mentions and references of a text: mentioned users, directly or by team, and timeline entries of other
+ * issues.
  *
- * Those are only made where the author reads the other issue, and are only seen by who reads this one. What stood in the text
- * before leaves no second entry.
+ * A timeline entry requires that the author may read the other issue; it is visible to readers of this one. References
+ * that the text had before add no second entry.
  */
 export const trace = Effect.fnUntraced(function* (
   actor: Actor,
@@ -118,7 +118,7 @@ export const trace = Effect.fnUntraced(function* (
             owner.toLowerCase() === where.owner.toLowerCase()
         )
         if (other.id === issue.id || left.has(other.id) || (said?.pull === true && !other.pull)) return []
-        // Only what lands closes anything: the text of a pull request says what it will.
+        // Only a merge closes an issue: the text of a pull request states the intent.
         const refAction = issue.pull && comment === undefined ? (said?.intent ?? "none") : "none"
         return [
           timelineEvent(other, type, author, at, {
@@ -135,9 +135,9 @@ export const trace = Effect.fnUntraced(function* (
 })
 
 /**
- * Keeps what a text was before an edit, and returns the version that it has from then on.
+ * Stores the previous version of an edited text, and returns the new version number.
  *
- * Fails with `StaleContent` when the edit is of an older version than the present one.
+ * Fails with `StaleContent` if the edit is based on an older version.
  */
 export const revise = Effect.fnUntraced(function* (
   actor: Actor,

@@ -17,7 +17,7 @@ import type { Actor, SeenUser, UserId, Viewer } from "@slipway/domain/forge/iden
 import { UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
-/** The users that an answer names, by their numbers; who is gone is not among them. */
+/** The users in a response by id; deleted users are missing. */
 export type PeopleById = ReadonlyMap<UserId, SeenUser>
 
 /** An issue or a pull request with all data of a response. */
@@ -25,7 +25,7 @@ export interface IssueView extends PlacedIssue {
   readonly details: IssueDetails
   readonly assets: ReadonlyArray<Attachment>
   readonly people: PeopleById
-  /** Where it comes from, when it was copied from another host. */
+  /** Its origin, if it was imported from another host. */
   readonly origin: Origin | undefined
 }
 
@@ -39,7 +39,7 @@ export const nothingOnIt: IssueDetails = {
   origin: undefined
 }
 
-/** Reads users, each once. */
+/** Reads users, without duplicates. */
 export const peopleOf = Effect.fnUntraced(function* (viewer: Viewer, ids: ReadonlyArray<UserId>) {
   return yield* (yield* UserStore).findMany(viewer, [...new Set(ids)])
 })
@@ -74,7 +74,7 @@ export const viewsOf = Effect.fnUntraced(function* (
   )
 })
 
-/** Makes the view of an issue from what was stored about it; only the users are read as they are now. */
+/** Builds the view of an issue from a snapshot; only the users are read live. */
 export const viewOfSnapshot = Effect.fnUntraced(function* (
   viewer: Viewer,
   repository: RepositoryRef,
@@ -84,7 +84,7 @@ export const viewOfSnapshot = Effect.fnUntraced(function* (
   return { issue, repository, details, assets, people, origin: details.origin } satisfies IssueView
 })
 
-/** Reads who is named by an issue that was opened just now, and what hangs on it as far as anything was given. */
+/** Reads the related data of an issue that was just opened. */
 export const viewOfNew = Effect.fnUntraced(function* (viewer: Viewer, placed: PlacedIssue, isPlain: boolean) {
   const { issue } = placed
   const details = isPlain ? undefined : (yield* (yield* IssueStore).details([issue.id])).get(issue.id)
@@ -93,11 +93,11 @@ export const viewOfNew = Effect.fnUntraced(function* (viewer: Viewer, placed: Pl
   return view
 })
 
-/** Reads what hangs on one issue or pull request. */
+/** Reads the related data of one issue or pull request. */
 export const viewOf = (viewer: Viewer, placed: PlacedIssue) =>
   Effect.map(viewsOf(viewer, [placed]), ([view]) => view as IssueView)
 
-/** Reads what hangs on the issues of a page. */
+/** Reads the related data of a page of issues. */
 export const viewerPage = Effect.fnUntraced(function* (viewer: Viewer, found: Page<PlacedIssue>) {
   return { ...found, rows: yield* viewsOf(viewer, found.rows) }
 })
@@ -111,7 +111,7 @@ export const labelHomeOf = ({ id, owner }: Repository): LabelHome => ({
   organizationId: owner.kind === "organization" ? owner.id : null
 })
 
-/** Returns the facts about an issue that there would be in a repository. */
+/** Returns the access facts of an issue in a repository. */
 export const factsOfIssue = (
   facts: RepositoryFacts,
   issue: { readonly pull: boolean; readonly author?: boolean; readonly locked?: boolean }
@@ -124,16 +124,18 @@ export const readableIn = (repository: Pick<Repository, "id">, facts: Repository
   pulls: allows("issue.read", factsOfIssue(facts, { pull: true }))
 })
 
-/** Which of the issues and pull requests of a repository a caller reads. */
+/** Whether a caller may read the issues, and the pull requests, of a repository. */
 export type ReadKinds = Pick<RepositoryScope, "issues" | "pulls">
 
-/** Returns how many open and closed issues and pull requests of a milestone a caller may know of, by the units they read. */
+/**
+ * Returns the counts of a milestone's open and closed issues and pull requests, for the units that the caller may read.
+ */
 export const countsOf = (milestone: CountedMilestone, { issues, pulls }: ReadKinds) => ({
   open: (issues ? milestone.issuesOpen : 0) + (pulls ? milestone.pullsOpen : 0),
   closed: (issues ? milestone.issuesClosed : 0) + (pulls ? milestone.pullsClosed : 0)
 })
 
-/** Returns the user who acts, as an author. */
+/** Returns the id of the actor, as an author. */
 export const authorOf = ({ user }: Actor): UserId => {
   if (user === undefined) throw new Error("an action that needs a sign-in was allowed without one")
   return user.id

@@ -9,20 +9,20 @@ import {
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 
-/** A request to render a text; everything but the text may be left out. */
+/** A request to render a text; all fields but the text are optional. */
 export interface MarkupInput {
   readonly text: string
   /** `gfm` is an old name of `comment`; without a mode, the text is a standalone document. */
   readonly mode?: string | undefined
-  /** The address of where the text lies: `/owner/repository`, or `/owner/repository/src/branch/main/folder`. */
+  /** The URL of the text's location: `/owner/repository`, or `/owner/repository/src/branch/main/folder`. */
   readonly context?: string | undefined
-  /** An old way to say that the mode is `wiki`. */
+  /** The deprecated form of the mode `wiki`. */
   readonly wiki?: boolean | undefined
   /** In the mode `file`, the file name, which determines the markup language. */
   readonly filePath?: string | undefined
 }
 
-/** Answers where the references of a text lead that the caller may follow, by `referenceKey`. */
+/** Returns the targets of a text's references that the caller may read, by `referenceKey`. */
 export type Resolve<E = never, R = never> = (
   references: ReadonlyArray<Reference>,
   repository: string | undefined
@@ -46,7 +46,7 @@ const written = /\.(?:md|markdown|mdown|mkdn?|livemd)$/i
 const part = /^[^/?#\\\p{Cc}\s]{1,255}$/u
 
 /**
- * Returns where a text lies by the address of a repository or of a folder in it; nothing when it is none.
+ * Parses the location of a text from the URL of a repository or folder; undefined if invalid.
  *
  * @example
  * placeOf("https://a.example", "/acme/site") // => { repository: "https://a.example/acme/site", tree: undefined, folder: "" }
@@ -89,7 +89,7 @@ const renderAt = <E, R>(
     return yield* (yield* Markdown).render({ text: input.text, kind, place, links })
   })
 
-/** Renders a text for the caller; `origin` is what addresses of the site begin with. */
+/** Renders a text for the caller; `origin` is the prefix of the site's URLs. */
 export const render = Effect.fnUntraced(function* <E, R>(
   _: SiteProof,
   origin: string,
@@ -101,7 +101,7 @@ export const render = Effect.fnUntraced(function* <E, R>(
   return yield* renderAt(input, place, place?.repository.slice(origin.length + 1), resolve)
 })
 
-/** Renders a text as if it lay in a repository; of the context, which tree and folder that is in count. */
+/** Renders a text in the context of a repository; uses the tree and folder of the given context. */
 export const renderInRepository = Effect.fnUntraced(function* <E, R>(
   { resource: { repository } }: RepositoryProof,
   origin: string,

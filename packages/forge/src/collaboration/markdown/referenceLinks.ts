@@ -5,7 +5,7 @@ import { OrganizationStore, TeamStore, UserStore } from "@slipway/domain/forge/i
 import { Effect } from "effect"
 import * as Entry from "../../entry/Entry.ts"
 
-/** How many different commits of one text, and in how many repositories, are looked up. */
+/** How many distinct commits, and repositories, of one text are looked up. */
 const mostCommits = 20
 const mostRepositories = 3
 
@@ -58,7 +58,7 @@ const userLinks = Effect.fnUntraced(function* (actor: Actor, references: Readonl
   return rows.map(({ name }): Link => [referenceKey({ kind: "user", name }), pathOf(name)])
 })
 
-/** Links the teams of the organization that the text lies in; those of others are no business of it. */
+/** Links the teams of the repository's organization; other organizations' teams stay text. */
 const teamLinks = Effect.fnUntraced(function* (
   actor: Actor,
   repository: string | undefined,

@@ -56,9 +56,7 @@ const counted = Effect.fnUntraced(function* (rows: ReadonlyArray<Milestone>) {
 
 const one = (row: Milestone) => Effect.map(counted([row]), ([found]) => found as CountedMilestone)
 
-/**
- * Finds a milestone of a repository by what a path names it by: its number, or where there is none of that number, its title.
- */
+/** Finds a milestone of a repository by id, or else by title. */
 const idOf = Effect.fnUntraced(function* ({ id: repositoryId }: Repository, named: string) {
   const store = yield* milestones.store
   const id = /^[1-9]\d{0,14}$/.test(named) ? Number(named) : 0
@@ -67,7 +65,7 @@ const idOf = Effect.fnUntraced(function* ({ id: repositoryId }: Repository, name
   return row ?? (yield* new MilestoneNotFound({ id }))
 })
 
-/** Lists the milestones of a repository, the next one due first; `title` is a whole title, in any case. */
+/** Lists the milestones of a repository by due date; `title` is a full title, ignoring case. */
 export const list = Effect.fnUntraced(function* (
   proof: Proof<"milestone.list">,
   filter: { readonly state?: MilestoneState | undefined; readonly title?: string | undefined },
@@ -82,11 +80,11 @@ export const read = Effect.fnUntraced(function* (proof: Proof<"milestone.read">,
   return yield* one(yield* idOf(proof.resource.repository, named))
 })
 
-/** Makes a milestone. */
+/** Creates a milestone. */
 export const create = (proof: Proof<"milestone.create">, input: MilestoneInput) =>
   Effect.flatMap(own.create(proof, input), one)
 
-/** Changes what is given of a milestone. */
+/** Changes the given fields of a milestone. */
 export const edit = Effect.fnUntraced(function* (
   proof: Proof<"milestone.edit">,
   named: string,

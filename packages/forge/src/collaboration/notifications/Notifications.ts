@@ -17,20 +17,20 @@ import type { Actor } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 
-/** How many notifications one request marks: what is left is marked by the next. */
+/** How many notifications one request marks; the next request marks the rest. */
 const mostMarked = 1_000
 
 /** A notification with the issue or pull request that it is about. */
 export interface NotificationView extends PlacedNotification {
   readonly about: PlacedIssue
-  /** Whether it is about a pull request that is merged. */
+  /** Whether its pull request is merged. */
   readonly merged: boolean
 }
 
-/** Which of one's notifications are asked for. */
+/** The filters of the caller's notifications. */
 export interface NotificationQuery extends Period {
   readonly statuses: ReadonlyArray<NotificationStatus>
-  /** Pull requests alone, issues alone, or both. */
+  /** Pull requests only, issues only, or both. */
   readonly pull?: boolean | undefined
 }
 
@@ -54,7 +54,7 @@ const listed = Effect.fnUntraced(function* (actor: Actor, filter: NotificationFi
   return { ...found, rows: yield* viewsOf(actor, found.rows) }
 })
 
-/** Lists the caller's notifications, of what they read now (invariants I7 and I8). */
+/** Lists the caller's notifications about subjects that the caller may read now (invariants I7 and I8). */
 export const list = ({ resource }: Proof<"notification.list">, query: NotificationQuery, page: PageRequest) =>
   listed(resource.actor, query, page)
 
@@ -65,7 +65,7 @@ export const ofRepository = (
   page: PageRequest
 ) => listed(actor, { ...query, repositoryId: repository.id }, page)
 
-/** Counts the caller's unread notifications, of what they read now. */
+/** Counts the caller's unread notifications about subjects that the caller may read now. */
 export const countNew = Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"notification.count-new">) {
   const filter = { statuses: ["unread"] } as const
   return (yield* (yield* NotificationStore).list(yield* viewerOn(actor), filter, { page: 1, perPage: 1 })).total ?? 0
@@ -84,7 +84,7 @@ export const read = Effect.fnUntraced(function* (
 export interface Marking {
   readonly statuses: ReadonlyArray<NotificationStatus>
   readonly to: NotificationStatus
-  /** The last moment that the caller has seen: what changed later stays as it is. */
+  /** The last time seen by the caller: later changes stay unread. */
   readonly lastReadAt?: string | undefined
 }
 
@@ -106,14 +106,14 @@ const marking = Effect.fnUntraced(function* (
   )
 })
 
-/** Marks the caller's notifications; answers those of them that a page has. */
+/** Marks the caller's notifications; returns one page of the marked ones. */
 export const mark = audited(
   ({ resource: { actor } }: Proof<"notification.mark-read">, how: Marking, page: PageRequest) =>
     marking(actor, how, page),
   (marked, { to }) => ({ details: { to, marked: marked.length } })
 )
 
-/** Marks the caller's notifications of a repository; answers those of them that a page has. */
+/** Marks the caller's notifications of a repository; returns one page of the marked ones. */
 export const markInRepository = audited(
   ({ resource: { actor, repository } }: Proof<"repository.notification.mark-read">, how: Marking, page: PageRequest) =>
     marking(actor, how, page, repository.id),

@@ -55,12 +55,12 @@ export const subscribe = Effect.fnUntraced(function* ({ id, number }: Issue, use
 const changed = Effect.fnUntraced(function* (actor: Actor, issue: Issue, name: string, subscribed: boolean) {
   const { id } = yield* findVisibleUser(actor, name)
   const wasTold = yield* isTold(issue, id)
-  // Their own word is kept even so: it stays when they no longer follow the issue.
+  // The user's choice is stored even so: it stays when the user no longer follows the issue by default.
   yield* subscribe(issue, id, subscribed)
   return wasTold !== subscribed
 })
 
-/** Subscribes a user to an issue; answers whether they weren't told of it before. */
+/** Subscribes a user to an issue; returns whether that is new. */
 export const add = audited(
   Effect.fnUntraced(function* ({ resource: { actor, issue } }: Proof<"issue.subscription.add">, name: string) {
     return yield* changed(actor, issue, name, true)

@@ -20,7 +20,7 @@ const batch = 200
 type NotifyWork = Extract<Work, { readonly _tag: "Notify" }>
 type NotifyJob = Pick<Job, "attempts" | "id"> & { readonly work: NotifyWork }
 
-/** Returns what happened, of which older versions of the program left no word. */
+/** Returns the event type, which older versions of the server did not store. */
 const whatOf = ({ audience, commentId, what }: NotifyWork) => {
   if (what !== undefined) return what
   return audience === "assignees" ? "assigned" : commentId === null ? "opened" : "commented"

@@ -18,7 +18,7 @@ export interface Told {
   readonly at: string
   readonly actor: User | undefined
   readonly said: Said
-  /** The words as HTML that is safe to show. */
+  /** The text as sanitized HTML. */
   readonly html: string
 }
 
@@ -74,7 +74,7 @@ interface Place {
   readonly page: string
   /** The `id` of the first email about it. */
   readonly thread: string
-  /** What of the thing's own mail programs sort by. */
+  /** The subject's headers for sorting in email clients. */
   readonly headers: Readonly<Record<string, string>>
 }
 

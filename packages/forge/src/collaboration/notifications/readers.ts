@@ -13,7 +13,7 @@ export type Subject =
   | { readonly _tag: "Issue"; readonly issue: Issue }
   | { readonly _tag: "Release"; readonly release: Release }
 
-/** Whether an account is anybody's who could sign in and look. */
+/** Whether an account belongs to a user who can sign in. */
 const isUsed = ({ user: { active, prohibited, system } }: AccessPair): boolean => active && !prohibited && !system
 
 /**

@@ -15,7 +15,7 @@ const mostRemarks = 20
 /** The text of a notification, and its anchor on the issue's page. */
 export interface Said {
   readonly text: string
-  /** The end of their address, such as `#issuecomment-7`. */
+  /** The URL fragment of the text, such as `#issuecomment-7`. */
   readonly anchor: string
   readonly review?: Review
 }

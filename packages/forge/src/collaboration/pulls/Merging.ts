@@ -41,44 +41,44 @@ import { changerOf, decideMerge } from "./rules.ts"
 /** How often a merge is retried if the base branch moves concurrently. */
 const attempts = 3
 
-/** Reports that the repository doesn't let pull requests be merged in this way. */
+/** Reports that the repository does not allow this merge style. */
 export class MergeStyleRefused extends Schema.TaggedError<MergeStyleRefused>()("MergeStyleRefused", {
   style: Schema.String
 }) {}
 /** Reports that a draft can't be merged. */
 export class PullIsDraft extends Schema.TaggedError<PullIsDraft>()("PullIsDraft", {}) {}
-/** Reports that the head is another than the one that was to be merged, or that a branch moved again and again. */
+/** Reports that the head differs from the expected one, or that a branch moved repeatedly. */
 export class BranchMoved extends Schema.TaggedError<BranchMoved>()("BranchMoved", {}) {}
-/** Reports that a pull request is being merged, or is to be. */
+/** Reports that a merge is in progress or scheduled. */
 export class MergePlanned extends Schema.TaggedError<MergePlanned>()("MergePlanned", {}) {}
-/** Reports that no merge of a pull request waits. */
+/** Reports that no merge is scheduled. */
 export class NoMergePlanned extends Schema.TaggedError<NoMergePlanned>()("NoMergePlanned", {}) {}
-/** Reports what the protection of a branch misses before a pull request may be merged. */
+/** Reports the unmet requirements of a branch protection. */
 export class MergeBlocked extends Schema.TaggedError<MergeBlocked>()("MergeBlocked", {
   rule: Schema.String,
   blocks: Schema.Array(Schema.String)
 }) {}
-/** Reports that the files of a pull request conflict with those of its base. */
+/** Reports a merge conflict between a pull request and its base. */
 export class PullConflicts extends Schema.TaggedError<PullConflicts>()("PullConflicts", {
   paths: Schema.Array(Schema.String)
 }) {}
-/** Reports that the commits can't be joined in the way that was asked for, or that the commit isn't in the base branch. */
+/** Reports that the commits cannot be merged in the requested style, or that the base branch lacks the commit. */
 export class NotMergeable extends Schema.TaggedError<NotMergeable>()("NotMergeable", {
   because: Schema.Literals(["diverged", "too-many", "unrelated", "contained", "not-in-base"])
 }) {}
 
 /** The options of a merge. */
 export interface MergeInput extends MergeWish {
-  /** The head that is to be merged, and no other. */
+  /** The expected head. */
   readonly head?: string | undefined
-  /** The commit by which it was merged by hand. */
+  /** The commit of a manual merge. */
   readonly commit?: string | undefined
-  /** Whether an administrator passes over what isn't met. */
+  /** Whether an administrator overrides unmet requirements. */
   readonly force: boolean
   readonly whenChecksSucceed: boolean
 }
 
-/** What became of a merge: it is done, or waits. */
+/** The outcome of a merge: completed or scheduled. */
 export type MergeOutcome = "merged" | "planned"
 
 type MergeProof = Proof<"pull.merge">
@@ -145,7 +145,7 @@ const planned = Effect.fnUntraced(function* (
   )
 })
 
-/** Writes down a merge that waits for what is missing. */
+/** Schedules a merge until its requirements are met. */
 const schedule = Effect.fnUntraced(function* (proof: MergeProof, pull: PullRequest, wish: MergeWish) {
   const { issue } = proof.resource
   yield* (yield* Transaction).run(
@@ -157,7 +157,7 @@ const schedule = Effect.fnUntraced(function* (proof: MergeProof, pull: PullReque
   return "planned" as const
 })
 
-/** Records that a pull request was merged by hand, by a commit that is in its base branch. */
+/** Records a manual merge, by a commit of the base branch. */
 const mergedByHand = Effect.fnUntraced(function* (proof: MergeProof, pull: PullRequest, commit: string | undefined) {
   const { issue, repository } = proof.resource
   const tip = yield* refCommit(repository.id, branchRef(pull.baseBranch))
@@ -224,7 +224,7 @@ const once = Effect.fnUntraced(function* (proof: MergeProof, input: MergeInput) 
       if (locked === undefined || locked.merged) return yield* new PullIsMerged()
       if (!locked.open) return yield* new PullIsClosed()
       if (locked.headSha !== pull.headSha || locked.baseBranch !== pull.baseBranch) return yield* new BranchMoved()
-      // Writing the commit took a while, in which an approval may have been dismissed or the branch protected.
+      // While the commit was written, an approval may have been dismissed or the branch protected.
       if (!(yield* decideMerge(locked, merger.id, facts, input.force)).allowed) return undefined
       const pushId = yield* begin(repository.id, ref, event)
       yield* planned(proof, pull, wish, { from: pull.baseSha, to, pushId })
@@ -238,9 +238,9 @@ const once = Effect.fnUntraced(function* (proof: MergeProof, input: MergeInput) 
 })
 
 /**
- * Merges a pull request, or plans it for when nothing is in its way any more.
+ * Merges a pull request, or schedules the merge until nothing blocks it.
  *
- * What decides is looked at again each time that the base branch moves meanwhile.
+ * Decides again each time that the base branch moves concurrently.
  */
 export const merge = Effect.fnUntraced(function* (proof: MergeProof, input: MergeInput) {
   const { issue, repository } = proof.resource
@@ -254,7 +254,7 @@ export const merge = Effect.fnUntraced(function* (proof: MergeProof, input: Merg
   return yield* new BranchMoved()
 })
 
-/** Takes back a merge that waits. */
+/** Cancels a scheduled merge. */
 export const cancel = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"pull.merge.cancel">) {
     const { issue } = resource

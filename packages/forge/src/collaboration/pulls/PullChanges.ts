@@ -6,7 +6,7 @@ import * as Commits from "../../code/commits/Commits.ts"
 
 type CodeProof = Proof<"pull.commit.list" | "pull.diff" | "pull.file.list" | "pull.patch">
 
-/** Lists the commits of a pull request, the newest first. */
+/** Lists the commits of a pull request, newest first. */
 export const commits = Effect.fnUntraced(function* (
   proof: Proof<"pull.commit.list">,
   details: Commits.CommitDetails,
@@ -20,14 +20,14 @@ export const commits = Effect.fnUntraced(function* (
   return { ...(yield* Commits.told(proof, ids, details)), total }
 })
 
-/** How the changed files of a pull request are listed. */
+/** The options for listing the changed files of a pull request. */
 export interface FileListing {
-  /** Leaves out the files before this path. */
+  /** Omits the files before this path. */
   readonly from?: string | undefined
   readonly whitespace?: IgnoredWhitespace | undefined
 }
 
-/** Lists the files that a pull request changes, in the order of paths. */
+/** Lists the changed files of a pull request by path. */
 export const files = Effect.fnUntraced(function* (
   { resource: { pull } }: Proof<"pull.file.list">,
   { page, perPage }: PageRequest,
@@ -40,7 +40,7 @@ export const files = Effect.fnUntraced(function* (
   return { rows: rest.slice((page - 1) * perPage, page * perPage), total: rest.length }
 })
 
-/** Returns a pull request as text, one difference or a mail for each commit, with what names its sides. */
+/** Returns a pull request as one diff, or as one email per commit, with the names of its sides. */
 export const text = Effect.fnUntraced(function* ({ resource: { pull } }: CodeProof, style: "diff" | "mails") {
   const { headSha, mergeBase, repositoryId } = pull
   const reader = yield* GitReader

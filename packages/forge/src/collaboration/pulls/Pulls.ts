@@ -153,7 +153,7 @@ export interface PullSearch {
   readonly poster?: string | undefined
 }
 
-/** Up to how many pull requests of one base branch a list goes. */
+/** How many pull requests of one base branch are listed. */
 const mostOfBranch = 10_000
 
 /** Lists the pull requests of a repository. */
@@ -205,7 +205,7 @@ export const pinned = Effect.fnUntraced(function* ({ resource }: Proof<"pull.lis
   )
 })
 
-/** Reads the pull request between two branches: the open one, else the last. */
+/** Reads the pull request between two branches: the open one, or else the last. */
 export const byBranches = Effect.fnUntraced(function* (
   { resource }: Proof<"pull.read-by-branches">,
   base: string,
@@ -227,7 +227,7 @@ export const byBranches = Effect.fnUntraced(function* (
   return yield* found === undefined ? new PullNotFound({ what: head }) : viewOf(resource, found.issueId)
 })
 
-/** Reads the pull request that a commit was merged by. */
+/** Reads the pull request that merged a commit. */
 export const ofCommit = Effect.fnUntraced(function* ({ resource }: Proof<"repository.commit.pull">, sha: string) {
   const missing = new PullNotFound({ what: sha })
   if (!allows("pull.list", resource.facts)) return yield* missing
@@ -253,7 +253,7 @@ export interface PullEdit {
   readonly assignees?: ReadonlyArray<string> | undefined
 }
 
-/** Gives a pull request another base branch: what was said of the one before doesn't count there (invariant I20). */
+/** Changes the base branch of a pull request: reviews of the old base do not count (invariant I20). */
 const retarget = Effect.fnUntraced(function* (
   actor: Actor,
   repository: Repository,
@@ -262,7 +262,7 @@ const retarget = Effect.fnUntraced(function* (
 ) {
   if (pull.merged || !pull.open) return yield* new PullIsMerged()
   if (branch === pull.baseBranch) return
-  // Its merge has begun, and moves the branch for which it was decided.
+  // A merge in progress moves the branch that it was decided for.
   const plan = yield* (yield* mergePlans.store).findBy("issue", { issueId })
   if (plan !== undefined && plan.to !== null) return yield* new PullIsMerged()
   const base = yield* tipOf(repository, branch, "base")
@@ -349,7 +349,7 @@ const edited = audited(
   (proof) => issueAfter(proof.resource.issue)
 )
 
-/** Changes a pull request; what is left out stays. */
+/** Edits a pull request; omitted fields stay unchanged. */
 export const edit = Effect.fnUntraced(function* (proof: Proof<"pull.edit">, change: PullEdit) {
   return yield* viewOf(proof.resource, (yield* edited(proof, change)).issue.id)
 })

@@ -9,7 +9,7 @@ import { audited } from "../../base/events/record.ts"
 import { issueAfter } from "../issues/snapshots.ts"
 import { type PeopleById, peopleOf } from "../issues/views.ts"
 
-/** A comment of a review with who wrote it, and who resolved it. */
+/** A review comment with its author and its resolver. */
 export interface ReviewCommentView {
   readonly comment: ReviewComment
   readonly issue: Issue
@@ -22,7 +22,7 @@ const commentViews = Effect.fnUntraced(function* (actor: Actor, issue: Issue, ro
   return rows.map((comment): ReviewCommentView => ({ comment, issue, people }))
 })
 
-/** Lists the comments of a review in their order. */
+/** Lists the comments of a review in order. */
 export const list = Effect.fnUntraced(function* ({
   resource: { actor, issue, review }
 }: Proof<"pull.review.comment.list">) {
@@ -30,7 +30,7 @@ export const list = Effect.fnUntraced(function* ({
   return yield* commentViews(actor, issue, rows)
 })
 
-/** Replies to a comment of a review, within that review. */
+/** Replies to a review comment, within that review. */
 export const reply = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"pull.comment.reply">, body: string) {
     const { actor, comment, issue } = resource
@@ -71,13 +71,13 @@ const toldOfComment = ({ comment, issue }: Pick<ReviewCommentView, "comment" | "
   details: { pull: issue.number, comment: comment.id }
 })
 
-/** Marks what a comment of a review is about as resolved. */
+/** Marks the conversation of a review comment as resolved. */
 export const resolve = audited(
   ({ resource }: Proof<"pull.comment.resolve">) => setResolver(resource, signedInUser(resource).id),
   toldOfComment
 )
 
-/** Marks what a comment of a review is about as not resolved. */
+/** Marks the conversation of a review comment as unresolved. */
 export const unresolve = audited(
   ({ resource }: Proof<"pull.comment.unresolve">) => setResolver(resource, null),
   toldOfComment

@@ -31,7 +31,7 @@ import { changerOf, protectionOn } from "./rules.ts"
 
 export type { Remark } from "./remarks.ts"
 
-/** How many comments a review is given with at most. */
+/** How many comments a review may contain. */
 export const mostComments = 300
 
 /** A review with all data of a response. */
@@ -73,7 +73,7 @@ const viewsOf = Effect.fnUntraced(function* ({ actor, issue, pull }: On, rows: R
 
 const viewOf = (on: On, review: Review) => Effect.map(viewsOf(on, [review]), ([view]) => view as ReviewView)
 
-/** Lists the reviews of a pull request in their order, and those asked for; pending ones are seen by their authors alone. */
+/** Lists the reviews and review requests of a pull request in order; only their authors see pending ones. */
 export const list = Effect.fnUntraced(function* ({ resource }: Proof<"pull.review.list">, page: PageRequest) {
   const store = yield* reviews.store
   const scope = { issueId: resource.issue.id }
@@ -138,14 +138,14 @@ const wake = Effect.fnUntraced(function* ({ id }: Pick<Issue, "id">) {
 
 const timelineOf = (verdict: Verdict) => (verdict === "pending" ? undefined : ("review" as const))
 
-/** Notes in the timeline that a review was given, and takes back the request for it, in the running transaction. */
+/** Adds a review to the timeline and fulfils its request, in the running transaction. */
 const given = Effect.fnUntraced(function* ({ actor, issue }: On, review: Review, verdict: Verdict) {
   const type = timelineOf(verdict)
   if (type === undefined || review.reviewerId === null) return
   yield* Effect.orDie(
     addTimelineEvent(issue, type, signedInUser({ actor }).id, { details: { reviewId: review.id, body: review.body } })
   )
-  // A comment answers no request: the reviewer still owes a verdict.
+  // A comment does not fulfil a request: the reviewer still owes a verdict.
   if (verdict !== "commented") {
     yield* (yield* reviews.store).removeWhere(
       { issueId: issue.id },
@@ -166,7 +166,7 @@ const headReviewed = (pull: PullRequest, commit: string | undefined): Effect.Eff
   return isObjectId(commit) ? Effect.succeed(commit) : Effect.fail(new ReviewNotPossible({ because: "stale-commit" }))
 }
 
-/** What becomes of a review that is pending. */
+/** The new values of a pending review. */
 interface Settled extends Pick<ReviewInput, "body" | "verdict"> {
   readonly commit?: ObjectId | undefined
 }
@@ -253,7 +253,7 @@ export const create = audited(
   (_, done) => leftOfGiven(done)
 )
 
-/** Gives a review that was pending. */
+/** Submits a pending review. */
 export const submit = audited(
   ({ resource }: Proof<"pull.review.submit">, said: Pick<ReviewInput, "body" | "verdict">) =>
     settle(resource, resource.review.id, { body: said.body, verdict: said.verdict }),
@@ -304,7 +304,7 @@ const setDismissed = Effect.fnUntraced(function* (
 
 const toldOf = ({ issue, review }: ReviewView) => ({ details: { pull: issue.number, review: review.id } })
 
-/** Dismisses a review, so that it doesn't count for merging; with `priors` also the earlier ones of the same reviewer. */
+/** Dismisses a review, so that it does not count for merging; with `priors` also the reviewer's earlier ones. */
 export const dismiss = audited(
   ({ resource }: Proof<"pull.review.dismiss">, { message, priors }: { message: string; priors: boolean }) =>
     setDismissed(resource, true, message, priors),
@@ -323,7 +323,7 @@ export interface Named {
   readonly teams: ReadonlyArray<string>
 }
 
-/** Asks for reviews; answers the requests that are new. */
+/** Requests reviews; returns the new requests. */
 export const ask = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"pull.requested-reviewer.add">, names: Named) {
     const { actor, issue, pull, repository } = resource
@@ -341,7 +341,7 @@ export const ask = audited(
   (proof) => issueAfter(proof.resource.issue)
 )
 
-/** Withdraws requests for reviews: anybody's for who may ask for them, else the caller's own alone. */
+/** Withdraws review requests: all with permission to request reviews, else only the caller's own. */
 export const withdrawn = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"pull.requested-reviewer.remove">, names: Named) {
     const { actor, facts, issue, repository } = resource
@@ -359,10 +359,10 @@ export const withdrawn = audited(
   (proof) => issueAfter(proof.resource.issue)
 )
 
-/** How many people with access to a repository are looked through for those who may be asked. */
+/** How many users with access to a repository are searched for reviewers. */
 const mostPeople = 1_000
 
-/** Lists who may be asked for reviews in a repository: those who read its code, by name. */
+/** Lists the possible reviewers of a repository, by name: users who may read its code. */
 export const candidates = Effect.fnUntraced(function* ({
   resource: { actor, repository }
 }: Proof<"repository.reviewer.list">) {

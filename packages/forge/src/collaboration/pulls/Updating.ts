@@ -16,12 +16,12 @@ import { BranchMoved, NotMergeable, PullConflicts } from "./Merging.ts"
 import { refreshPull } from "./refresh.ts"
 import { changerOf } from "./rules.ts"
 
-/** Reports that a protection of the head branch refuses what an update would do there. */
+/** Reports that a protection of the head branch refuses an update. */
 export class HeadProtected extends Schema.TaggedError<HeadProtected>()("HeadProtected", { text: Schema.String }) {}
-/** Reports that the repository doesn't let heads be rebased. */
+/** Reports that the repository does not allow rebasing heads. */
 export class RebaseRefused extends Schema.TaggedError<RebaseRefused>()("RebaseRefused", {}) {}
 
-/** Tells why the rules of the head branch refuse an update, or nothing. */
+/** Returns why the head branch's protections refuse an update, or undefined. */
 const refusal = Effect.fnUntraced(function* (
   { actor }: Pick<Proof<"pull.update">["resource"], "actor">,
   { headBranch, headRepositoryId, headSha }: PullRequest,
@@ -45,7 +45,7 @@ const refusal = Effect.fnUntraced(function* (
 
 type UpdateStyle = "merge" | "rebase"
 
-/** Joins the sides of a pull request in the repository of its head, where both are, and moves the head branch there. */
+/** Merges the sides of a pull request in the head's repository, and moves the head branch there. */
 const join = Effect.fnUntraced(function* (
   { actor }: Proof<"pull.update">["resource"],
   pull: PullRequest,
@@ -100,7 +100,7 @@ const recordedUpdate = Effect.fnUntraced(function* (proof: Proof<"pull.update">,
   return issue
 })
 
-/** Brings the base branch into the head of a pull request, by a merge or by putting its commits behind the base. */
+/** Updates the head of a pull request from the base branch, by merge or rebase. */
 export const update = Effect.fnUntraced(function* (proof: Proof<"pull.update">, style: UpdateStyle) {
   const { id } = yield* recordedUpdate(proof, style)
   yield* refreshPull(id)

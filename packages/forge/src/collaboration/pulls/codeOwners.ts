@@ -19,7 +19,7 @@ const places = ["CODEOWNERS", "docs/CODEOWNERS", ".slipway/CODEOWNERS", ".gitea/
 const largest = 256 * 1024
 const mostRules = 1_000
 const longestExpression = 255
-/** How many requests for reviews of a pull request are looked at. */
+/** How many review requests of a pull request are inspected. */
 const mostRequests = 1_000
 /** The maximum number of steps to match paths; remaining files have no owner. */
 const mostSteps = 50_000_000
@@ -28,17 +28,17 @@ const stepsOf = (expression: string): number => (/\{\d/.test(expression) ? 1_000
 
 /** The owners of matching files: users by name, teams as `organization/team`. */
 export interface OwnershipRule {
-  /** A regular expression of whole paths. */
+  /** A regular expression that must match the full path. */
   readonly expression: string
-  /** Whether the rule is about the files that the expression does not describe. */
+  /** Whether the rule applies to the files that do not match. */
   readonly negative: boolean
   readonly owners: ReadonlyArray<string>
 }
 
 /**
- * Returns the rules that a file of owners has, one a line: an expression, which `!` turns around, then the owners.
+ * Parses a code owners file, one rule per line: an expression, negated by `!`, then the owners.
  *
- * A backslash lets the next character stand for itself, so that an expression has two where it wants one.
+ * A backslash escapes the next character, so an expression needs two for a literal one.
  *
  * @example
  * ownershipRules("# who\n.*[.]ts @ann @acme/web # all\n") // => [{ expression: ".*[.]ts", negative: false, owners: ["ann", "acme/web"] }]
@@ -61,7 +61,7 @@ export const ownershipRules = (text: string): ReadonlyArray<OwnershipRule> =>
     })
     .slice(0, mostRules)
 
-/** Returns who owns some of the files, by every rule that one of them matches; what is no expression says nothing. */
+/** Returns the owners of files by all matching rules; ignores invalid expressions. */
 export const ownersOf = Effect.fnUntraced(function* (
   rules: ReadonlyArray<OwnershipRule>,
   paths: ReadonlyArray<string>
@@ -82,7 +82,7 @@ export const ownersOf = Effect.fnUntraced(function* (
   return [...found]
 })
 
-/** Reads who owns the files that a pull request changes, as its base says. */
+/** Reads the code owners of a pull request's changed files, from its base. */
 const codeOwners = Effect.fnUntraced(function* ({ baseSha, headSha, mergeBase, repositoryId }: PullRequest) {
   const reader = yield* GitReader
   const entries = yield* reader.entries(repositoryId, baseSha, places)
@@ -96,7 +96,7 @@ const codeOwners = Effect.fnUntraced(function* ({ baseSha, headSha, mergeBase, r
   return yield* ownersOf(rules, [...new Set(paths)])
 })
 
-/** Returns those who were never asked for a review of a pull request, nor gave one. */
+/** Returns the owners without a review or a request on a pull request. */
 const unasked = Effect.fnUntraced(function* ({ id }: Issue, { teams, users }: Reviewers) {
   const some = { limit: mostRequests }
   const given = yield* (yield* reviews.store).list({ issueId: id }, some)

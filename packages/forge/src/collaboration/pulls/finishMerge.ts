@@ -32,7 +32,7 @@ import { coAuthors, messageOf } from "./messages.ts"
 import { recordMerge } from "./refresh.ts"
 import { decideMerge } from "./rules.ts"
 
-/** A pull request, as the database and git have it, with who is to merge it and how. */
+/** A pull request with its data in the database and git, its merger and the merge plan. */
 interface Merging {
   readonly repository: Repository
   readonly issue: Issue
@@ -98,11 +98,11 @@ const mayStill = Effect.fnUntraced(function* ({ issue, merger, pull, repository 
   return (yield* decideMerge(pull, merger.id, facts, false, to)).allowed
 })
 
-/** Gives a merge that waits its commit, when nothing is in its way any more. */
+/** Prepares the commit of a scheduled merge when nothing blocks it. */
 const begun = Effect.fnUntraced(function* (merging: Merging) {
   const { plan, pull, repository } = merging
   const store = yield* mergePlans.store
-  // What others pushed meanwhile is not what was to be merged.
+  // Commits pushed since the request were not meant to be merged.
   if (plan.headSha !== pull.headSha) {
     yield* store.removeWhere({ issueId: plan.issueId })
     return undefined
@@ -118,7 +118,7 @@ const begun = Effect.fnUntraced(function* (merging: Merging) {
   const ref = yield* told(repository.id, { ref: branchRef(pull.baseBranch), before: from, after: to })
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      // Writing the commit took a while, in which all that was decided on may have become something else.
+      // While the commit was written, the facts of the decision may have changed.
       const locked = yield* (yield* pulls.store).lock({ repositoryId: repository.id }, pull.id)
       const present = yield* store.findBy("issue", { issueId: plan.issueId })
       if (!locked?.open || present?.id !== plan.id || present.to !== null) return undefined

@@ -7,14 +7,14 @@ import { Effect } from "effect"
 import type { SettledPush } from "../../base/subscribers/Subscribers.ts"
 import { timelineEvent } from "../issues/insert.ts"
 
-/** How many pull requests are taken at a time. */
+/** How many pull requests are processed per batch. */
 const batch = 200
 
 /**
- * Has the open pull requests from and into a branch follow it to its new name, in the running transaction.
+ * Updates open pull requests after a rename of their branch, in the running transaction.
  *
- * It is the same branch, so what was said of it still counts. A pull request that would be the second one between two branches
- * stays, and ends as those of a deleted branch do.
+ * It is the same branch, so reviews still count. A pull request that would duplicate another one is left, and closed
+ * like those of a deleted branch.
  */
 export const followBranch = Effect.fnUntraced(function* (
   repositoryId: RepositoryId,
@@ -36,7 +36,7 @@ export const followBranch = Effect.fnUntraced(function* (
         { filter: { [field]: from, open: true } }
       )
       after = page.next
-      // Who closes or retargets one meanwhile is first.
+      // A concurrent close or retarget takes precedence.
       const present = yield* store.lockManyBy("issue", page.rows)
       const wanted = present
         .filter((pull) => pull.open && pull[field] === from)

@@ -9,7 +9,7 @@ import type { Viewer } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { heldOn } from "../../code/commits/mergePeople.ts"
 
-/** How many open pull requests from one repository are looked at. */
+/** How many open pull requests from one repository are inspected. */
 const mostPulls = 1_000
 
 /**

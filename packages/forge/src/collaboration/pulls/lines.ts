@@ -5,12 +5,12 @@ import type { PullRequest } from "@slipway/domain/forge/collaboration"
 import { reviewComments } from "@slipway/domain/forge/collaboration"
 import { Effect, Stream } from "effect"
 
-/** How much of a difference is read for one file, in bytes. */
+/** The maximum size of one file's diff, in bytes. */
 const largestPatch = 1024 * 1024
-/** How many comments of a pull request follow the code. */
+/** How many comments of a pull request move with the code. */
 const mostComments = 1_000
 
-/** A part of a difference: its heading, and its lines with the sign of each. */
+/** A hunk of a diff: its header, and its lines with their signs. */
 export interface Hunk {
   readonly heading: string
   readonly oldStart: number
@@ -19,7 +19,7 @@ export interface Hunk {
 }
 
 /**
- * Returns the parts of the difference of a file, as git writes it.
+ * Parses the hunks of a file's diff from git.
  *
  * @example
  * hunksIn("@@ -1,2 +1 @@\n a\n-b\n").map(({ lines }) => lines) // => [[" a", "-b"]]
@@ -38,16 +38,16 @@ export const hunksIn = (patch: string): ReadonlyArray<Hunk> => {
 /** How many lines before the commented line are shown. */
 const told = 3
 
-/** A line of one side of a difference. */
+/** A line of one side of a diff. */
 export interface SideLine {
   readonly side: "old" | "new"
   readonly line: number
 }
 
 /**
- * Returns the parts of a difference that show lines of its sides, each up to its line; nothing for a line that isn't shown.
+ * Returns the hunks that contain given lines, each truncated after its line; undefined for a line not in the diff.
  *
- * The difference is gone through once, however many lines are asked about.
+ * Reads the diff once for all lines.
  *
  * @example
  * hunksAt(hunksIn("@@ -1,2 +1,2 @@\n a\n-b\n+c\n"), [{ side: "new", line: 2 }]) // => ["@@ -1,2 +1,2 @@\n a\n-b\n+c"]
@@ -75,9 +75,9 @@ export const hunksAt = (
 }
 
 /**
- * Returns what tells where a line is behind a change of its file: nothing where the change touches it.
+ * Returns a function from old to new line numbers; undefined for a changed line.
  *
- * The change is read once, however many lines are asked about.
+ * Reads the diff once for all lines.
  *
  * @example
  * linesBehind(hunksIn("@@ -1,0 +1,2 @@\n+a\n+b\n"))(4) // => 6
@@ -86,7 +86,7 @@ export const hunksAt = (
  */
 export const linesBehind = (hunks: ReadonlyArray<Hunk>): ((line: number) => number | undefined) => {
   const removed = new Set<number>()
-  // From which lines on lines are shifted, and how far.
+  // The offsets of line numbers: start line and shift.
   const shifts = [{ from: 0, by: 0 }]
   const shift = (from: number, by: number) => {
     const last = shifts.at(-1)
@@ -94,7 +94,7 @@ export const linesBehind = (hunks: ReadonlyArray<Hunk>): ((line: number) => numb
     else shifts.push({ from, by: (last?.by ?? 0) + by })
   }
   for (const { lines, oldStart } of hunks) {
-    // A part without lines of the old side stands behind the line that its heading names.
+    // A hunk without old lines is inserted after the line in its header.
     let at = lines.every((text) => text.startsWith("+")) ? oldStart + 1 : oldStart
     for (const text of lines) {
       if (text.startsWith("+")) {
@@ -120,7 +120,7 @@ export const linesBehind = (hunks: ReadonlyArray<Hunk>): ((line: number) => numb
   }
 }
 
-/** Reads the difference of one file, as far as it is not too long. */
+/** Reads the diff of one file, unless it is too long. */
 export const filePatch = Effect.fnUntraced(function* (
   repository: RepositoryId,
   from: ObjectId,
@@ -142,7 +142,7 @@ export const filePatch = Effect.fnUntraced(function* (
   return hunksIn(text)
 })
 
-/** Where a comment is now. */
+/** The current position of a comment. */
 export interface MovedComment {
   readonly id: number
   readonly line: number
@@ -171,7 +171,7 @@ export const movedComments = Effect.fnUntraced(function* (
   })
 })
 
-/** Writes where comments are now, in the running transaction. */
+/** Stores the current positions of comments, in the running transaction. */
 export const moveComments = Effect.fnUntraced(function* (
   repositoryId: RepositoryId,
   moved: ReadonlyArray<MovedComment>

@@ -6,7 +6,7 @@ import { mostRebased } from "../../code/commits/mergeCommits.ts"
 
 const folders = [".slipway", ".gitea", ".forgejo"] as const
 const largestTemplate = 64 * 1024
-/** How many characters are filled into a template; variables behind them stay as they are. */
+/** How many characters a filled template may have; later variables stay unexpanded. */
 const mostFilled = 512 * 1024
 
 /** The variables of a message template. */
@@ -29,7 +29,7 @@ export const usualMessage = (
 }
 
 /**
- * Returns a template with its variables filled in: the first line is the title.
+ * Returns a template with expanded variables: the first line is the title.
  *
  * @example
  * filled("${A} (#${B})\n\nmore", { A: "a fix", B: "3" }) // => ["a fix (#3)", "more"]
@@ -45,7 +45,7 @@ export const filled = (template: string, values: Readonly<Record<string, string>
   return [title.trim(), rest.join("\n").trim()]
 }
 
-/** Reads the template of messages that the base branch has for a way of merging; nothing where there is none. */
+/** Reads the base branch's message template for a merge style; undefined if there is none. */
 const templateOf = Effect.fnUntraced(function* (pull: PullRequest, base: ObjectId, style: MergeStyle) {
   const name = `${style.toUpperCase()}_TEMPLATE.md`
   const reader = yield* GitReader
@@ -57,7 +57,7 @@ const templateOf = Effect.fnUntraced(function* (pull: PullRequest, base: ObjectI
   return blob?.content === undefined ? undefined : new TextDecoder().decode(blob.content)
 })
 
-/** Returns the message of a merge: what was asked for, else the template's, else the usual one. */
+/** Returns the message of a merge: the requested one, the template's, or the default. */
 export const messageOf = Effect.fnUntraced(function* (
   style: MergeStyle,
   asked: { readonly title: string; readonly message: string },
@@ -87,7 +87,7 @@ export const messageOf = Effect.fnUntraced(function* (
   return below === "" ? `${first}\n` : `${first}\n\n${below.trim()}\n`
 })
 
-/** Returns who else made the commits that are squashed, as the lines that name them. */
+/** Returns the co-author trailers of a squash commit. */
 export const coAuthors = Effect.fnUntraced(function* (pull: PullRequest, base: ObjectId, author: Ident) {
   const reader = yield* GitReader
   const window = { skip: 0, limit: mostRebased }

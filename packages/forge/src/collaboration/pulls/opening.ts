@@ -6,7 +6,7 @@ import { withCommitsOf } from "../../code/git/branches.ts"
 import { headName, headRepository, tipOf } from "../../code/heads/heads.ts"
 import { lookAt } from "./refresh.ts"
 
-/** Looks at what lies between two commits, or fails where there is nothing to merge. */
+/** Compares two commits, or fails if there is nothing to merge. */
 export const between = Effect.fnUntraced(function* (repository: Repository, base: ObjectId, head: ObjectId) {
   const known = yield* lookAt(repository.id, base, head)
   if (known === undefined) return yield* new PullImpossible({ because: "unrelated" })
@@ -14,7 +14,7 @@ export const between = Effect.fnUntraced(function* (repository: Repository, base
   return known
 })
 
-/** Reads of git what a new pull request joins, before anything is written: commits may be many. */
+/** Reads the git data of a new pull request before any write, because there may be many commits. */
 export const joined = Effect.fnUntraced(function* (
   { resource }: Proof<"pull.create">,
   { base: baseBranch, head: headText }: { readonly base: string; readonly head: string }

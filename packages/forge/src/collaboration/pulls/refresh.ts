@@ -23,10 +23,10 @@ import { issueAfter } from "../issues/snapshots.ts"
 import { type MovedComment, moveComments, movedComments } from "./lines.ts"
 import { findOutsideMerge, type OutsideMerge } from "./outsideMerge.ts"
 
-/** How many pull requests are taken at a time. */
+/** How many pull requests are processed per batch. */
 const batch = 200
 
-/** Finds the open pull requests from and into a branch, a page at a time, and leaves a job for each. */
+/** Queues a refresh job for each open pull request from and into a branch, page by page. */
 export const refreshBranch = Effect.fnUntraced(function* (repositoryId: RepositoryId, branch: string) {
   const store = yield* pulls.store
   const scopes = [
@@ -46,10 +46,10 @@ export const refreshBranch = Effect.fnUntraced(function* (repositoryId: Reposito
   }
 })
 
-/** Of how many open pull requests from one repository others hear that it is about to go. */
+/** How many open pull requests from one repository are closed with it. */
 const mostLeft = 1_000
 
-/** Leaves a job for each open pull request from repositories that are about to go, which closes it when they are gone. */
+/** Queues jobs that close the open pull requests from repositories after their deletion. */
 export const leaveWithout = Effect.fnUntraced(function* (heads: ReadonlyArray<RepositoryId>) {
   const from = yield* (yield* pulls.store).listFor("headRepositoryId", heads, mostLeft, { filter: { open: true } })
   const going = new Set(heads)
@@ -96,10 +96,10 @@ export const sizeOf = Effect.fnUntraced(function* (repository: RepositoryId, fro
 })
 
 /**
- * Returns what a pull request brought before its base contained its head.
+ * Returns the changes of a pull request before its base contained its head.
  *
- * A merge keeps the base of before, so that commits, files and diff stay readable. A head that was force-pushed to a commit
- * of the base brings nothing, and is no merge.
+ * A merge keeps the old base, so that commits, files and diff stay readable. A head that was force-pushed to a commit
+ * of the base has no changes, and is not merged.
  */
 const containedSince = Effect.fnUntraced(function* (repository: RepositoryId, before: Known, sides: Sides) {
   const { base, head } = sides
@@ -108,7 +108,7 @@ const containedSince = Effect.fnUntraced(function* (repository: RepositoryId, be
   return kept
 })
 
-/** Returns whether a base branch got the head of a pull request that it did not contain when last looked at. */
+/** Returns whether the base branch contains the head now, but did not at the last refresh. */
 const isMergedNow = (before: Pick<Known, "check">, { check, headSha, mergeBase }: Known): boolean =>
   check === "contained" && before.check !== "contained" && mergeBase !== headSha
 
@@ -149,7 +149,7 @@ const issueOf = Effect.fnUntraced(function* ({ issueId, repositoryId }: PullRequ
   return yield* (yield* issues.store).find({ repositoryId }, issueId)
 })
 
-/** Notes for webhooks what became of a pull request by what happened to its branches. */
+/** Queues webhook events for changes of a pull request that follow from its branches. */
 export const tellOfPull = Effect.fnUntraced(function* (
   action: Parameters<typeof tellFound>[0],
   pull: PullRequest,
@@ -213,7 +213,7 @@ const closeFor = Effect.fnUntraced(function* (
   yield* tellOfPull("pull.edit", pull, issue, { changed: "state", state: "closed" })
 })
 
-/** Returns whether a repository marks pull requests as merged that were merged with git. */
+/** Returns whether a repository detects merges made with git. */
 const detectsMerges = Effect.fnUntraced(function* (id: RepositoryId) {
   return (yield* (yield* RepositoryStore).find(id))?.preferences.autodetect_manual_merge === true
 })
@@ -247,7 +247,7 @@ export const recordMerge = Effect.fnUntraced(function* (
   yield* addJob({ _tag: "LandPull", issueId: issue.id })
 })
 
-/** Writes what was found of a pull request, its merge too, unless it was closed meanwhile. */
+/** Stores the result of a refresh, including a detected merge, unless the pull request was closed meanwhile. */
 const note = Effect.fnUntraced(function* (
   seen: PullRequest,
   known: Known,
@@ -279,9 +279,10 @@ const note = Effect.fnUntraced(function* (
 })
 
 /**
- * Returns the merge that the base branch got by a push, or nothing if there is none or the repository detects none.
+ * Returns the merge that a push brought to the base branch; undefined if there is none or detection is off.
  *
- * Answers `unsettled` while a push to the base branch is open: it may be the forge's own merge, and settling it looks again.
+ * Returns `unsettled` while a push to the base branch is open: it may be the forge's own merge, and settling it
+ * refreshes again.
  */
 const mergeOf = Effect.fnUntraced(function* (pull: PullRequest, known: Known, base: ObjectId) {
   if (!isMergedNow(pull, known) || !(yield* detectsMerges(pull.repositoryId))) return undefined
@@ -305,7 +306,7 @@ export const refreshPull = Effect.fnUntraced(function* (issueId: IssueId) {
     if (seen !== undefined && seen.base === base && seen.head === head) return
     seen = { base, head }
     if (base === undefined || head === undefined) {
-      // A branch that is deleted right after its merge was merged, not abandoned.
+      // A branch deleted right after its merge counts as merged, not as abandoned.
       const known = base && (yield* lookAt(pull.repositoryId, base, pull.headSha, pull))
       const merge = base && known && (yield* mergeOf(pull, known, base))
       if (merge === "unsettled") return

@@ -8,7 +8,7 @@ import { type Actor, signedInUser } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { filePatch, hunksAt, linesBehind } from "./lines.ts"
 
-/** A remark on a line of one side of the difference. */
+/** A comment on a line of one side of the diff. */
 export interface Remark {
   readonly path: string
   readonly body: string
@@ -30,7 +30,7 @@ export const remarkPlaces = Effect.fnUntraced(function* (
   remarks: ReadonlyArray<Remark>
 ) {
   const { headSha, mergeBase, repositoryId } = pull
-  // Of one file at a time, so that no more than one difference is held.
+  // One file at a time, so that only one diff is in memory.
   const places = new Map<Remark, RemarkPlace>()
   for (const [path, all] of Map.groupBy(remarks, (remark) => remark.path)) {
     const hunks = hunksAt(yield* filePatch(repositoryId, mergeBase, commit, path), all)
@@ -48,7 +48,7 @@ export const remarkPlaces = Effect.fnUntraced(function* (
   return remarks.flatMap((remark) => places.get(remark) ?? [])
 })
 
-/** Keeps the remarks of a review where they were found to be. */
+/** Stores the comments of a review at their positions. */
 export const addRemarks = Effect.fnUntraced(function* (
   { actor, issue }: { readonly actor: Actor; readonly issue: Issue },
   review: Review,

@@ -19,7 +19,7 @@ import { tell } from "../../base/events/tell.ts"
 import { timelineEvent } from "../issues/insert.ts"
 import { authorOf } from "../issues/views.ts"
 
-/** How many reviews are asked for in one request. */
+/** How many reviews one request may ask for. */
 export const mostReviewers = 50
 
 /** How many members of teams are notified of one request. */
@@ -31,7 +31,7 @@ export interface Reviewers {
   readonly teams: ReadonlyArray<Team>
 }
 
-/** Finds users who may be asked, by their names: those who read the code, and aren't the author. */
+/** Finds possible reviewers by name: users who may read the code, except the author. */
 const usersGiven = Effect.fnUntraced(function* (
   repository: Repository,
   issue: Pick<Issue, "authorId">,
@@ -60,7 +60,7 @@ const usersGiven = Effect.fnUntraced(function* (
 /** An existing pull request of another author. */
 const there = { found: true, pull: true, author: false, locked: false } as const
 
-/** Finds teams that may be asked, by their names: those of the owner that hold the repository. */
+/** Finds possible reviewing teams by name: the owner's teams with access to the repository. */
 const teamsGiven = Effect.fnUntraced(function* (repository: Repository, names: ReadonlyArray<string>, strict: boolean) {
   const { owner } = repository
   const store = yield* TeamStore
@@ -73,7 +73,7 @@ const teamsGiven = Effect.fnUntraced(function* (repository: Repository, names: R
   return found
 })
 
-/** Finds who may be asked for reviews; fails where one of them may not, unless what doesn't fit is to be passed over. */
+/** Finds the reviewers of a request; fails for an invalid one unless invalid ones are skipped. */
 export const reviewersGiven = Effect.fnUntraced(function* (
   repository: Repository,
   issue: Pick<Issue, "authorId">,
@@ -86,7 +86,7 @@ export const reviewersGiven = Effect.fnUntraced(function* (
   } satisfies Reviewers
 })
 
-/** Asks for reviews, of those who aren't asked yet, in the running transaction; answers the new requests. */
+/** Adds missing review requests, in the running transaction; returns the new ones. */
 export const askFor = Effect.fnUntraced(function* (
   by: UserId,
   issue: Pick<Issue, "id" | "repositoryId">,
@@ -126,7 +126,7 @@ export const askFor = Effect.fnUntraced(function* (
   return made
 })
 
-/** Tells those who are asked for reviews, themselves or by their team, in the running transaction. */
+/** Notifies requested reviewers, directly or by team, in the running transaction. */
 export const tellAsked = Effect.fnUntraced(function* (
   asked: ReadonlyArray<Review>,
   issue: Pick<Issue, "id" | "repositoryId">,
@@ -140,7 +140,7 @@ export const tellAsked = Effect.fnUntraced(function* (
   yield* tell(by, [{ repositoryId, issueId, what: "review-requested", commentId: null, audience: "reviewers", only }])
 })
 
-/** Withdraws the requests for reviews that there are, in the running transaction; answers which users aren't asked any more. */
+/** Withdraws existing review requests, in the running transaction; returns the affected users. */
 export const withdraw = Effect.fnUntraced(function* (
   actor: Actor,
   issue: Pick<Issue, "id">,

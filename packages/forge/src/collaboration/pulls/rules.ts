@@ -27,16 +27,16 @@ import {
 import type { TeamId, UserId } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
-/** Of how many reviews of a pull request the last words are counted. */
+/** How many reviews of a pull request are counted. */
 const mostReviews = 1_000
-/** How many statuses of the heads of a page of pull requests are looked at. */
+/** How many statuses of the heads on a page of pull requests are read. */
 const mostStatuses = 5_000
-/** Among how many changed files protected ones are looked for. */
+/** How many changed files are searched for protected ones. */
 const mostFiles = 10_000
-/** Of how many commits signatures are looked at. */
+/** How many commits are checked for signatures. */
 const mostSigned = 1_000
 
-/** Reads the protection of a branch; nothing where there is none. */
+/** Reads the protection of a branch; undefined if there is none. */
 export const protectionOn = Effect.fnUntraced(function* (repository: RepositoryId, branch: string) {
   return protectionOf(yield* readPatterns(yield* (yield* ProtectionStore).branches(repository)), branch)
 })
@@ -64,7 +64,7 @@ export const changerOf = Effect.fnUntraced(function* (
   } satisfies RefChanger
 })
 
-/** Returns the last word of each official reviewer: what is withdrawn, dismissed or of another base doesn't count. */
+/** Returns the latest verdict of each official reviewer; withdrawn, dismissed and other bases' reviews do not count. */
 export const lastWords = (all: ReadonlyArray<Review>): ReadonlyArray<Review> => {
   const last = new Map<UserId, Review>()
   for (const review of all) {
@@ -74,7 +74,7 @@ export const lastWords = (all: ReadonlyArray<Review>): ReadonlyArray<Review> => 
   return [...last.values()]
 }
 
-/** A pull request into a protected branch, with the last words of its reviewers. */
+/** A pull request into a protected branch, with its reviews. */
 interface Guarded {
   readonly pull: PullRequest
   readonly protection: BranchProtection
@@ -108,7 +108,8 @@ const statusesOfHeads = Effect.fnUntraced(function* (repositoryId: RepositoryId,
 /**
  * Returns reviews as protections count them.
  *
- * An approval is of one head and one base (invariant I20): on another base it is none, and new commits make it stale.
+ * An approval applies to one head and one base (invariant I20): it does not count for another base, and new commits
+ * make it stale.
  */
 export const countedReviews = (
   pull: Pick<PullRequest, "baseVersion" | "headSha">,
@@ -128,7 +129,7 @@ export const countedReviews = (
     ]
   })
 
-/** Reads the reviews of a pull request, those that are asked for too. */
+/** Reads the reviews and review requests of a pull request. */
 export const reviewsOf = Effect.fnUntraced(function* ({ issueId }: Pick<PullRequest, "issueId">) {
   const { rows } = yield* (yield* reviews.store).list({ issueId }, { limit: mostReviews }, { order: "given" })
   return rows

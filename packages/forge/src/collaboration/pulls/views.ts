@@ -36,7 +36,7 @@ export interface PullView {
   readonly reviewComments: number
   /** The unmet requirements of the base branch's protection. */
   readonly blocks: ReadonlyArray<MergeBlock>
-  /** Whether its commits fit and nothing blocks it. */
+  /** Whether it has no conflicts and nothing blocks it. */
   readonly mergeable: boolean
 }
 
@@ -58,7 +58,7 @@ const headsOf = Effect.fnUntraced(function* (
 
 type In = RepositoryWithGrants & { readonly actor: Actor }
 
-/** Makes the views of pull requests from what is known of them; `requests` are the open review requests of each. */
+/** Builds the views of pull requests from loaded data; `requests` are the open review requests of each. */
 const assembled = Effect.fnUntraced(function* (
   { actor, ...base }: In,
   views: ReadonlyArray<IssueView>,
@@ -103,7 +103,7 @@ const assembled = Effect.fnUntraced(function* (
   })
 })
 
-/** Makes the view of a pull request from what was stored about it; nothing for an issue. */
+/** Builds the view of a pull request from a snapshot; undefined for an issue. */
 export const pullViewOfSnapshot = Effect.fnUntraced(function* (resource: In, snapshot: IssueSnapshot) {
   const { issue, pull, requests = [] } = snapshot
   if (pull === undefined) return []
@@ -111,7 +111,7 @@ export const pullViewOfSnapshot = Effect.fnUntraced(function* (resource: In, sna
   return yield* assembled(resource, [view], new Map([[issue.id, pull]]), new Map([[issue.id, requests]]))
 })
 
-/** Reads what hangs on pull requests of a repository, in as many statements for many as for one. */
+/** Reads the related data of a repository's pull requests, in a constant number of queries. */
 export const pullViews = Effect.fnUntraced(function* (resource: In, issues: ReadonlyArray<Issue>) {
   if (issues.length === 0) return []
   const ids = issues.map(({ id }) => id)

@@ -19,7 +19,7 @@ import { authorOf, type PeopleById, peopleOf } from "../issues/views.ts"
 export interface ReactionView {
   readonly reaction: Reaction
   readonly people: PeopleById
-  /** Whether it was not there before. */
+  /** Whether it is new. */
   readonly fresh: boolean
 }
 
@@ -56,7 +56,7 @@ export const listOfComment = Effect.fnUntraced(function* (
   return yield* viewsOf(actor, yield* (yield* commentReactions.store).list({ commentId: comment.id }, page))
 })
 
-/** Adds a reaction of the caller to an issue or a pull request, once. */
+/** Adds a reaction of the caller to an issue or a pull request; idempotent. */
 export const add = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"issue.reaction.add">, content: string) {
     const { actor, issue } = resource
@@ -70,7 +70,7 @@ export const add = audited(
   (_, content) => ({ details: { content } })
 )
 
-/** Adds a reaction of the caller to a comment, once. */
+/** Adds a reaction of the caller to a comment; idempotent. */
 export const addToComment = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"issue.comment.reaction.add">, content: string) {
     const { actor, comment } = resource
@@ -84,7 +84,7 @@ export const addToComment = audited(
   (_, content) => ({ details: { content } })
 )
 
-/** Takes back a reaction of the caller to an issue or a pull request, if there is one. */
+/** Removes a reaction of the caller from an issue or a pull request, if there is one. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { actor, issue } }: Proof<"issue.reaction.remove">, content: string) {
     yield* (yield* issueReactions.store).removeBy("once", { issueId: issue.id, userId: authorOf(actor), content })
@@ -92,7 +92,7 @@ export const remove = audited(
   (_, content) => ({ details: { content } })
 )
 
-/** Takes back a reaction of the caller to a comment, if there is one. */
+/** Removes a reaction of the caller from a comment, if there is one. */
 export const removeFromComment = audited(
   Effect.fnUntraced(function* (
     { resource: { actor, comment } }: Proof<"issue.comment.reaction.remove">,

@@ -5,7 +5,7 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { commitNamed } from "../../code/git/revisions.ts"
 
-/** How many files of a repository are looked at, how many of its licences, and how much of each text, in bytes. */
+/** The limits on inspected files, licenses and text sizes in bytes. */
 const most = { files: 100_000, page: 10_000, licenses: 10, license: 256 * 1024, settings: 64 * 1024 }
 
 const languagesOf = Effect.fnUntraced(function* (repository: Repository) {
@@ -56,7 +56,7 @@ const licensesOf = Effect.fnUntraced(function* (repository: Repository) {
   return [...found]
 })
 
-/** Tells under which licences the default branch stands, by the files of its root that are called so. */
+/** Returns the licenses of the default branch, by the license files in its root. */
 export const licenses = ({ resource: { repository } }: Proof<"repository.license.list">) => licensesOf(repository)
 
 /** Returns the profile data derived from the default branch; empty if that does not exist. */

@@ -38,7 +38,7 @@ export const list = Effect.fnUntraced(function* ({ resource: { release } }: Proo
   return yield* (yield* AttachmentStore).list(ofRelease(release))
 })
 
-/** Reads what is known of a file of a release. */
+/** Reads the metadata of a release file. */
 export const read = ({ resource: { release } }: Proof<"repository.release.asset.read">, id: number) => find(release, id)
 
 /** Adds a file to a release. */
@@ -51,14 +51,14 @@ export const create = Effect.fnUntraced(function* <E, R>(
   return made
 })
 
-/** Adds a file to a release that lies elsewhere. */
+/** Adds an external file to a release. */
 export const link = Effect.fnUntraced(function* (proof: Proof<"repository.release.asset.create">, given: Link) {
   const made = yield* attachLink(ofRelease(proof.resource.release), signedInUser(proof.resource).id, given)
   yield* recordAssets(proof, made)
   return made
 })
 
-/** Gives a file of a release another name, and one that lies elsewhere another address. */
+/** Renames a file of a release, or changes the URL of an external one. */
 export const edit = Effect.fnUntraced(function* (
   proof: Proof<"repository.release.asset.edit">,
   id: number,
@@ -77,7 +77,7 @@ export const remove = Effect.fnUntraced(function* (proof: Proof<"repository.rele
   yield* recordAssets(proof, found)
 })
 
-/** Reads the bytes of the file of a release that was added last under a name, or where it lies, and counts that. */
+/** Opens the newest release file of a name, or its external URL, and counts the download. */
 export const download = Effect.fnUntraced(function* (
   { resource: { release } }: Proof<"repository.release.read-by-tag">,
   name: string

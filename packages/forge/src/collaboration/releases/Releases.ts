@@ -26,7 +26,7 @@ export interface NewRelease {
   readonly body?: string | undefined
   readonly draft?: boolean | undefined
   readonly prerelease?: boolean | undefined
-  /** Makes an annotated tag. */
+  /** The message of an annotated tag; omitted for a lightweight one. */
   readonly tagMessage?: string | undefined
   /** Whether to append the changes merged since the previous release. */
   readonly notes?: boolean | undefined
@@ -35,13 +35,13 @@ export interface NewRelease {
 /** The fields of a release that a change sets. */
 export type ReleaseChange = Partial<Pick<Release, "body" | "draft" | "prerelease" | "tag" | "target" | "title">>
 
-/** Which releases are listed. */
+/** The filters of a list of releases. */
 export interface ReleaseList {
   readonly draft?: boolean | undefined
   readonly prerelease?: boolean | undefined
 }
 
-/** What hangs on releases: who wrote them, and their files. */
+/** The related data of releases: authors and files. */
 export interface ReleaseDetails {
   readonly people: PeopleById
   readonly assets: ReadonlyMap<number, ReadonlyArray<Attachment>>
@@ -84,7 +84,7 @@ const own = ownedUseCases(releases, "repository.release", {
   details: ({ draft, id, tag }) => ({ release: tag, id, draft }),
   leaves: (release) => releaseSnapshot(release),
   follows: Effect.fnUntraced(function* ({ draft, id, prerelease }: Release, before, { actor, repository }) {
-    // Who watches hears of a release once: not of a draft, nor of one that is to be tried out.
+    // Watchers are notified of a release once, and not of drafts or prereleases.
     if (draft || prerelease || (before?.publishedAt ?? null) !== null) return
     if (!(yield* NewsMail).on) return
     const told = {
@@ -98,7 +98,7 @@ const own = ownedUseCases(releases, "repository.release", {
   })
 })
 
-/** Reads what hangs on releases of one repository, in one statement for each kind of thing. */
+/** Reads the related data of a repository's releases, in one query per data type. */
 export const details = Effect.fnUntraced(function* (
   actor: Actor,
   rows: ReadonlyArray<Release>,
@@ -111,7 +111,7 @@ export const details = Effect.fnUntraced(function* (
   return { people, assets } satisfies ReleaseDetails
 })
 
-/** Lists releases, the newest first; drafts for those who write releases alone. */
+/** Lists releases, newest first; drafts only for users with write permission on releases. */
 export const list = Effect.fnUntraced(function* (
   { resource: { facts, repository } }: Proof<"repository.release.list">,
   page: OwnedPage,
@@ -123,7 +123,7 @@ export const list = Effect.fnUntraced(function* (
   return yield* (yield* releases.store).list({ repositoryId: repository.id }, page, { filter, order: "newest" })
 })
 
-/** Reads the release that was published last, but for prereleases. */
+/** Reads the latest published release, without prereleases. */
 export const latest = Effect.fnUntraced(function* ({
   resource: { repository }
 }: Proof<"repository.release.read-latest">) {
@@ -150,7 +150,7 @@ const tagged = Effect.fnUntraced(function* (
   )
 })
 
-/** Refuses what can't be the name of a tag, and the tag of another release. */
+/** Fails for an invalid tag name, or for the tag of another release. */
 const free = Effect.fnUntraced(function* ({ id: repositoryId }: Repository, tag: string) {
   if (tag === "" || !isNewBranchName(tag)) {
     const problem = "must be the name of a tag that does not begin with `refs/`"
@@ -176,7 +176,7 @@ export const create = Effect.fnUntraced(function* (proof: Proof<"repository.rele
   })
 })
 
-/** Changes what is given of a release; a draft that is one no longer gets its tag. */
+/** Changes the given fields of a release; publishing a draft creates its tag. */
 export const edit = Effect.fnUntraced(function* (proof: Proof<"repository.release.edit">, change: ReleaseChange) {
   const { release, repository } = proof.resource
   const { draft = release.draft, tag = release.tag, target = release.target } = change
@@ -186,7 +186,7 @@ export const edit = Effect.fnUntraced(function* (proof: Proof<"repository.releas
   return yield* own.edit(proof, release.id, change)
 })
 
-/** Deletes a release; its tag stays. The bytes of its files are swept. */
+/** Deletes a release but not its tag; the sweep removes its files' content. */
 export const remove = audited(
   Effect.fnUntraced(function* ({
     resource: { release, repository }

@@ -18,13 +18,13 @@ import { audited } from "../../base/events/record.ts"
 import { addJobs } from "../../base/jobs/addJob.ts"
 import { commitNamed } from "../../code/git/revisions.ts"
 
-/** How many statuses of one commit are looked at for what its checks say together. */
+/** How many statuses of one commit are combined. */
 export const mostCombined = 1_000
 
-/** How many merges wait for the checks of one commit at most. */
+/** How many scheduled merges can wait for the checks of one commit. */
 const mostWaiting = 100
 
-/** The context of a status that names none. */
+/** The default context of a status. */
 const usualContext = "default"
 
 /** The fields of a commit status. */
@@ -35,7 +35,7 @@ export interface NewStatus {
   readonly targetUrl?: string | undefined
 }
 
-/** In which order statuses are listed, and which. */
+/** The filters and the order of a list of statuses. */
 export interface StatusList {
   readonly state?: CommitState | undefined
   readonly order?: "newest" | "oldest" | undefined
@@ -58,7 +58,7 @@ export const latest = Effect.fnUntraced(function* (repositoryId: RepositoryId, c
   return latestOf(rows)
 })
 
-/** Lists the statuses of the commit that a revision leads to. */
+/** Lists the statuses of a revision's commit. */
 export const list = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"repository.commit.status.list" | "repository.status.list">,
   revision: string,
@@ -71,7 +71,7 @@ export const list = Effect.fnUntraced(function* (
   return { ...listed, creators: yield* creatorsOf(actor, listed.rows) }
 })
 
-/** Returns what all checks say of the commit that a revision leads to, with one page of the latest statuses. */
+/** Returns the combined status of a revision's commit, with one page of the latest statuses. */
 export const combined = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"repository.commit.status.combined">,
   revision: string,
@@ -133,7 +133,7 @@ const given = audited(
   ({ commit, context, id, state }) => ({ details: { commit, context, state, id } })
 )
 
-/** Gives the commit that a revision leads to a status. */
+/** Creates a status for a revision's commit. */
 export const create = Effect.fnUntraced(function* (
   proof: Proof<"repository.status.create">,
   revision: string,

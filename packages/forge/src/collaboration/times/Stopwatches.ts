@@ -18,10 +18,10 @@ import { lockHolder } from "../../base/locks/holding.ts"
 import { authorOf } from "../issues/views.ts"
 import { store, tell } from "./Times.ts"
 
-/** How many stopwatches of one user may run. */
+/** How many stopwatches of one user can run. */
 const most = 100
 
-/** A running stopwatch with what it runs on. */
+/** A running stopwatch with its issue. */
 export interface StopwatchView extends PlacedIssue {
   readonly stopwatch: Stopwatch
   readonly seconds: number
@@ -46,7 +46,7 @@ export const start = audited(
   })
 )
 
-/** Stops the caller's stopwatch on an issue and tracks its time. */
+/** Stops the caller's stopwatch on an issue and records its time. */
 export const stop = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"issue.stopwatch.stop">) {
     const { actor, issue } = resource
@@ -59,7 +59,7 @@ export const stop = audited(
   })
 )
 
-/** Drops the caller's stopwatch on an issue. */
+/** Discards the caller's stopwatch on an issue. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"issue.stopwatch.delete">) {
     const { actor, issue } = resource
@@ -70,7 +70,9 @@ export const remove = audited(
   })
 )
 
-/** Lists the caller's running stopwatches by what they run on, the newest first, of what the caller reads now (invariants I7 and I8). */
+/**
+ * Lists the caller's running stopwatches, newest first, on issues that the caller may read now (invariants I7 and I8).
+ */
 export const ofSelf = Effect.fnUntraced(function* ({ resource }: Proof<"account.stopwatch.list">, page: PageRequest) {
   const { rows } = yield* (yield* stopwatches.store).list({ userId: signedInUser(resource).id }, { limit: most })
   if (rows.length === 0) return { rows: [], total: 0 }

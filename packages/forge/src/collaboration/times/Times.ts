@@ -28,7 +28,7 @@ import { findVisibleUser } from "../../identity/accounts/Users.ts"
 import { addTimelineEvent, type EventOnIssue } from "../issues/insert.ts"
 import { authorOf, factsOfIssue, type IssueView, type PeopleById, readableIn, viewsOf } from "../issues/views.ts"
 
-/** A tracked time with what it was worked on. */
+/** A tracked time with its issue. */
 export interface TimeView {
   readonly time: TrackedTime
   readonly issue: IssueView
@@ -66,7 +66,7 @@ const whose = Effect.fnUntraced(function* (actor: Actor, mayAll: boolean, name: 
   return asked === undefined ? self : yield* new TimesOfOthers()
 })
 
-/** Lists the tracked times of an issue or a pull request: all for who writes there, else one's own. */
+/** Lists the tracked times of an issue or a pull request: all with write permission, else the caller's own. */
 export const list = Effect.fnUntraced(function* (
   { resource }: Proof<"issue.time.list">,
   name: string | undefined,
@@ -78,7 +78,7 @@ export const list = Effect.fnUntraced(function* (
   return yield* listed(actor, readableIn(repository, facts), { ...when, issueId: issue.id, userId }, page)
 })
 
-/** Lists the tracked times of a repository, of the issues and pull requests that the caller reads. */
+/** Lists the tracked times of a repository's issues and pull requests that the caller may read. */
 export const ofRepository = Effect.fnUntraced(function* (
   { resource }: Proof<"repository.time.list"> | Proof<"repository.time.list-of-user">,
   name: string | undefined,
@@ -91,7 +91,7 @@ export const ofRepository = Effect.fnUntraced(function* (
   return yield* listed(actor, scope, { ...when, userId: yield* whose(actor, mayAll, name) }, page)
 })
 
-/** Lists the times that the caller tracked, of what they read now (invariants I7 and I8). */
+/** Lists the caller's tracked times on issues that the caller may read now (invariants I7 and I8). */
 export const ofSelf = Effect.fnUntraced(function* (
   { resource }: Proof<"account.time.list">,
   when: Period,
@@ -105,13 +105,16 @@ export const ofSelf = Effect.fnUntraced(function* (
 export interface NewTime {
   readonly seconds: number
   readonly createdAt?: string | undefined
-  /** The name of who worked, where it wasn't the caller. */
+  /** The name of the user who worked, if not the caller. */
   readonly userName?: string | undefined
 }
 
 type Tracking = Proof<"issue.time.create">["resource"]
 
-/** Answers who worked: another than the caller only where the caller administers the repository and the other reads the issue. */
+/**
+ * Returns the user who worked: another user than the caller requires repository administration, and that user's read
+ * access.
+ */
 const worker = Effect.fnUntraced(function* ({ actor, facts, issue, repository }: Tracking, name: string | undefined) {
   const self = authorOf(actor)
   const user = name === undefined ? undefined : yield* findVisibleUser(actor, name)
@@ -147,7 +150,7 @@ export const tell = (
     () => new IssueNotFound({ number: issue.number })
   )
 
-/** Tracks time on an issue or a pull request by hand. */
+/** Adds a tracked time to an issue or a pull request manually. */
 export const create = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"issue.time.create">, input: NewTime) {
     const { actor, facts, issue, repository } = resource
@@ -172,7 +175,7 @@ export const remove = audited(
   ({ id }) => ({ details: { time: id } })
 )
 
-/** Deletes all times that the caller tracked on an issue. */
+/** Deletes all tracked times of the caller on an issue. */
 export const reset = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"issue.time.reset">) {
     const own = { userId: authorOf(resource.actor) }

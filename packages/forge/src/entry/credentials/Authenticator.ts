@@ -5,8 +5,9 @@ import type { InvalidCredentials } from "./authenticate.ts"
 /** A custom way to authenticate requests. */
 export interface Authenticating {
   /**
-   * Returns the name of the user who sends a request, or nothing where it says nothing that is known here; what the forge
-   * itself knows is looked at then. What is shown and isn't valid is an error, never an anonymous caller.
+   * Returns the user name of a request's caller; undefined if unknown here, so that the forge's own methods apply.
+   *
+   * An invalid credential is an error, never an anonymous caller.
    */
   readonly callerOf: (request: Presented) => Effect.Effect<string | undefined, InvalidCredentials>
 }

@@ -33,7 +33,7 @@ import { DateTime, Effect, Redacted, Schema } from "effect"
 import { type Digest, Mac } from "effect/crypto"
 import { noteUse } from "./noteUse.ts"
 
-/** Reports that what was presented is not valid: the name, password or token, or the one-time code that goes with it. */
+/** Reports an invalid credential: the name, password or token, or its one-time code. */
 export class InvalidCredentials extends Schema.TaggedError<InvalidCredentials>()("InvalidCredentials", {
   because: Schema.Literals(["credentials", "one-time code"])
 }) {}
@@ -41,11 +41,11 @@ export class InvalidCredentials extends Schema.TaggedError<InvalidCredentials>()
 const invalid = new InvalidCredentials({ because: "credentials" })
 const refusal = Effect.fail(invalid)
 const usesAreNotedEvery = 60_000
-/** Reads the times of tokens, of which a few come with most requests. */
+/** Parses the times of tokens, cached because most requests use a few tokens. */
 const instantOf = remembered(millisecondsOf, 1_000)
 const scopeOfToken = rememberedBy((words: ReadonlyArray<ScopeWord>) => words.join(), scopeOf, 1_000)
 
-/** Returns by what the caller of a credential is found. */
+/** Returns the look-up key of a credential's caller. */
 export const callerKeyOf = (
   credential: Credential,
   failureKeys: ReadonlyArray<string>
@@ -89,7 +89,7 @@ const withToken = ({ token, user }: FoundCaller) =>
     if (token === undefined || (token.expiresAt !== null && instantOf(token.expiresAt) <= present)) return refusal
     if (user.system !== (taskOf(token) !== undefined)) return refusal
     const actor = actorOf(user, scopeOfToken(token.scopes), false, "token", token)
-    // Noting each use would turn every read into a write.
+    // Recording each use would turn every read into a write.
     if (token.lastUsedAt !== null && present - instantOf(token.lastUsedAt) < usesAreNotedEvery) {
       return Effect.succeed(actor)
     }
@@ -118,7 +118,7 @@ export const matchingStep = Effect.fnUntraced(function* (factor: SecondFactor, s
   return matching
 })
 
-/** Finds out what a one-time code uses up; nothing where no second factor is on, and no answer when it is wrong. */
+/** Verifies a one-time code and returns what it uses up; undefined without a second factor. Fails for a wrong code. */
 const usedCode = Effect.fnUntraced(function* (factor: SecondFactor | undefined, shown: Redacted.Redacted | undefined) {
   if (factor === undefined) return { _tag: "None" } satisfies UsedCode
   const text = shown === undefined ? "" : Redacted.value(shown).trim()
@@ -134,7 +134,7 @@ const withPassword = Effect.fnUntraced(function* (
   credential: Extract<Credential, { _tag: "Password" }>
 ) {
   const signIns = yield* SignInStore
-  // A name and the addresses of one account share what is counted; an unknown address costs as much as a known one.
+  // A name and the addresses of one account share a counter; an unknown address costs as much as a known one.
   const ownKey = found === undefined ? namedKey : accountKey(found.user.name)
   const keys = [ownKey, ...addressKeys]
   const failures = credential.name.includes("@") ? yield* signIns.failures(keys) : byName
@@ -166,13 +166,13 @@ const withPassword = Effect.fnUntraced(function* (
 })
 
 const withKey = (found: FoundCaller | undefined, { key, userId }: Extract<Credential, { _tag: "Signer" }>) => {
-  // Another may have got the name since.
+  // The name may belong to another user since.
   if (found?.user.id !== userId) return refusal
   const actor = { ...actorOf(found.user, fullScope, false, "key"), key }
   return key === undefined ? Effect.succeed(actor) : Effect.as(noteUse(key), actor)
 }
 
-/** Returns what tells a password from every other one that its account gets, without telling anything of it. */
+/** Returns a mark that identifies a password among those of an account, without disclosing it. */
 export const passwordMark = (hash: string | null) => hashOf(`password mark ${hash ?? ""}`)
 
 const withLoan = Effect.fnUntraced(function* (
@@ -199,7 +199,7 @@ export const authenticate = (
   failures: ReadonlyArray<Failures>,
   failureKeys: ReadonlyArray<string>
 ): Effect.Effect<Actor, InvalidCredentials | SignInSlowed, Authenticating> => {
-  // As the account of the service itself jobs act alone, by their tokens.
+  // Only jobs act as the service account, by their tokens.
   const signing = found?.user.system === true ? undefined : found
   switch (credential._tag) {
     case "Nothing":
@@ -221,7 +221,7 @@ export const authenticate = (
   }
 }
 
-/** What finding out who acts needs, by whatever credential. */
+/** The services that authentication needs, for any credential. */
 type Authenticating = Effect.Services<
   | ReturnType<typeof withKey>
   | ReturnType<typeof withLoan>

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 
 const usesAreNotedEvery = 60_000
 
-/** Notes that a key was used, at most once a minute. */
+/** Records the use of a key, at most once a minute. */
 export const noteUse = Effect.fnUntraced(function* (key: SshKey) {
   const at = yield* now
   if (key.usedAt !== null && elapsed(key.usedAt, at) < usesAreNotedEvery) return

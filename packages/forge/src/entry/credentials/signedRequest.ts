@@ -15,7 +15,7 @@ import { DateTime, Effect, Option } from "effect"
 import { Digest } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 
-/** How many seconds a signature lets its request in, and how far ahead the clock of its maker may be. */
+/** The validity of a signature in seconds, and the tolerated clock skew. */
 const lasts = 300
 const ahead = 60
 
@@ -30,15 +30,15 @@ const needed: ReadonlyArray<ReadonlyArray<string>> = [
 /** The additional components that RFC 9421 requires; clients of the draft do not name the site. */
 const neededByStandard: typeof needed = [["@authority", "@target-uri", "host"]]
 
-/** The header that has the certificate of the key that signed. */
+/** The header with the certificate of the signing key. */
 const certificateHeader = "x-ssh-certificate"
 /** How many principals of a certificate are looked up. */
 const mostPrincipals = 50
 
-/** The headers by which a body is signed. */
+/** The digest headers of a body. */
 const digests: ReadonlyArray<string> = ["content-digest", "digest"]
 
-/** Returns what a signature has to be made over, as far as a request has it. */
+/** Returns the components that a signature must cover for a request. */
 const neededFor = ({ body, headers }: SignedRequest, { scheme }: RequestSignature): typeof needed => [
   ...needed,
   ...(scheme === "draft" ? [] : neededByStandard),
@@ -46,7 +46,7 @@ const neededFor = ({ body, headers }: SignedRequest, { scheme }: RequestSignatur
   ...(body === undefined || body.length === 0 ? [] : [digests])
 ]
 
-/** Returns when a signature was made, in seconds, as far as that is signed. */
+/** Returns the signed creation time of a signature in seconds; undefined if it is not signed. */
 const madeAt = ({ headers }: SignedRequest, { covers, created }: RequestSignature): number | undefined =>
   covers.has("@created")
     ? created
@@ -56,7 +56,7 @@ const madeAt = ({ headers }: SignedRequest, { covers, created }: RequestSignatur
 
 const algorithms = { "sha-256": Digest.sha256, "sha-512": Digest.sha512 } as const
 
-/** Finds `sha-256=:…:` of RFC 9530, and `SHA-256=…` of the header that was there before. */
+/** Matches `sha-256=:…:` of RFC 9530, and `SHA-256=…` of the older header. */
 const digestForm = /(?:^|[,\s])(sha-(?:256|512))=(:?)([A-Za-z0-9+/]+={0,2})\2(?=[,\s]|$)/gi
 
 /** Returns whether a body matches all signed digests, of which there must be at least one. */
@@ -71,7 +71,7 @@ const isBody = Effect.fnUntraced(function* ({ body, headers }: SignedRequest, { 
   return stated.length > 0
 })
 
-/** Uses a signature up, whichever process sees it first; answers false when it was used before. */
+/** Uses a signature up across all processes; returns false if it was used before. */
 const spend = Effect.fnUntraced(function* (publicKey: string, { base }: RequestSignature, made: number) {
   const expiresAt = timeOf((made + lasts + ahead) * 1_000)
   const hash = yield* hashOf(`${publicKey}\n${base}`)
@@ -88,7 +88,7 @@ export const forgetSpentSignatures = Effect.gen(function* () {
 interface Candidate {
   readonly user: User
   readonly publicKey: string
-  /** Where it is a key that is kept of them. */
+  /** The stored key, if there is one. */
   readonly key: SshKey | undefined
 }
 

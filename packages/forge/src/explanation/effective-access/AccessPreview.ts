@@ -29,16 +29,16 @@ import { findUserUnlessHiddenRename } from "../../identity/accounts/Users.ts"
 import type { TeamEdit } from "../../identity/teams/Teams.ts"
 import { knownTo, pairsWithin } from "./EffectiveAccesses.ts"
 
-/** Everybody who isn't signed in, and everybody who is, whatever they hold. */
+/** All anonymous and all signed-in callers, without any grants. */
 export const audiences = ["anonymous", "signed-in"] as const
 export type Audience = (typeof audiences)[number]
 
-/** Who loses or gains: a user, or everybody of an audience. */
+/** The user or the audience with changed access. */
 export type Who =
   | { readonly kind: "user"; readonly user: User }
   | { readonly kind: "audience"; readonly audience: Audience }
 
-/** A level before a change and after it. */
+/** A level before and after a change. */
 export interface Step {
   readonly before: Level
   readonly after: Level
@@ -89,7 +89,7 @@ const snapshotOf =
 
 const audienceViewers: Readonly<Record<Audience, Viewer>> = {
   anonymous: { facts: anonymous, userId: undefined },
-  // A second factor is asked of users one by one.
+  // A second factor is required per user.
   "signed-in": { facts: { ...ordinary, secondFactor: true }, userId: undefined }
 }
 
@@ -102,7 +102,7 @@ const audienceSnapshots =
       levels: levelsOf(repositoryFacts(audienceViewers[audience], switches, { repository, grants: noRepositoryGrants }))
     }))
 
-/** Carries what was seen out of a transaction, which undoes the change by failing. */
+/** Carries the result out of a transaction that is rolled back by failing. */
 class Undone extends Data.TaggedError("Undone")<{ readonly page: Page<Change> }> {}
 
 /** The access before a change, and how to read it again. */
@@ -112,10 +112,10 @@ interface Look<R> {
 }
 
 /**
- * Makes a change, sees what is different, and undoes it.
+ * Performs a change, determines the access difference, and rolls the change back.
  *
- * The change is the use case itself and what is seen comes from the facts and rules that decide requests, so that a
- * preview can't tell anything else than what would happen. A page counts what is looked at, and shows of it what differs.
+ * Uses the real use case, facts and rules, so that a preview matches the actual effect. A page counts the inspected
+ * pairs and contains those that differ.
  */
 const undone = Effect.fnUntraced(function* <A, E, R, E2, R2, R3>(
   lock: Effect.Effect<void, E2, R2>,
@@ -155,7 +155,7 @@ const lockRepository = Effect.fnUntraced(function* ({ id, name, owner }: Reposit
   if (present === undefined) return yield* new RepositoryNotFound({ name: `${owner.name}/${name}` })
 })
 
-/** Looks at pairs of users and repositories, and at the same pairs again. */
+/** Reads the access of user and repository pairs, and again after the change. */
 const lookAtPairs = <R>(
   pairs: Effect.Effect<Page<AccessPair>, never, R>
 ): Look<R | EffectiveAccessStore | SiteSettings> => ({
@@ -185,7 +185,7 @@ const repositoriesOf = (
   ...(includesAllRepositories || includesAll ? {} : { grantedTo: id, openToo })
 })
 
-/** Members alone read what is open in a private organization, so becoming one opens it and leaving closes it. */
+/** Open repositories of a private organization are readable for members, so membership changes affect them. */
 const openTo = ({ visibility }: Organization) => ({ openToo: visibility === "private" })
 
 /** Returns the access that members of a team gain and lose by an edit of the team. */
@@ -200,7 +200,7 @@ export const ofTeamEdit = <A, E, R>(
   return undone(lockOrganization(organization), look, edit)
 }
 
-/** Answers what the members of a team would lose without it. */
+/** Returns the access that members of a team would lose by its deletion. */
 export const ofTeamDeletion = <A, E, R>(
   { resource: { organization, team } }: Proof<"team.delete">,
   remove: Effect.Effect<A, E, R>,
@@ -210,7 +210,7 @@ export const ofTeamDeletion = <A, E, R>(
   return undone(lockOrganization(organization), look, remove)
 }
 
-/** Answers what a user would gain in a team. */
+/** Returns the access that a user would gain as a team member. */
 export const ofNewMember = Effect.fnUntraced(function* <A, E, R>(
   { resource: { actor, organization, team } }: Proof<"team.member.add">,
   name: string,
@@ -222,7 +222,7 @@ export const ofNewMember = Effect.fnUntraced(function* <A, E, R>(
   return yield* undone(lockOrganization(organization), look, add)
 })
 
-/** Answers what a user would lose of their access in an organization, out of a team or of the whole organization. */
+/** Returns the access that a user would lose by leaving a team or an organization. */
 export const ofFormerMember = Effect.fnUntraced(function* <A, E, R>(
   { resource: { actor, organization } }: Proof<"team.member.remove"> | Proof<"organization.member.remove">,
   name: string,
@@ -233,7 +233,7 @@ export const ofFormerMember = Effect.fnUntraced(function* <A, E, R>(
   return yield* undone(lockOrganization(organization), lookAtPairs(pairsWithin(user, organization, page)), remove)
 })
 
-/** Answers what the members of a team would gain or lose if it held a repository, or let go of it. */
+/** Returns the access changes of a team's members if the team gained or lost a repository. */
 export const ofTeamRepository = <A, E, R>(
   {
     resource: { actor, organization, membership, repository, team }
@@ -247,9 +247,9 @@ export const ofTeamRepository = <A, E, R>(
 }
 
 /**
- * Answers what everybody would gain or lose if an organization were seen by others.
+ * Returns the access changes of all audiences if the visibility of an organization changed.
  *
- * Members and collaborators keep their grants: who sees the organization only decides for those without any.
+ * Members and collaborators keep their grants: the visibility matters only for other users.
  */
 export const ofOrganization = <A, E, R>(
   { resource: { actor, organization } }: Proof<"organization.edit">,
@@ -273,7 +273,7 @@ export const ofOrganization = <A, E, R>(
   return undone(lockOrganization(organization), look, edit)
 }
 
-/** Answers what everybody, and each member and collaborator, would gain or lose if a repository were seen by others. */
+/** Returns the access changes of all audiences, members and collaborators if the visibility of a repository changed. */
 export const ofRepository = <A, E, R>(
   { resource: { actor, grants, repository } }: Proof<"repository.edit">,
   edit: Effect.Effect<A, E, R>,
@@ -286,7 +286,7 @@ export const ofRepository = <A, E, R>(
     ...knownTo(actor, grants.membership)
   }
   const pairs = lookAtPairs(pairsOf(people, { kind: "repository", id: repository.id }, page))
-  // The audiences come before the people, on the first page.
+  // The audiences precede the users, on the first page.
   const everybody = (present: Repository) =>
     Effect.map(SiteSettings, ({ switches }) =>
       page.page === 1 && page.after === undefined ? audienceSnapshots(switches)(present) : []

@@ -15,7 +15,7 @@ import { MemberStore, UserNotFound } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { findUserUnlessHiddenRename, isVisible } from "../../identity/accounts/Users.ts"
 
-/** Lists the pairs of a user and the repositories of an organization that they have access to. */
+/** Lists pairs of users and repositories of an organization that they have access to. */
 export const pairsWithin = Effect.fnUntraced(function* (
   user: AccessPair["user"],
   organization: Pick<Organization, "id">,
@@ -57,8 +57,9 @@ export const knownTo = (actor: Actor, membership: Pick<OrganizationMembership, "
   actor.facts.siteAdmin || membership.owner ? {} : { seenBy: actor }
 
 /**
- * Lists the people with access to a repository, with their level on each unit and what gives it: its owner, owners of
- * its organization, members of teams that hold it, and collaborators.
+ * Lists the users with access to a repository, with level and source per unit.
+ *
+ * Sources are its owner, the owners of its organization, members of its teams, and collaborators.
  */
 export const ofRepository = Effect.fnUntraced(function* (
   { resource: { actor, grants, repository } }: Proof<"repository.access.list">,

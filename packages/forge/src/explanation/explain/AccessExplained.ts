@@ -34,7 +34,7 @@ import { findUserUnlessHiddenRename, isVisible } from "../../identity/accounts/U
 
 /** The question whether and why a user may perform an action on a resource. */
 export interface AccessQuestion {
-  /** The name of a user; an anonymous caller where it is left out. */
+  /** The name of a user; an anonymous caller if omitted. */
   readonly user?: string | undefined
   /** The name of an action in the access tables. */
   readonly action: string
@@ -45,7 +45,7 @@ export interface AccessQuestion {
   readonly resource: string
 }
 
-/** Reports that a part of a question means nothing. */
+/** Reports an invalid field of a question. */
 export class AccessQuestionInvalid extends Schema.TaggedError<AccessQuestionInvalid>()("AccessQuestionInvalid", {
   field: Schema.Literals(["user", "action", "resource"]),
   problem: Schema.String
@@ -54,9 +54,9 @@ export class AccessQuestionInvalid extends Schema.TaggedError<AccessQuestionInva
 /** Reports that a resource is missing, or that the caller may not ask about its access. */
 export class ResourceNotFound extends Schema.TaggedError<ResourceNotFound>()("ResourceNotFound", {}) {}
 
-/** Why an action is allowed or refused, with the teams of the user that count. */
+/** The reasons for a decision, with the relevant teams of the user. */
 export interface AccessExplained extends Explanation {
-  /** What would turn the decision around. */
+  /** The changes that would reverse the decision. */
   readonly changes: ReadonlyArray<string>
   readonly user: User | undefined
   readonly teams: ReadonlyArray<string>
@@ -65,7 +65,7 @@ export interface AccessExplained extends Explanation {
 type Asked = Target<"site" | "user" | "organization" | "team" | "repository" | ItemKind>
 
 /**
- * Returns what a resource names, or nothing when the text means none.
+ * Parses the resource of a question; undefined if invalid.
  *
  * @example
  * parseResource("repo:acme/site") // => { kind: "repository", owner: "acme", repository: "site" }
@@ -108,7 +108,7 @@ export const parseResource = (text: string): Asked | undefined => {
 const forms = (own: ReadonlyArray<string>) =>
   `must be org:<name>, team:<id> or repo:<owner>/<name>, each with /<user> where a user there is named, user:<name>, ${own.map((kind) => `${kind}:<name>, `).join("")}site or, of ${itemKinds.join(", ")}, such as issue:<owner>/<name>#<number>`
 
-/** Returns the facts of a viewer about what was found, as a request of theirs would be decided on. */
+/** Returns the facts of a viewer and a resource, as for a request of the viewer. */
 const factsOf = Effect.fnUntraced(function* <K extends LoadedKind>(
   viewer: Viewer & ItemViewer,
   about: Target<K>,
@@ -152,7 +152,7 @@ const teamsOf = Effect.fnUntraced(function* (user: User, kind: Asked["kind"], fo
   return []
 })
 
-/** The access tables of the site, with what an embedder added. */
+/** The access tables of the site, including those of an embedder. */
 const tables = Effect.map(SiteSettings, ({ switches }) => rulebookOf(switches).tables)
 
 /** Returns the target of a question: the resource type of its actions, and the name of a custom resource. */

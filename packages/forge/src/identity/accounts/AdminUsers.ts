@@ -40,7 +40,7 @@ export const list = Effect.fnUntraced(function* (
 export interface NewAccount extends Partial<Settings & Standing> {
   readonly name: OwnerName
   readonly email: EmailAddress
-  /** Without one, the user can't sign in with a password. */
+  /** Without a password, the user cannot sign in with one. */
   readonly password?: string | undefined
   readonly createdAt?: string | undefined
 }
@@ -109,7 +109,7 @@ export interface AccountChange extends Partial<Settings & Standing> {
 
 const isAble = (user: User): boolean => user.admin && user.active && !user.prohibited
 
-/** Fails when a change would leave the site without an administrator who can sign in. */
+/** Fails if a change would leave the site without an administrator who can sign in. */
 export const refuseLast = Effect.fnUntraced(function* (before: User, after: User | undefined) {
   if (!isAble(before) || (after !== undefined && isAble(after))) return
   const administrators = yield* (yield* UserStore).lockAdministrators
@@ -122,7 +122,7 @@ export const refuseSelf = Effect.fnUntraced(function* (actor: Actor, before: Use
   if (after === undefined || after.prohibited || !after.active) return yield* new NotYourself()
 })
 
-/** Changes what is given of a user. */
+/** Changes the given fields of a user. */
 export const edit = Effect.fnUntraced(function* (proof: Proof<"admin.user.edit">, name: string, change: AccountChange) {
   const { email, endTokens = false, password, ...set } = change
   const { actor } = proof.resource
@@ -167,7 +167,7 @@ export const rename = Effect.fnUntraced(function* (
   )
 })
 
-/** Sets the password of a user, and ends their tokens with it where that is asked for. */
+/** Sets the password of a user, and revokes the user's tokens on request. */
 export const changePassword = Effect.fnUntraced(function* (
   proof: Proof<"admin.user.edit">,
   name: string,

@@ -25,9 +25,9 @@ export const check = Effect.fnUntraced(function* ({ resource }: Proof<"account.b
 })
 
 /**
- * Lets the caller block a user.
+ * Blocks a user for the caller.
  *
- * From then on neither follows the other, and neither has what they were given on the other's repositories.
+ * Ends follows in both directions, and collaborations on each other's repositories.
  */
 export const add = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.block.add">, name: string, note: string) {

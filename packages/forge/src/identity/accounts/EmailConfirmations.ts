@@ -15,7 +15,7 @@ const Confirmation = Schema.fromJsonString(
   Schema.Struct({ userId: UserId, address: Schema.String, until: Schema.String })
 )
 
-/** Reports that a token confirms no address: it is made up or too old, or the address isn't the user's any more. */
+/** Reports a token that confirms no address: forged, expired, or for an address that the user no longer has. */
 export class ConfirmationRefused extends Schema.TaggedError<ConfirmationRefused>()("ConfirmationRefused", {}) {}
 
 const letterTo = Effect.fnUntraced(function* (user: Pick<User, "id" | "name">, address: string) {

@@ -31,9 +31,9 @@ export const list = Effect.fnUntraced(function* ({ resource }: Proof<"account.em
 })
 
 /**
- * Adds addresses to the caller's, all or none, and answers with all of them.
+ * Adds email addresses of the caller, all or none, and returns all of them.
  *
- * They are confirmed unless the site wants that done first, by letters to each.
+ * They are confirmed immediately unless the site requires a confirmation email for each.
  */
 export const add = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.email.add">, addresses: ReadonlyArray<EmailAddress>) {
@@ -43,7 +43,7 @@ export const add = audited(
     if (twice !== undefined) return yield* new EmailTaken({ address: twice })
     const verified = !switches.confirmationRequired
     const rows = addresses.map((address) => ({ userId: user.id, primaryOf: null, address, verified }))
-    // Two who add the same addresses in another order may have to begin again, which transactions do.
+    // Concurrent inserts of the same addresses may deadlock; transactions retry.
     yield* (yield* emails.store).insertMany(rows).pipe(
       Effect.catchTags({
         Duplicate: () => Effect.fail(new EmailTaken({ address: addresses.join(", ") })),
@@ -56,7 +56,7 @@ export const add = audited(
   (_, addresses) => ({ details: { addresses: addresses.join(", ") } })
 )
 
-/** Removes addresses of the caller, all or none; the primary one stays. */
+/** Removes addresses of the caller, all or none; the primary one cannot be removed. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.email.remove">, addresses: ReadonlyArray<string>) {
     const { id, name } = signedInUser(resource)

@@ -22,7 +22,7 @@ export const following = Effect.fnUntraced(function* (
   return yield* (yield* FollowStore).following(actor, user.id, page)
 })
 
-/** Lists those who follow the caller. */
+/** Lists the followers of the caller. */
 export const ownFollowers = Effect.fnUntraced(function* (
   { resource }: Proof<"account.follower.list">,
   page: PageRequest
@@ -59,7 +59,7 @@ export const follow = audited(
     const self = signedInUser(resource)
     const { user } = resource
     if (self.id === user.id) return yield* new NotYourself()
-    // A block that is made at the same time comes before or after, never between.
+    // A concurrent block comes before or after, never in between.
     if ((yield* (yield* UserStore).lock(user.id)) === undefined) return yield* new UserNotFound({ name: user.name })
     yield* Entry.authorizeElsewhere("account.following.add", resource.actor, { kind: "user", name: user.name })
     yield* (yield* FollowStore).add(self.id, user.id)

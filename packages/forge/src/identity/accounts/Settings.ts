@@ -31,7 +31,7 @@ const settingsOf = ({
 /** Reads the caller's settings. */
 export const read = ({ resource }: Proof<"account.settings.read">): Settings => settingsOf(signedInUser(resource))
 
-/** Changes those of the caller's settings that are given. */
+/** Changes the given settings of the caller. */
 export const edit = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.settings.edit">, input: Partial<Settings>) {
     const { id, name } = signedInUser(resource)

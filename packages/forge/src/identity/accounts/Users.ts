@@ -17,17 +17,17 @@ import { Effect } from "effect"
 /** Reads a user as the viewer sees them. */
 export const seen = Effect.fnUntraced(function* (viewer: Viewer, user: Pick<User, "id" | "name">) {
   const found = yield* (yield* UserStore).findMany(viewer, [user.id])
-  // Between the two readings the user may have gone.
+  // The user may have been deleted between the two reads.
   return found.get(user.id) ?? (yield* new UserNotFound({ name: user.name }))
 })
 
-/** Reads a user, with the numbers of follows that the caller may see. */
+/** Reads a user, with the follower counts that the caller may see. */
 export const read = ({ resource: { actor, user } }: Proof<"user.read">) => seen(actor, user)
 
 /** Returns the actor's own account. */
 export const self = (resource: { readonly actor: Actor }) => {
   const { actor } = resource
-  // The route is about the caller, also for a token that sees nothing but public users.
+  // The route returns the caller, even for a token that sees only public users.
   const viewer: Viewer = { ...actor, facts: { ...actor.facts, publicOnly: false } }
   return seen(viewer, signedInUser(resource))
 }
@@ -58,7 +58,7 @@ export const searchByNameOrAddress = Effect.fnUntraced(function* (
   )
 })
 
-/** Searches the users that the caller sees, by a part of their names or by number; their names order them. */
+/** Searches the users that the caller sees, by a part of their names or by id; sorted by name. */
 export const search = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"user.search">,
   filter: Pick<UserFilter, "text" | "id">,
@@ -81,7 +81,7 @@ export const isVisible = Effect.fnUntraced(function* (
 /**
  * Finds a user that the viewer sees, by name.
  *
- * A hidden user is as missing as one who isn't there (invariant I9), and so is the present name of one who was renamed.
+ * A hidden user is reported as missing (invariant I9), like the current name of a renamed one.
  */
 export const findVisibleUser = Effect.fnUntraced(function* (viewer: Viewer, name: string) {
   const found = yield* (yield* UserStore).named(name)

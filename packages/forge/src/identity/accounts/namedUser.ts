@@ -1,7 +1,7 @@
 import { UserNotFound, UserRenamed, UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
-/** Finds a user by their present name, whatever is hidden but the account of the service itself. */
+/** Finds a user by current name, regardless of visibility, except the service account. */
 export const named = Effect.fnUntraced(function* (name: string) {
   const found = yield* (yield* UserStore).named(name)
   if (found === undefined || found.user.system) return yield* new UserNotFound({ name })

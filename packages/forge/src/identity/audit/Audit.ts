@@ -5,10 +5,10 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { type AuditFilter, EventStore, type FeedFilter } from "@slipway/domain/forge/events"
 import { Effect } from "effect"
 
-/** What of the log is asked for, whichever log it is. */
+/** The filters of an audit log. */
 export type LogFilter = Omit<AuditFilter, "organization">
 
-/** Lists what was done and refused in an organization, newest first, for its owners. */
+/** Lists the audit log of an organization, newest first, for its owners. */
 export const ofOrganization = Effect.fnUntraced(function* (
   { resource: { organization } }: Proof<"organization.audit.list">,
   filter: LogFilter,
@@ -17,18 +17,18 @@ export const ofOrganization = Effect.fnUntraced(function* (
   return yield* (yield* EventStore).audit({ ...filter, organization: organization.id }, page)
 })
 
-/** Lists what was done and refused on the whole site, newest first, for site administrators. */
+/** Lists the audit log of the site, newest first, for site administrators. */
 export const ofSite = Effect.fnUntraced(function* (_: Proof<"admin.audit.list">, filter: LogFilter, page: PageRequest) {
   return yield* (yield* EventStore).audit(filter, page)
 })
 
-/** When activities of a feed are to be from. */
+/** The time range of a feed. */
 export type FeedTime = Pick<FeedFilter, "since" | "until">
 
 /**
  * Lists activities in the repositories of an organization that the caller sees.
  *
- * Those in private repositories are for members of the organization and site administrators. Source: "Organizations".
+ * Activities in private repositories are visible to members and site administrators. Source: "Organizations".
  */
 export const organizationFeed = Effect.fnUntraced(function* (
   { resource: { actor, organization, membership } }: Proof<"organization.feed.list">,
@@ -40,7 +40,7 @@ export const organizationFeed = Effect.fnUntraced(function* (
   return yield* (yield* EventStore).feed(yield* viewerOn(actor), filter, page)
 })
 
-/** Lists activities in the repositories of a team that the caller sees, private ones too. */
+/** Lists activities in the repositories of a team that the caller sees, including private ones. */
 export const teamFeed = Effect.fnUntraced(function* (
   { resource: { actor, team } }: Proof<"team.feed.list">,
   time: FeedTime,
@@ -50,7 +50,7 @@ export const teamFeed = Effect.fnUntraced(function* (
   return yield* (yield* EventStore).feed(yield* viewerOn(actor), filter, page)
 })
 
-/** Lists activities in a repository, of those that lie where the caller reads. */
+/** Lists activities in a repository, for the units that the caller may read. */
 export const repositoryFeed = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"repository.feed.list">,
   time: FeedTime,
@@ -61,9 +61,9 @@ export const repositoryFeed = Effect.fnUntraced(function* (
 })
 
 /**
- * Counts what a user did in the last year, by the quarter of an hour: as many as their feed lists for the caller.
+ * Counts a user's activities of the last year per quarter of an hour, as visible in the user's feed.
  *
- * Who hides their activity hides it here too.
+ * Empty if the user hides the activity.
  */
 export const heatmap = Effect.fnUntraced(function* ({ resource: { actor, user } }: Proof<"user.heatmap">) {
   const entitled = !actor.facts.publicOnly && (actor.facts.siteAdmin || actor.userId === user.id)

@@ -33,7 +33,7 @@ const newName = Effect.gen(function* () {
   return AvatarName.make(Hex.encode(yield* (yield* SecureRandom.SecureRandom).randomBytes(16)))
 })
 
-/** Gives a repository the picture of another, in the running transaction. */
+/** Copies the avatar of a repository to another, in the running transaction. */
 export const copyPicture = Effect.fnUntraced(function* (from: RepositoryId, to: RepositoryId) {
   const avatars = yield* AvatarStore
   const name = (yield* profilesOf([from])).get(from)?.avatar ?? undefined
@@ -67,7 +67,7 @@ const exchange = Effect.fnUntraced(function* <E, R>(
 
 const gone = ({ name }: Organization) => new OrganizationNotFound({ name })
 
-/** Gives an organization a picture. */
+/** Sets the avatar of an organization. */
 export const setOfOrganization = Effect.fnUntraced(function* (
   proof: Proof<"organization.avatar.set">,
   sent: Uint8Array
@@ -82,21 +82,21 @@ export const setOfOrganization = Effect.fnUntraced(function* (
   )
 })
 
-/** Takes the picture of an organization away. */
+/** Removes the avatar of an organization. */
 export const removeOfOrganization = Effect.fnUntraced(function* (proof: Proof<"organization.avatar.delete">) {
   const { organization } = proof.resource
   const organizations = yield* OrganizationStore
   yield* exchange(proof, undefined, (name) => organizations.setAvatar(organization.id, name), gone(organization))
 })
 
-/** Gives the caller a picture. */
+/** Sets the caller's avatar. */
 export const setOwn = Effect.fnUntraced(function* (proof: Proof<"account.avatar.set">, sent: Uint8Array) {
   const users = yield* UserStore
   const { id, name: user } = signedInUser(proof.resource)
   yield* exchange(proof, yield* made(sent), (name) => users.setAvatar(id, name), new UserNotFound({ name: user }))
 })
 
-/** Takes the picture of the caller away. */
+/** Removes the caller's avatar. */
 export const removeOwn = Effect.fnUntraced(function* (proof: Proof<"account.avatar.delete">) {
   const users = yield* UserStore
   const { id, name: user } = signedInUser(proof.resource)
@@ -110,13 +110,13 @@ const setOn =
 
 const repositoryGone = ({ name, owner }: Repository) => new RepositoryNotFound({ name: `${owner.name}/${name}` })
 
-/** Gives a repository a picture. */
+/** Sets the avatar of a repository. */
 export const setOfRepository = Effect.fnUntraced(function* (proof: Proof<"repository.avatar.set">, sent: Uint8Array) {
   const { repository } = proof.resource
   yield* exchange(proof, yield* made(sent), setOn(repository), repositoryGone(repository))
 })
 
-/** Takes the picture of a repository away. */
+/** Removes the avatar of a repository. */
 export const removeOfRepository = Effect.fnUntraced(function* (proof: Proof<"repository.avatar.delete">) {
   const { repository } = proof.resource
   yield* exchange(proof, undefined, setOn(repository), repositoryGone(repository))

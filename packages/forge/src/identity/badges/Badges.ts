@@ -19,12 +19,12 @@ import { named } from "../accounts/namedUser.ts"
 
 const everything = { page: 1, perPage: mostBadges }
 
-/** Lists the badges that the site has to give. */
+/** Lists the badges of the site. */
 export const list = Effect.fnUntraced(function* (_: Proof<"admin.badge.list">, page: PageRequest) {
   return yield* (yield* badges.store).list({}, page)
 })
 
-/** Makes a badge that users can be given. */
+/** Creates a badge. */
 export const create = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.badge.create">, input: Omit<Badge, "id">) {
     const store = yield* badges.store
@@ -44,7 +44,7 @@ export const remove = audited(
   (_, slug) => ({ details: { badge: slug } })
 )
 
-/** Finds badges by their words; one that isn't there is an error. */
+/** Finds badges by slug; fails if one is missing. */
 const known = Effect.fnUntraced(function* (slugs: ReadonlyArray<string>) {
   const asked = [...new Set(slugs.map((slug) => slug as BadgeSlug))]
   const { rows } = yield* (yield* badges.store).list({}, { limit: asked.length }, { filter: { slug: { in: asked } } })
@@ -54,7 +54,7 @@ const known = Effect.fnUntraced(function* (slugs: ReadonlyArray<string>) {
   return asked.flatMap((slug) => bySlug.get(slug) ?? [])
 })
 
-/** Lists the badges of a user, in the order in which they were given. */
+/** Lists the badges of a user, in the order of assignment. */
 export const ofUser = Effect.fnUntraced(function* (_: Proof<"admin.user.badge.list">, name: string, page: PageRequest) {
   const { id } = yield* named(name)
   const { rows, ...rest } = yield* (yield* userBadges.store).list({ userId: id }, page)
@@ -75,7 +75,7 @@ export const give = audited(
   (user, _, slugs) => ({ user, details: { badges: slugs.join(" ") } })
 )
 
-/** Takes badges from a user, those that they have. */
+/** Removes badges from a user, if the user has them. */
 export const take = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.user.badge.remove">, name: string, slugs: ReadonlyArray<string>) {
     const user = yield* named(name)

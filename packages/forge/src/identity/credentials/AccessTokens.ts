@@ -60,16 +60,16 @@ const mint = Effect.fnUntraced(function* (user: User, minter: Scope, input: Toke
 })
 
 /**
- * Makes a token for a user, with what is asked of what the caller's own credential reaches (invariant I5).
+ * Creates a token for a user, with at most the scope of the caller's credential (invariant I5).
  *
- * Its text is given back once and can't be read again.
+ * Its text is returned only once.
  */
 export const create = audited(
   ({ resource: { actor, user } }: Proof<"user.token.create">, input: TokenInput) => mint(user, actor.scope, input),
   ({ token }) => ({ details: { token: token.name, id: token.id, scopes: token.scopes.join() } })
 )
 
-/** Makes a token for a user on behalf of the operator, such as on the command line. */
+/** Creates a token for a user on behalf of the operator, such as on the command line. */
 export const createFor = audited(
   Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"admin.user.edit">, name: string, input: TokenInput) {
     const found = yield* (yield* UserStore).named(name)
@@ -80,7 +80,7 @@ export const createFor = audited(
   ({ token }, name) => ({ details: { user: name, token: token.name, id: token.id, scopes: token.scopes.join() } })
 )
 
-/** Deletes a token of a user, by number, or by name when there is none of that number; it opens nothing from then on. */
+/** Revokes a token of a user, by id or else by name. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { user } }: Proof<"user.token.delete">, token: string) {
     const tokens = yield* accessTokens.store
@@ -97,10 +97,10 @@ export const remove = audited(
 const inUse = (actor: Actor) =>
   actor.token === undefined ? Effect.fail(new TokenNotFound()) : Effect.succeed(actor.token)
 
-/** Reads the token that the request came with. */
+/** Reads the token of the request. */
 export const introspect = ({ resource: { actor } }: Proof<"token.read">) => inUse(actor)
 
-/** Deletes the token that the request came with. */
+/** Revokes the token of the request. */
 export const removeInUse = audited(
   Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"token.delete">) {
     const { id, userId } = yield* inUse(actor)

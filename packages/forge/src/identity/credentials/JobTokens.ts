@@ -10,15 +10,15 @@ import {
 import { DateTime, Effect } from "effect"
 import { serviceAccount } from "../service-account/serviceAccount.ts"
 
-/** How long the token of a job lasts at most, in hours: it ends with the job. */
+/** The maximum lifetime of a job's token, in hours: it expires with the job. */
 export const jobTokenLasts = 24
 
 const nameOf = (jobId: number): string => `job ${jobId}`
 
 /**
- * Makes the token of a job, which acts as the account of the service itself in one repository, and answers with its text.
+ * Creates the token of a job, which acts as the service account in one repository, and returns its text.
  *
- * A job has one token: an earlier one ends.
+ * A job has one token: an earlier one is revoked.
  */
 export const mint = Effect.fnUntraced(function* ({ jobId, level, repositoryId }: JobTask) {
   const text = yield* makeTokenText
@@ -50,7 +50,7 @@ export const mint = Effect.fnUntraced(function* ({ jobId, level, repositoryId }:
   return text
 })
 
-/** Ends the tokens of jobs, where they have any; these open nothing from then on. */
+/** Revokes the tokens of jobs, if they have any. */
 export const revoke = Effect.fnUntraced(function* (jobIds: ReadonlyArray<number>) {
   const account = jobIds.length === 0 ? undefined : yield* (yield* UserStore).system
   if (account === undefined) return

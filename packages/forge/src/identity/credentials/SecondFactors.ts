@@ -22,7 +22,7 @@ import { matchingStep } from "../../entry/credentials/authenticate.ts"
 /** The data that an authenticator app needs; returned only once. */
 export interface Enrolment {
   readonly secret: Redacted.Redacted
-  /** The secret as an address that apps read. */
+  /** The secret as an `otpauth` URL. */
   readonly address: Redacted.Redacted
 }
 
@@ -36,7 +36,7 @@ const locked = <A, E, R>(id: UserId, name: string, effect: Effect.Effect<A, E, R
     )
   )
 
-/** Begins a second factor for the caller; it is on once a code of it was shown. */
+/** Begins the enrolment of a second factor for the caller; it is on after a code was verified. */
 export const enrol = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.second-factor.enrol">) {
     const { id, name } = signedInUser(resource)
@@ -67,7 +67,7 @@ const replaceCodes = Effect.fnUntraced(function* (id: UserId) {
   return codes.map((code) => Redacted.make(code))
 })
 
-/** Turns the caller's second factor on, and answers with the recovery codes, which are shown once. */
+/** Enables the caller's second factor, and returns the recovery codes once. */
 export const confirm = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.second-factor.confirm">, code: Redacted.Redacted) {
     const { id, name } = signedInUser(resource)
@@ -88,7 +88,7 @@ export const confirm = audited(
   })
 )
 
-/** Makes new recovery codes for the caller; the old ones are void. */
+/** Creates new recovery codes for the caller, and invalidates the old ones. */
 export const renewRecoveryCodes = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.second-factor.recovery-codes.create">) {
     const { id, name } = signedInUser(resource)
@@ -104,7 +104,7 @@ export const renewRecoveryCodes = audited(
   })
 )
 
-/** Takes the caller's second factor off, with its recovery codes. */
+/** Disables the caller's second factor and its recovery codes. */
 export const disable = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.second-factor.delete">) {
     const { id } = signedInUser(resource)
@@ -112,7 +112,7 @@ export const disable = audited(
   })
 )
 
-/** Takes the second factor off a user who lost it, on behalf of an administrator. */
+/** Disables the second factor of a user who lost it, on behalf of an administrator. */
 export const disableOf = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.user.second-factor.delete">, name: string) {
     const found = yield* (yield* UserStore).named(name)

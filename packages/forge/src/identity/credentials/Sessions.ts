@@ -12,7 +12,7 @@ import {
 import { DateTime, Effect, Redacted } from "effect"
 import { audited } from "../../base/events/record.ts"
 
-/** How long a session lasts, in days. */
+/** The lifetime of a session, in days. */
 export const sessionLasts = 14
 
 /** The maximum number of sessions per user; a new session replaces the oldest. */
@@ -24,9 +24,9 @@ const ofSessions = { kind: "session" } as const
 const tellable = (text: string): string => [...text.replace(/\p{Cc}/gu, " ")].slice(0, longestAgent).join("")
 
 /**
- * Begins a session in a browser, which calls itself `agent`.
+ * Begins a session of a browser; `agent` is its user agent.
  *
- * It is a token that reaches all that its user may do, and that neither makes tokens nor stands in for the password.
+ * A session is a token with the user's full scope. It can neither create tokens nor replace the password.
  */
 export const begin = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.session.create">, agent: string) {
@@ -78,7 +78,7 @@ export const end = audited(
   (_, session) => ({ details: { session } })
 )
 
-/** Ends all sessions of the caller, the one in use too. */
+/** Ends all sessions of the caller, including the current one. */
 export const endAll = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.session.delete-all">) {
     return yield* (yield* accessTokens.store).removeWhere({ userId: signedInUser(resource).id }, ofSessions)

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { forgetSpentSignatures } from "../../entry/credentials/signedRequest.ts"
 import { sweep } from "../oauth2/ProtocolRecords.ts"
 
-/** Removes sessions, tokens of programs, codes and consents that expired, and signatures that are too old to be used again. */
+/** Removes expired sessions, OAuth2 tokens, codes and consents, and signatures too old for a replay. */
 export const credentialCleanup = {
   name: "delete_expired_credentials",
   schedule: "7 * * * *",

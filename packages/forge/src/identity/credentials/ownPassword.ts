@@ -16,12 +16,12 @@ import * as ProtocolRecords from "../oauth2/ProtocolRecords.ts"
 /** A new password, and what to revoke with the old one. */
 export interface PasswordChange {
   readonly password: string
-  /** Whether tokens end, those that programs were given too. */
+  /** Whether to revoke tokens, including those of OAuth2 clients. */
   readonly endTokens: boolean
   readonly endSessions: boolean
 }
 
-/** Ends what a user is signed in with: tokens, with all that programs were let do, and sessions. */
+/** Revokes the credentials of a user: tokens, OAuth2 consents and sessions. */
 export const endCredentials = Effect.fnUntraced(function* (
   user: UserId,
   { endSessions, endTokens }: Pick<PasswordChange, "endSessions" | "endTokens">
@@ -30,12 +30,12 @@ export const endCredentials = Effect.fnUntraced(function* (
     ...(endTokens ? (["personal", "oauth2"] as const) : []),
     ...(endSessions ? (["session"] as const) : [])
   ]
-  // Consents go first, so that no program is given a token while these end.
+  // Consents first, so that no client gets a new token meanwhile.
   if (endTokens) yield* ProtocolRecords.removeOf(user)
   if (kinds.length > 0) yield* (yield* accessTokens.store).removeWhere({ userId: user }, { kind: { in: kinds } })
 })
 
-/** Changes the caller's password, which they signed in with for this. */
+/** Changes the caller's password; the caller signed in with it for this request. */
 export const changePassword = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.password.set">, change: PasswordChange) {
     const { id, name } = signedInUser(resource)

@@ -15,7 +15,7 @@ export const refuseSlowed = Effect.fnUntraced(function* (key: string) {
   if (seconds > 0) return yield* new SignInSlowed({ seconds })
 })
 
-/** Counts a try under a key. */
+/** Counts an attempt under a key. */
 export const countTry = Effect.fnUntraced(function* (key: string) {
   const at = yield* now
   const forgetBefore = DateTime.formatIso(DateTime.subtract(DateTime.makeUnsafe(at), { seconds: failuresLast }))

@@ -18,7 +18,7 @@ import { Digest } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { audited } from "../../base/events/record.ts"
 
-/** How many keys one key may have that belong to it. */
+/** How many subkeys a key may have. */
 export const mostSubkeys = 50
 
 const tokenMillis = 5 * 60_000
@@ -53,7 +53,7 @@ const confirmedOf = Effect.fnUntraced(function* (user: UserId) {
   return new Set((yield* emailsOf(user)).flatMap(({ address, verified }) => (verified ? [nameKey(address)] : [])))
 })
 
-/** A key with those that belong to it, and which of its addresses are confirmed ones of its user. */
+/** A key with its subkeys, and which of its addresses are confirmed addresses of its user. */
 export interface GpgKeyRing {
   readonly key: GpgKey
   readonly subkeys: ReadonlyArray<GpgKey>
@@ -76,7 +76,7 @@ const listed = Effect.fnUntraced(function* (userId: UserId, page: OwnedPage) {
   return { ...found, rows: yield* ringsOf(userId, found.rows) }
 })
 
-/** Lists the keys of the caller by number. */
+/** Lists the caller's GPG keys by id. */
 export const listOwn = ({ resource }: Proof<"account.gpg-key.list">, page: OwnedPage) =>
   listed(signedInUser(resource).id, page)
 
@@ -93,7 +93,7 @@ const ringOf = Effect.fnUntraced(function* (userId: UserId, key: GpgKey) {
   return ring ?? (yield* new KeyNotFound({ id: key.id }))
 })
 
-/** Reads a key of the caller. */
+/** Reads a GPG key of the caller. */
 export const readOwn = Effect.fnUntraced(function* ({ resource }: Proof<"account.gpg-key.read">, id: number) {
   const { id: userId } = signedInUser(resource)
   return yield* ringOf(userId, yield* own(userId, id))
@@ -107,7 +107,7 @@ export interface GpgKeyInput {
   readonly signature?: string | undefined
 }
 
-/** Gives the caller a key: theirs by one of its addresses, or by a signature. */
+/** Adds a GPG key of the caller; proven by one of its addresses or by a signature. */
 export const add = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.gpg-key.create">, { publicKey, signature }: GpgKeyInput) {
     const user = signedInUser(resource)
@@ -133,7 +133,7 @@ export const add = audited(
   ({ key }) => told(key)
 )
 
-/** Shows by a signature that a key is the caller's. */
+/** Proves by a signature that a key belongs to the caller. */
 export const verify = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.gpg-key.verify">, keyId: string, signature: string) {
     const user = signedInUser(resource)
@@ -147,7 +147,7 @@ export const verify = audited(
   ({ key }) => told(key)
 )
 
-/** Takes a key of the caller away, with all that belong to it. */
+/** Removes a GPG key of the caller, with its subkeys. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.gpg-key.delete">, id: number) {
     const { id: userId } = signedInUser(resource)

@@ -43,13 +43,13 @@ const isUsers = (key: SshKey | undefined, userId: number): key is SshKey =>
 const isRepositorys = (key: SshKey | undefined, repositoryId: number): key is SshKey =>
   key?.holder.kind === "repository" && key.holder.repositoryId === repositoryId
 
-/** Which keys a list is about. */
+/** The filter of a list of keys. */
 export interface KeyFilter {
   readonly id?: number | undefined
   readonly fingerprint?: string | undefined
 }
 
-/** Lists all keys, or the one that a filter names, if it is among them. */
+/** Lists all keys, or only the one that matches a filter. */
 const listed = Effect.fnUntraced(function* (
   { fingerprint, id }: KeyFilter,
   isAmong: (key: SshKey) => boolean,
@@ -62,7 +62,7 @@ const listed = Effect.fnUntraced(function* (
   return { rows, total: rows.length } satisfies Page<SshKey>
 })
 
-/** Lists the keys of the caller by number. */
+/** Lists the caller's SSH keys by id. */
 export const listOwn = (
   { resource }: Proof<"account.key.list">,
   page: PageRequest,
@@ -101,7 +101,7 @@ export const readOwn = Effect.fnUntraced(function* ({ resource }: Proof<"account
   return user === undefined ? yield* new KeyNotFound({ id }) : { key, user }
 })
 
-/** Gives the caller a key. */
+/** Adds an SSH key of the caller. */
 export const addOwn = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.key.create">, input: KeyInput) {
     return yield* insert({ kind: "user", userId: signedInUser(resource).id }, input)
@@ -109,7 +109,7 @@ export const addOwn = audited(
   (key) => told(key)
 )
 
-/** Takes a key of the caller away. */
+/** Removes an SSH key of the caller. */
 export const removeOwn = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.key.delete">, id: number) {
     const store = yield* SshKeyStore
@@ -121,7 +121,7 @@ export const removeOwn = audited(
   (key) => told(key)
 )
 
-/** Gives a user a key, by an administrator. */
+/** Adds an SSH key to a user, by an administrator. */
 export const addFor = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.user.key.create">, name: string, input: KeyInput) {
     const user = yield* named(name)
@@ -130,7 +130,7 @@ export const addFor = audited(
   ({ key, user }) => ({ ...told(key), user })
 )
 
-/** Takes a key of a user away, by an administrator. */
+/** Removes an SSH key of a user, by an administrator. */
 export const removeFor = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.user.key.delete">, name: string, id: number) {
     const store = yield* SshKeyStore
@@ -143,7 +143,7 @@ export const removeFor = audited(
   ({ key, user }) => ({ ...told(key), user })
 )
 
-/** Lists the keys that open a repository, by number. */
+/** Lists the deploy keys of a repository by id. */
 export const listDeploy = (
   { resource: { repository } }: Proof<"repository.key.list">,
   page: PageRequest,
@@ -155,7 +155,7 @@ export const listDeploy = (
     (store) => store.ofRepository(repository.id, page)
   )
 
-/** Reads a key that opens a repository. */
+/** Reads a deploy key of a repository. */
 export const readDeploy = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.key.read">,
   id: number
@@ -175,7 +175,7 @@ export const addDeploy = audited(
   (key) => told(key)
 )
 
-/** Takes away a key that opens a repository. */
+/** Removes a deploy key of a repository. */
 export const removeDeploy = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.key.delete">, id: number) {
     const store = yield* SshKeyStore

@@ -2,7 +2,7 @@ import { formatCommit, GitWriter } from "@slipway/domain/forge/code"
 import { SiteSigner } from "@slipway/domain/forge/identity"
 import { Effect, Layer } from "effect"
 
-/** Has the site sign every commit that it writes itself, where it has a key. */
+/** Signs every commit that the site writes, if it has a key. */
 export const layerSigningWriter = Layer.effect(
   GitWriter,
   Effect.gen(function* () {

@@ -26,10 +26,10 @@ import {
 } from "@slipway/domain/forge/identity"
 import { Effect, Layer } from "effect"
 
-/** How many keys of one user are looked at, those that belong to others counted. */
+/** How many keys of one user are checked, including subkeys. */
 const mostKeys = 200
 
-/** Why a signature doesn't count, in the words that clients of this API know. */
+/** The reasons for an unverified signature, as the API's clients know them. */
 export const verificationReasons = {
   unreadable: "gpg.error.extract_sign",
   noAccount: "gpg.error.no_committer_account",
@@ -45,9 +45,9 @@ interface Keys {
 }
 
 /**
- * Returns the key of a committer that a signature names, if it counts for the committer's address.
+ * Returns a committer's key for a signature, if it counts for the committer's address.
  *
- * One that was never shown to be theirs counts for the addresses that it names itself, and for no others.
+ * An unproven key counts only for its own addresses.
  */
 const keyNamed = (named: SignatureKey, { gpg, ssh }: Keys, email: string): CheckedKey | undefined => {
   if (named.kind === "ssh") {

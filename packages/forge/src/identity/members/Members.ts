@@ -78,7 +78,11 @@ const lock = Effect.fnUntraced(function* ({ id, name }: Organization) {
   if ((yield* (yield* OrganizationStore).lock(id)) === undefined) return yield* new OrganizationNotFound({ name })
 })
 
-/** Removes a member from every team of an organization; the last owner stays, and who is no member is passed over. */
+/**
+ * Removes a member from all teams of an organization.
+ *
+ * Fails for the last owner; does nothing for non-members.
+ */
 export const remove = audited(
   Effect.fnUntraced(function* (
     { resource: { actor, organization } }: Proof<"organization.member.remove">,
@@ -92,7 +96,7 @@ export const remove = audited(
     const members = yield* MemberStore
     const membership = yield* members.find(organization.id, user.id)
     if (membership === undefined) return yield* renamed ? new MemberNotFound({ name }) : passOver(actor, user)
-    // Owners know their members, so that they may know what these are called now.
+    // Owners know their members, so they may learn a member's new name.
     if (renamed) return yield* new UserRenamed({ name, present: user.name })
     const owns = membership.teams.some((team) => team.owners)
     if (owns && (yield* members.countOwners(organization.id)) === 1) {
@@ -107,7 +111,7 @@ const setPublic = Effect.fnUntraced(function* (self: User, organization: Organiz
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
-      // A member who is removed at the same time isn't known to everybody afterwards (invariant I7).
+      // A member who is removed concurrently must not become public (invariant I7).
       yield* lock(organization)
       const changed = yield* (yield* MemberStore).setPublic(organization.id, self.id, isPublic)
       if (!changed) return yield* new MemberNotFound({ name: self.name })
@@ -116,14 +120,14 @@ const setPublic = Effect.fnUntraced(function* (self: User, organization: Organiz
   )
 })
 
-/** Lets everybody know that the caller is a member. */
+/** Makes the caller's membership public. */
 export const publicize = audited(
   ({ resource }: Proof<"organization.public-member.add">) =>
     setPublic(signedInUser(resource), resource.organization, true),
   ({ name }) => ({ details: { user: name } })
 )
 
-/** Lets members alone know that the caller is one. */
+/** Makes the caller's membership visible to members only. */
 export const conceal = audited(
   ({ resource }: Proof<"organization.public-member.remove">) =>
     setPublic(signedInUser(resource), resource.organization, false),

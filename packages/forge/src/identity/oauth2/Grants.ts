@@ -8,17 +8,17 @@ import * as ProtocolRecords from "./ProtocolRecords.ts"
 /** The model name of a consent in the protocol. */
 export const grantModel = "Grant"
 
-/** A program that a user lets act for them. */
+/** An OAuth2 client that a user authorized. */
 export interface Grant {
   readonly id: number
   readonly clientId: string
-  /** The name that the program had when the user agreed. */
+  /** The client's name at the time of consent. */
   readonly name: string
-  /** What it may do, in the words of scopes. */
+  /** The granted scopes. */
   readonly scopes: ReadonlyArray<string>
 }
 
-/** Reports that the user lets no such program act for them. */
+/** Reports that the user authorized no such client. */
 export class GrantNotFound extends Schema.TaggedError<GrantNotFound>()("GrantNotFound", { id: Schema.Number }) {}
 
 const Payload = Schema.Struct({
@@ -28,7 +28,7 @@ const Payload = Schema.Struct({
 })
 const read = Schema.decodeUnknownOption(Payload)
 
-/** Returns a consent as its user sees it; nothing of one that says too little. */
+/** Returns a consent as its user sees it; undefined for an incomplete one. */
 export const grantIn = ({ id, payload }: ProtocolRecord): Grant | undefined => {
   const found = read(payload)
   if (found._tag === "None") return undefined
@@ -36,13 +36,13 @@ export const grantIn = ({ id, payload }: ProtocolRecord): Grant | undefined => {
   return { id, clientId, name, scopes: (openid?.scope ?? "").split(" ").filter((each) => each !== "") }
 }
 
-/** Lists the programs that the caller lets act for them. */
+/** Lists the OAuth2 clients that the caller authorized. */
 export const list = Effect.fnUntraced(function* ({ resource }: Proof<"account.grant.list">) {
   const rows = yield* ProtocolRecords.ofUser(grantModel, signedInUser(resource).id)
   return rows.flatMap((row) => grantIn(row) ?? [])
 })
 
-/** Ends what the caller let a program do: its tokens open nothing from then on. */
+/** Revokes the caller's consent to a client, with its tokens. */
 export const end = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.grant.delete">, id: number) {
     const rows = yield* ProtocolRecords.ofUser(grantModel, signedInUser(resource).id)

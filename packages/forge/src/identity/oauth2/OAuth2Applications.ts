@@ -55,18 +55,18 @@ const newSecret = Effect.gen(function* () {
 
 const told = ({ application: { id, name } }: MintedOAuth2Application) => ({ details: { application: id, name } })
 
-/** Lists the applications of the caller. */
+/** Lists the OAuth2 applications of the caller. */
 export const list = Effect.fnUntraced(function* (proof: Placed<"list">, page: OwnedPage) {
   return yield* (yield* oauth2Applications.store).list(scopeOf(proof), page)
 })
 
-/** Reads an application of the caller. */
+/** Reads an OAuth2 application of the caller. */
 export const read = Effect.fnUntraced(function* (proof: Placed<"read">, id: number) {
   const found = yield* (yield* oauth2Applications.store).find(scopeOf(proof), id)
   return found ?? (yield* new OAuth2ApplicationNotFound({ id }))
 })
 
-/** Makes an application; its secret is given back once and can't be read again (invariant I15). */
+/** Creates an OAuth2 application; its secret is returned only once (invariant I15). */
 export const create = audited(
   Effect.fnUntraced(function* (
     proof: Placed<"create">,
@@ -97,7 +97,7 @@ export const create = audited(
   (done) => told(done)
 )
 
-/** Changes an application, and gives it another secret: the one that it had ends, as programs of this API know it. */
+/** Updates an OAuth2 application and replaces its secret, as this API's clients expect. */
 export const edit = audited(
   Effect.fnUntraced(function* (proof: Placed<"edit">, id: number, input: OAuth2ApplicationInput) {
     yield* check(input)

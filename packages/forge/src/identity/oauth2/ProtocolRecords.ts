@@ -3,7 +3,7 @@ import type { OAuth2ApplicationId, UserId } from "@slipway/domain/forge/identity
 import { accessTokens, hashOf, type ProtocolRecord, protocolRecords } from "@slipway/domain/forge/identity"
 import { Effect, Schema } from "effect"
 
-/** Reports that what may be used once was used before; all that came from the same consent has ended with that. */
+/** Reports a second use of a one-time secret; everything from the same consent is revoked. */
 export class UsedTwice extends Schema.TaggedError<UsedTwice>()("UsedTwice", { model: Schema.String }) {}
 
 /** A record stored under a secret. */
@@ -22,10 +22,10 @@ const everywhere = {}
 const hashOrNull = (text: string | null) => (text === null ? Effect.succeed(null) : hashOf(text))
 const isOver = ({ expiresAt }: ProtocolRecord, present: string): boolean => expiresAt !== null && expiresAt <= present
 
-/** How long what expired is kept, so that its second use is still told from a made-up one. */
+/** How long expired records are kept, to distinguish a second use from a forged secret. */
 const keptFor = { days: 1 }
 
-/** Takes away what expired: what the protocol remembers, and the tokens of programs and browsers. */
+/** Removes expired protocol records, and expired tokens of clients and browsers. */
 export const sweep = Effect.gen(function* () {
   const before = yield* timeAgo(keptFor)
   yield* (yield* protocolRecords.store).removeWhere(everywhere, { expiresAt: { before } })
@@ -33,7 +33,7 @@ export const sweep = Effect.gen(function* () {
   yield* (yield* accessTokens.store).removeEverywhere({ kind, expiresAt: { before } })
 })
 
-/** Remembers something under a secret, of which only a hash is kept; what was there under it is replaced. */
+/** Stores a record under a secret, of which only the hash is kept; replaces an existing record. */
 export const write = Effect.fnUntraced(function* ({ alias, grant, secret, ...entry }: ProtocolEntry) {
   const store = yield* protocolRecords.store
   const [hash, aliasHash, grantHash] = [yield* hashOf(secret), yield* hashOrNull(alias), yield* hashOrNull(grant)]
@@ -50,7 +50,7 @@ export const write = Effect.fnUntraced(function* ({ alias, grant, secret, ...ent
   )
 })
 
-/** Remembers something for good unless there is something already, and answers what is there then. */
+/** Stores a permanent record unless one exists, and returns the stored one. */
 export const first = Effect.fnUntraced(function* (model: string, secret: string, payload: ProtocolEntry["payload"]) {
   const store = yield* protocolRecords.store
   const hash = yield* hashOf(secret)
@@ -80,17 +80,17 @@ export const replace = Effect.fnUntraced(function* <E, R>(
   )
 })
 
-/** Finds what is remembered under a secret, expired or not. */
+/** Finds the record of a secret, expired or not. */
 export const find = Effect.fnUntraced(function* (model: string, secret: string) {
   return yield* (yield* protocolRecords.store).findBy("hash", { model, hash: yield* hashOf(secret) })
 })
 
-/** Finds what is remembered under a second name. */
+/** Finds the record of an alias. */
 export const findAlias = Effect.fnUntraced(function* (model: string, alias: string) {
   return yield* (yield* protocolRecords.store).findBy("alias", { model, alias: yield* hashOf(alias) })
 })
 
-/** Ends all that came from one consent: its tokens, codes, and the consent itself. */
+/** Revokes everything issued by one consent: its tokens, codes, and the consent itself. */
 export const endGrant = Effect.fnUntraced(function* (hash: string) {
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
@@ -101,7 +101,7 @@ export const endGrant = Effect.fnUntraced(function* (hash: string) {
   )
 })
 
-/** Ends all that came from the consent of that secret. */
+/** Revokes everything issued by the consent of a secret. */
 export const endGrantOf = Effect.fnUntraced(function* (grant: string) {
   yield* endGrant(yield* hashOf(grant))
 })
@@ -127,7 +127,7 @@ export const consume = Effect.fnUntraced(function* (model: string, secret: strin
   return yield* new UsedTwice({ model })
 })
 
-/** Does something while what is remembered under a secret stays there, and answers false when it is gone. */
+/** Performs work while the record of a secret is locked; returns false if it is gone. */
 export const whileKept = Effect.fnUntraced(function* <A, E, R>(
   model: string,
   secret: string,
@@ -145,14 +145,14 @@ export const whileKept = Effect.fnUntraced(function* <A, E, R>(
   )
 })
 
-/** Forgets what is remembered under a secret. */
+/** Removes the record of a secret. */
 export const remove = Effect.fnUntraced(function* (model: string, secret: string) {
   yield* (yield* protocolRecords.store).removeBy("hash", { model, hash: yield* hashOf(secret) })
 })
 
 const most = 1_000
 
-/** Lists what users have of a model, such as their consents, as far as it lasts; `applicationId` asks for those of one program. */
+/** Lists a user's unexpired records of a model, such as consents; `applicationId` filters by client. */
 export const ofUser = Effect.fnUntraced(function* (model: string, userId: UserId, applicationId?: OAuth2ApplicationId) {
   const filter = { model, userId, ...(applicationId === undefined ? {} : { applicationId }) }
   const { rows } = yield* (yield* protocolRecords.store).list(everywhere, { page: 1, perPage: most }, { filter })
@@ -160,7 +160,7 @@ export const ofUser = Effect.fnUntraced(function* (model: string, userId: UserId
   return rows.filter((row) => !isOver(row, present))
 })
 
-/** Forgets all that the protocol remembers of a user: no program acts for them without another consent. */
+/** Removes all protocol records of a user: clients need a new consent. */
 export const removeOf = Effect.fnUntraced(function* (userId: UserId) {
   yield* (yield* protocolRecords.store).removeWhere(everywhere, { userId })
 })

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 /** How many teams are reported to OAuth2 clients. */
 const mostTeams = 500
 
-/** Names the groups that a user is in: organizations, and teams as `organization:team`. */
+/** Returns the groups of a user: organizations, and teams as `organization:team`. */
 export const groupsOf = Effect.fnUntraced(function* (user: User) {
   const facts = callerFacts(user, fullScope, { withPassword: false, sudo: false })
   const page = { page: 1, perPage: mostTeams }

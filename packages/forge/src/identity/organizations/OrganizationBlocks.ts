@@ -30,7 +30,7 @@ export const check = Effect.fnUntraced(function* (
   return (yield* (yield* BlockStore).find(organization.id, blocked.id)) !== undefined
 })
 
-/** Lets an organization block a user, who is no member, and takes what the user was given on its repositories. */
+/** Blocks a user for an organization, and removes the user's collaborations on its repositories; fails for a member. */
 export const add = audited(
   Effect.fnUntraced(function* (
     { resource: { actor, organization } }: Proof<"organization.block.add">,

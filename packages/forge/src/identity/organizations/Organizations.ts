@@ -27,7 +27,7 @@ import { audited } from "../../base/events/record.ts"
 import { refusePackages } from "../../base/locks/refusePackages.ts"
 import { named } from "../accounts/namedUser.ts"
 
-/** Lists the directory of organizations: public ones, and others as the caller's sign-in allows. */
+/** Lists the organization directory: public ones, and others as the caller's sign-in allows. */
 export const list = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"organization.list">,
   page: PageRequest
@@ -52,7 +52,7 @@ export const ofSelf = Effect.fnUntraced(function* (
   return yield* (yield* OrganizationStore).ofUser(resource.actor, id, { concealedToo: true }, page)
 })
 
-/** Lists the organizations of a user that the caller may know of: all of them for the user and site administrators. */
+/** Lists the organizations of a user that the caller may see: all for the user and site administrators. */
 export const ofUser = Effect.fnUntraced(function* (
   { resource: { actor, user } }: Proof<"user.organization.list">,
   page: PageRequest
@@ -95,13 +95,13 @@ const found = Effect.fnUntraced(function* ({ name, ...set }: NewOrganizationInpu
   )
 })
 
-/** Founds an organization; the caller owns it. */
+/** Creates an organization owned by the caller. */
 export const create = audited(
   ({ resource }: Proof<"organization.create">, input: NewOrganizationInput) => found(input, signedInUser(resource)),
   (organization) => ({ organization })
 )
 
-/** Founds an organization that another user owns, whatever that user may do. */
+/** Creates an organization owned by another user, regardless of that user's permissions. */
 export const createFor = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.user.organization.create">, name: string, input: NewOrganizationInput) {
     return yield* found(input, yield* named(name))
@@ -109,7 +109,7 @@ export const createFor = audited(
   (organization, name) => ({ organization, details: { owner: name } })
 )
 
-/** Reads an organization as the caller is shown it. */
+/** Reads an organization as the caller sees it. */
 export const read = ({ resource: { actor, organization } }: Proof<"organization.read">): Organization =>
   organizationFor(actor, organization)
 
@@ -117,7 +117,7 @@ const lock = Effect.fnUntraced(function* ({ id, name }: Organization) {
   return (yield* (yield* OrganizationStore).lock(id)) ?? (yield* new OrganizationNotFound({ name }))
 })
 
-/** Changes what is given of an organization. */
+/** Changes the given fields of an organization. */
 export const edit = audited(
   Effect.fnUntraced(function* (
     { resource: { organization } }: Proof<"organization.edit">,
@@ -139,7 +139,7 @@ export const rename = audited(
   (_, name) => ({ details: { to: name } })
 )
 
-/** Deletes an organization with its teams; its repositories are deleted first. */
+/** Deletes an organization with its teams; its repositories must be deleted first. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { organization } }: Proof<"organization.delete">) {
     const { avatar, id, name } = yield* lock(organization)
@@ -159,7 +159,7 @@ export interface OrganizationPermissions {
   readonly canCreateRepository: boolean
 }
 
-/** Answers what a user may do in an organization. Source: "Organization permissions (result)". */
+/** Returns the permissions of a user in an organization. Source: "Organization permissions (result)". */
 export const permissions = Effect.fnUntraced(function* ({
   resource: { organization, user }
 }: Proof<"user.organization.permissions">) {

@@ -14,19 +14,19 @@ import { audited } from "../../base/events/record.ts"
 
 const most = { page: 1, perPage: 100 }
 
-/** Finds the user who has an identity. Whether they may sign in is decided afterwards (invariant I16). */
+/** Finds the user of an external identity; a later step decides about sign-in (invariant I16). */
 export const userOf = Effect.fnUntraced(function* ({ issuer, subject }: Outsider) {
   const found = yield* (yield* identities.store).findBy("subject", { issuer, subject })
   return found === undefined ? undefined : yield* (yield* UserStore).find(found.userId)
 })
 
-/** Lists the caller's identities at other services. */
+/** Lists the caller's external identities. */
 export const list = Effect.fnUntraced(function* ({ resource }: Proof<"account.identity.list">) {
   const { rows } = yield* (yield* identities.store).list({ userId: signedInUser(resource).id }, most)
   return rows
 })
 
-/** Lets another service sign the caller in, who has shown both who they are there and the password here. */
+/** Links an external identity to the caller, who has proven both the identity and the password. */
 export const link = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.session.create">, { issuer, subject }: Outsider) {
     const userId = signedInUser(resource).id
@@ -37,7 +37,7 @@ export const link = audited(
   ({ id, issuer }) => ({ details: { identity: id, issuer } })
 )
 
-/** Lets another service no longer sign the caller in. */
+/** Unlinks an external identity of the caller. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.identity.delete">, id: number) {
     const userId = signedInUser(resource).id

@@ -36,14 +36,17 @@ const provider = Effect.flatMap(OutsideProvider, (found) =>
   found === undefined ? Effect.fail(new OutsideRefused({ because: "there is none" })) : Effect.succeed(found)
 )
 
-/** Begins a sign-in at the other service: where the browser is sent, and what it has to keep; `next` is where it goes in the end. */
+/**
+ * Begins a sign-in at the external provider: returns the redirect URL and the browser state; `next` is the final
+ * target.
+ */
 export const begin = Effect.fnUntraced(function* (callback: string, next: string) {
   const { address, checks } = yield* (yield* provider).begin(callback)
   const text = yield* Effect.orDie(Schema.encodeEffect(Asked)({ checks, next, until: yield* until }))
   return { address, kept: yield* seal("asked", text) }
 })
 
-/** Finds out who came back from the other service to an address, by what the browser kept. */
+/** Completes a sign-in at the external provider, from the callback URL and the browser state. */
 export const finish = Effect.fnUntraced(function* (address: string, kept: string | undefined) {
   const { checks, next } = yield* inTime(yield* Effect.orDie(Schema.decodeEffect(Asked)(yield* open("asked", kept))))
   return { outsider: yield* (yield* provider).finish(address, checks), next }

@@ -18,7 +18,7 @@ const mostWaiting = 3
 /** The path of the page that sets a password by the secret of an email. */
 export const path = "/user/reset"
 
-/** Reports that a secret sets no password: it is made up, used, or too old, or the account may not be used. */
+/** Reports a secret that sets no password: forged, used or expired, or for an account that may not be used. */
 export class ResetRefused extends Schema.TaggedError<ResetRefused>()("ResetRefused", {}) {}
 
 /** Returns whether passwords can be reset by email: mail is on, and the root URL is set. */
@@ -69,7 +69,7 @@ export const ask = Effect.fnUntraced(function* (address: string, from: NetAddres
       const owner = (yield* usersByEmail([address])).get(address)
       const user = owner === undefined ? undefined : yield* (yield* UserStore).lock(owner)
       if (!isUsable(user) || (yield* ProtocolRecords.ofUser(model, user.id)).length >= mostWaiting) return
-      // To the address as its owner wrote it: signs that only look alike may lead elsewhere.
+      // Sent to the address as its owner wrote it: lookalike characters could lead to another mailbox.
       const own = (yield* emailsOf(user.id)).find(
         (each) => each.verified && each.address.toLowerCase() === address.toLowerCase()
       )

@@ -3,7 +3,7 @@ import type { NewUser } from "@slipway/domain/forge/identity"
 import { UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
-/** The name of the account that jobs act as, which no user may take. */
+/** The name of the account that jobs act as; users cannot take it. */
 export const serviceAccountName = "slipway-actions"
 
 /** How many alternative names are tried if a user had the name before it was reserved. */
@@ -46,7 +46,7 @@ const accountNamed = (name: string, secret: string, at: string): NewUser => ({
   updatedAt: at
 })
 
-/** Finds the account of the service itself, and makes it when it is first needed. */
+/** Finds the service account, and creates it on first use. */
 export const serviceAccount = Effect.gen(function* () {
   const users = yield* UserStore
   const transaction = yield* Transaction

@@ -43,9 +43,9 @@ export interface NewTeamInput extends UnitsInput {
   readonly visibility?: TeamVisibility | undefined
 }
 
-/** What changes of a team; what is left out stays. */
+/** The fields of a team that an edit changes; omitted ones stay unchanged. */
 export interface TeamEdit extends Omit<NewTeamInput, "name"> {
-  /** Nothing or an empty text leaves the name. */
+  /** An omitted or empty name keeps the current one. */
   readonly name?: TeamName | "" | undefined
 }
 
@@ -144,7 +144,7 @@ const edited = Effect.fnUntraced(function* (team: Team, input: TeamEdit) {
   return { ...team, name, description, visibility, units, includesAllRepositories, mayCreateRepositories }
 })
 
-/** Changes a team; what is left out stays. */
+/** Edits a team; omitted fields stay unchanged. */
 export const edit = audited(
   ({ resource }: Proof<"team.edit">, input: TeamEdit) =>
     inTeam(
@@ -158,7 +158,7 @@ export const edit = audited(
   (team, input) => ({ team, details: { fields: Object.keys(input).sort().join() } })
 )
 
-/** Deletes a team; who was in no other one is no member of the organization from then on (invariant I7). */
+/** Deletes a team; members without another team leave the organization (invariant I7). */
 export const remove = audited(({ resource }: Proof<"team.delete">) =>
   inTeam(resource, ({ id }) => Effect.asVoid(Effect.flatMap(TeamStore, (teams) => teams.remove(id))))
 )
@@ -167,7 +167,7 @@ export const remove = audited(({ resource }: Proof<"team.delete">) =>
 const managesMembers = ({ facts }: Actor, { owner }: Pick<OrganizationMembership, "owner">): boolean =>
   !facts.publicOnly && (facts.siteAdmin || owner)
 
-/** Lists the members of a team that the caller sees, by name: all of them for owners of the organization. */
+/** Lists the members of a team that the caller sees, by name; organization owners see all. */
 export const members = Effect.fnUntraced(function* (
   { resource: { actor, membership, team } }: Proof<"team.member.list">,
   page: PageRequest
@@ -203,7 +203,7 @@ export const addMember = audited(
           id: team.id,
           named: user.name
         })
-        // The team stays while its organization is locked, so who is missing is the user.
+        // The team cannot be deleted under the organization's lock, so the user is missing.
         if (!(yield* (yield* TeamStore).addMember(team.id, user.id))) return yield* new UserNotFound({ name })
       })
     )
@@ -234,7 +234,7 @@ export const removeMember = audited(
   (_, name) => ({ details: { user: name } })
 )
 
-/** Lists the repositories of a team that the caller has access to, with what the caller holds there. */
+/** Lists the repositories of a team that the caller has access to, with the caller's grants. */
 export const repositories = Effect.fnUntraced(function* (
   { resource: { actor, team } }: Proof<"team.repository.list">,
   page: PageRequest
@@ -244,7 +244,7 @@ export const repositories = Effect.fnUntraced(function* (
 
 const missing = ({ name, owner }: Repository) => new RepositoryNotFound({ name: `${owner.name}/${name}` })
 
-/** Reads a repository that a team holds; any other is missing. */
+/** Reads a repository of a team; any other is reported as missing. */
 export const repository = Effect.fnUntraced(function* ({ resource }: Proof<"team.repository.read">) {
   if (!(yield* (yield* TeamStore).holds(resource.team.id, resource.repository.id))) {
     return yield* missing(resource.repository)
@@ -253,7 +253,7 @@ export const repository = Effect.fnUntraced(function* ({ resource }: Proof<"team
   return { grants, repository }
 })
 
-/** Lets a team hold a repository; one of another owner is missing (invariant I6). */
+/** Grants a team access to a repository; another owner's repository is reported as missing (invariant I6). */
 export const addRepository = audited(({ resource }: Proof<"team.repository.add">) =>
   inTeam(
     resource,
@@ -265,7 +265,7 @@ export const addRepository = audited(({ resource }: Proof<"team.repository.add">
   )
 )
 
-/** Lets a team let go of a repository, which stays; a team that includes all repositories keeps each. */
+/** Revokes a team's access to a repository; a team that includes all repositories keeps it. */
 export const removeRepository = audited(({ resource }: Proof<"team.repository.remove">) =>
   inTeam(
     resource,

@@ -2,7 +2,7 @@ import type { TeamId } from "@slipway/domain/forge/identity"
 import { OrganizationStore, type TeamInOrganization, TeamStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
-/** Reads the teams of some numbers, each once. */
+/** Reads teams by id, without duplicates. */
 export const teamsById = Effect.fnUntraced(function* (ids: ReadonlyArray<TeamId>) {
   if (ids.length === 0) return new Map<TeamId, TeamInOrganization>()
   const found = yield* (yield* TeamStore).findMany(ids)

@@ -41,13 +41,13 @@ const wake = Effect.fnUntraced(function* (hookIds: ReadonlyArray<HookId>, at: st
   )
 })
 
-/** Something that a webhook is to tell. */
+/** An event to deliver to a webhook. */
 export interface Announcement extends Pick<Occurrence, "event" | "message"> {
   readonly hookId: HookId
   readonly payload: string
 }
 
-/** Adds what webhooks tell to the running transaction. */
+/** Queues webhook deliveries in the running transaction. */
 export const enqueue = Effect.fnUntraced(function* (announcements: ReadonlyArray<Announcement>) {
   if (announcements.length === 0) return []
   const createdAt = yield* now
@@ -72,7 +72,7 @@ export const enqueue = Effect.fnUntraced(function* (announcements: ReadonlyArray
   return deliveries
 })
 
-/** Lists what a webhook told and has still to tell, newest first. */
+/** Lists the deliveries of a webhook, sent and waiting, newest first. */
 export const list = Effect.fnUntraced(function* (proof: Placed<"list">, hookId: number, page: OwnedPage) {
   const hook = yield* findIn(scopeOf(proof), hookId)
   return yield* (yield* hookDeliveries.store).list({ hookId: hook.id }, page)
@@ -84,12 +84,12 @@ const found = Effect.fnUntraced(function* (proof: Placed<"read" | "redeliver">, 
   return { hook, delivery: delivery ?? (yield* new HookDeliveryNotFound({ id })) }
 })
 
-/** Reads a delivery with what was sent and answered. */
+/** Reads a delivery with its request and response. */
 export const read = Effect.fnUntraced(function* (proof: Placed<"read">, hookId: number, id: number) {
   return (yield* found(proof, hookId, id)).delivery
 })
 
-/** Tells once more what a delivery told, behind all that waits. */
+/** Queues a delivery again, after all waiting ones. */
 export const redeliver = audited(
   Effect.fnUntraced(function* (proof: Placed<"redeliver">, hookId: number, id: number) {
     const { delivery, hook } = yield* found(proof, hookId, id)
@@ -99,7 +99,7 @@ export const redeliver = audited(
   ({ hookId, id }, _, of) => ({ details: { hook: hookId, delivery: id, of } })
 )
 
-/** Sends a webhook the push of a branch, tag or commit; the newest commit of the default branch unless one is named. */
+/** Sends a test push event to a webhook, of a branch, tag or commit; defaults to the default branch. */
 export const test = audited(
   Effect.fnUntraced(function* (proof: Proof<"repository.hook.test">, hookId: number, ref?: string) {
     const { actor, repository } = proof.resource

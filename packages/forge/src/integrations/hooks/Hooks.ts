@@ -36,7 +36,7 @@ interface Resource {
   readonly organization?: Organization
 }
 
-/** Where webhooks are: the fields that say it, and by which they are found. */
+/** The scope of webhooks: the fields that identify it. */
 export interface HookScope {
   readonly places: ReadonlyArray<HookReach>
   readonly at: Pick<Hook, "repositoryId" | "organizationId" | "userId">
@@ -44,7 +44,7 @@ export interface HookScope {
 
 const nowhere = { repositoryId: null, organizationId: null, userId: null }
 
-/** Returns where the webhooks are that a proof is about. */
+/** Returns the webhook scope of a proof. */
 export const scopeOf = (proof: { readonly action: string; readonly resource: unknown }): HookScope => {
   const resource = proof.resource as Resource
   const [area] = proof.action.split(".")
@@ -63,12 +63,12 @@ const filterOf = ({ at, places }: HookScope) => ({
   ...Object.fromEntries(Object.entries(at).filter(([, id]) => id !== null))
 })
 
-/** Lists the webhooks of a place. */
+/** Lists the webhooks of a scope. */
 export const listIn = Effect.fnUntraced(function* (scope: HookScope, page: OwnedPage) {
   return yield* (yield* hooks.store).list({}, page, { filter: filterOf(scope) })
 })
 
-/** Finds a webhook where it is: a number from elsewhere is that of nothing (invariant I6). */
+/** Finds a webhook in its scope; an id of another scope is reported as missing (invariant I6). */
 export const findIn = Effect.fnUntraced(function* ({ at, places }: HookScope, id: number) {
   const found = yield* (yield* hooks.store).find({}, id)
   const isThere =
@@ -85,7 +85,7 @@ export interface HookInput {
   readonly url?: string | undefined
   readonly contentType?: ContentType | undefined
   readonly look?: HookLook | undefined
-  /** An empty text unsets it, as of the next one. */
+  /** An empty text removes it; so does that of the next field. */
   readonly secret?: string | undefined
   readonly authorization?: string | undefined
   readonly events?: ReadonlyArray<HookEventWord> | undefined
@@ -122,10 +122,10 @@ const checkInput = Effect.fnUntraced(function* ({ authorization, branchFilter, s
   if (wrongFilter !== undefined) return yield* new HookInvalid({ field: "branch_filter", problem: wrongFilter })
 })
 
-/** A channel as Slack names it, with or without `#` in front. */
+/** A Slack channel name, with or without a leading `#`. */
 const slackChannel = /^#?[a-z0-9_-]{1,80}$/
 
-/** Checks the channel that messages to Slack are sent to, which they need. */
+/** Checks the Slack channel, which is required for Slack messages. */
 const checkLook = ({ channel = "" }: HookLook, type: HookType): Effect.Effect<void, HookInvalid> =>
   type !== "slack" || slackChannel.test(channel.trim())
     ? Effect.void
@@ -149,7 +149,7 @@ const reached = Effect.fnUntraced(function* (text: string, said: string | undefi
   return { url: split.url, authorization: said || (split.authorization ?? said) }
 })
 
-/** Returns where an address leads: the scheme, the host and the port. */
+/** Returns the origin of a URL: scheme, host and port. */
 export const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url)
 
 const told = ({ id, type, url }: Hook) => ({ details: { hook: id, type, host: originOf(url) } })
@@ -214,7 +214,7 @@ export const edit = audited(
     yield* checkInput(input)
     const present = yield* findIn(scopeOf(proof), id)
     const look = { ...present.look, ...input.look }
-    // A webhook of an earlier release may have no channel: it is asked for only where it changes.
+    // A webhook of an earlier release may lack a channel: it is required only on change.
     if (input.look?.channel !== undefined) yield* checkLook(look, present.type)
     const { authorization: said, url } = yield* reached(input.url ?? present.url, input.authorization)
     const authorization = originOf(url) === originOf(present.url) ? present.authorization : null
@@ -248,5 +248,5 @@ const removed = audited(
   (hook) => told(hook)
 )
 
-/** Removes a webhook with what it told and has still to tell. */
+/** Removes a webhook with its deliveries. */
 export const remove = (proof: Placed<"delete">, id: number) => Effect.asVoid(removed(proof, id))

@@ -3,7 +3,7 @@ import { deliveryStates, hookDeliveries } from "@slipway/domain/forge/integratio
 import { Effect } from "effect"
 import { retained } from "../../base/settings/retention.ts"
 
-/** Removes deliveries of webhooks that are older than the operator keeps them, but those that still wait. */
+/** Removes deliveries after the site's retention period, except waiting ones. */
 export const deliveryCleanup = {
   name: "cleanup_hook_task_table",
   schedule: "23 1 * * *",

@@ -20,9 +20,9 @@ import { opened } from "./secrets.ts"
 
 /** The lease of a queue; one delivery takes less. */
 const lease = Duration.seconds(30)
-/** How long is waited after each failure, until a delivery is given up. */
+/** The backoff after each failure, until a delivery is given up. */
 const waits = [10, 60, 300, 1_800, 7_200].map(Duration.seconds)
-/** How many deliveries a queue sends before others have their turn. */
+/** How many deliveries a queue sends before other queues get their turn. */
 const inTurn = 20
 /** How many queues are read and sent concurrently: in total, and to one host. */
 const mostAtOnce = 64
@@ -63,7 +63,7 @@ type Outcome = Pick<HookDelivery, "answer" | "reason" | "request" | "state">
 const isWorthAnotherTry = (status: number): boolean =>
   status >= 500 || status === 408 || status === 425 || status === 429
 
-/** Sends a delivery once, and says what came of it; `waiting` is what may go better later. */
+/** Sends a delivery once, and returns the result; `waiting` means that a retry may help. */
 const attempt = Effect.fnUntraced(function* (hook: Hook, delivery: HookDelivery) {
   const unsent = { request: null, answer: null }
   if (!hook.active) return { ...unsent, state: "withheld", reason: "the webhook is switched off" } satisfies Outcome
@@ -92,7 +92,7 @@ const attempt = Effect.fnUntraced(function* (hook: Hook, delivery: HookDelivery)
   )
 })
 
-/** Sends the first that waits in a queue; answers when the queue is looked at next, or nothing when it is empty. */
+/** Sends the first delivery of a queue; returns the queue's next due time, or undefined if it is empty. */
 const sendNext = Effect.fnUntraced(function* (queue: HookQueue) {
   const deliveries = yield* hookDeliveries.store
   const queues = yield* hookQueues.store
@@ -131,7 +131,7 @@ const sendNext = Effect.fnUntraced(function* (queue: HookQueue) {
   return dueAt
 })
 
-/** Sends what waits in a queue that is ours, in order, until it is empty, fails or others should have their turn. */
+/** Sends the deliveries of a claimed queue in order, until it is empty, fails, or its turn ends. */
 const sendQueue = Effect.fnUntraced(function* (queue: HookQueue) {
   const queues = yield* hookQueues.store
   for (let sent = 0; sent < inTurn; sent++) {
@@ -156,14 +156,14 @@ const take = Effect.fnUntraced(function* ({ id }: HookQueue) {
   )
 })
 
-/** The queues that this process is at, by the hosts that they are sent to. */
+/** The queues in progress in this process, by target host. */
 const makeBusy = () => {
   const busy = new Map<HookId, string>()
   const to = (host: string) => [...busy.values()].filter((each) => each === host).length
   return { busy, hasRoom: (host: string) => busy.size < mostAtOnce && to(host) < mostToHost }
 }
 
-/** Begins to send queues that are due; a host that hangs keeps few of the places, and no other host waiting. */
+/** Begins to send due queues; a slow host occupies few slots and delays no other host. */
 const begin = Effect.fnUntraced(function* ({ busy, hasRoom }: ReturnType<typeof makeBusy>) {
   const queues = yield* hookQueues.store
   const { rows } = yield* queues.list(
@@ -180,7 +180,7 @@ const begin = Effect.fnUntraced(function* ({ busy, hasRoom }: ReturnType<typeof 
       busy.set(queue.hookId, queue.host)
       taken.push(queue)
     } else if (busy.size < mostAtOnce) {
-      // It goes behind the others, so that those of other hosts are seen.
+      // Moved behind the others, so that queues of other hosts are found.
       yield* Effect.orDie(queues.patch({}, due.id, { dueAt: yield* timeIn(Duration.seconds(2)) }))
     }
   }
@@ -196,7 +196,7 @@ const begin = Effect.fnUntraced(function* ({ busy, hasRoom }: ReturnType<typeof 
   )
 })
 
-/** Hands out what happened and sends all that is due, until nothing is. */
+/** Dispatches events and sends due deliveries, until none are left. */
 export const runDue = Effect.gen(function* () {
   const busy = makeBusy()
   for (let isMore = true; isMore; ) {
@@ -207,7 +207,7 @@ export const runDue = Effect.gen(function* () {
   }
 })
 
-/** Hands out what happens and sends deliveries as they become due, until it is interrupted. */
+/** Dispatches events and sends deliveries as they become due, until it is interrupted. */
 export const worker = (every: Duration.Input = "1 second") =>
   Effect.gen(function* () {
     const busy = makeBusy()

@@ -33,7 +33,7 @@ const placesOf = (owner: Owner, repository: Repository | null): ReadonlyArray<Ho
   { places: ["system"], at: nowhere }
 ]
 
-/** Whether a webhook asked for something that happened. */
+/** Returns whether a webhook subscribes to an event. */
 export const asksFor = (hook: Pick<Hook, "active" | "branchFilter" | "events">, told: Occurrence): boolean =>
   hook.active &&
   hook.events.includes(told.event) &&
@@ -41,7 +41,7 @@ export const asksFor = (hook: Pick<Hook, "active" | "branchFilter" | "events">, 
     ["", "*", "**"].includes(hook.branchFilter) ||
     nameMatcher(hook.branchFilter)(told.branch))
 
-/** Gives a new repository a copy of each webhook that the site has for new ones; their secrets are sealed for the same. */
+/** Copies the site's default webhooks to a new repository, with resealed secrets. */
 const giveDefaults = Effect.fnUntraced(function* ({ id }: Repository) {
   const store = yield* hooks.store
   const { rows } = yield* listIn({ places: ["default"], at: nowhere }, page)
@@ -58,7 +58,7 @@ const giveDefaults = Effect.fnUntraced(function* ({ id }: Repository) {
 /** Returns whether an event is the creation of a repository, and not a fork. */
 const isCreation = ({ event }: HookNews): boolean => creations.has(event.action) && event.details.fork === undefined
 
-/** Finds the webhooks that tell something that happened, and leaves each what it is to tell. */
+/** Finds the webhooks of an event, and queues a delivery for each. */
 const handOut = Effect.fnUntraced(function* (news: HookNews) {
   const { packageVersion } = news.before
   const present = news.repository === null ? undefined : yield* (yield* RepositoryStore).find(news.repository.id)
@@ -71,7 +71,7 @@ const handOut = Effect.fnUntraced(function* (news: HookNews) {
   const lists = yield* Effect.forEach(placesOf(owner, repository), (scope) => listIn(scope, page))
   const all = lists.flatMap(({ rows }) => rows).filter(({ active }) => active)
   if (all.length === 0) return
-  // The payload describes the repository at the moment of the event, with the name that it had.
+  // The payload describes the repository at the time of the event, under its name then.
   const happened = yield* (yield* HookTelling).tell(news, news.repository ?? repository)
   const announcements = happened.flatMap((told) => {
     const asking = all.filter((hook) => asksFor(hook, told))
@@ -107,7 +107,7 @@ const takeNews = Effect.fnUntraced(function* ({ id }: HookNews) {
   )
 })
 
-/** Hands what happened to the webhooks that tell it, in the order in which it did; answers how much there was. */
+/** Dispatches pending events to their webhooks in order; returns how many there were. */
 export const dispatch = Effect.gen(function* () {
   const { rows } = yield* (yield* hookNews.store).list({}, { page: 1, perPage: batch })
   for (const news of rows) yield* takeNews(news)

@@ -8,15 +8,15 @@ import { Base64, Hex } from "effect/encoding"
 const encoder = new TextEncoder()
 
 const tag = Effect.fnUntraced(function* (algorithm: Mac.Algorithm, secret: Uint8Array, text: string) {
-  // An empty key is one that receivers without a secret check with.
+  // Receivers without a secret verify with an empty key.
   const key = yield* Mac.key(algorithm, secret)
   return yield* (yield* Mac.Mac).sign(key, encoder.encode(text))
 }, Effect.orDie)
 
-/** The headers by which receivers of each family know the event, the delivery and where the webhook is defined. */
+/** The headers that identify the event, the delivery and the scope of the webhook, for each receiver family. */
 const names = ({ reach }: Hook, { event, uuid }: HookDelivery) => {
   const named = hookEvents[event]
-  // A default webhook is copied to new repositories, and delivers nothing itself.
+  // A default webhook is only copied to new repositories and sends no deliveries.
   const target = reach === "default" ? "repository" : reach
   return Object.fromEntries([
     ...["Gitea", "Forgejo", "Gogs"].flatMap((family) => [
@@ -33,10 +33,10 @@ const names = ({ reach }: Hook, { event, uuid }: HookDelivery) => {
 }
 
 /**
- * Returns the signatures of a body under the names that receivers look for; none without a secret.
+ * Returns the signature headers of a body; none without a secret.
  *
- * Gitea and its kin sign the document, and GitHub what is sent: these differ where it is sent as a form. What GitLab sends
- * is signed as Standard Webhooks has it, with the time; its older token, the secret itself, is never sent.
+ * Gitea and Forgejo sign the JSON document, GitHub the request body: these differ for form requests. GitLab deliveries
+ * use Standard Webhooks signatures with a timestamp; its older token, the plain secret, is never sent.
  */
 const signatures = Effect.fnUntraced(function* (secret: string, uuid: string, payload: string, body: string) {
   const key = encoder.encode(secret)
@@ -63,7 +63,7 @@ const isForge = ({ type }: Hook): boolean => type === "gitea" || type === "forge
 const addressOf = ({ type }: Hook, { uuid }: HookDelivery, url: string): string =>
   type === "matrix" ? `${url.replace(/\/+$/, "")}/${uuid}` : url
 
-/** Makes the request that tells something, in the form that its receiver reads. */
+/** Builds the request of a delivery in the format of its receiver. */
 export const requestOf = Effect.fnUntraced(function* (
   hook: Hook,
   delivery: HookDelivery,
@@ -77,7 +77,7 @@ export const requestOf = Effect.fnUntraced(function* (
   const body = isForm ? new URLSearchParams({ payload }).toString() : payload
   const signed =
     secrets.secret === undefined ? {} : yield* signatures(Redacted.value(secrets.secret), delivery.uuid, payload, body)
-  // Addresses of earlier days have a name and a password still.
+  // URLs stored by earlier releases may still contain a name and password.
   const { authorization = undefined, url = shownAddress(hook.url) } = splitAddress(hook.url) ?? {}
   const signedIn = secrets.authorization === undefined ? authorization : Redacted.value(secrets.authorization)
   return {
@@ -94,7 +94,7 @@ export const requestOf = Effect.fnUntraced(function* (
   } satisfies HookRequest
 })
 
-/** Returns what is kept of a request: all but what it signed in with (invariant I15). */
+/** Returns the stored form of a request: without credentials (invariant I15). */
 export const shownRequest = ({ headers, method, url }: HookRequest): SentRequest => ({
   method,
   url,

@@ -2,12 +2,12 @@ import { type Sealed, Vault } from "@slipway/domain"
 import type { Hook } from "@slipway/domain/forge/integrations"
 import { Effect, Redacted } from "effect"
 
-/** The secrets of a webhook: what it signs with, and what it signs in with. */
+/** The secrets of a webhook: the signing secret and the authorization header. */
 export type HookSecret = "secret" | "authorization"
 
 const ownerOf = (uuid: string, field: HookSecret) => ({ uuid, field: `hook ${field}` })
 
-/** Seals a secret of a webhook; an empty one is none, and one that is left out stays. */
+/** Seals a secret of a webhook; an empty one removes it, and an omitted one stays unchanged. */
 export const sealed = Effect.fnUntraced(function* (
   uuid: string,
   field: HookSecret,

@@ -31,7 +31,7 @@ import { defectError, runOne } from "./leases.ts"
 import { mirrorKind } from "./mirrorWork.ts"
 import { sealPassword } from "./secrets.ts"
 
-/** How long a request waits for what it asked for; what takes longer goes on without it. */
+/** How long a request waits for the migration; a longer one continues in the background. */
 const timeout = Duration.seconds(10)
 
 /** The fields of a migration from another host. */
@@ -43,11 +43,11 @@ export interface MigrationInput {
   readonly ownerId?: number | undefined
   readonly username?: string | undefined
   readonly password?: string | undefined
-  /** A token in the place of a password. */
+  /** A token instead of a password. */
   readonly token?: string | undefined
   readonly description?: string | undefined
   readonly private?: boolean | undefined
-  /** Whether it goes on following the other. */
+  /** Whether it becomes a mirror. */
   readonly mirror?: boolean | undefined
   readonly interval?: string | undefined
   readonly wiki?: boolean | undefined
@@ -146,7 +146,7 @@ export const migrate = Effect.fnUntraced(function* (proof: Proof<"repository.mig
             direction: "pull",
             name: originName,
             url: parsed.url,
-            // Hosts take any name where the password is a token.
+            // Hosts accept any user name if the password is a token.
             username: username === "" && token !== "" ? "oauth2" : username,
             uuid,
             password,
@@ -157,7 +157,7 @@ export const migrate = Effect.fnUntraced(function* (proof: Proof<"repository.mig
             createdAt: at,
             syncedAt: null,
             lastError: "",
-            // The job that makes the git repository makes it due: no worker takes it before.
+            // The job that creates the git repository makes it due: no worker takes it before.
             dueAt: null,
             running: false,
             asked: 0
@@ -171,7 +171,7 @@ export const migrate = Effect.fnUntraced(function* (proof: Proof<"repository.mig
   const begun = yield* store.findBy("name", origin)
   if (begun !== undefined) {
     const own = yield* Effect.forkDetach(runOne(mirrorKind, begun.id))
-    // A worker may have been faster: then the row is what tells.
+    // A worker may have finished first: then the row contains the result.
     const isOver = Effect.map(
       store.findBy("name", origin),
       (row) => row === undefined || (!row.running && (row.syncedAt !== null || isRefused(row)))
@@ -189,13 +189,13 @@ export const migrate = Effect.fnUntraced(function* (proof: Proof<"repository.mig
   return (yield* (yield* RepositoryStore).grantsOf(userId, id)) ?? made
 })
 
-/** How far the copying of a repository has come: of git, and of what its host's API tells. */
+/** The progress of a migration: git data, and API data. */
 export interface Progress {
   readonly mirror: Mirror
   readonly copying: Copying | undefined
 }
 
-/** Reads how far the copying of a repository from another host has come, and what it follows. */
+/** Reads the progress of a repository's migration, and its mirror source. */
 export const progress = Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.migration.read">) {
   const found = yield* (yield* mirrors.store).findBy("name", { repositoryId: repository.id, name: originName })
   if (found?.direction !== "pull") return yield* new MirrorNotFound({ name: originName })

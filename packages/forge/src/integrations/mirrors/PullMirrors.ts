@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { wakeAll } from "./wake.ts"
 
-/** Has a repository fetch what it follows, soon. */
+/** Requests a fetch of a pull mirror. */
 export const sync = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.mirror.sync">) {
     const woken = repository.mirror ? yield* wakeAll({ repositoryId: repository.id, direction: "pull" }) : 0

@@ -26,7 +26,7 @@ export interface PushMirrorInput {
   readonly address: string
   readonly username?: string | undefined
   readonly password?: string | undefined
-  /** Such as `8h0m0s`; `0` for never by itself. */
+  /** Such as `8h0m0s`; `0` disables the schedule. */
   readonly interval?: string | undefined
   readonly onCommit?: boolean | undefined
 }
@@ -35,7 +35,7 @@ const filterOf = (repositoryId: RepositoryId) => ({ repositoryId, direction: "pu
 
 const invalid = (field: string, problem: string) => new MirrorInvalid({ field, problem })
 
-/** Lists where a repository is pushed to. */
+/** Lists the push mirrors of a repository. */
 export const list = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.push-mirror.list">,
   page: OwnedPage
@@ -48,7 +48,7 @@ const named = Effect.fnUntraced(function* (repositoryId: RepositoryId, name: str
   return found?.direction === "push" ? found : yield* new MirrorNotFound({ name })
 })
 
-/** Reads where a repository is pushed to, by its name. */
+/** Reads a push mirror of a repository by name. */
 export const read = (proof: Proof<"repository.push-mirror.read">, name: string) =>
   named(proof.resource.repository.id, name)
 
@@ -97,7 +97,7 @@ export const create = audited(
   (mirror, _input) => told(mirror)
 )
 
-/** Pushes a repository nowhere any more by a name. */
+/** Removes a push mirror by name. */
 export const remove = audited(
   Effect.fnUntraced(function* (proof: Proof<"repository.push-mirror.delete">, name: string) {
     const { id } = yield* named(proof.resource.repository.id, name)
@@ -106,7 +106,7 @@ export const remove = audited(
   (mirror, _name) => told(mirror)
 )
 
-/** Has a repository pushed to all that follow it, soon. */
+/** Requests a push to all push mirrors of a repository. */
 export const sync = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.push-mirror.sync">) {
     yield* wakeAll(filterOf(repository.id))

@@ -7,16 +7,16 @@ import { Digest } from "effect/crypto"
 import { attach, attachLink, uuidOf } from "../../code/attachments/Attachments.ts"
 import { authorizationFor, failing, type OtherForge } from "./forgeApi.ts"
 
-/** How long one file may take. */
+/** The time limit for one file. */
 const timeout = Duration.minutes(30)
 
-/** How much one copying takes in of files: in bytes, and how many could not be taken. */
+/** The remaining file allowance of one migration: bytes, and the number of omitted files. */
 export class FileAllowance {
   left = 16 * 1_024 ** 3
   leftOut = 0
 }
 
-/** Counts bytes against what is left, and breaks off when there is nothing left. */
+/** Counts streamed bytes against the allowance, and fails when it is used up. */
 export const counted = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, allowance: FileAllowance) =>
   Stream.mapEffect(bytes, (chunk) =>
     Effect.suspend(() => {
@@ -27,7 +27,7 @@ export const counted = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, allowance:
     })
   )
 
-/** Takes in a file; one that the other host doesn't give, or that may not be here, is left out and counted. */
+/** Copies a file; counts and omits one that is unavailable or not allowed here. */
 export const orLeftOut = <A, E, R>(what: string, taking: Effect.Effect<A, E, R>, allowance: FileAllowance) =>
   taking.pipe(
     Effect.timeout(timeout),
@@ -37,7 +37,7 @@ export const orLeftOut = <A, E, R>(what: string, taking: Effect.Effect<A, E, R>,
     })
   )
 
-/** What copies of files have in common. */
+/** The shared data of file copies. */
 export interface FileRun {
   readonly forge: OtherForge
   readonly reader: ForgeReader
@@ -45,13 +45,13 @@ export interface FileRun {
   readonly allowance: FileAllowance
 }
 
-/** A file at another host, with the uuid that it has in the copy. */
+/** A file at another host, with its uuid in the copy. */
 export interface KnownFile {
   readonly file: OtherFile
   readonly uuid: string
 }
 
-/** Returns the uuids that files have in the copy of a repository: the same each time, so that each is copied once. */
+/** Returns the uuids of files in the copy of a repository: deterministic, so that each is copied once. */
 export const knownFiles = Effect.fnUntraced(function* (
   repositoryId: RepositoryId,
   files: ReadonlyArray<OtherFile> | null | undefined
@@ -66,10 +66,10 @@ export const knownFiles = Effect.fnUntraced(function* (
   })
 })
 
-/** How many files of a thing its text is looked through for. */
+/** How many files a text is searched for. */
 const mostNamed = 100
 
-/** Returns a text that names files by where they lie in the copy; what was put in is not looked through again. */
+/** Returns a text with file URLs replaced by those of the copy; replacements are not searched again. */
 export const renamed = (
   reader: Pick<ForgeReader, "placeOf">,
   text: string,
@@ -78,7 +78,7 @@ export const renamed = (
   const places = new Map<string, string>()
   for (const { file, uuid } of files.slice(0, mostNamed)) {
     for (const name of reader.placeOf(file)?.names ?? []) {
-      // A slash alone is in every address.
+      // A single slash occurs in every URL.
       if (name.length > 1 && !places.has(name)) places.set(name, `/attachments/${uuid}`)
     }
   }
@@ -88,7 +88,7 @@ export const renamed = (
   return keptText(text.replace(new RegExp(names.join("|"), "g"), (name) => places.get(name) ?? name))
 }
 
-/** Copies files to the things that have them, but for those that are here. */
+/** Copies files to their resources, except those that exist already. */
 export const copyFiles = Effect.fnUntraced(function* (
   { allowance, forge, reader, userId }: FileRun,
   wanted: ReadonlyArray<{ readonly to: AttachedTo; readonly files: ReadonlyArray<KnownFile> }>

@@ -63,7 +63,7 @@ const copyReleases = Effect.fnUntraced(function* (run: CopyRun) {
   const [store, at, repositoryId] = [yield* releases.store, yield* now, repository.id]
   const found = yield* reader.releases
   const present = new Set((yield* store.list({ repositoryId }, { limit: most })).rows.map(({ tag }) => tag))
-  // Hosts list the newest first, which comes last here.
+  // Hosts list the newest first; here it is created last.
   const wanted = new Map(found.toReversed().map((release) => [Other.keptText(release.tag_name), release]))
   const rows = [...wanted].flatMap(([tag, { body, created_at, draft, name, prerelease, published_at, ...release }]) => {
     const createdAt = Other.keptTime(created_at) ?? at

@@ -20,7 +20,7 @@ import { copyFiles, knownFiles, renamed } from "./copyFiles.ts"
 import { type CopiedPull, copiedPulls, pullRowOf } from "./copyPulls.ts"
 import { batchesOf, type CopyRun, low, most } from "./copyRun.ts"
 
-/** How many numbers that are not copied lie between those that are. */
+/** How many unused numbers may lie between copied ones. */
 const mostGaps = 100_000
 
 const authorOf = (of: Pick<Other.OtherIssue, "original_author" | "original_author_id" | "user">) =>
@@ -28,7 +28,7 @@ const authorOf = (of: Pick<Other.OtherIssue, "original_author" | "original_autho
     ? { author: Other.keptText(of.original_author), authorId: of.original_author_id ?? 0 }
     : { author: Other.keptText(of.user?.login), authorId: of.user?.id ?? 0 }
 
-/** Returns which issues are here already, by their numbers at the other host. */
+/** Returns the existing copied issues, by number at the other host. */
 export const copiedIssues = Effect.fnUntraced(function* ({ repository: { id: repositoryId } }: CopyRun) {
   const { rows } = yield* (yield* origins.store).list({ repositoryId }, { limit: most }, { filter: { kind: "issue" } })
   return new Map(rows.map(({ issueId, originalId }) => [originalId, issueId]))
@@ -57,7 +57,7 @@ const newIssue = (repositoryId: Repository["id"], at: string) => ({
   updatedAt: at
 })
 
-/** Returns a text as it is kept, which names files by where they lie here. */
+/** Returns the stored form of a text, with the file URLs of the copy. */
 const bodyOf = Effect.fnUntraced(function* (
   { reader, repository }: CopyRun,
   { assets, body }: Pick<Other.OtherIssue, "assets" | "body">
@@ -81,10 +81,10 @@ const copyFilesOf = Effect.fnUntraced(function* (
   }
 })
 
-/** An issue or a pull request of another host, with what is read of git before it is stored. */
+/** An issue or a pull request of another host, with its git data. */
 interface Read {
   readonly issue: Other.OtherIssue
-  /** Its text, which names files by where they lie here. */
+  /** Its text, with the file URLs of the copy. */
   readonly body: string
   readonly pull: CopiedPull | undefined
 }
@@ -123,9 +123,9 @@ const issueRow = (
 const mostAtOnce = 1_000
 
 /**
- * Stores issues in the running transaction, each at its number.
+ * Stores issues in the running transaction, each under its number.
  *
- * The numbers between are given out too, and taken back, so that what comes next has the one that it has at the other host.
+ * Allocates and frees the numbers between, so that later ones keep their number from the other host.
  */
 const storeIssues = Effect.fnUntraced(function* (read: ReadonlyArray<Read | undefined>, run: CopyRun, shared: Shared) {
   const { id: repositoryId } = run.repository
@@ -160,7 +160,7 @@ const storeIssues = Effect.fnUntraced(function* (read: ReadonlyArray<Read | unde
   yield* addJobs(open.map(({ issueId }) => ({ _tag: "RefreshPull", issueId })))
 })
 
-/** Returns rows at the places of their numbers behind the last one that was given out, with nothing at those between. */
+/** Returns rows indexed by their numbers after the last allocated one, with gaps. */
 const withGaps = (rows: ReadonlyArray<Read>, last: number) => {
   const places: Array<Read | undefined> = []
   for (const row of rows) {
@@ -170,7 +170,7 @@ const withGaps = (rows: ReadonlyArray<Read>, last: number) => {
   return places
 }
 
-/** Copies the issues and pull requests that aren't here, with their numbers, and answers all that the other host has. */
+/** Copies the missing issues and pull requests with their numbers, and returns all of the other host. */
 export const copyIssues = Effect.fnUntraced(function* (run: CopyRun, tip: ObjectId | undefined) {
   const { copying, reader, refs, repository } = run
   const repositoryId = repository.id
@@ -217,7 +217,7 @@ export const copyIssues = Effect.fnUntraced(function* (run: CopyRun, tip: Object
   return all
 })
 
-/** Copies the comments below what is here, and answers how much is here then. */
+/** Copies the comments of existing issues, and returns how many exist afterwards. */
 export const copyComments = Effect.fnUntraced(function* (run: CopyRun, all: ReadonlyArray<Other.OtherIssue>) {
   const { copying, reader, repository } = run
   const repositoryId = repository.id

@@ -35,7 +35,7 @@ const Batch = Schema.Struct({
   )
 })
 
-/** Returns the objects of LFS that commits name, with their sizes. */
+/** Returns the LFS objects that commits reference, with sizes. */
 const pointersIn = Effect.fnUntraced(function* ({ id }: Repository, history: History) {
   const reader = yield* GitReader
   const found = new Map<LfsOid, number>()
@@ -59,16 +59,16 @@ const pointersIn = Effect.fnUntraced(function* ({ id }: Repository, history: His
   return found
 })
 
-/** Returns where the objects of LFS of a repository are asked for. */
+/** Returns the LFS batch URL of a repository. */
 const batchUrl = (url: string): string => `${url.replace(/(?:\.git)?\/*$/, "")}.git/info/lfs/objects/batch`
 
 const wordOf = (header: Readonly<Record<string, string>> | null | undefined) => {
   const word = Object.entries(header ?? {}).find(([name]) => name.toLowerCase() === "authorization")?.[1]
-  // A word that no header may have is none.
+  // A token that is not a valid header value is ignored.
   return word !== undefined && /^[\x20-\x7e]{1,8192}$/.test(word) ? Redacted.make(word) : undefined
 }
 
-/** Copies the objects of LFS that commits of a repository name, but for those that are here. */
+/** Copies the LFS objects that commits reference, except those that exist already. */
 export const copyLfs = Effect.fnUntraced(function* (
   repository: Repository,
   remote: Remote,

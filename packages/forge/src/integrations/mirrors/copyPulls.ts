@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { sidesOf } from "../../code/git/branches.ts"
 import { sizeOf } from "../../collaboration/pulls/refresh.ts"
 
-/** The refs at another host, by their names. */
+/** The refs at another host, by name. */
 export type OtherRefs = ReadonlyMap<RefName, ObjectId>
 
 /** The fields of a copied pull request, apart from its issue. */
@@ -15,13 +15,13 @@ export type CopiedPull = Omit<PullRequest, "id" | "issueId" | "open" | "openBetw
 
 const idOf = (text: string | null | undefined): ObjectId | undefined => (text && isObjectId(text) ? text : undefined)
 
-/** Keeps the heads of pull requests that another host keeps, under the same refs. */
+/** Copies the other host's pull request heads to the same refs. */
 export const keepHeads = Effect.fnUntraced(function* (repository: Repository, refs: OtherRefs) {
   const heads = [...refs].flatMap(([ref, to]) => (/^refs\/pull\/\d+\/head$/.test(ref) ? [{ ref, to }] : []))
   if (heads.length > 0) yield* (yield* GitWriter).updateRefs(repository.id, heads)
 })
 
-/** The commits that another host names of a pull request. */
+/** The commits of a pull request at another host. */
 interface NamedCommits {
   readonly head: ObjectId | undefined
   readonly base: ObjectId | undefined
@@ -34,7 +34,7 @@ const namedCommits = ({ base, head, merge_base, number }: OtherPull, refs: Other
   mergeBase: idOf(merge_base)
 })
 
-/** Returns those of some commits that a repository has. */
+/** Returns the commits that a repository has. */
 const presentOf = Effect.fnUntraced(function* (repository: Repository, named: ReadonlyArray<NamedCommits>) {
   const ids = [...new Set(named.flatMap(({ base, head, mergeBase }) => [head, base, mergeBase]))]
   const wanted = ids.filter((id) => id !== undefined)
@@ -42,7 +42,7 @@ const presentOf = Effect.fnUntraced(function* (repository: Repository, named: Re
   return new Set(wanted.filter((_, at) => commits[at] !== undefined))
 })
 
-/** Reads of git what is between the sides of a pull request; what the other host has no commits of any more changes nothing. */
+/** Reads the git data between the sides of a pull request; empty if commits are missing. */
 const between = Effect.fnUntraced(function* (repository: Repository, named: NamedCommits, tip: ObjectId) {
   const { base, head } = named
   const sides = head !== undefined && base !== undefined ? yield* sidesOf(repository.id, base, head) : undefined
@@ -77,7 +77,7 @@ export const copiedPulls = Effect.fnUntraced(function* (
   return new Map(copied)
 })
 
-/** Returns what a pull request of another host is here; its head lies here where it lay in that very repository. */
+/** Converts a pull request of another host; its head branch is kept if it was in the same repository. */
 const copiedPull = Effect.fnUntraced(function* (
   repository: Repository,
   { allow_maintainer_edit, base, head, merge_commit_sha, merged_at }: OtherPull,

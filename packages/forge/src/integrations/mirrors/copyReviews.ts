@@ -20,7 +20,7 @@ const states: Readonly<Record<string, ReviewState>> = {
 const commitOf = (text: string | null | undefined, { headSha }: PullRequest) =>
   text && isObjectId(text) ? text : headSha
 
-/** Where a remark stands, as either kind of host says it. */
+/** The position of a review comment, for both API types. */
 const placeOf = ({ line, original_line, original_position, position, side }: Other.OtherRemark) => {
   if (side)
     return { side: side === "LEFT" ? ("old" as const) : ("new" as const), line: line ?? 0, first: original_line ?? 0 }
@@ -29,7 +29,7 @@ const placeOf = ({ line, original_line, original_position, position, side }: Oth
   return { side: isOld ? ("old" as const) : ("new" as const), line: at, first: at }
 }
 
-/** Stores the reviews of one pull request, all of them or none. */
+/** Stores the reviews of one pull request, all or none. */
 const store = Effect.fnUntraced(function* (
   pull: PullRequest,
   given: ReadonlyArray<Other.OtherReview & { readonly said: ReviewState }>,
@@ -88,10 +88,10 @@ const store = Effect.fnUntraced(function* (
 
 /** How many pull requests are looked up per query. */
 const some = 200
-/** How many reviews of a pull request are looked at for one that was copied. */
+/** How many reviews of a pull request are searched for copied ones. */
 const mostLookedAt = 1_000
 
-/** Copies the reviews of pull requests that are here, by their numbers at the other host; they count for nothing here. */
+/** Copies the reviews of existing pull requests, by number at the other host; they do not count for merging. */
 export const copyReviews = Effect.fnUntraced(function* (
   reader: Other.ForgeReader,
   numbers: ReadonlyMap<number, PullRequest["issueId"]>

@@ -3,17 +3,17 @@ import type { Copying } from "@slipway/domain/forge/integrations"
 import type { FileRun } from "./copyFiles.ts"
 import type { OtherRefs } from "./copyPulls.ts"
 
-/** How many rows of one kind a repository has at the most, of those that are copied. */
+/** How many copied rows of one type a repository may have. */
 export const most = 50_000
 
-/** How many rows are stored in one transaction. */
+/** How many rows one transaction stores. */
 const batch = 200
 
 /** Splits rows into batches for storing. */
 export const batchesOf = <A>(rows: ReadonlyArray<A>, size = batch): ReadonlyArray<ReadonlyArray<A>> =>
   Array.from({ length: Math.ceil(rows.length / size) }, (_, at) => rows.slice(at * size, (at + 1) * size))
 
-/** Returns a name as it is compared. */
+/** Returns a name in lower case, for comparison. */
 export const low = (text: string): string => text.toLowerCase()
 
 /** The input of a copy run. */

@@ -4,12 +4,12 @@ import { Effect, Redacted, Schema } from "effect"
 import { Base64 } from "effect/encoding"
 
 const perPage = 50
-/** How many things of one kind are copied. */
+/** How many resources of one type are copied. */
 const mostRows = 20_000
-/** How many characters the texts of one kind have together, which lie in memory until they are stored. */
+/** The total text length of one resource type, which is kept in memory until it is stored. */
 const mostText = 64 * 1_024 * 1_024
 
-/** A repository at another host, as its API names it. */
+/** A repository at another host's API. */
 export interface OtherForge {
   readonly service: CopiedService
   readonly remote: Remote
@@ -48,28 +48,28 @@ const originOf = (url: string | undefined) => (url !== undefined && URL.canParse
 const basicOf = ({ account }: Remote) =>
   account && Redacted.make(`Basic ${Base64.encode(`${account.username}:${Redacted.value(account.password)}`)}`)
 
-/** Returns what signs in at the host of a repository for an address: nothing for other origins. */
+/** Returns the basic authentication for a URL; undefined for another origin than the repository's. */
 export const basicFor = (remote: Remote, asked: string) =>
   originOf(asked) !== undefined && originOf(asked) === originOf(remote.url) ? basicOf(remote) : undefined
 
-/** Returns what signs in at another host's API for an address: nothing where that is neither its API's nor the repository's. */
+/** Returns the authorization for a URL; undefined unless it has the origin of the API or the repository. */
 export const authorizationFor = ({ remote, service }: OtherForge, asked: string) => {
   const origin = originOf(asked)
   if (origin === undefined) return undefined
   if (origin !== originOf(remote.url) && origin !== originOf(apiOf(service, remote.url))) return undefined
   if (service !== "gitlab") return basicOf(remote)
-  // This one knows tokens alone.
+  // GitLab accepts only tokens.
   return remote.account && Redacted.make(`Bearer ${Redacted.value(remote.account.password)}`)
 }
 
-/** Reports that another host can't be copied from, and why. */
+/** Reports why another host cannot be copied from. */
 export const failing = (because: string) => new RemoteFailed({ because })
 
 const wordOf = (path: string): string => path.replace(/\?.*/, "")
 
 const tooMany = (path: string) => failing(`the repository has more ${wordOf(path)} than are copied`)
 
-/** Refuses rows that are more than are copied. */
+/** Fails if there are too many rows to copy. */
 export const bounded = <A>(path: string, rows: ReadonlyArray<A>) =>
   rows.length > mostRows ? Effect.fail(tooMany(path)) : Effect.succeed(rows)
 
@@ -90,7 +90,7 @@ export const readOne = <A>(schema: Schema.Codec<A, unknown>) => {
   })
 }
 
-/** Reads all rows of a list, page by page; who adds to it meanwhile may show a row twice. A short one comes as a whole. */
+/** Reads all rows of a list, page by page; concurrent inserts may repeat a row. A short list is read as one page. */
 export const readAll = <A>(schema: Schema.Codec<A, unknown>, isShort = false) => {
   const readPage = readOne(Schema.Array(schema))
   return Effect.fnUntraced(function* (forge: OtherForge, path: string) {

@@ -27,7 +27,7 @@ const readRemarks = Effect.fnUntraced(function* (
   return said.flat()
 })
 
-/** Reads a repository of a host that speaks Gitea's API, or GitHub's, which is much like it. */
+/** Reads a repository from a Gitea or GitHub API, which are similar. */
 export const giteaReader = (forge: OtherForge): Other.ForgeReader => ({
   labels: readAll(Other.OtherLabel)(forge, "labels"),
   milestones: readAll(Other.OtherMilestone)(forge, "milestones?state=all"),

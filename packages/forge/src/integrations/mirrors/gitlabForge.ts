@@ -194,14 +194,14 @@ const review = (id: number, state: string, at: string | null | undefined): Other
   updated_at: at
 })
 
-/** The number of the review that has what was said about lines, which no user has. */
+/** The id of the placeholder review for line comments; it has no user. */
 const ofLines = 0
 
 const readIssues = (forge: OtherForge) => readAll(Issue)(forge, "issues?scope=all")
 const readNotes = (forge: OtherForge, path: string) =>
   readAll(Note)(forge, `${path}/notes?sort=asc&order_by=created_at`)
 
-/** Returns how many numbers lie before those of merge requests, which are numbered by themselves. */
+/** Returns how many numbers precede those of merge requests, which have a separate sequence. */
 export const numbersBefore = Effect.fnUntraced(function* (forge: OtherForge) {
   return (yield* readIssues(forge)).reduce((most, { iid }) => Math.max(most, iid), 0)
 })
@@ -236,14 +236,14 @@ export const gitlabReader = (forge: OtherForge, before: number): Other.ForgeRead
     }))
   ),
   issues: Effect.gen(function* () {
-    // Issues that came since the numbers were given out would have those of merge requests.
+    // Issues created after the numbering would collide with merge requests.
     const issues = (yield* readIssues(forge)).filter(({ confidential, iid }) => confidential !== true && iid <= before)
     const requests = yield* readAll(MergeRequest)(forge, "merge_requests?state=all&scope=all")
     return [...issues.map(issueOf), ...requests.map((request) => pullIssueOf(request, before))]
   }),
   pulls: Effect.gen(function* () {
     const requests = yield* readAll(MergeRequest)(forge, "merge_requests?state=all&scope=all")
-    // A list leaves out what lies between the two branches.
+    // A list omits the diff between the two branches.
     return yield* Effect.forEach(requests, ({ iid }) =>
       Effect.map(readOne(WholeMergeRequest)(forge, `merge_requests/${iid}`), (request) => pullOf(request, before))
     )

@@ -1,39 +1,39 @@
 import { logOutages, now, Transaction, timeIn } from "@slipway/domain"
 import { Cause, Duration, Effect, Schedule } from "effect"
 
-/** How long a row is its taker's, from the last time they said that they are at it. */
+/** The lease of a row, from its last renewal. */
 const lease = Duration.seconds(45)
 const renewal = Duration.seconds(15)
 /** How many exchanges with other hosts one process has concurrently: in total, and with one host. */
 const mostAtOnce = 6
 const mostWithHost = 2
 
-/** Something that is done with another host, by one process at a time. */
+/** Work with another host, performed by one process at a time. */
 export interface Leased {
   readonly id: number
-  /** Where it is done. */
+  /** The URL of the other host. */
   readonly url: string
   /** The next due time; while a worker holds it, the end of its lease. */
   readonly dueAt: string | null
   readonly running: boolean
-  /** How often it was asked for. */
+  /** How often it was requested. */
   readonly asked: number
-  /** Why it went wrong the last time; empty where it went well. */
+  /** The last error; empty after a success. */
   readonly lastError: string
 }
 
 /** The error stored for a defect; the log contains the details. */
 export const defectError = "an internal error, which the log of the service explains: it is tried again soon"
-/** How soon a row is tried again after a defect: after the first one, and after each further one. */
+/** The retry delays after a first and a further defect. */
 const afterDefect = { first: Duration.seconds(5), further: Duration.minutes(1) }
 
-/** How some kind of work with other hosts is kept and done. */
+/** The storage and execution of one type of work with other hosts. */
 export interface LeasedKind<Row extends Leased, R> {
   readonly name: string
   readonly due: (before: string, limit: number) => Effect.Effect<ReadonlyArray<Row>, never, R>
   readonly lock: (id: number) => Effect.Effect<Row | undefined, never, R>
   readonly patch: (id: number, change: Partial<Row>) => Effect.Effect<unknown, never, R>
-  /** Does it, and answers what of the row changes, and when it is due next. */
+  /** Performs the work; returns the row's changes, including its next due time. */
   readonly perform: (row: Row) => Effect.Effect<Partial<Row>, never, R>
 }
 
@@ -121,7 +121,7 @@ export const runOne = <Row extends Leased, R>(kind: LeasedKind<Row, R>, id: numb
     return true
   })
 
-/** Does all that is due of a kind, one after the other, and answers how many there were. */
+/** Performs all due work of a type sequentially, and returns how much there was. */
 export const runDue = <Row extends Leased, R>(kind: LeasedKind<Row, R>) =>
   Effect.gen(function* () {
     const rows = yield* kind.due(yield* timeIn(Duration.millis(1)), mostAtOnce)
@@ -131,7 +131,7 @@ export const runDue = <Row extends Leased, R>(kind: LeasedKind<Row, R>) =>
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
 
-/** Does work of a kind as it becomes due, until it is interrupted; a host that hangs keeps few of the places. */
+/** Performs work of a type as it becomes due, until it is interrupted; a slow host occupies few slots. */
 export const worker = <Row extends Leased, R>(kind: LeasedKind<Row, R>, every: Duration.Input = "3 seconds") => {
   const busy = new Map<number, string>()
   const hasRoom = (host: string) =>

@@ -5,17 +5,17 @@ import { Duration, Effect } from "effect"
 import { type LeasedKind, runDue } from "./leases.ts"
 import { synchronize } from "./synchronize.ts"
 
-/** How soon one is tried again that could not be brought up to date. */
+/** The retry delay after a failed update, in seconds. */
 const retry = 3_600
 
-/** When a mirror is due by itself, in seconds from now; nothing for one that waits until it is asked for. */
+/** The seconds until a mirror is due by itself; undefined if it waits for a request. */
 const wait = ({ interval, onCommit, once }: Mirror, failed: boolean): number | undefined => {
   if (!failed) return interval === 0 || once ? undefined : interval
   if (interval === 0) return onCommit || once ? retry : undefined
   return Math.min(interval, retry)
 }
 
-/** Brings mirrors up to date, as each of them is due. */
+/** Updates mirrors when they are due. */
 export const mirrorWork = {
   name: "mirror",
   due: (before: string, limit: number) =>
@@ -39,10 +39,10 @@ export const mirrorWork = {
     })
 }
 
-/** What bringing mirrors up to date needs. */
+/** The services that mirror updates need. */
 export type MirrorNeeds = Effect.Services<ReturnType<typeof mirrorWork.perform> | typeof mirrors.store>
 
-/** Holds the kind to what workers ask of it. */
+/** Checks the type against the workers' interface. */
 export const mirrorKind: LeasedKind<Mirror, MirrorNeeds> = mirrorWork
 
 /** Updates due mirrors, in addition to the worker that polls for them. */

@@ -12,12 +12,12 @@ export interface SealedAccount {
 
 const ownerOf = (uuid: string) => ({ uuid, field: "remote password" })
 
-/** Seals a password for what it is kept with; an empty one is none. */
+/** Seals a password of a mirror or migration; an empty one is omitted. */
 export const sealPassword = Effect.fnUntraced(function* (uuid: string, password: string) {
   return password === "" ? null : yield* (yield* Vault).seal(ownerOf(uuid), Redacted.make(password))
 })
 
-/** Opens what is kept of a repository at another host, for the moment in which it is asked. */
+/** Opens the credentials of a remote repository for one request. */
 export const openRemote = Effect.fnUntraced(function* ({ password, url, username, uuid }: SealedAccount) {
   if (password === null) {
     const account = username === "" ? undefined : { username, password: Redacted.make("") }

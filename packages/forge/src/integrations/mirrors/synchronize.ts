@@ -33,7 +33,7 @@ import { copyForge } from "./copyForge.ts"
 import { copyLfs } from "./copyLfs.ts"
 import { openRemote } from "./secrets.ts"
 
-/** How many refs a repository that follows another may have. */
+/** How many refs a mirror may have. */
 const mostRefs = 100_000
 /** The lease for moving refs, before another worker checks the result. */
 const lease = Duration.seconds(60)
@@ -43,7 +43,7 @@ const branchesAndTags: ReadonlyArray<RemoteRefs> = [
   { from: "refs/tags/*", to: "refs/tags/*" }
 ]
 
-/** Where hosts keep the heads of pull requests. */
+/** The refs of pull request heads at the other host. */
 const pullHeads = ({ pulls, service }: Copying): ReadonlyArray<RemoteRefs> =>
   pulls ? [{ from: `refs/${service === "gitlab" ? "merge-requests" : "pull"}/*/head`, to: "refs/pull/*/head" }] : []
 
@@ -68,10 +68,10 @@ const updateOf = ({ after, before, ref }: WrittenChange) => ({
 })
 
 /**
- * Makes the branches and tags of a repository those that another host's has, and records that as a push.
+ * Updates the branches and tags of a repository from another host, and records that as a push.
  *
- * What changes is written down before git changes it, so that a kill leaves neither a change without its event nor an event
- * without its change. The objects of LFS come before the branches that need them, which wait until they are here.
+ * Records changes before git applies them, so that a crash leaves neither a change without an event nor an event
+ * without a change. LFS objects are copied before the branches that need them.
  */
 const followRemote = Effect.fnUntraced(function* (
   repository: Repository,
@@ -109,7 +109,7 @@ const followRemote = Effect.fnUntraced(function* (
       Effect.gen(function* () {
         const repositories = yield* RepositoryStore
         const locked = yield* repositories.lock(id)
-        // Its default branch is the other's, for as long as that is the one that people see first.
+        // The default branch follows the other host while that branch exists there.
         const isLost = locked !== undefined && !wanted.has(RefName.make(`refs/heads/${locked.defaultBranch}`))
         if (locked !== undefined && isLost && head !== undefined && wanted.has(RefName.make(`refs/heads/${head}`))) {
           yield* repositories.replace({ ...locked, defaultBranch: head })
@@ -124,10 +124,10 @@ const followRemote = Effect.fnUntraced(function* (
   return refs
 })
 
-/** Returns where the wiki lies of a repository at another host. */
+/** Returns the URL of a remote repository's wiki. */
 const wikiUrl = (url: string): string => `${url.replace(/(?:\.git)?\/*$/, "")}.wiki.git`
 
-/** Makes the wiki of a repository what another host's is; one that isn't there leaves it as it is. */
+/** Updates the wiki of a repository from another host; does nothing if that has no wiki. */
 const followWiki = Effect.fnUntraced(function* (repository: Repository, remote: Remote) {
   const id = wikiOf(repository.id)
   const [git, reader, writer] = [yield* GitRepositories, yield* GitReader, yield* GitWriter]
@@ -140,14 +140,14 @@ const followWiki = Effect.fnUntraced(function* (repository: Repository, remote: 
   if (head !== undefined && refs.has(branchRef(head))) yield* git.setDefaultBranch(id, BranchName.make(head))
 })
 
-/** Follows another host's repository with what it was asked to take along; the first time may be the only one. */
+/** Updates a repository from another host with the requested parts; a migration does so only once. */
 const follow = Effect.fnUntraced(function* (repository: Repository, mirror: Mirror) {
   const copying = yield* (yield* copyings.store).findBy("repository", { repositoryId: repository.id })
   const [remote, allowance] = [yield* openRemote(mirror), new FileAllowance()]
   const refs = yield* followRemote(repository, remote, copying, allowance)
   if (mirror.wiki) {
     yield* followWiki(repository, remote).pipe(
-      // Most repositories have no wiki, and hosts say so in as many ways.
+      // Most repositories have no wiki, and hosts report that in different ways.
       Effect.catchTag("RemoteFailed", ({ because }) => Effect.logInfo(`no wiki was fetched: ${because}`))
     )
   }
@@ -163,7 +163,7 @@ const follow = Effect.fnUntraced(function* (repository: Repository, mirror: Mirr
   )
 })
 
-/** Reads why something did not work as one sentence, without what only the log should have. */
+/** Returns an error as one sentence, without details that belong in the log only. */
 export const becauseOf = (error: unknown): string => {
   const { _tag, because } = error as { readonly _tag?: string; readonly because?: string }
   if (_tag === "RemoteFailed" && because !== undefined) return because
@@ -172,7 +172,7 @@ export const becauseOf = (error: unknown): string => {
   return "this went wrong on the server"
 }
 
-/** Pushes a repository to its mirror; returns a notice about a branch there that stays. */
+/** Pushes a repository to its mirror; returns a notice about a branch that could not be removed there. */
 const pushTo = Effect.fnUntraced(function* (mirror: Mirror) {
   const { skipped } = yield* (yield* GitRemotes).push(mirror.repositoryId, yield* openRemote(mirror))
   return skipped === undefined
@@ -180,13 +180,13 @@ const pushTo = Effect.fnUntraced(function* (mirror: Mirror) {
     : `the branch \`${skipped}\` was skipped: it is the default branch there and does not exist here`
 })
 
-/** Result of bringing a mirror up to date: whether it failed, and the error or notice, which is empty if there is none. */
+/** The result of a mirror update: whether it failed, and the error or notice, which is empty if there is none. */
 export interface Synchronized {
   readonly failed: boolean
   readonly message: string
 }
 
-/** Brings one mirror up to date. */
+/** Updates one mirror. */
 export const synchronize = Effect.fnUntraced(function* (mirror: Mirror) {
   const repository = yield* (yield* RepositoryStore).find(mirror.repositoryId)
   if (repository === undefined || repository.archived) return { failed: false, message: "" } satisfies Synchronized

@@ -18,7 +18,7 @@ export const wakeAll = Effect.fnUntraced(function* (filter: FilterOf<typeof mirr
   return rows.length
 })
 
-/** Makes the push mirrors of a repository due that follow each push. */
+/** Makes the push mirrors due that follow each push to a repository. */
 export const wakePushMirrors = ({ repositoryId }: SettledPush) =>
   wakeAll({ repositoryId, direction: "push", onCommit: true })
 

@@ -28,16 +28,16 @@ const type = "npm"
 export interface NpmPublication {
   readonly name: string
   readonly version: string
-  /** What it says of itself, as the text of a document. */
+  /** Its metadata as a JSON document. */
   readonly manifest: string
-  /** The tags that lead to it from then on. */
+  /** The tags to point to it. */
   readonly tags: ReadonlyArray<string>
   readonly tarball: Uint8Array
-  /** Digests that the client computed, in hexadecimal; what is left out is not checked. */
+  /** The client's digests in hexadecimal; omitted ones are not checked. */
   readonly digests: Partial<PublishedDigests>
 }
 
-/** Fails where the digests that a client sent are not those of the bytes that arrived. */
+/** Fails if a client's digests do not match the received bytes. */
 const requireDigests = Effect.fnUntraced(function* (sent: Partial<PublishedDigests>, found: PublishedDigests) {
   const problem = "is not the digest of the attached tarball; publish again"
   if (sent.sha512 !== undefined && sent.sha512 !== found.sha512)
@@ -59,7 +59,7 @@ const checked = Effect.fnUntraced(function* ({ manifest, name, tags, version }: 
   }
 })
 
-/** Leads tags to a version of a package that is locked. */
+/** Points tags to a version of a locked package. */
 const lead = Effect.fnUntraced(function* (tags: ReadonlyArray<string>, { id: versionId, packageId }: PackageVersion) {
   const store = yield* npmTags.store
   const named = tags.map((tag) => ({ packageId, tag }))
@@ -73,14 +73,14 @@ const lead = Effect.fnUntraced(function* (tags: ReadonlyArray<string>, { id: ver
   yield* Effect.orDie(store.insertMany(made.map((row) => ({ ...row, versionId }))))
 })
 
-/** Publishes a version, which stays as it is: the same one is refused afterwards. */
+/** Publishes an immutable version; a second publication of it is refused. */
 export const publish = Effect.fnUntraced(function* (proof: Proof<"package.npm.publish">, publication: NpmPublication) {
   yield* checked(publication)
   const { digests, manifest, name, tags, tarball, version } = publication
   const named = { type, name, version, file: npmFileName(name, version) }
   const alongside = Effect.fnUntraced(function* (made: PackageVersion, found: PublishedDigests) {
     yield* requireDigests(digests, found)
-    // The package is locked, and has the version already.
+    // The package is locked, and includes the new version.
     const count = yield* (yield* packageVersions.store).count({ packageId: made.packageId })
     if (count > mostNpmVersions) return yield* new PackageFull({ of: "versions", most: mostNpmVersions })
     yield* Effect.orDie((yield* npmManifests.store).insert({ versionId: made.id, manifest }))
@@ -90,8 +90,9 @@ export const publish = Effect.fnUntraced(function* (proof: Proof<"package.npm.pu
 })
 
 /**
- * Sets the deprecation messages of versions, by version; an empty message takes one away. Versions without a message given
- * stay as they are, and so does everything else of a version.
+ * Sets the deprecation messages of versions; an empty message removes one.
+ *
+ * Other versions and all other fields stay unchanged.
  */
 export const deprecate = audited(
   Effect.fnUntraced(function* (
@@ -134,7 +135,7 @@ const tagsOf = Effect.fnUntraced(function* ({ id: packageId }: Package, versions
     const version = names.get(versionId)
     return version === undefined ? [] : [[tag, version] as const]
   })
-  // What installs without a version asks for the latest, which may have been deleted.
+  // An installation without a version uses `latest`, which may have been deleted.
   return { ...(newest === undefined ? {} : { latest: newest.version }), ...Object.fromEntries(tags) }
 })
 
@@ -142,7 +143,7 @@ const versionsOf = Effect.fnUntraced(function* ({ id: packageId }: Package) {
   return (yield* (yield* packageVersions.store).list({ packageId }, { limit: mostNpmVersions })).rows
 })
 
-/** Reads all versions of a package, the newest first, and its tags. */
+/** Reads all versions of a package, newest first, and its tags. */
 export const read = Effect.fnUntraced(function* ({ resource: { owner } }: Proof<"package.npm.read">, name: string) {
   const found = yield* findPackage(owner, { type, name })
   const versions = yield* versionsOf(found)
@@ -157,13 +158,13 @@ export const read = Effect.fnUntraced(function* ({ resource: { owner } }: Proof<
   return { name: found.name, published, tags: yield* tagsOf(found, versions) }
 })
 
-/** Lists the tags of a package with the versions to which they lead. */
+/** Lists the tags of a package with their versions. */
 export const tags = Effect.fnUntraced(function* ({ resource: { owner } }: Proof<"package.npm.tag.list">, name: string) {
   const found = yield* findPackage(owner, { type, name })
   return yield* tagsOf(found, yield* versionsOf(found))
 })
 
-/** Leads a tag to a version. */
+/** Points a tag to a version. */
 export const setTag = audited(
   Effect.fnUntraced(function* (
     { resource: { owner } }: Proof<"package.npm.tag.set">,
@@ -178,7 +179,7 @@ export const setTag = audited(
   (_, name, tag, version) => ({ details: { type, package: name, tag, version } })
 )
 
-/** Takes a tag away. */
+/** Removes a tag. */
 export const removeTag = audited(
   Effect.fnUntraced(function* ({ resource: { owner } }: Proof<"package.npm.tag.delete">, name: string, tag: string) {
     const { id: packageId } = yield* lockPackage(owner, { type, name })

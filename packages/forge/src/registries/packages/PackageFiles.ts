@@ -20,7 +20,7 @@ import type { Download } from "../../code/contents/downloads.ts"
 import { bytesOf, drop, type KeptBytes, keepBytes, largestPackageFile } from "./bytes.ts"
 import { findPackage, findVersion, lockOrMakePackage, lockPackage, newsOfVersion, removeVersion } from "./stored.ts"
 
-/** What names a file of an owner's packages. */
+/** The name of a file in an owner's packages. */
 export interface PackageFileName extends PackageName {
   readonly version: string
   readonly file: string
@@ -53,7 +53,7 @@ type Publishing = Proof<"package.file.publish" | "package.npm.publish">
 /** An effect that stores related rows of a new version. */
 type Alongside<E, R> = (version: PackageVersion, digests: PublishedDigests) => Effect.Effect<void, E, R>
 
-/** The digests of a file that is published, in hexadecimal. */
+/** The digests of a published file, in hexadecimal. */
 export type PublishedDigests = Pick<KeptBytes["facts"], "sha1" | "sha512">
 
 const keeping = <E, R>({ blob, facts: { md5, sha1, sha256, sha512, size } }: KeptBytes, alongside: Alongside<E, R>) =>
@@ -90,9 +90,9 @@ const keeping = <E, R>({ blob, facts: { md5, sha1, sha256, sha512, size } }: Kep
   )
 
 /**
- * Takes in a file of a version, which is made with the first.
+ * Stores a file of a version, which is created with the first file.
  *
- * Its bytes are kept first, and its row after that: what is left without one is swept.
+ * Stores the bytes before the row; the sweep removes bytes without a row.
  */
 export const takeIn = Effect.fnUntraced(function* <E, R, E2 = never, R2 = never>(
   proof: Publishing,
@@ -122,11 +122,11 @@ export const download = Effect.fnUntraced(function* (
   named: PackageFileName
 ) {
   const { blob, name, sha256, size } = yield* find({ resource, named })
-  // A file of the same name may come after it was deleted.
+  // A file of the same name may be published after a deletion.
   return { path: name, id: sha256, size, fixed: false, bytes: yield* bytesOf(blob) } satisfies Download
 })
 
-/** Deletes a file of a version, and the version with its last one; its bytes are swept. */
+/** Deletes a file of a version, and the version with its last file; the sweep removes the content. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { owner } }: Proof<"package.file.delete">, named: PackageFileName) {
     const found = yield* lockPackage(owner, named)

@@ -31,7 +31,7 @@ import { container } from "./containers/bytes.ts"
 import { filesOf, removeManifestOf } from "./containers/versions.ts"
 import { findPackage, findVersion, lockPackage, newsOfVersion, removeVersion } from "./stored.ts"
 
-/** Lists the versions of all packages of an owner, the newest first. */
+/** Lists the versions of all packages of an owner, newest first. */
 export const list = Effect.fnUntraced(function* (
   { resource: { owner } }: Proof<"package.list">,
   filter: PackageFilter,
@@ -40,7 +40,7 @@ export const list = Effect.fnUntraced(function* (
   return yield* (yield* PackageSearch).versions(owner.id, filter, page)
 })
 
-/** Lists the versions of a package, the newest first. */
+/** Lists the versions of a package, newest first. */
 export const versions = Effect.fnUntraced(function* (
   { resource: { owner } }: Proof<"package.version.list">,
   named: PackageName,
@@ -59,7 +59,7 @@ export const read = Effect.fnUntraced(function* (
   return yield* findVersion(yield* findPackage(owner, named), version)
 })
 
-/** Reads the version of a package that was published last. */
+/** Reads the most recently published version of a package. */
 export const latest = Effect.fnUntraced(function* (
   { resource: { owner } }: Proof<"package.version.read-latest">,
   named: PackageName
@@ -69,7 +69,7 @@ export const latest = Effect.fnUntraced(function* (
   return rows[0] ?? (yield* new PackageNotFound({ what: named.name }))
 })
 
-/** Lists the files of a version, which are few. */
+/** Lists the files of a version, without pagination. */
 export const files = Effect.fnUntraced(function* (
   { resource: { owner } }: Proof<"package.version.file.list">,
   named: PackageName,
@@ -106,7 +106,7 @@ export const details = Effect.fnUntraced(function* (actor: Actor, rows: Readonly
 
 const told = ({ name, type }: PackageName) => ({ type, package: name })
 
-/** Deletes a version of a package, and the package with its last one; the bytes of its files are swept. */
+/** Deletes a version of a package, and the package with its last version; the sweep removes the content. */
 export const remove = audited(
   Effect.fnUntraced(function* (
     {
@@ -155,7 +155,7 @@ export const link = audited(
     const { id } = yield* lockPackage(owner, named)
     const about = { kind: "repository", owner: owner.name, repository: repositoryName } as const
     const missing = () => new RepositoryNotFound({ name: repositoryName })
-    // To a token that reads no repositories there is none.
+    // A token without repository scope sees no repository.
     const reading = Entry.authorizeElsewhere("repository.read", actor, about)
     const { resource } = yield* Effect.mapError(reading, missing)
     // A transfer locks the repository and removes its links.
@@ -167,7 +167,7 @@ export const link = audited(
   (_, named, repository) => ({ details: { ...told(named), repository } })
 )
 
-/** Takes a package from its repository, if it has one. */
+/** Unlinks a package from its repository, if it has one. */
 export const unlink = audited(
   Effect.fnUntraced(function* ({ resource: { owner } }: Proof<"package.unlink">, named: PackageName) {
     yield* unlinked((yield* lockPackage(owner, named)).id)

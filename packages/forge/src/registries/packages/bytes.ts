@@ -13,24 +13,24 @@ import type { Download } from "../../code/contents/downloads.ts"
 
 const megabyte = 1_048_576
 
-/** How large a file of a package, or a blob of an image, may be. */
+/** The maximum size of a package file or an image blob. */
 export const largestPackageFile = Effect.map(SiteSettings, ({ packages: { maxFileSize } }) => maxFileSize * megabyte)
 
 /** Returns the key of the blob of a file. */
 export const keyOf = (blob: string) => blobKey("packages", blob)
 
-/** Makes a name for a blob or an upload. */
+/** Generates a name for a blob or an upload. */
 export const freshUuid = Effect.flatMap(SecureRandom.SecureRandom, (random) =>
   Effect.map(random.randomBytes(16), uuidOf)
 )
 
-/** The blob of bytes that were kept, and what was found out about them. */
+/** A stored blob, with its digests and size. */
 export interface KeptBytes {
   readonly blob: string
   readonly facts: BlobFacts & FurtherDigests
 }
 
-/** Keeps bytes under a fresh name: what nothing comes to know is swept. */
+/** Stores bytes under a new name; the sweep removes unreferenced ones. */
 export const keepBytes = Effect.fnUntraced(function* <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, terms: BlobTerms) {
   const blob = yield* freshUuid
   const facts = yield* (yield* BlobStore).putWithDigests(keyOf(blob), bytes, terms)
@@ -38,15 +38,16 @@ export const keepBytes = Effect.fnUntraced(function* <E, R>(bytes: Stream.Stream
 })
 
 /**
- * Removes the bytes of blobs that nothing knows: after a failure, and never after an interruption, which may come when all is
- * committed; what that leaves is swept.
+ * Removes unreferenced blobs after a failure.
+ *
+ * Not after an interruption, which may follow the commit; the sweep removes those leftovers.
  */
 export const drop = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
   const blobs = yield* BlobStore
   yield* Effect.forEach(names, (name) => blobs.remove(keyOf(name)), { concurrency: 8, discard: true })
 })
 
-/** Returns how the bytes of a blob are downloaded, whole or in part. */
+/** Opens the content of a blob, whole or in part. */
 export const bytesOf = (blob: string) =>
   Effect.map(
     BlobStore,

@@ -20,13 +20,13 @@ export const findPackage = Effect.fnUntraced(function* (owner: Owner, named: Pac
   return found ?? (yield* new PackageNotFound({ what: named.name }))
 })
 
-/** Finds a package of an owner and keeps it and its versions as they are until the running transaction ends. */
+/** Finds a package of an owner, and locks it with its versions until the running transaction ends. */
 export const lockPackage = Effect.fnUntraced(function* (owner: Owner, named: PackageName) {
   const [found] = yield* (yield* packages.store).lockManyBy("name", [keyOf(owner, named)])
   return found ?? (yield* new PackageNotFound({ what: named.name }))
 })
 
-/** Finds a package of an owner or makes it, and keeps it as `lockPackage` does. */
+/** Finds or creates a package of an owner, and locks it like `lockPackage`. */
 export const lockOrMakePackage = Effect.fnUntraced(function* (owner: Owner, named: PackageName) {
   const store = yield* packages.store
   const key = keyOf(owner, named)
@@ -57,13 +57,13 @@ export const newsOfVersion = Effect.fnUntraced(function* (owner: Owner, version:
   return { packageVersion: { owner, version }, linked } satisfies Pick<EventExtras, "linked" | "packageVersion">
 })
 
-/** Removes a package, which is locked, that has no version left. */
+/** Removes a locked package without versions. */
 export const removeEmpty = Effect.fnUntraced(function* ({ id }: Pick<Package, "id">) {
   const count = yield* (yield* packageVersions.store).count({ packageId: id })
   if (count === 0) yield* (yield* packages.store).remove({}, id)
 })
 
-/** Removes a version of a package, which is locked, and the package with its last one. */
+/** Removes a version of a locked package, and the package with its last version. */
 export const removeVersion = Effect.fnUntraced(function* (found: Pick<Package, "id">, version: PackageVersion) {
   yield* (yield* packageVersions.store).remove({ packageId: found.id }, version.id)
   yield* removeEmpty(found)

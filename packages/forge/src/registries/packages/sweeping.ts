@@ -13,7 +13,7 @@ import { sweepBlobs } from "../../base/blobs/sweepBlobs.ts"
 
 const perBatch = 500
 
-/** Forgets uploads of images that were never ended, and the bytes that no image has any more. */
+/** Removes abandoned image uploads, and the bytes that no image uses. */
 const forgetUnused = Effect.gen(function* () {
   const before = yield* timeAgo(uploadsLast)
   yield* (yield* containerUploads.store).removeEverywhere({ startedAt: { before } })
@@ -34,7 +34,7 @@ const forgetUnused = Effect.gen(function* () {
   } while (after !== undefined)
 })
 
-/** Removes the bytes of files and images of packages that are gone, each night. */
+/** Removes the content of deleted package files and images, each night. */
 export const packageSweep = {
   name: "cleanup_packages",
   schedule: "52 2 * * *",

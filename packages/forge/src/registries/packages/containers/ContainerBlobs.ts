@@ -16,12 +16,12 @@ import { bytesOf } from "../bytes.ts"
 import { findPackage } from "../stored.ts"
 import { checkedName, container, heldBy, hold, use } from "./bytes.ts"
 
-/** Returns the bytes of a blob to download. */
+/** Opens the content of a blob for download. */
 export const downloadOf = Effect.fnUntraced(function* ({ blob, digest, size }: ContainerBlob) {
   return { path: digest, id: digest, size, fixed: true, bytes: yield* bytesOf(blob) } satisfies Download
 })
 
-/** Finds a blob of an image to download. */
+/** Finds a blob of an image for download. */
 export const read = Effect.fnUntraced(function* (
   { resource: { owner } }: Proof<"package.container.read">,
   image: string,
@@ -31,7 +31,7 @@ export const read = Effect.fnUntraced(function* (
   return found === undefined ? yield* new ImageBlobNotFound({ digest }) : yield* downloadOf(found)
 })
 
-/** A blob of another image, of whichever owner. */
+/** A blob of another image, of any owner. */
 export interface ImageSource {
   readonly owner: string
   readonly image: string
@@ -62,7 +62,7 @@ export const mount = Effect.fnUntraced(function* (
   )
 })
 
-/** Deletes a blob of an image that none of its manifests names; its bytes are swept. */
+/** Deletes a blob of an image without a referencing manifest; the sweep removes its content. */
 export const remove = audited(
   Effect.fnUntraced(function* (
     { resource: { owner } }: Proof<"package.container.delete">,

@@ -31,7 +31,7 @@ import { downloadOf } from "./ContainerBlobs.ts"
 import type { ReadManifest } from "./manifest.ts"
 import { removeImage } from "./versions.ts"
 
-/** What names a manifest of an image: a tag, or the digest itself. */
+/** The reference of a manifest: a tag or a digest. */
 export interface ImageReference {
   readonly image: string
   readonly reference: string
@@ -48,7 +48,7 @@ const find = Effect.fnUntraced(function* ({ id: packageId }: Pick<Package, "id">
   return found ?? (yield* new ImageManifestNotFound({ reference }))
 })
 
-/** Finds a manifest of an image, by a tag or by its digest, to download. */
+/** Finds a manifest of an image by tag or digest, for download. */
 export const read = Effect.fnUntraced(function* (
   { resource: { owner } }: Proof<"package.container.read">,
   { image, reference }: ImageReference
@@ -59,14 +59,14 @@ export const read = Effect.fnUntraced(function* (
   return { ...(yield* downloadOf(blob)), digest: found.digest, type: found.mediaType }
 })
 
-/** Lists the tags of an image by their names, from the first one behind another. */
+/** Lists the tags of an image by name, after a given one. */
 export const tags = Effect.fnUntraced(function* (
   { resource: { owner } }: Proof<"package.container.read">,
   image: string,
   { behind, limit }: { readonly behind: string | undefined; readonly limit: number }
 ) {
   const { id: packageId } = yield* findPackage(owner, { type: container, name: image })
-  // No sign of a tag comes before this one, so that it ends the tag and no other begins with both.
+  // `!` sorts before all tag characters, so it excludes exactly the given tag.
   const filter = behind === undefined ? {} : { tag: { from: `${behind}!` } }
   const { more, rows } = yield* (yield* containerTags.store).list({ packageId }, { limit }, { filter })
   return { more, tags: rows.map(({ tag }) => tag) }
@@ -74,7 +74,7 @@ export const tags = Effect.fnUntraced(function* (
 
 const nothing: OwnedRows<ContainerManifest> = { rows: [], total: 0, more: false, next: undefined }
 
-/** Lists the manifests of an image that say something about one of its manifests; neither has to be there. */
+/** Lists the manifests that refer to a manifest of an image; neither must exist. */
 export const referrers = Effect.fnUntraced(function* (
   { resource: { owner } }: Proof<"package.container.read">,
   image: string,
@@ -98,7 +98,7 @@ const insertVersion = Effect.fnUntraced(function* (
   return yield* Effect.orDie((yield* packageVersions.store).insert(row))
 })
 
-/** Makes a manifest that no tag leads to a version by itself, unless it is one. */
+/** Turns an untagged manifest into a version, unless it is one. */
 const untag = Effect.fnUntraced(function* (
   found: Package,
   owner: Owner,
@@ -114,7 +114,7 @@ const untag = Effect.fnUntraced(function* (
   return version
 })
 
-/** Leads a tag to a manifest, as a new version; answers nothing where it does already. */
+/** Points a tag to a manifest as a new version; returns undefined if it does already. */
 const lead = Effect.fnUntraced(function* (
   found: Package,
   owner: Owner,
@@ -141,7 +141,7 @@ const lead = Effect.fnUntraced(function* (
   return version
 })
 
-/** Refuses a manifest that names what its image doesn't have, and answers the blobs that it names, in that order. */
+/** Fails for a manifest with missing parts; returns its blobs in order. */
 const requireParts = Effect.fnUntraced(function* (owner: Owner, found: Package, { blobs, manifests }: ReadManifest) {
   const held = new Map((yield* heldBy(owner, found.name, blobs)).map((blob) => [blob.digest, blob]))
   const keys = manifests.map((digest) => ({ packageId: found.id, digest }))
@@ -186,7 +186,7 @@ const keeping = (kept: KeptBytes, said: ReadManifest) =>
       const parts = yield* requireParts(owner, found, said)
       const own = yield* note(kept)
       const manifest = yield* keepManifest(found, said, own, parts)
-      // By the manifest alone it has them from now on, so that they go with it.
+      // The manifest now holds the blobs, so they are removed with it.
       const blobId = { in: parts.map(({ id }) => id) }
       yield* (yield* containerHoldings.store).removeEverywhere({ ownerId: owner.id, image, blobId })
       const made = isImageDigest(reference)
@@ -201,7 +201,7 @@ const keeping = (kept: KeptBytes, said: ReadManifest) =>
     })
   )
 
-/** Publishes a manifest of an image under a tag, or by its digest alone; everything that it names has to be there. */
+/** Publishes a manifest of an image under a tag or its digest; all its parts must exist. */
 export const publish = Effect.fnUntraced(function* (
   proof: Proof<"package.container.publish">,
   named: ImageReference,
@@ -219,7 +219,7 @@ export const publish = Effect.fnUntraced(function* (
   return digest
 })
 
-/** Deletes a tag, or by its digest a manifest with all tags that lead to it. */
+/** Deletes a tag, or by digest a manifest with all its tags. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"package.container.delete">, { image, reference }: ImageReference) {
     const { owner } = resource

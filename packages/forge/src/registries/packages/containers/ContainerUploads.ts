@@ -23,25 +23,25 @@ import { checkedName, hold, imageOf, note } from "./bytes.ts"
 
 type Uploading = Proof<"package.container.upload">
 
-/** What names an upload. */
+/** The name of an upload. */
 export interface UploadName {
   readonly image: string
   readonly upload: string
 }
 
-/** A place in an upload, and how many bytes are sent for it. */
+/** A position in an upload, and the number of bytes sent. */
 export interface UploadPlace {
   readonly start: number
   readonly length: number
 }
 
-/** Bytes that are sent for an upload, and their place in it, where the sender says it. */
+/** Bytes sent for an upload, with their position if given. */
 export interface SentBytes<E, R> {
   readonly place: UploadPlace | undefined
   readonly bytes: Stream.Stream<Uint8Array, E, R>
 }
 
-/** Begins an upload, which lasts a day. */
+/** Begins an upload, which expires after a day. */
 export const begin = Effect.fnUntraced(function* ({ resource }: Uploading, image: string) {
   yield* checkedName(image)
   const store = yield* containerUploads.store
@@ -76,7 +76,7 @@ export const read = Effect.fnUntraced(function* ({ resource }: Uploading, { imag
 const inOrder = ({ size }: ContainerUpload, start: number | undefined) =>
   start === undefined || start === size ? Effect.void : Effect.fail(new ImageUploadOutOfOrder({ size }))
 
-/** Keeps an upload as it was found until the running transaction ends; its parts may be swept as soon as it is over. */
+/** Locks an upload until the running transaction ends; an expired one may lose its parts to the sweep. */
 const lockStill = Effect.fnUntraced(function* (open: ContainerUpload) {
   const present = yield* (yield* containerUploads.store).lock({ creatorId: open.creatorId }, open.id)
   if (present === undefined || (yield* isOver(present))) return yield* new ImageUploadNotFound({ upload: open.uuid })
@@ -98,9 +98,9 @@ const keepPart = Effect.fnUntraced(function* <E, R>(open: ContainerUpload, { byt
 })
 
 /**
- * Takes in a part of an upload behind what has come, and answers how many bytes that are then.
+ * Appends a part to an upload, and returns the total size.
  *
- * Its bytes are kept first, and noted after that: what is left without a note is swept.
+ * Stores the bytes before the row; the sweep removes bytes without a row.
  */
 export const append = Effect.fnUntraced(function* <E, R>(proof: Uploading, name: UploadName, sent: SentBytes<E, R>) {
   const open = yield* read(proof, name)
@@ -118,7 +118,7 @@ export const append = Effect.fnUntraced(function* <E, R>(proof: Uploading, name:
   return size
 })
 
-/** Joins the parts of an upload, and what comes last, to one blob; a part that is alone is that blob already. */
+/** Joins the parts of an upload and its last bytes into one blob; a single part is used as it is. */
 const joined = Effect.fnUntraced(function* <E, R>(
   { parts: [only, ...others], uuid }: ContainerUpload,
   digest: ImageDigest,
@@ -140,7 +140,7 @@ const joined = Effect.fnUntraced(function* <E, R>(
   })
 })
 
-/** Notes bytes that are kept as a blob of an image, within a transaction that does more. */
+/** Records stored bytes as a blob of an image, within a larger transaction. */
 const noteFor = <E, R>(
   { resource: { owner } }: Uploading,
   image: string,
@@ -178,7 +178,7 @@ export const finish = Effect.fnUntraced(function* <E, R>(
   yield* drop([...sent])
 })
 
-/** Takes in a blob of an image as a whole. */
+/** Uploads a blob of an image in one request. */
 export const put = Effect.fnUntraced(function* <E, R>(
   proof: Uploading,
   image: string,
@@ -192,7 +192,7 @@ export const put = Effect.fnUntraced(function* <E, R>(
   if (noted.blob !== kept.blob) yield* drop([kept.blob])
 })
 
-/** Ends an upload without keeping anything of it. */
+/** Cancels an upload and discards its parts. */
 export const cancel = Effect.fnUntraced(function* (proof: Uploading, name: UploadName) {
   const open = yield* read(proof, name)
   const gone = yield* (yield* containerUploads.store).remove({ creatorId: open.creatorId }, open.id)

@@ -11,7 +11,7 @@ import * as Entry from "../../../entry/Entry.ts"
 export const imageAccesses = ["pull", "push", "delete"] as const
 export type ImageAccess = (typeof imageAccesses)[number]
 
-/** An image, with its owner's name before it, and what is asked or given of it. */
+/** An image name with its owner, and the requested or granted permissions. */
 export interface ImageGrant {
   readonly name: string
   readonly access: ReadonlyArray<ImageAccess>
@@ -37,9 +37,9 @@ const Ticket = Schema.Struct({
 /** The content of a ticket. */
 export type RegistryTicket = typeof Ticket.Type
 
-/** How long a ticket lasts; programs ask for another one by themselves. */
+/** The lifetime of a ticket; clients request a new one automatically. */
 export const ticketsLast = Duration.minutes(5)
-/** How many images one ticket may be asked for. */
+/** How many images one ticket may cover. */
 export const mostGrants = 10
 
 const owner = { uuid: "registry", field: "ticket" }
@@ -52,7 +52,7 @@ const actionsOf = {
   delete: "package.container.delete"
 } as const
 
-/** Returns the name of the owner of an image, which its name begins with. */
+/** Returns the owner part of an image name. */
 export const ownerIn = (name: string): string => name.slice(0, Math.max(0, name.indexOf("/")))
 
 /** Returns the actor's permissions on the images of an owner. */
@@ -68,7 +68,7 @@ const allowedOn = (
     )
   ).pipe(
     Effect.map((allowed) => new Set(allowed.flat())),
-    // Images of an owner who was renamed are reached by the old name too.
+    // Images of a renamed owner are available under the old name too.
     Effect.catchTag("Renamed", ({ to }) => allowedOn(actor, to.owner ?? ""))
   )
 
@@ -125,7 +125,7 @@ export const give = Effect.fnUntraced(function* (actor: Actor, presented: Presen
 /** Returns whether a header contains a ticket, valid or not. */
 export const isShown = (authorization: string | undefined): boolean => /^Bearer oci-/i.test(authorization ?? "")
 
-/** Reads the ticket of a header; nothing for one that is over or was made up. */
+/** Reads the ticket of a header; undefined for an expired or forged one. */
 export const read = Effect.fnUntraced(function* (authorization: string | undefined) {
   const [, sealed = ""] = /^Bearer oci-([A-Za-z0-9+/=]{1,8000})$/i.exec(authorization ?? "") ?? []
   if (sealed === "") return undefined
@@ -140,7 +140,7 @@ export const read = Effect.fnUntraced(function* (authorization: string | undefin
 export const covers = ({ grants }: RegistryTicket, name: string, access: ImageAccess): boolean =>
   grants.some((grant) => grant.name === name && grant.access.includes(access))
 
-/** Returns the credential that a ticket stands for. */
+/** Returns the credential of a ticket's holder. */
 export const credentialIn = ({ by }: RegistryTicket): Credential => {
   if (by.kind === "nobody") return { _tag: "Nothing" }
   return by.kind === "token" ? { _tag: "TokenHash", hash: by.hash } : { _tag: "Lent", ...by }

@@ -15,16 +15,16 @@ import {
 import { Effect } from "effect"
 import type { KeptBytes } from "../bytes.ts"
 
-/** The type of the packages that images are. */
+/** The package type of images. */
 export const container = "container"
 
-/** Refuses a name that no image may have. */
+/** Fails for an invalid image name. */
 export const checkedName = Effect.fnUntraced(function* (image: string) {
   const problem = imageNameProblem(image)
   if (problem !== undefined) return yield* new PackageNameInvalid({ field: "name", problem })
 })
 
-/** Returns what names an image below its owner. */
+/** Returns the key of an image below its owner. */
 export const imageOf = (owner: Owner, image: string): ImageOfOwner => ({
   ownerId: owner.id,
   userId: owner.kind === "user" ? owner.id : null,
@@ -32,7 +32,7 @@ export const imageOf = (owner: Owner, image: string): ImageOfOwner => ({
   image
 })
 
-/** Finds blobs, and keeps them from being swept for a day; within a transaction. */
+/** Finds blobs and protects them from the sweep for a day; within a transaction. */
 export const use = Effect.fnUntraced(function* (digests: ReadonlyArray<ImageDigest>) {
   const store = yield* containerBlobs.store
   const usedAt = yield* now
@@ -57,7 +57,7 @@ export const note = Effect.fnUntraced(function* ({ blob, facts: { md5, sha1, sha
   }
 })
 
-/** Gives an image a blob, for a day or until a manifest names it; within a transaction. */
+/** Adds a blob to an image, for a day or until a manifest references it; within a transaction. */
 export const hold = Effect.fnUntraced(function* (owner: Owner, image: string, { id: blobId }: ContainerBlob) {
   const store = yield* containerHoldings.store
   const row = { ...imageOf(owner, image), blobId, since: yield* now }

@@ -1,7 +1,7 @@
 import { ImageDigest, ImageManifestInvalid, isImageDigest, mostNamedParts } from "@slipway/domain/forge/registries"
 import { Effect, Schema } from "effect"
 
-/** The types of manifests that are taken: of an image, and of a list of manifests, as OCI and Docker name them. */
+/** The accepted manifest types: images and indexes, of OCI and Docker. */
 export const manifestTypes = {
   image: "application/vnd.oci.image.manifest.v1+json",
   index: "application/vnd.oci.image.index.v1+json",
@@ -47,17 +47,17 @@ export interface ReadManifest {
   readonly mediaType: string
   readonly artifactType: string | null
   readonly subject: ImageDigest | null
-  /** What it says of itself, where it says something about another manifest. */
+  /** Its annotations, if it has a subject. */
   readonly annotations: Readonly<Record<string, string>>
-  /** The blobs that have to be there before it, each once. */
+  /** The required blobs, without duplicates. */
   readonly blobs: ReadonlyArray<ImageDigest>
-  /** The manifests that have to be there before it, each once. */
+  /** The required manifests, without duplicates. */
   readonly manifests: ReadonlyArray<ImageDigest>
 }
 
 const invalid = (problem: string) => new ImageManifestInvalid({ problem })
 
-/** The longest annotations of a manifest that lists of what refers to another one show. */
+/** The maximum length of a manifest's annotations in lists of referrers. */
 const longestAnnotations = 32_768
 
 const checkedAnnotations = Effect.fnUntraced(function* (annotations: Readonly<Record<string, string>>) {
@@ -71,7 +71,7 @@ const checkedAnnotations = Effect.fnUntraced(function* (annotations: Readonly<Re
   return annotations
 })
 
-/** Layers that are never sent to a registry name where else they are. */
+/** Foreign layers are never uploaded to a registry; they contain their URLs. */
 const isElsewhere = ({ mediaType, urls }: Descriptor): boolean =>
   (urls?.length ?? 0) > 0 || /nondistributable|foreign/.test(mediaType ?? "")
 
@@ -82,7 +82,7 @@ const digestsOf = Effect.fnUntraced(function* (descriptors: ReadonlyArray<Descri
   return digests.map((digest) => ImageDigest.make(digest))
 })
 
-/** Reads the document of a manifest that was sent under a type; its own type has to be the same, where it says one. */
+/** Parses a manifest document of a given media type; its own type must match, if present. */
 export const readManifest = Effect.fnUntraced(
   function* (document: unknown, contentType: string | undefined) {
     const { mediaType: own } = yield* decodeType(document)

@@ -33,16 +33,16 @@ export const removeImage = Effect.fnUntraced(function* (
   return news
 })
 
-/** Removes the manifest that a version leads to, unless another version does; before that version is removed. */
+/** Removes the manifest of a version before the version is removed, unless another version has it. */
 export const removeManifestOf = Effect.fnUntraced(function* ({ id: versionId, packageId }: PackageVersion) {
   const tags = yield* containerTags.store
   const tag = yield* tags.findBy("version", { versionId })
-  // An untagged one goes with its version.
+  // An untagged manifest is removed with its version.
   if (tag === undefined || (yield* tags.count({ manifestId: tag.manifestId })) > 1) return
   yield* (yield* containerManifests.store).remove({ packageId }, tag.manifestId)
 })
 
-/** Lists what a version of an image is made of: its manifest, then its configuration and its layers. */
+/** Lists the parts of an image version: manifest, configuration and layers. */
 export const filesOf = Effect.fnUntraced(function* ({ id: versionId }: PackageVersion) {
   const tag = yield* (yield* containerTags.store).findBy("version", { versionId })
   const manifestId = tag?.manifestId ?? (yield* (yield* containerManifests.store).findBy("version", { versionId }))?.id
