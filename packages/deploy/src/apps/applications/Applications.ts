@@ -57,7 +57,7 @@ const queryOf = (values: Values): PlacementQuery => ({
   forgeAppUuid: values.forge_app_uuid
 })
 
-/** An application that moves to another project keeps the name of its environment; on another server it takes the only destination. */
+/** Returns the new placement: a new project keeps the environment's name; a new server uses its only destination. */
 const movedQuery = ({ placement }: Application, values: Values): PlacementQuery => {
   const namesEnvironment = values.environment_name !== undefined || values.environment_uuid !== undefined
   const staysInProject = values.project_uuid === undefined || values.project_uuid === placement.projectUuid

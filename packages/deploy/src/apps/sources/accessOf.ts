@@ -20,7 +20,7 @@ const openKey = Effect.fnUntraced(function* (uuid: PrivateKeyUuid) {
 /**
  * Returns whether the git host of an API serves a repository; tokens are sent to no other host (invariant I15).
  *
- * Derives the host from the API URL, whose host name may start with `api.`.
+ * Derives the host from the API URL; its host name may start with `api.`.
  *
  * @example
  * isOfHost("https://api.forge.example", "https://forge.example/a/b.git") // => true

@@ -43,7 +43,7 @@ export interface DeployTarget {
   readonly proxy: ServerProxy
 }
 
-/** What a deployment waits for; shown in its log and, while it lasts, as its reason. */
+/** The current wait of a deployment; shown in its log and, while it lasts, as its reason. */
 export interface Waiting {
   /** Reports what the deployment waits for, unless it is unchanged. */
   readonly on: (what: string) => Effect.Effect<void, never, DeploymentLogStore | DeploymentStore>

@@ -4,7 +4,7 @@ import { Effect, Exit } from "effect"
 import * as RunnerWork from "../workflows/RunnerWork.ts"
 import { finish, note } from "./Runners.ts"
 
-/** Locks an ephemeral runner for one request; undefined if it had its job or another request locked it. */
+/** Marks an ephemeral runner as active; returns undefined if it is disabled, removed, or active already. */
 const kept = Effect.fnUntraced(function* ({ id }: Runner) {
   const store = yield* runners.store
   const runner = yield* store.lock({}, id)

@@ -132,7 +132,7 @@ export const rerunJob = audited(
   ({ job, run }) => ({ details: { run: run.id, attempt: run.attempt, job: job.id } })
 )
 
-/** Cancels a run that has not finished: waiting jobs do not start, and runners are told to stop the others. */
+/** Cancels a run that has not finished: waiting jobs do not start, and runners stop the others. */
 export const cancel = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.actions.run.cancel">, id: number) {
     const run = yield* locked(repository, id)

@@ -136,7 +136,7 @@ const foundEvent = (
   details
 })
 
-/** Records a fact that the server found out, on behalf of the user whose action caused it. */
+/** Records a fact that the server found out, on behalf of the user behind the causing action. */
 export const tellFound = Effect.fnUntraced(function* (
   action: Found,
   repository: Repository,

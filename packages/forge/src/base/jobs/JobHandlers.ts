@@ -9,11 +9,11 @@ export interface JobHandler<T extends Work["_tag"], R> {
   readonly tag: T
   /** Describes the work in a log line or notice, such as "measuring the git repository of repository 7". */
   readonly describe: (work: JobOf<T>["work"]) => string
-  /** Returns true when nothing is left to do, false when more is due, and undefined when another process has the job. */
+  /** Returns true if nothing is left to do, false if more is due, and undefined if another process has the job. */
   readonly perform: (job: JobOf<T>) => Effect.Effect<boolean | undefined, never, R>
 }
 
-/** Defines the handler of a job that is done in one go. A worker may repeat it after a crash, so it must be idempotent. */
+/** Defines the handler of a job without batches. A worker may repeat it after a crash, so it must be idempotent. */
 export const defineJob = <T extends Work["_tag"], R>(
   tag: T,
   describe: JobHandler<T, R>["describe"],

@@ -78,7 +78,7 @@ const judged = <E, R>({ bytes, name }: Upload<E, R>, say: (type: string) => void
     return Stream.concat(passed, Stream.fromEffectDrain(Effect.suspend(() => (isKnown ? Effect.void : look))))
   })
 
-/** Returns the file limit of a resource; fails if it is reached. */
+/** Fails if a resource has reached its file limit. */
 const roomOf = Effect.fnUntraced(function* (to: AttachedTo) {
   const most = to.kind === "release" ? mostOfRelease : (yield* SiteSettings).attachment.maxFiles
   const full = new AttachmentRefused({ problem: `There may be at most ${most} files` })

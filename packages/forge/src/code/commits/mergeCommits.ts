@@ -93,7 +93,7 @@ const empty = Effect.fnUntraced(function* (repository: RepositoryId, who: Ident)
 /**
  * Rebases the commits of the head onto the base and returns the last one; skips merge commits.
  *
- * Skips commits whose change the base contains already; keeps commits that are empty by themselves.
+ * Skips commits if the base contains their change already; keeps commits that are empty by themselves.
  */
 const rebased = Effect.fnUntraced(function* ({ base, committer, head, repository }: MergeInput) {
   const writer = yield* GitWriter

@@ -52,7 +52,7 @@ interface Joining {
   readonly fastForwardOnly: boolean
 }
 
-/** Merges a parent's commit, whose objects are present, into a branch of a fork. */
+/** Merges a parent's commit into a branch of a fork; its objects must be present. */
 const join = Effect.fnUntraced(function* (
   proof: UpstreamProof,
   parent: Repository,

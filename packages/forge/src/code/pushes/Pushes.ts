@@ -39,7 +39,7 @@ import { addJob, addJobs } from "../../base/jobs/addJob.ts"
 import { Subscribers } from "../../base/subscribers/Subscribers.ts"
 import { usualBranch } from "../repositories/creation.ts"
 
-/** The number of refs of one push whose commits are reported. */
+/** The number of refs of one push with reported commits. */
 export const refsTold = 20
 const heads = "refs/heads/"
 

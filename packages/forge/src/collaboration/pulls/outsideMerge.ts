@@ -7,7 +7,7 @@ import { Effect } from "effect"
 /** Maximum number of commits of the base branch, and of pushes, that are searched for a merge. */
 const most = { commits: 10_000, pushes: 50 }
 
-/** A merge that was made with git and pushed: the first commit of the base branch that contains the head, and its pusher. */
+/** A merge made with git and pushed: the first commit of the base branch that contains the head, and its pusher. */
 export interface OutsideMerge {
   readonly commit: ObjectId
   readonly mergerId: UserId | null

@@ -118,7 +118,7 @@ export const matchingStep = Effect.fnUntraced(function* (factor: SecondFactor, s
   return matching
 })
 
-/** Verifies a one-time code and returns what it uses up; undefined without a second factor. Fails for a wrong code. */
+/** Returns what a one-time code uses up: `None` without a second factor, undefined for a wrong code. */
 const usedCode = Effect.fnUntraced(function* (factor: SecondFactor | undefined, shown: Redacted.Redacted | undefined) {
   if (factor === undefined) return { _tag: "None" } satisfies UsedCode
   const text = shown === undefined ? "" : Redacted.value(shown).trim()

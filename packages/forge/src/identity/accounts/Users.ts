@@ -99,7 +99,7 @@ export const passOver = (viewer: Viewer, user: User) =>
   Effect.flatMap(isVisible(viewer, user), (seen) => (seen ? Effect.void : new UserNotFound({ name: user.name })))
 
 /**
- * Finds a user by name whom the caller may know from before, even if the user is hidden now.
+ * Finds a user by name, even a hidden one that the caller may know from before.
  *
  * The caller learns only whether that user exists; the new name of a hidden user stays hidden.
  */

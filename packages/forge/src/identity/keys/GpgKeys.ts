@@ -126,7 +126,7 @@ export const add = audited(
         { ...read, ...alike, emails, primaryKeyId: "" },
         ...subkeys.map((each) => ({ ...each, ...alike, emails: [], publicKey: "", primaryKeyId: read.keyId }))
       ])
-      // A user deleted meanwhile has no keys, and nobody receives the response.
+      // A user deleted meanwhile has no keys and gets no response.
       .pipe(Effect.mapError(() => new KeyInUse()))
     return yield* ringOf(user.id, rows[0] as GpgKey)
   }),

@@ -16,7 +16,7 @@ export const groupsOf = Effect.fnUntraced(function* (user: User) {
   return [...new Set<string>(names)].toSorted()
 })
 
-/** Finds a user for whom OAuth2 clients may act now; a user who may not sign in is excluded (invariant I16). */
+/** Finds a user if OAuth2 clients may act for the user now; excludes users who may not sign in (invariant I16). */
 export const usable = Effect.fnUntraced(function* (id: UserId) {
   const user = yield* (yield* UserStore).find(id)
   if (user === undefined) return undefined

@@ -85,7 +85,7 @@ export interface HookInput {
   readonly url?: string | undefined
   readonly contentType?: ContentType | undefined
   readonly look?: HookLook | undefined
-  /** An empty text removes it; so does that of the next field. */
+  /** An empty text removes it, also in `authorization`. */
   readonly secret?: string | undefined
   readonly authorization?: string | undefined
   readonly events?: ReadonlyArray<HookEventWord> | undefined

@@ -62,7 +62,7 @@ const isCopied = (service: string): service is CopiedService => copiedServices.s
 
 const fieldOf: Readonly<Partial<Record<keyof CopiedParts, string>>> = { pulls: "pull_requests" }
 
-/** Returns the service with the API for the requested parts besides git; undefined if none are requested. */
+/** Returns the service with the API for the requested parts other than git; undefined if none are requested. */
 const serviceFor = Effect.fnUntraced(function* ({ mirror, parts, service = "git" }: MigrationInput, url: string) {
   const { lfs, ...told } = parts
   const [wanted] = (Object.keys(told) as ReadonlyArray<keyof typeof told>).filter((part) => told[part])
@@ -96,8 +96,8 @@ const undone = Effect.fnUntraced(function* (
 })
 
 /**
- * Copies a repository from another host, once or as a mirror, to an owner for whom the actor may create one (invariant
- * I12).
+ * Copies a repository from another host, once or as a mirror; the actor must be allowed to create one for the owner
+ * (invariant I12).
  *
  * It is read-only like a mirror during the copy. The job survives the request and the process, and is idempotent. A
  * failure while the caller waits removes the repository.
