@@ -24,7 +24,7 @@ const known = {
 interface Explained {
   readonly variable: string
   readonly value: string | null
-  /** The variable that is set, for nearly all the setting's own; null where none is. */
+  /** The variable that is set, usually the setting's own; null if none is. */
   readonly from: string | null
   readonly default: string | null
   readonly meaning: string
@@ -32,7 +32,7 @@ interface Explained {
 
 const hidden = "(hidden)"
 
-/** Returns an address without what stands before its host and behind its path; what is no address is not shown at all. */
+/** Returns a URL without credentials and query; hides a value that is not a URL. */
 const withoutSecrets = (text: string): string => {
   if (/^(?:memory|file):/i.test(text)) return text
   const { host, pathname, protocol } = URL.parse(text) ?? {}
@@ -54,7 +54,7 @@ const explain = Effect.fnUntraced(function* (variable: string, { meaning, secret
   return { variable, value, from, default: unlessSet ?? null, meaning } satisfies Explained
 })
 
-/** Returns what is wrong with the settings of a service, as its start would say it. */
+/** Returns the problems of a service's settings, as its start reports them. */
 const problemsOf = (service: Service) =>
   readTogether({ own: known[service].settings, observed: observabilitySettings(service.toUpperCase()) }).pipe(
     Effect.provideService(MakesKeys, false),
@@ -64,7 +64,7 @@ const problemsOf = (service: Service) =>
     })
   )
 
-/** Returns the variables that are named as a service's and that it doesn't read. */
+/** Returns the variables with a service's prefix that it does not read. */
 const unknownOf = (service: Service): ReadonlyArray<string> =>
   Object.keys(process.env)
     .filter((name) => name.startsWith(`${service.toUpperCase()}_`) && !Object.hasOwn(known[service].rows, name))
@@ -88,7 +88,7 @@ const about = Effect.fnUntraced(function* (service: Service) {
   return { service, settings, problems: yield* problemsOf(service), unknown: unknownOf(service) }
 })
 
-/** Explains the settings of the services, and says all that is wrong with them. */
+/** Explains the settings of the services, and reports all problems. */
 export const config = Command.make(
   "config",
   {

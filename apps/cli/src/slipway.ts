@@ -33,7 +33,7 @@ const forge = Command.make("forge").pipe(
   Command.withSubcommands([admin])
 )
 
-/** The command line, whole. */
+/** The complete command line. */
 export const slipway = Command.make("slipway").pipe(
   Command.withDescription("Test access rules, administer the forge, check settings, back up and restore"),
   Command.withSubcommands([access, forge, config, backup, restore])

@@ -49,7 +49,7 @@ const engineSocket = Effect.gen(function* () {
 const registryFile = Effect.gen(function* () {
   const path = yield* textSetting("DEPLOY_REGISTRY_AUTH_FILE")
   if (path === undefined) return null
-  // It is read again for each deployment; what is wrong with it now is better known before the first one.
+  // The file is read again for each deployment; an error is better reported at startup.
   yield* Effect.mapError(
     readRegistryFile(path),
     ({ because }) =>

@@ -23,7 +23,7 @@ Create one and deploy it${token === undefined ? " ($DEPLOY_TOKEN is the token yo
     -d '{"project_uuid":"${project.uuid}","environment_name":"${environment?.name}","server_uuid":"${server.uuid}","docker_registry_image_name":"nginx","instant_deploy":true}'
 `
 
-/** Says who starts the proxy of this machine, where it listens for visitors and when it ends. */
+/** Reports which process runs the proxy of this machine, and its ports. */
 const proxyNote = ({ proxy: { http, https, mode } }: Settings): string => {
   const places = [...http, ...https].map(({ address }) => address).join(", ")
   if (mode === "external") return `external Caddy at ${places}`
@@ -31,7 +31,7 @@ const proxyNote = ({ proxy: { http, https, mode } }: Settings): string => {
   return `${what}, started with the first deployment, at ${places}; it serves on when this service ends`
 }
 
-/** Says where the service is, which container engine this machine has and, after a first start, what is ready there and how to use it. */
+/** Reports the service's address, the local container engine and, after a first start, the prepared resources. */
 export const greeting = (
   base: string,
   settings: Settings,

@@ -38,7 +38,7 @@ import { help } from "./help.ts"
 
 const largestBody = 4
 
-/** The machine itself, before there is a server. */
+/** The local machine, before a server exists. */
 const nobody = "localhost".padEnd(24, "0") as ServerUuid
 
 const repositories = (allowPrivate: boolean) =>
@@ -97,7 +97,7 @@ const prepare = ({ database, secretKey, token }: Settings) =>
 
 const soon = "5 seconds"
 
-/** Says which container engine the platform's own machine has. */
+/** Detects the container engine of the local machine. */
 const localEngine = Effect.gen(function* () {
   const access = { _tag: "Local", ...(yield* LocalEngine), server: nobody, connectionTimeout: 2 } as const
   const { info } = yield* (yield* ContainerEngine).open(access)
@@ -116,7 +116,7 @@ const localEngine = Effect.gen(function* () {
   )
 )
 
-/** Whether the database answers, and has room where it lies on this machine's disk. */
+/** Checks that the database answers, and that its local disk has free space. */
 const storeCheck = ({ database }: Settings) =>
   layerStoreCheck(
     {

@@ -36,7 +36,7 @@ const checked = (variable: string, text: string, problemOf: (text: string) => st
   return problem === undefined ? Effect.succeed(text) : wrong(variable, problem)
 }
 
-/** Where actions lie that workflows name without an address. */
+/** Reads the base URL of actions that workflows reference without a host. */
 const actionsUrl = Effect.gen(function* () {
   const given = yield* textSetting("FORGE_ACTIONS_URL")
   if (given === undefined) return defaultSite.workflows.actionsUrl
@@ -134,7 +134,7 @@ const connectionRange = { minimum: 1, maximum: 1_000 }
 
 const database = DatabaseAddress.setting("forge")
 
-/** Reads where the service keeps its data, without looking there. */
+/** Reads the data locations of the service, without accessing them. */
 export const placeSettings = readTogether({
   database,
   blobs: Effect.flatMap(database, ({ _tag }) => blobs(_tag === "Memory")),
@@ -143,7 +143,7 @@ export const placeSettings = readTogether({
   signingKey: textSetting("FORGE_SIGNING_KEY")
 })
 
-/** Reads where the service keeps its data, and the key that seals secrets there. */
+/** Reads the data locations of the service, and the key that seals secrets there. */
 export const storeSettings = Effect.map(
   readTogether({
     places: placeSettings,
@@ -159,17 +159,17 @@ export const storeSettings = Effect.map(
 const mebibytes = (variable: string, unlessSet: number, minimum: number) =>
   Effect.map(numberSetting(variable, unlessSet, { minimum, maximum: 1_048_576 }), (count) => count * 1024 ** 2)
 
-/** Reads how long something lasts, up to an hour. */
+/** Reads a duration in seconds, up to an hour. */
 const seconds = (variable: string, unlessSet: number, minimum: number) =>
   Effect.map(numberSetting(variable, unlessSet, { minimum, maximum: 3_600 }), Duration.seconds)
 
-/** Reads where git clients are served by SSH. */
+/** Reads the settings of the SSH server. */
 const ssh = Effect.gen(function* () {
   if ((yield* textSetting("FORGE_SSH_PORT")) === "off") return undefined
   return yield* listeningSettings("FORGE_SSH_PORT", 2222)
 })
 
-/** Reads who sends mail, and by which server; without one, mail is off. */
+/** Reads the sender and the server of emails; without a server, mail is off. */
 const mail = Effect.gen(function* () {
   const url = yield* secretSetting("FORGE_MAIL_URL")
   const from = yield* textSetting("FORGE_MAIL_FROM")
@@ -206,7 +206,7 @@ const confirmsAddresses = Effect.gen(function* () {
   return isOn && !canSend ? yield* wrong("FORGE_CONFIRM_ADDRESSES", "needs mail: set `FORGE_MAIL_URL`") : isOn
 })
 
-/** Reads which other service signs people in; none unless it is set. */
+/** Reads the settings of the external sign-in provider, if there is one. */
 const outside = Effect.gen(function* () {
   const text = yield* textSetting("FORGE_OPENID_ISSUER")
   const clientId = yield* textSetting("FORGE_OPENID_CLIENT_ID")
@@ -287,7 +287,7 @@ export const settings = Effect.map(
   })
 )
 
-/** Where the service keeps its data. */
+/** The data locations of the service. */
 export type StoreSettings = Effect.Success<typeof storeSettings>
 /** The settings of the service. */
 export type Settings = Effect.Success<typeof settings>

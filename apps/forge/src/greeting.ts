@@ -31,19 +31,19 @@ const sshLine = (host: string, port: number | undefined) => `  Git by SSH ssh://
 
 const anyAddress: ReadonlyArray<string> = ["0.0.0.0", "::", ""]
 
-/** Returns the address of the listener; `localhost` where it listens on every address. */
+/** Returns the URL of the listener, with `localhost` if it listens on all addresses. */
 export const listenerUrl = ({ host, port }: Pick<Settings, "host" | "port">): string => {
   const name = anyAddress.includes(host) ? "localhost" : host
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`
 }
 
-/** Reports how the service names itself in links, which only the operator knows behind a proxy. */
+/** Reports the URL in links, which only the operator knows behind a proxy. */
 const linksLine = (chosen: Pick<Settings, "host" | "port" | "rootUrl">): string =>
   chosen.rootUrl === undefined
     ? `${listenerUrl(chosen)} in webhook payloads and workflow events, the address of the request elsewhere (FORGE_ROOT_URL sets one for all)`
     : chosen.rootUrl.origin
 
-/** Says where the service is and, after a first start, how to use it. */
+/** Reports the service's address and, after a first start, the next steps. */
 export const greeting = (
   base: string,
   chosen: Settings,

@@ -55,7 +55,7 @@ const noteOf = (prepared: FirstStart.Prepared | undefined): string =>
 
 const question = { caller: { _tag: "Nobody" }, sudo: undefined, about: { kind: "site" } } as const
 
-/** Whether the database answers, and what lies on this machine's disks has room. */
+/** Checks that the database answers, and that the local disks have free space. */
 const storeCheck = ({ database, repositories }: Settings) =>
   layerStoreCheck(
     {

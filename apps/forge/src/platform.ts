@@ -66,11 +66,11 @@ type Platform =
 const temporaryPrefix = "slipway-forge-git-"
 const temporaryFolder = join(tmpdir(), `${temporaryPrefix}${process.pid}`)
 
-/** Answers where git repositories lie: with a database that is gone with the process, they are too. */
+/** Returns the folder of git repositories; temporary if the database is in memory. */
 export const gitFolder = ({ database, repositories }: Pick<StoreSettings, "database" | "repositories">): string =>
   database._tag === "Memory" ? temporaryFolder : repositories
 
-/** Removes what a process keeps for itself when it ends, and what killed ones left. */
+/** Removes temporary files of this process at exit, and those of killed processes. */
 const temporary = Layer.effectDiscard(
   Effect.andThen(
     sweepFolders({ prefix: temporaryPrefix, abandoned: Duration.days(7) }, tmpdir()),
@@ -98,7 +98,7 @@ export const platform = ({
     database._tag === "Memory" ? temporary : Layer.empty
   )
 
-/** The settings of the operator. */
+/** The site settings of the operator. */
 export const site = ({
   artifacts,
   emailNotifications,
@@ -136,7 +136,7 @@ export const signatures = ({ rootUrl, signingKey }: Settings) => {
   )
 }
 
-/** Lets jobs send mail, where the operator has set by which server. */
+/** Enables jobs to send emails, if a mail server is configured. */
 export const mail = (settings: Settings) => {
   const { mail: set, newsMail } = settings
   return set === undefined
@@ -147,10 +147,10 @@ export const mail = (settings: Settings) => {
       )
 }
 
-/** Lets another service sign people in, where the operator has set one. */
+/** Enables the external sign-in provider, if one is configured. */
 export const outsideProvider = ({ outside }: Settings) =>
   outside === undefined ? Layer.empty : layerOutsideProvider(outside)
 
-/** Sends webhooks, to the addresses that the operator allows. */
+/** Sends webhooks to the addresses that the operator allows. */
 export const hooks = ({ privateAddresses }: Settings) =>
   Layer.merge(layerHookTelling, Layer.provide(layerHookSender, layerEgress({ allowPrivate: privateAddresses })))

@@ -3,7 +3,7 @@ import { hostKey, serveSsh } from "@slipway/ssh/forge"
 import { Effect, Layer } from "effect"
 import type { Settings } from "./config.ts"
 
-/** Serves git by SSH as long as the service runs; answers with where, once it is known. */
+/** Serves git over SSH while the service runs; returns the address after it is known. */
 export const layerSsh = (
   ssh: NonNullable<Settings["ssh"]>,
   rootUrl: string,

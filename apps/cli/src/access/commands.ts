@@ -70,7 +70,7 @@ const test = Command.make(
         { concurrency: "unbounded" }
       )
       yield* again
-      // Editors write a file in several steps.
+      // Editors save a file in several steps.
       yield* Stream.runForEach(Stream.debounce(changes, "50 millis"), () => again).pipe(
         Effect.mapError((problem) => userError(problem.message, problem))
       )
@@ -195,7 +195,7 @@ const serving = Command.make(
     port: Flag.Int("port").pipe(Flag.withDescription("The port to listen on"), Flag.withDefault(8080)),
     rules: rulesFlag
   },
-  // What serves is loaded by this command alone: the others begin sooner without it.
+  // Only this command loads the server, so that the others start faster.
   ({ files, port, rules }) =>
     Effect.gen(function* () {
       const { serve } = yield* Effect.promise(() => import("./serve.ts"))
@@ -203,7 +203,7 @@ const serving = Command.make(
     })
 ).pipe(Command.withDescription("Serve the explorer of scenarios on this machine"))
 
-/** The commands that test rules of access. */
+/** The commands that test access rules. */
 export const access = Command.make("access").pipe(
   Command.withDescription("Test, explain and show access rules"),
   Command.withSubcommands([test, explain, matrix, diff, exporting, schema, serving])

@@ -54,7 +54,7 @@ const Protection = Schema.Struct({
   force_push_allowlist_teams: names
 })
 
-/** How many rows a page has, and how many pages are read of one list. */
+/** The page size, and the maximum number of pages per list. */
 const [perPage, mostPages] = [50, 2_000]
 
 const switches: ReadonlyArray<readonly [keyof typeof Repository.Type, Unit]> = [
@@ -177,9 +177,9 @@ const repositoryOf = Effect.fnUntraced(function* ({ decoded, list }: Reader, giv
 })
 
 /**
- * Reads the world of a forge: that of some organizations, or with the token of an administrator of the whole site.
+ * Exports the world of a forge: of some organizations, or of the whole site with an administrator's token.
  *
- * The level of a collaborator is the one that they have in all.
+ * A collaborator's level applies to all units.
  */
 export const exportWorld = Effect.fnUntraced(function* (
   url: string,

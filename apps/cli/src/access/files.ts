@@ -13,7 +13,7 @@ export const rulesFlag = Flag.String("rules").pipe(
   Flag.optional
 )
 
-// The module may have its own copy of the library, so that a class tells nothing.
+// The module may have its own copy of the library, so `instanceof` does not work.
 const isPolicy = (value: unknown): value is AnyPolicySet =>
   typeof value === "object" && value !== null && "rulebook" in value && "at" in value
 
@@ -37,7 +37,7 @@ const load = async (file: string): Promise<Record<string, unknown>> => {
   }
 }
 
-/** Loads the rules that a flag names; none where it is left out. */
+/** Loads the rules of a flag; undefined if it is omitted. */
 export const rulesOf = Effect.fnUntraced(function* (rules: Option.Option<string>) {
   if (Option.isNone(rules)) return undefined
   const { value } = rules
@@ -60,7 +60,7 @@ export const scenariosIn = Effect.fnUntraced(function* (file: string, policy?: A
   })
 })
 
-/** Reads one scenario of a file: the one that is named, else the first. */
+/** Reads one scenario of a file: the named one, or else the first. */
 export const scenarioIn = Effect.fnUntraced(function* (file: string, name: string | undefined, policy?: AnyPolicySet) {
   const scenarios = yield* scenariosIn(file, policy)
   const found: Scenario | undefined =
@@ -69,6 +69,6 @@ export const scenarioIn = Effect.fnUntraced(function* (file: string, name: strin
   return yield* userError(name === undefined ? `${file} has no scenario` : `${file} has no scenario \`${name}\``)
 })
 
-/** Does what may throw what a person has to know. */
+/** Runs a function and reports its exception as a user error. */
 export const attempt = <A>(work: () => A) =>
   Effect.try({ try: work, catch: (problem) => userError(problem instanceof Error ? problem.message : String(problem)) })

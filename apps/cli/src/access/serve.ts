@@ -16,7 +16,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { userError } from "../forge/failures.ts"
 import { scenariosIn } from "./files.ts"
 
-/** The words by which resources name kinds of things, where they are others than those of the tables. */
+/** The resource types that have other names in resources than in the tables. */
 const words: Readonly<Partial<Record<Kind, string>>> = { organization: "org", repository: "repo" }
 
 const askedIn = (world: World): ReadonlyArray<string> =>
@@ -27,7 +27,7 @@ const wordOf = (kind: string): string => words[kind as Kind] ?? kind
 const resourcesOf = (world: World): ReadonlyArray<string> =>
   askedIn(world).flatMap((kind) => resourcesIn(world, kind).map((things) => [wordOf(kind), ...things].join(":")))
 
-/** Returns what a request is about: who asks, and the thing in a world. */
+/** Returns the subject of a request: the user, and the resource in a world. */
 const subjectOf = (world: World, query: URLSearchParams) => {
   const [word = "", ...rest] = (query.get("resource") ?? "").split(":")
   const kind = askedIn(world).find((each) => wordOf(each) === word)
@@ -120,7 +120,7 @@ const routes = (files: ReadonlyArray<string>, policy: AnyPolicySet | undefined) 
     })
   )
 
-/** Serves the explorer for the scenarios of files, to this machine alone, until the program ends. */
+/** Serves the explorer for scenario files, on the loopback interface only, until the process exits. */
 export const serve = Effect.fnUntraced(function* (
   files: ReadonlyArray<string>,
   port: number,

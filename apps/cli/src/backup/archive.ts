@@ -14,14 +14,14 @@ export interface Entry {
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** The line of a file among the checksums. */
+/** A line of the checksum file. */
 interface Checksum {
   readonly path: string
   readonly size: number
   readonly sha256: string
 }
 
-/** After how many files their checksums are written, which are all that is held in memory. */
+/** After how many files their checksums are written, to bound memory. */
 const checksumsEach = 1_000
 const checksums = /^checksums\/\d{8}\.jsonl$/
 const checksumsPath = (count: number): string => `checksums/${String(count).padStart(8, "0")}.jsonl`
@@ -31,10 +31,10 @@ const lastLine = "end"
 const isPath = (path: string): boolean =>
   !/[\p{Cc}\\]/u.test(path) && !path.split("/").some((part) => part === "" || part === "." || part === "..")
 
-/** A backup is not what was written, or no backup at all. */
+/** Reports a damaged backup, or a file that is not a backup. */
 export class BackupDamaged extends Error {}
 
-/** Where the files of a backup are put: below a directory, or in a tar archive. */
+/** The target of a backup: a directory or a tar archive. */
 interface ArchiveTarget {
   readonly put: (entry: Entry) => Promise<void>
   readonly close: () => Promise<void>
@@ -42,7 +42,7 @@ interface ArchiveTarget {
 
 const isTar = (path: string): boolean => path.endsWith(".tar")
 
-/** Writes a file that is on the disk when this ends. */
+/** Writes a file and syncs it to disk. */
 export const writeFileFrom = async (path: string, body: AsyncIterable<Uint8Array>): Promise<void> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   await pipeline(body, createWriteStream(path, { flags: "wx", mode: 0o600, flush: true }))
@@ -77,11 +77,11 @@ const tarPlace = async (file: string): Promise<ArchiveTarget> => {
 
 /** Writes a backup. */
 export interface BackupWriter {
-  /** Adds a file; its bytes are as many as its size says. */
+  /** Adds a file; its content must have the declared size. */
   readonly add: (entry: Entry) => Promise<void>
 }
 
-/** Makes a backup by what `write` adds: whole, with checksums of all files, or not at all. */
+/** Writes a backup from the files that `write` adds, with their checksums; atomic. */
 export const writeBackup = async (target: string, write: (writer: BackupWriter) => Promise<void>): Promise<void> => {
   if (existsSync(target)) throw new Error(`${target} already exists`)
   const making = `${resolve(target)}.partial`
@@ -176,7 +176,7 @@ async function* directoryEntries(root: string): AsyncGenerator<Entry> {
 const entriesOf = (source: string): AsyncGenerator<Entry> =>
   isTar(source) ? tarEntries(source) : directoryEntries(source)
 
-/** Reads a text that stands in files of a backup below a folder, zipped, as its lines. */
+/** Reads the compressed text files of a backup below a folder, line by line. */
 export async function* linesIn(source: string, folder: string): AsyncGenerator<string> {
   for await (const { body, path } of entriesOf(source)) {
     if (path.startsWith(`${folder}/`)) {
@@ -192,9 +192,9 @@ export async function* linesIn(source: string, folder: string): AsyncGenerator<s
 }
 
 /**
- * Hands over the files of a backup in the order in which they were written, and compares what was read with the checksums.
+ * Passes the files of a backup in their order to `take`, and verifies the checksums.
  *
- * The caller knows only after the last file that all were correct.
+ * The result is known only after the last file.
  */
 export const readBackup = async (source: string, take: (entry: Entry) => Promise<void>): Promise<number> => {
   let found: Array<Checksum> = []

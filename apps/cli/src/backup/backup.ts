@@ -13,16 +13,16 @@ import { addFile, filesIn } from "./files.ts"
 import { type Key, type Places, placesOf, type Service, serviceFlag, services } from "./places.ts"
 import { bytes, paced, progress } from "./progress.ts"
 
-/** How many characters of a dump are one file of a backup, which is held in memory. */
+/** The size of one dump file of a backup in characters, which is held in memory. */
 const part = 8_000_000
 
 const zip = promisify(gzip)
 
-/** Does something with files, and says what goes wrong as it is. */
+/** Runs a file operation and reports its error as a user error. */
 export const attempt = <A>(work: () => Promise<A>) =>
   Effect.tryPromise({ try: work, catch: (cause) => userError((cause as Error).message, cause) })
 
-/** Counts the lines of a dump that are rows: texts in JSON. Other lines describe the dump and its tables. */
+/** Counts the row lines of a dump, which are JSON; other lines describe the dump and its tables. */
 const rowsIn = (lines: string, isAtStart: boolean): number =>
   (lines.match(/\n"/g)?.length ?? 0) + (isAtStart && lines.startsWith('"') ? 1 : 0)
 
@@ -87,7 +87,7 @@ const sayKey = (key: Key) => `  ${key.meaning}: ${key.file ?? `the variable ${ke
 
 const backUp = Effect.fnUntraced(function* (writer: BackupWriter, places: Places, withKeys: boolean) {
   const { elsewhere, folders, keys, service } = places
-  // Rows come first, as of one moment. Everything that they name in git and among files exists then, and stays.
+  // Rows come first, from one snapshot. Git data and files that they reference exist then, and stay.
   yield* backUpDatabase(writer, places)
   for (const { directory, name } of folders) {
     yield* (name === "blobs" ? backUpBlobs : backUpRepositories)(writer, service, directory)
@@ -101,11 +101,11 @@ const backUp = Effect.fnUntraced(function* (writer: BackupWriter, places: Places
   return left
 })
 
-/** Reads where the chosen services keep their data. */
+/** Reads the data locations of the chosen services. */
 export const chosenPlaces = (service: Service | undefined) =>
   Effect.forEach(service === undefined ? services : [service], placesOf)
 
-/** Backs up what the services keep, while they run. */
+/** Backs up the data of running services. */
 export const backup = Command.make(
   "backup",
   {

@@ -4,7 +4,7 @@ import type { BackupWriter } from "./archive.ts"
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT"
 
-/** Lists the files below a folder, as paths that begin there. */
+/** Lists the files below a folder, as relative paths. */
 export async function* filesIn(root: string, below = ""): AsyncGenerator<string> {
   const entries = await readdir(join(root, below), { withFileTypes: true }).catch((error: unknown) => {
     if (isMissing(error)) return []
@@ -17,7 +17,7 @@ export async function* filesIn(root: string, below = ""): AsyncGenerator<string>
   }
 }
 
-/** Adds a file to a backup; answers whether it was there still. */
+/** Adds a file to a backup; returns whether it still existed. */
 export const addFile = async (writer: BackupWriter, file: string, path: string): Promise<boolean> => {
   const handle = await open(file).catch((error: unknown) => {
     if (isMissing(error)) return undefined

@@ -11,32 +11,32 @@ import { userError } from "../forge/failures.ts"
 /** The services that can be backed up. */
 export const services = ["forge", "deploy"] as const
 
-/** One of them. */
+/** The name of a service. */
 export type Service = (typeof services)[number]
 
-/** The services of a command, each of which it works on. */
+/** The services that a command processes. */
 export const serviceFlag = Flag.Literals("service", services).pipe(
   Flag.withDescription("One service; default both"),
   Flag.optional
 )
 
-/** A key without which some of a backup can't be read. */
+/** A key that is required to read parts of a backup. */
 export interface Key {
-  /** What it is called in a backup. */
+  /** Its name in a backup. */
   readonly name: string
   readonly meaning: string
-  /** Its file, or the variable that has it. */
+  /** Its file, or its environment variable. */
   readonly file?: string
   readonly variable?: string
 }
 
-/** A folder with files that are written once. */
+/** A folder with immutable files. */
 export interface Folder {
   readonly name: "blobs" | "repositories"
   readonly directory: string
 }
 
-/** Where a service keeps what is backed up, by its settings. */
+/** The data locations of a service, from its settings. */
 export interface Places {
   readonly service: Service
   readonly database: DatabaseAddress.SqlAddress

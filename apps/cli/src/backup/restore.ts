@@ -28,7 +28,7 @@ const refuseTaken = Effect.fnUntraced(function* ({ database, folders }: Places) 
   }
 })
 
-/** Returns where a file of a backup goes; nothing for what is read later, or isn't asked for. */
+/** Returns the target of a backup's file; undefined for one that is read later or was not requested. */
 const placeOf = (all: ReadonlyArray<Places>, path: string): string | undefined => {
   const [service, kind, ...rest] = path.split("/")
   const places = all.find((each) => each.service === service)
@@ -87,7 +87,7 @@ const restoreAll = Effect.fnUntraced(function* (source: string, all: ReadonlyArr
         if (folder.name === "repositories") yield* checkRepositories(stages(folder).making)
       }
       const discarded = discardDatabase(database, service)
-      // The directory is new. On a server, a schema of another program stays.
+      // The directory is new. On a server, a schema of another application stays.
       if (database._tag === "Embedded") undone.push(discarded)
       const rows = yield* restoreDatabase(database, service, migrations, linesIn(source, `${service}/database`))
       if (database._tag === "Server") undone.push(discarded)
@@ -95,7 +95,7 @@ const restoreAll = Effect.fnUntraced(function* (source: string, all: ReadonlyArr
     }
     yield* attempt(async () => {
       for (const { making, place } of folders) {
-        // Folders may be there, without files.
+        // An existing folder may be empty.
         if ((await filesIn(place).next()).done === true) await rm(place, { recursive: true, force: true })
         if (!existsSync(making)) continue
         undone.push(remove(place))
@@ -108,7 +108,7 @@ const restoreAll = Effect.fnUntraced(function* (source: string, all: ReadonlyArr
   )
 })
 
-/** Restores what was backed up. */
+/** Restores a backup. */
 export const restore = Command.make(
   "restore",
   {

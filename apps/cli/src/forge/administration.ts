@@ -83,7 +83,7 @@ const cronRun = Command.make(
     )
 ).pipe(Command.withDescription("Run a scheduled task now"))
 
-/** The commands for what the service does again and again. */
+/** The commands for scheduled tasks. */
 export const cron = Command.make("cron").pipe(
   Command.withDescription("Scheduled tasks"),
   Command.withSubcommands([cronList, cronRun])
@@ -103,7 +103,7 @@ const noticeRemove = Command.make("remove", { id: number("notice") }, ({ id }) =
   )
 ).pipe(Command.withDescription("Remove a notice"))
 
-/** The commands for what keeps failing. */
+/** The commands for administrator notices. */
 export const notice = Command.make("notice").pipe(
   Command.withDescription("Manage notices of failing work"),
   Command.withSubcommands([noticeList, noticeRemove])

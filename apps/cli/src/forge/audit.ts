@@ -37,7 +37,7 @@ const auditList = Command.make(
   )
 )
 
-/** The command for what was done and refused. */
+/** The command for the audit log. */
 export const audit = Command.make("audit").pipe(
   Command.withDescription("Read the audit log"),
   Command.withSubcommands([auditList])

@@ -31,7 +31,7 @@ import type { Entry, InvalidCredentials } from "@slipway/forge/entry"
 import { Effect } from "effect"
 import { CliError } from "effect/cli"
 
-/** What each domain error is for a person at a terminal: total, so that a new error has to find its place here. */
+/** The terminal message of each domain error: total, so that a new error needs an entry. */
 const table = {
   UserNotFound: ({ name }: UserNotFound) => `there is no user \`${name}\``,
   UserRenamed: ({ name, present }: UserRenamed) => `the user \`${name}\` is called \`${present}\` by now`,
@@ -73,10 +73,10 @@ const table = {
 type Table = typeof table
 type DomainError = Parameters<Table[keyof Table]>[0]
 
-/** Reports what a person did wrong, in one line. */
+/** Reports a user error in one line. */
 export const userError = (userMessage: string, cause?: unknown) => new CliError.UserError({ cause, userMessage })
 
-/** Turns failures into messages for a person. */
+/** Turns failures into messages for users. */
 export const explained = <A, E extends DomainError | { readonly _tag: string; readonly message: string }, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, CliError.UserError, R> =>

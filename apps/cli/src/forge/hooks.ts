@@ -41,7 +41,7 @@ type Verb = "list" | "create" | "edit" | "delete" | `delivery.${"list" | "read" 
 const enter = <A extends LoadedAction, K extends Target["kind"]>(as: string, action: A, about: Target<K>) =>
   Effect.flatMap(
     Entry.enterAs({ _tag: "ProxyUser", name: as }, { address: NetAddress.ipv4Unspecified }, about),
-    // The table says which kind of thing an action is about; the compiler can't follow it.
+    // The table determines the resource type of an action, which the compiler cannot follow.
     (entered) => Entry.authorize(action, entered as never)
   )
 

@@ -104,7 +104,7 @@ const unadoptedDelete = Command.make("delete", which, (named) =>
   )
 ).pipe(Command.withDescription("Delete an unadopted git repository"))
 
-/** The commands for git repositories on the disk that no repository belongs to. */
+/** The commands for unadopted git repositories. */
 export const unadopted = Command.make("unadopted").pipe(
   Command.withDescription("Manage unadopted git repositories on the disk"),
   Command.withSubcommands([unadoptedList, adopt, unadoptedDelete])

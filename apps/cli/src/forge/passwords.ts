@@ -5,13 +5,13 @@ import { Console, Effect } from "effect"
 import { Flag } from "effect/cli"
 import { userError } from "./failures.ts"
 
-/** Says where a password comes from. An argument would be seen by everybody on the machine, so there is none. */
+/** The source of a password. An argument would be visible to all users of the machine, so there is none. */
 export const passwordFlag = Flag.Boolean("password-stdin").pipe(
   Flag.withDescription("Read the password from standard input; otherwise it is generated and printed once"),
   Flag.withDefault(false)
 )
 
-/** Reads standard input to its end, without the end of its last line. */
+/** Reads standard input completely, without the final line break. */
 export const readInput = Effect.sync(() => readFileSync(0, "utf8").replace(/\r?\n$/, ""))
 
 const readPassword = Effect.gen(function* () {

@@ -5,7 +5,7 @@ import { platform } from "@slipway/forge-app/platform"
 import { Effect, Layer } from "effect"
 import { explained, userError } from "./failures.ts"
 
-/** What commands work with: the stores of the configured database, and all that goes with them. */
+/** The services of commands: the stores of the configured database, and their dependencies. */
 export type Store = Layer.Success<ReturnType<typeof platform>> | SiteSettings
 
 const opened = Layer.unwrap(
@@ -18,7 +18,7 @@ const opened = Layer.unwrap(
   })
 )
 
-/** Runs a command on the configured database, which the environment names as it does for the service. */
+/** Runs a command on the configured database, with the same environment variables as the service. */
 export const onStore = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   effect: Effect.Effect<A, E, R>
 ) => explained(Effect.provide(effect, Layer.provideMerge(layerBackground, opened)))

@@ -259,7 +259,7 @@ const removeSecondFactor = Command.make("remove-second-factor", { name: existing
   )
 ).pipe(Command.withDescription("Remove the second factor of a user"))
 
-/** The commands for users of the code hosting service. */
+/** The commands for users of the forge. */
 export const user = Command.make("user").pipe(
   Command.withDescription("Users"),
   Command.withSubcommands([create, list, edit, rename, changePassword, removeSecondFactor, token, remove])
