@@ -173,7 +173,7 @@ export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"appli
   })
 })
 
-/** Removes the preview of a pull request with its containers, volumes and routes, and answers with the deletion. */
+/** Removes the preview of a pull request with its containers, volumes and routes, and returns the deletion job. */
 export const remove = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.preview.delete">,
   pullRequestId: number

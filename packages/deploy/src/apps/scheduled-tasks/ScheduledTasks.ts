@@ -50,7 +50,7 @@ export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"tas
   )
 })
 
-/** Changes a scheduled task; what is left out stays as it is. */
+/** Changes a scheduled task; omitted fields stay unchanged. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"task.update">,
   input: Partial<ScheduledTaskInput>

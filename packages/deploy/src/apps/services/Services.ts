@@ -58,7 +58,7 @@ export const create = Effect.fnUntraced(function* (
   )
 })
 
-/** Changes a service; what is left out stays as it is. */
+/** Changes a service; omitted fields stay unchanged. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"service.update">,
   input: Partial<ServiceInput>,

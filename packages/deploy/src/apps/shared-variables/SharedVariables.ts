@@ -65,7 +65,7 @@ export const create = Effect.fnUntraced(function* (
   )
 })
 
-/** Changes a shared variable; what is left out stays as it is. */
+/** Changes a shared variable; omitted fields stay unchanged. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"sharedVariable.update">,
   { value, ...facts }: Partial<SharedVariableInput>

@@ -3,7 +3,7 @@ import { pageOf, streamOf } from "@slipway/domain"
 import type { Action, Authorized, Things } from "@slipway/domain/deploy/entry"
 import { type Context, Effect, Stream } from "effect"
 
-/** The things that can be listed. */
+/** The resource types that have a list action. */
 type Listed = { [A in Action]: A extends `${infer N}.list` ? N : never }[Action]
 
 /** Builds list use cases: a page, or all rows. Reading one resource needs none: the proof carries it. */

@@ -17,7 +17,7 @@ export const recreateNetworks = Effect.fnUntraced(function* (engine: Engine, net
 })
 
 /**
- * Starts a container that runs no more, and recreates it if it or one of its networks is gone.
+ * Starts a stopped container, and recreates it if it or one of its networks is missing.
  *
  * @param lost names of networks that were recreated: containers refer to a network by an id, which is gone for good
  */

@@ -72,7 +72,7 @@ export const add = audited(
   (_, name, level) => ({ details: { user: name, level: levelWord(level) } })
 )
 
-/** Removes a collaborator, also one that the caller no longer sees; does nothing for a non-collaborator. */
+/** Removes a collaborator, even one hidden from the caller; does nothing for a non-collaborator. */
 export const remove = audited(
   Effect.fnUntraced(function* (
     { resource: { actor, repository } }: Proof<"repository.collaborator.remove">,
