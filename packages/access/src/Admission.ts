@@ -5,7 +5,7 @@ import type { Policy, Refused } from "./Decision.ts"
 export interface Subject<Who, Found, Facts, Resource> {
   /** The facts that decide: those of a thing that is missing are refused by every action on it. */
   readonly facts: (who: Who, found: Found | undefined) => Facts
-  /** What the proof is about; nothing when part of it is missing. */
+  /** Returns the resource that the proof is about; undefined when part of it is missing. */
   readonly resource: (who: Who, found: Found | undefined, facts: Facts) => Resource | undefined
 }
 

@@ -1,7 +1,7 @@
 import { type Condition, factsIn, type Predicate } from "./Condition.ts"
 import { bitsOf, compileBits, compileChain, type Layout, Loaded } from "./Loaded.ts"
 
-/** What a refused caller is told: a status and its text. */
+/** The status and message that a refused caller receives. */
 export interface Answer {
   readonly status: number
   readonly message: string
@@ -58,8 +58,10 @@ export const passes = <F>(check: Check<F>): Condition<F> => ({
 })
 
 /**
- * Returns the checks whose grants explain an allowed action: those of the last stage that grants anything, without the
- * ones that ask less than another. Seeing a thing doesn't explain being allowed to change it.
+ * Returns the checks with the grants that explain an allowed action.
+ *
+ * These are the checks of the last stage that grants anything, without checks implied by others. Permission to see a
+ * resource does not explain permission to change it.
  */
 const decisive = <F>(checks: ReadonlyArray<Check<F>>): ReadonlyArray<Check<F>> => {
   const stage = checks.findLast((check) => check.grants.length > 0)?.stage

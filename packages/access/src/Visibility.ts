@@ -1,7 +1,7 @@
 /** The words for visibility, from the most open to the most closed. */
 export const visibilities = ["public", "limited", "private"] as const
 
-/** Who may see a thing: everyone, everyone signed in, or only those who belong to it. */
+/** The users who may see a resource: everyone, all signed-in users, or only its members. */
 export type Visibility = (typeof visibilities)[number]
 
 /** Returns the visibility that a word names, or nothing when the word names none. */

@@ -2,7 +2,9 @@ import type { Decision } from "@slipway/access"
 import { Effect } from "effect"
 import { whereWatched } from "./Traced.ts"
 
-/** Goes on with what follows a decision on an action, and tells traces and metrics which rules made it, where somebody looks. */
+/**
+ * Continues after a decision on an action and reports the deciding rules to traces and metrics, if these are enabled.
+ */
 export const decided = <A, E, R>(
   action: string,
   decision: Decision,

@@ -9,7 +9,7 @@ export const Uuid = Schema.String.check(
   Schema.isPattern(uuidPattern, { message: "Must be a uuid of 24 lower-case letters and digits." })
 )
 
-/** Makes `length` characters that nobody can guess, each of `alphabet` equally likely. */
+/** Generates `length` unpredictable characters, each drawn uniformly from `alphabet`. */
 const randomText = Effect.fnUntraced(function* (length: number, letters: string) {
   const random = yield* SecureRandom.SecureRandom
   // Bytes from the largest multiple of the alphabet upwards would favour its first letters.

@@ -29,7 +29,7 @@ export interface Page<Row> {
   readonly next?: string | undefined
 }
 
-/** One page of a list whose rows are all counted. */
+/** One page of a list, with the total number of rows. */
 export interface CountedPage<Row> extends Page<Row> {
   readonly total: number
 }

@@ -1,6 +1,6 @@
 import { Predicate, Schema, SchemaAST, type SchemaIssue } from "effect"
 
-/** What is wrong with an input: for each field, one or more sentences. */
+/** The errors of an input: for each field, one or more sentences. */
 export type Problems = Readonly<Record<string, ReadonlyArray<string>>>
 
 /** Reports that an input was refused; nothing was changed, and every field at fault is named. */
@@ -28,17 +28,17 @@ export const joinAllProblems = (parts: Iterable<Problems>): Problems => {
   return Object.fromEntries(joined)
 }
 
-/** Tells whether there is nothing wrong. */
+/** Returns whether there is nothing wrong. */
 export const noProblems = (problems: Problems): boolean => Object.keys(problems).length === 0
 
-// Each value at fault is told of, so that without a limit a small body would take seconds to refuse (invariant I25).
+// Every invalid value is reported, so without a limit a small body would take seconds to refuse (invariant I25).
 /** How many values any boundary looks through. */
 export const mostValues = 2_000
 
 /** What every boundary says of an input that holds too much. */
 export const tooMuch = `Must hold at most ${mostValues} values.`
 
-/** Tells whether an input holds more values, at whatever depth, than any boundary looks through. */
+/** Returns whether an input holds more values, at whatever depth, than any boundary looks through. */
 export const holdsTooMuch = (input: unknown): boolean => {
   const open: Array<unknown> = [input]
   for (let seen = 0; open.length > 0; seen++) {

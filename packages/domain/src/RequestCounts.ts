@@ -8,8 +8,10 @@ export interface RequestCount {
 }
 
 /**
- * Counts requests for all processes of a service: `add` answers with what each caller comes to by now, and when that ends.
- * A window ends when the process that told of it first said so. None where there is one process.
+ * Counts requests across all processes of a service: `add` returns each caller's current count and the end of its
+ * window.
+ *
+ * The process that first reported a window determines when it ends. Undefined if the service runs in one process.
  */
 export const RequestCounts = Context.Reference<
   | {

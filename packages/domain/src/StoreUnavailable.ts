@@ -7,9 +7,10 @@ import { Cause, Data } from "effect"
 export type Unavailability = "away" | "busy" | "full" | "lost" | "silent"
 
 /**
- * Reports that what keeps the data is away, silent, or out of room or connections: the same request may go well later.
+ * Reports that the data store is unreachable, unresponsive, or out of space or connections: the same request may
+ * succeed later.
  *
- * It is a defect, since no caller of a port can do anything about it; whoever answers requests asks to try again.
+ * It is a defect, since no caller of a port can handle it; the layer that answers requests asks the client to retry.
  */
 export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
   readonly reason: Unavailability

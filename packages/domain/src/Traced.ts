@@ -1,12 +1,12 @@
 import { Effect, type Scope, Tracer } from "effect"
 
-/** What is said of a step besides its name; nothing of it is a secret, or what a user wrote. */
+/** The attributes of a step besides its name; they contain no secrets and no user input. */
 export type StepAttributes = Readonly<Record<string, string | number | boolean>>
 
 /**
- * Runs a step as a span of its own: traces show it, and metrics count it by its name.
+ * Runs a step as its own span: traces show it, and metrics count it by its name.
  *
- * Where nobody looks, which is so unless an operator sets it, it is the step alone.
+ * Without tracing, which is the default, it runs only the step.
  */
 export const traced =
   (name: string, attributes: StepAttributes) =>
@@ -16,7 +16,7 @@ export const traced =
       step
     )
 
-/** Does the first where somebody looks at spans, and else the second. */
+/** Runs the first effect if spans are recorded, and otherwise the second. */
 export const whereWatched = <A, E, R, B, E2, R2>(
   watched: () => Effect.Effect<A, E, R>,
   otherwise: Effect.Effect<B, E2, R2>
@@ -25,6 +25,6 @@ export const whereWatched = <A, E, R, B, E2, R2>(
     fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer ? otherwise : watched()
   )
 
-/** Begins a step that ends with its scope, as a span of its own where somebody looks. */
+/** Begins a step that ends with its scope, as its own span if spans are recorded. */
 export const tracedScope = (name: string, attributes: StepAttributes): Effect.Effect<void, never, Scope.Scope> =>
   whereWatched(() => Effect.asVoid(Effect.makeSpanScoped(name, { attributes })), Effect.void)

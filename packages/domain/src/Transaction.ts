@@ -5,9 +5,9 @@ type Runs = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 /**
  * Runs effects so that all of their writes happen, or none.
  *
- * `run` begins a transaction, or joins the one that runs: a use case of others is one transaction with them, and costs
- * nothing more. Where a failure is caught and the transaction goes on, `attempt` is around what may fail. `afterCommit`
- * is for hints: whoever is interrupted right after the commit leaves them out.
+ * `run` begins a transaction, or joins the running one: a use case called by another shares its transaction at no extra
+ * cost. If a caller catches a failure and continues the transaction, it wraps the failing part in `attempt`.
+ * `afterCommit` is for hints: a process interrupted right after the commit skips them.
  *
  * Must:
  * - keep every write when the effect succeeds
@@ -24,7 +24,7 @@ export class Transaction extends Context.Service<
   {
     readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     readonly attempt: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Runs an effect once the transaction is committed; at once where none runs. */
+    /** Runs an effect once the transaction is committed; immediately if none is running. */
     readonly afterCommit: (effect: Effect.Effect<void>) => Effect.Effect<void>
   }
 >()("@slipway/domain/Transaction") {}
@@ -44,7 +44,7 @@ const Present = Context.Reference<ReadonlyMap<object, Running>>("@slipway/domain
 export const makeTransaction = (begin: Runs, nest: Runs): Transaction["Service"] => {
   const self = {}
   const whole = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    // One that is begun again begins anew.
+    // Running the effect again starts from a clean state.
     Effect.suspend(() => {
       const running: Running = { failed: false, afterCommit: [] }
       return Effect.updateService(effect, Present, (present) => new Map(present).set(self, running)).pipe(

@@ -6,7 +6,7 @@ import { Base64 } from "effect/encoding"
 export const Sealed = Schema.String.pipe(Schema.brand("Sealed"))
 export type Sealed = typeof Sealed.Type
 
-/** What a secret belongs to; it opens for nothing else (invariant I19). */
+/** The owner of a secret; the secret can be decrypted for no other owner (invariant I19). */
 export interface SecretOwner {
   readonly uuid: string
   readonly field: string

@@ -4,7 +4,7 @@ const longestPart = 250
 const bytesIn = (text: string): number => new TextEncoder().encode(text).length
 
 /**
- * Tells whether git takes a text as the name of a branch, and as nothing else.
+ * Returns whether git takes a text as the name of a branch, and as nothing else.
  *
  * @example
  * isBranchName("feature/login") // => true

@@ -1,13 +1,13 @@
 import { Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 
-/** Tells whether an address belongs to one of some networks. */
+/** Returns whether an address belongs to one of some networks. */
 export const isWithin = (networks: ReadonlyArray<IpNetwork.IpNetwork>, address: NetAddress.IpAddress): boolean =>
   networks.some((network) => IpNetwork.contains(network, NetAddress.toCanonical(address)))
 
 const longestChain = 32
 
-/** What a request says about where it comes from. */
+/** The origin of a request, as its headers and connection state it. */
 export interface Forwarded {
   /** The address at the other end of the connection. */
   readonly address: NetAddress.IpAddress
@@ -16,9 +16,9 @@ export interface Forwarded {
 }
 
 /**
- * Returns the address that a request comes from: the last one that no trusted proxy has.
+ * Returns the client address of a request: the last one that does not belong to a trusted proxy.
  *
- * What a caller writes into `X-Forwarded-For` comes before what the proxies add, so it is never reached.
+ * Values that a client writes into `X-Forwarded-For` precede those of the proxies, so they are never used.
  */
 export const callerAddress = (
   { address, forwardedFor }: Forwarded,

@@ -4,7 +4,7 @@ const longest = 200
 
 const daysOf = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** Tells whether a named day of a month exists; searching for one that never comes takes half a second. */
+/** Returns whether a named day of a month exists; searching for one that never comes takes half a second. */
 const comes = ({ days, months, weekdays }: Cron.Cron): boolean => {
   if (days.size === 0 || weekdays.size > 0) return true
   const first = Math.min(...days)
@@ -48,7 +48,7 @@ export const cronNext = (schedule: string, after: string, timeZone = "UTC"): str
   )
 
 /**
- * Tells whether a text is the name of an IANA time zone that the program knows; offsets such as `+02:00` are none.
+ * Returns whether a text is the name of an IANA time zone that the program knows; offsets such as `+02:00` are none.
  *
  * @example
  * isTimeZone("America/New_York") // => true

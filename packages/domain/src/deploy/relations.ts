@@ -41,7 +41,7 @@ export const relations: ReadonlyArray<Relation> = [
   { from: "database", fact: "placement.destinationUuid", to: "destination", onRemove: "refused" }
 ]
 
-/** A fact that no two things of a kind share, ignoring case; `within` names the fact that limits it to its siblings. */
+/** A fact that is unique within a resource type, ignoring case; `within` names the fact that limits the scope. */
 export interface UniqueName {
   readonly kind: Kind
   readonly fact: string

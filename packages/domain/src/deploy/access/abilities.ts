@@ -1,13 +1,13 @@
 import { type FactsOf, flag, type Vocabulary } from "@slipway/access"
 import { Schema } from "effect"
 
-/** What a token may do (decision "Bearer tokens"); `root` may do everything. */
+/** The abilities of a token (decision "Bearer tokens"); `root` may do everything. */
 export const abilities = ["read", "read:sensitive", "write", "deploy", "root"] as const
 /** One thing that a token may do. */
 export const Ability = Schema.Literals(abilities)
 export type Ability = typeof Ability.Type
 
-/** What is known of a caller, and of the thing that a path names, when a rule is asked. */
+/** The facts about a caller and the resource in a path that rules can ask. */
 export const accessVocabulary = {
   read: flag("the token has `read`", "the token lacks `read`"),
   sensitive: flag("the token has `read:sensitive`", "the token lacks `read:sensitive`"),
@@ -16,10 +16,10 @@ export const accessVocabulary = {
   root: flag("the token has `root`", "the token lacks `root`"),
   there: flag("what the path names is there", "what the path names isn't there")
 } as const satisfies Vocabulary
-/** The facts that decide an action. Those in the project of a thing stand beside them. */
+/** The facts that decide an action. Facts within the resource's project are kept separately. */
 export interface AccessFacts extends FactsOf<typeof accessVocabulary> {}
 
-/** Returns the facts of a caller whose token has `held`, about a thing that is there or isn't. */
+/** Returns the facts of a caller with a token that has `held`, about a resource that exists or not. */
 export const factsOf = (held: ReadonlyArray<Ability>, there: boolean): AccessFacts => ({
   read: held.includes("read"),
   sensitive: held.includes("read:sensitive"),

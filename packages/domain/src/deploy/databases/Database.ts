@@ -18,7 +18,10 @@ export type DatabaseAction = "start" | "stop" | "restart" | "repair"
 /** How far that has come; `idle` before anything was asked. */
 export type DatabaseState = "idle" | "queued" | "working" | "done" | "failed"
 
-/** A database: one container of a well-known image with a volume of its own, reached by its uuid in the network of its destination. */
+/**
+ * A database: one container of a well-known image with its volume, reached by its uuid in the network of its
+ * destination.
+ */
 export interface Database extends Entity {
   readonly uuid: DatabaseUuid
   readonly kind: DatabaseKind
@@ -38,9 +41,9 @@ export interface Database extends Entity {
   readonly state: DatabaseState
   /** Why what was asked for came to nothing, or what it waits for. */
   readonly reason: string | null
-  /** What was asked for last, each time another; its container is known by it. */
+  /** The last requested run, with a new uuid each time; its container is identified by it. */
   readonly runUuid: DeploymentUuid | null
-  /** The run whose container is the database; null while it is stopped. */
+  /** The run of the container that serves the database; null while it is stopped. */
   readonly servingUuid: DeploymentUuid | null
   /** The process that works on it, until when unless it renews its lease. */
   readonly claimedBy: string | null
@@ -50,7 +53,9 @@ export interface Database extends Entity {
 /** Reports that there is no such database. */
 export class DatabaseNotFound extends Schema.TaggedError<DatabaseNotFound>()("DatabaseNotFound", {}) {}
 
-/** Returns whose the containers and the volume of a database are: engines know owners by their uuids alone, whatever they own. */
+/**
+ * Returns the owner of a database's containers and volume: engines identify owners only by uuid, whatever their type.
+ */
 export const ownerOf = (uuid: DatabaseUuid): ApplicationUuid =>
   // BOUNDARY: no application has the uuid of a database, and no database that of an application.
   uuid as string as ApplicationUuid

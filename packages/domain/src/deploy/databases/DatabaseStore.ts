@@ -27,11 +27,11 @@ export interface DatabaseWork {
 export class DatabaseStore extends Context.Service<
   DatabaseStore,
   Collection<Database> & {
-    /** Finds the database whose public port is a port of a server. */
+    /** Finds the database that publishes a port on a server. */
     readonly publishing: (server: ServerUuid, port: number) => Effect.Effect<Database | undefined>
     /** Lists the databases of a server that ought to run, by age. */
     readonly servingOn: (server: ServerUuid) => Effect.Effect<ReadonlyArray<Database>>
-    /** Takes the oldest database of which something was asked that isn't done, and on which nobody works. */
+    /** Claims the oldest database with an unfinished request that no worker holds. */
     readonly claim: (turn: Turn) => Effect.Effect<Database | undefined>
     /** Puts the end of a lease off; false when something else was asked for, or it is another's, or gone. */
     readonly renew: (work: DatabaseWork, until: string) => Effect.Effect<boolean>
@@ -42,7 +42,7 @@ export class DatabaseStore extends Context.Service<
     ) => Effect.Effect<boolean>
     /** Ends the lease of what a worker has; nothing is done to what is another's. */
     readonly giveBack: (database: DatabaseUuid, worker: string) => Effect.Effect<void>
-    /** Ends all leases: for a process that has the store to itself, whose predecessor left them. */
+    /** Releases all leases that a previous process left; for a process with exclusive use of the store. */
     readonly endLeases: Effect.Effect<void>
   }
 >()("@slipway/domain/deploy/DatabaseStore") {}

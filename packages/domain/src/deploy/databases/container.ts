@@ -17,7 +17,7 @@ import type { Values } from "./secrets.ts"
 export const valueOf = (word: Word, values: Values): string | null =>
   typeof word === "string" ? word : (values[word.field] ?? null)
 
-/** Returns what words stand for, without those whose field is unset. */
+/** Returns the values of words, without those with an unset field. */
 export const wordsOf = (words: ReadonlyArray<Word>, values: Values): ReadonlyArray<string> =>
   words.flatMap((word) => valueOf(word, values) ?? [])
 
@@ -28,7 +28,7 @@ const stopTimeout = 60
 const healthCheckOf = (words: ReadonlyArray<Word> | null, values: Values): ContainerHealthCheck | null =>
   words === null ? null : { command: wordsOf(words, values), interval: 5, timeout: 5, retries: 10, startPeriod }
 
-/** Where in the container of a database the files of its backups lie, which is a volume of their own. */
+/** The directory for backup files in a database container, which is a separate volume. */
 export const backupDirectory = "/var/lib/slipway-backups"
 
 /** Returns the name of the volume of a database on its server. */
@@ -57,7 +57,7 @@ export const containerOf = (
       const value = valueOf(word, values)
       return value === null ? [] : [[name, Redacted.make(value)] as const]
     }),
-    // Its uuid is nobody else's name there, which a name such as `db` may be (invariant I22).
+    // Its uuid is unique there, which a name such as `db` may not be (invariant I22).
     networks: [{ network, aliases: [database.uuid] }],
     ports:
       database.isPublic && database.publicPort !== null

@@ -7,13 +7,13 @@ export type Word = string | { readonly field: string }
 /** A field that databases of one kind have. */
 export interface KindField {
   readonly schema: Schema.Codec<string, string>
-  /** What it is when nobody sets it; with null a secret is made up, and anything else is left to the image. */
+  /** The default value; null generates a secret, and any other absence leaves the value to the image. */
   readonly unset: string | null
   /** Whether it is sealed when stored and shown only to those who may see secrets. */
   readonly secret: boolean
 }
 
-/** What is known of a kind of database: from which image it runs, what that is told, and how others reach it. */
+/** The properties of a database type: its image, the image's settings, and how clients connect to it. */
 export interface KindRow {
   readonly image: string
   /** The port at which it listens in its container. */
@@ -21,17 +21,17 @@ export interface KindRow {
   /** Where in its container its data lies, which is a volume. */
   readonly directory: string
   readonly fields: Readonly<Record<string, KindField>>
-  /** The variables that its image reads; one whose field is unset is left out. */
+  /** The environment variables of its image; one with an unset field is omitted. */
   readonly environment: ReadonlyArray<readonly [name: string, value: Word]>
-  /** What its image runs in place of its own; null keeps that. */
+  /** The command that replaces the image's; null keeps the image's command. */
   readonly command: ReadonlyArray<Word> | null
   /** The program that tells by its exit code whether it answers; null leaves that to the image. */
   readonly health: ReadonlyArray<Word> | null
-  /** The program that writes it to a file, whose path comes last, behind `into`; null when there is none. */
+  /** The program that dumps it to a file, with the path as last argument, after `into`; null when there is none. */
   readonly dump: {
     readonly program: ReadonlyArray<Word>
     readonly into: string
-    /** What the program reads a password from, which no list of processes shows. */
+    /** The environment variables that pass the password to the program, which process lists do not show. */
     readonly environment: ReadonlyArray<readonly [name: string, value: Word]>
     /** How the name of the file ends. */
     readonly ending: string
@@ -45,7 +45,7 @@ export interface KindRow {
   }
 }
 
-// What images take as the name of a user or a database: it stands in SQL of their own, without quotes in some.
+// Images use the name of a user or a database in their SQL, some of them without quotes.
 const Name = nonEmpty(
   lineThat(
     (value) => /^[A-Za-z_][A-Za-z0-9_-]*$/.test(value),
@@ -64,7 +64,7 @@ const name = (unset: string, schema: Schema.Codec<string, string> = Name): KindF
   secret: false
 })
 const password: KindField = { schema: Password, unset: null, secret: true }
-/** A password that stands among the words of a program, which would read it as an option of its own. */
+/** A password that is passed as an argument, where a leading dash would be read as an option. */
 const passwordAsWord: KindField = {
   ...password,
   schema: Password.check(
@@ -74,7 +74,7 @@ const passwordAsWord: KindField = {
 const given = (schema: Schema.Codec<string, string>): KindField => ({ schema, unset: null, secret: false })
 const of = (field: string): Word => ({ field })
 
-/** What the siblings of one another in the language of redis have alike. */
+/** The rows that databases compatible with Redis have in common. */
 const likeRedis = (field: string, secret: KindField) => ({
   port: 6379,
   directory: "/data",
@@ -82,7 +82,7 @@ const likeRedis = (field: string, secret: KindField) => ({
   address: { scheme: "redis", user: "default", password: of(field), path: "0" }
 })
 
-/** What the two that speak MySQL's protocol have alike, but for the beginnings of their names. */
+/** The rows that the two MySQL-compatible databases have in common, except for their name prefixes. */
 const likeMysql = (kind: "mariadb" | "mysql") => {
   const variable = kind.toUpperCase()
   return {
@@ -181,7 +181,7 @@ export const kinds = {
     environment: [["REDISCLI_AUTH", of("redis_password")]],
     command: ["redis-server", "--appendonly", "yes", "--requirepass", of("redis_password")],
     health: ["redis-cli", "ping"],
-    // It is told the password by the variable of its container.
+    // It reads the password from the container's environment variable.
     dump: { program: ["redis-cli", "--rdb"], into: "", environment: [], ending: "rdb" }
   },
   mongodb: {

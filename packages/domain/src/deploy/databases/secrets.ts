@@ -4,7 +4,7 @@ import { type Sealed, Vault } from "../../Vault.ts"
 import type { Database, DatabaseUuid } from "./Database.ts"
 import { type DatabaseKind, kindOf } from "./kinds.ts"
 
-/** What a request sends for the fields of a kind, by their names. */
+/** The values that a request sends for the fields of a database type, by name. */
 export type Sent = Readonly<Record<string, string>>
 
 /** The values of all fields of a database, its secrets opened; null is unset. */
@@ -13,7 +13,7 @@ export type Values = Readonly<Record<string, string | null>>
 const namesOf = (kind: DatabaseKind, isSecret: boolean) =>
   Object.entries(kindOf(kind).fields).filter(([, { secret }]) => secret === isSecret)
 
-/** Returns the fields of a new database that are no secrets, those left out as they are when nobody sets them. */
+/** Returns the non-secret fields of a new database, with defaults for omitted ones. */
 export const settingsFor = (kind: DatabaseKind, sent: Sent): Database["settings"] =>
   Object.fromEntries(namesOf(kind, false).map(([name, { unset }]) => [name, sent[name] ?? unset]))
 
@@ -39,7 +39,7 @@ export const sealAll = Effect.fnUntraced(function* (uuid: DatabaseUuid, kind: Da
   return yield* sealSent(uuid, kind, whole)
 })
 
-/** Opens the secrets of a database, beside its other fields. */
+/** Decrypts the secrets of a database and returns them with its other fields. */
 export const open = Effect.fnUntraced(function* ({ secrets, settings, uuid }: Database) {
   const vault = yield* Vault
   const values: Record<string, string | null> = { ...settings }

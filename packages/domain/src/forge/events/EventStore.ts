@@ -63,7 +63,7 @@ export const feedActions = {
 /** An action that feeds tell of. */
 export type FeedAction = keyof typeof feedActions
 
-/** Tells whether feeds tell of an action. */
+/** Returns whether feeds tell of an action. */
 export const isFeedAction = (action: EventAction): action is FeedAction => Object.hasOwn(feedActions, action)
 
 /**

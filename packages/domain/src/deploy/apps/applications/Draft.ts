@@ -33,10 +33,10 @@ const decoders = Object.fromEntries(
   variants.map((variant) => [variant, Object.fromEntries(fieldNames.map((name) => [name, decoderFor(variant, name)]))])
 ) as Readonly<Record<Variant, Readonly<Record<FieldName, ReturnType<typeof decoderFor>>>>>
 
-/** Tells whether a variant accepts a field. */
+/** Returns whether a variant accepts a field. */
 export const accepts = (variant: Variant, name: FieldName): boolean => fields[name].variants.includes(variant)
 
-/** Tells whether a variant needs a field. */
+/** Returns whether a variant needs a field. */
 export const requires = (variant: Variant, name: FieldName): boolean => fields[name].requiredBy.includes(variant)
 
 const within = (field: string, problems: Problems): Problems =>

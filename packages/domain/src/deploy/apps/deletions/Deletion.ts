@@ -9,7 +9,7 @@ import type { DestinationUuid, ServerUuid } from "../../infrastructure/servers/S
 export const DeletionUuid = Uuid.pipe(Schema.brand("DeletionUuid"))
 export type DeletionUuid = typeof DeletionUuid.Type
 
-/** What a deletion takes along; all true unless said otherwise (spec "Delete query parameters"). */
+/** The options of a deletion; all default to true (spec "Delete query parameters"). */
 export interface DeletionFlags {
   readonly deleteConfigurations: boolean
   readonly deleteVolumes: boolean
@@ -29,14 +29,14 @@ export interface Deletion extends Entity, DeletionFlags {
   readonly serverUuid: ServerUuid
   readonly destinationUuid: DestinationUuid
   readonly status: DeletionStatus
-  /** What was removed from the server, by name. */
+  /** The names of the items removed from the server. */
   readonly removed: ReadonlyArray<string>
-  /** What is still on the server, by name. */
+  /** The names of the items that remain on the server. */
   readonly left: ReadonlyArray<string>
   /** Why its last attempt came to nothing, and how many there were. */
   readonly reason: string | null
   readonly attempts: number
-  /** The process that works on it, and when somebody may take it (again). */
+  /** The process that works on it, and when another process may claim it. */
   readonly claimedBy: string | null
   readonly leaseUntil: string | null
 }

@@ -22,11 +22,11 @@ export class DeletionStore extends Context.Service<
   DeletionStore,
   Collection<Deletion> & {
     readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Deletion>>
-    /** Takes the oldest of those deletions that were tried the least, which is due and which nobody works on. */
+    /** Claims a due deletion that no worker holds: the one with the fewest attempts, and of those the oldest. */
     readonly claim: (turn: Turn) => Effect.Effect<Deletion | undefined>
     /** Ends the lease of what a worker has; nothing is done to what is another's. */
     readonly giveBack: (deletion: DeletionUuid, worker: string) => Effect.Effect<void>
-    /** Ends all leases: for a process that has the store to itself, whose predecessor left them. */
+    /** Releases all leases that a previous process left; for a process with exclusive use of the store. */
     readonly endLeases: Effect.Effect<void>
     /** Stores how far a deletion has come; false when it is another worker's. */
     readonly save: (deletion: Deletion, worker: string) => Effect.Effect<boolean>

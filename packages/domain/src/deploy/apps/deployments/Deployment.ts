@@ -6,11 +6,11 @@ import type { ReleaseUuid } from "../../base/ids/ReleaseUuid.ts"
 import type { DestinationUuid, ServerUuid } from "../../infrastructure/servers/Server.ts"
 import type { DeploymentStatus } from "./states.ts"
 
-/** What a deployment is for: a new release, a release that is there, or an end. */
+/** The purpose of a deployment: a new release, an existing release, or a stop. */
 export const DeploymentAction = Schema.Literals(["deploy", "restart", "rollback", "stop"])
 export type DeploymentAction = typeof DeploymentAction.Type
 
-/** Who asked for a deployment: somebody by the API, or a forge that told of a push. */
+/** The trigger of a deployment: a user of the API, or a webhook about a push. */
 export const DeploymentTrigger = Schema.Literals(["api", "webhook"])
 export type DeploymentTrigger = typeof DeploymentTrigger.Type
 

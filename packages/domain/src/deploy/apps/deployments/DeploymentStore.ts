@@ -48,21 +48,21 @@ export class DeploymentStore extends Context.Service<
     readonly countOf: (application: ApplicationUuid) => Effect.Effect<number>
     /** Cancels what waits for an application that goes, and asks for the end of what runs for it. */
     readonly cancelAll: (application: ApplicationUuid, at: string) => Effect.Effect<void>
-    /** Takes the oldest deployment that may run and that nobody works on; one that waited is `preparing` from now on. */
+    /** Claims the oldest deployment that may run and that no worker holds; a waiting one becomes `preparing`. */
     readonly claim: (turn: Turn) => Effect.Effect<Deployment | undefined>
     /** Puts the end of a lease off, and gives the deployment as it is now; nothing when it is another's. */
     readonly renew: (deployment: DeploymentUuid, turn: Turn) => Effect.Effect<Deployment | undefined>
     /** Ends the lease of what a worker has; nothing is done to what is another's. */
     readonly giveBack: (deployment: DeploymentUuid, worker: string) => Effect.Effect<void>
-    /** Ends all leases: for a process that has the store to itself, whose predecessor left them. */
+    /** Releases all leases that a previous process left; for a process with exclusive use of the store. */
     readonly endLeases: Effect.Effect<void>
     /** Stores how far a deployment has come; false when it is another worker's. */
     readonly save: (deployment: Deployment, worker: string) => Effect.Effect<boolean>
-    /** Counts the applications besides some that have a deployment waiting for a server. */
+    /** Counts the applications with a deployment waiting for a server, except those in `besides`. */
     readonly waitingFor: (server: ServerUuid, besides: ReadonlyArray<ApplicationUuid>) => Effect.Effect<number>
     /** Lists the deployments that workers are at on servers, oldest first. */
     readonly activeOn: (servers: ReadonlyArray<ServerUuid>) => Effect.Effect<ReadonlyArray<Deployment>>
-    /** Tells how far deployments have come; of one that isn't there, nothing. */
+    /** Returns the status of each deployment; missing deployments are omitted. */
     readonly statusesOf: (
       deployments: ReadonlyArray<DeploymentUuid>
     ) => Effect.Effect<ReadonlyMap<DeploymentUuid, DeploymentStatus>>

@@ -31,7 +31,7 @@ const transitions: Readonly<Record<DeploymentStatus, ReadonlyArray<DeploymentSta
 }
 
 /**
- * Tells whether a deployment may go from one state to another.
+ * Returns whether a deployment may go from one state to another.
  *
  * @example
  * canTransition("checking", "switching") // => true
@@ -39,8 +39,8 @@ const transitions: Readonly<Record<DeploymentStatus, ReadonlyArray<DeploymentSta
  */
 export const canTransition = (from: DeploymentStatus, to: DeploymentStatus): boolean => transitions[from].includes(to)
 
-/** Tells whether a deployment has come to its end. */
+/** Returns whether a deployment has come to its end. */
 export const hasEnded = (status: DeploymentStatus): boolean => transitions[status].length === 0
 
-/** Tells whether a server is at work on a deployment. */
+/** Returns whether a server is at work on a deployment. */
 export const isActive = (status: DeploymentStatus): boolean => status !== "queued" && !hasEnded(status)

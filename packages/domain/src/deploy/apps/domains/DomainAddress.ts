@@ -22,7 +22,7 @@ const climbed = (segments: ReadonlyArray<string>): ReadonlyArray<string> => {
   return kept
 }
 
-// A proxy looks for routes in the letters that a path stands for, tidied up: `/a%2Fb`, `/a//b/` and `/a/./b` are one.
+// A proxy matches decoded and normalized paths: `/a%2Fb`, `/a//b/` and `/a/./b` are equal.
 const canonicalPath = (path: string): string | null => {
   const letters = lettersOf(path)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
@@ -53,7 +53,7 @@ const parseOne = (written: string): Result.Result<DomainAddress, string> => {
   return Result.succeed({ written, key: DomainKey.make(`${name}${port}${path}`) })
 }
 
-/** What a list of domains holds, and a sentence for each address that isn't one. */
+/** The parsed addresses of a list of domains, and a sentence for each invalid one. */
 export interface ParsedDomains {
   readonly addresses: ReadonlyArray<DomainAddress>
   readonly problems: ReadonlyArray<string>
@@ -84,11 +84,11 @@ export const parseDomains = (list: string): ParsedDomains => {
   return { addresses, problems }
 }
 
-/** Tells whether a text is the address of a machine, by version 4 of the protocol. */
+/** Returns whether a text is the address of a machine, by version 4 of the protocol. */
 export const isIpv4 = (text: string): boolean => /^\d{1,3}(\.\d{1,3}){3}$/.test(text)
 
 /**
- * Returns the domain of a resource that has none of its own (decision "Generated domain").
+ * Returns the domain of a resource without a custom one (decision "Generated domain").
  *
  * @example
  * generatedDomain("abc", { ip: "10.0.0.7", wildcardDomain: "apps.example.com" }) // => "http://abc.apps.example.com"

@@ -7,7 +7,7 @@ export interface ProxyListening {
   readonly https: number
 }
 
-/** What the instance says of the ports of its proxy; the usual ones unless it is said. */
+/** The ports of the instance's proxy; 80 and 443 by default. */
 export const ProxyPorts = Context.Reference<ProxyListening>("@slipway/domain/deploy/ProxyPorts", {
   defaultValue: () => ({ http: 80, https: 443 })
 })

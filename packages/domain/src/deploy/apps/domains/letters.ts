@@ -1,5 +1,5 @@
 /**
- * Returns the path of an address as its letters, so that two spellings of one path are equal; null when it has none.
+ * Returns the decoded path of an address, so that two spellings of one path are equal; null when it cannot be decoded.
  *
  * @example
  * lettersOf("/a%2Fb") // => "/a/b"

@@ -1,4 +1,4 @@
-/** A field of the siblings' that is the same for every application here, and what is said of any other value. */
+/** A Coolify field with one fixed value for every application here, and the error message for any other value. */
 export interface Constant {
   readonly value: boolean | number | null
   readonly otherwise: string
@@ -10,8 +10,8 @@ const none = (otherwise: string): Constant => ({ value: null, otherwise })
 const gpus = "Use `--gpus` in custom_docker_run_options, where the instance allows it."
 
 /**
- * The fields that the siblings' clients send with every application and whose value is the same for all of them here: taken
- * as they are, shown, and not stored.
+ * The fields that Coolify clients send with every application and that have one fixed value here: accepted, shown, and
+ * not stored.
  */
 export const constants = {
   is_pr_deployments_public_enabled: off(
@@ -37,5 +37,5 @@ export const constants = {
 /** The name of one of those fields. */
 export type ConstantName = keyof typeof constants
 
-/** Tells whether a name is that of a field that is the same for every application. */
+/** Returns whether a name is that of a field that is the same for every application. */
 export const isConstant = (name: string): name is ConstantName => Object.hasOwn(constants, name)

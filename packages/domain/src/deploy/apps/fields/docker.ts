@@ -10,7 +10,7 @@ const imageName = new RegExp(`^(?:${registry}/)?${component}(?:/${component})*(?
 const imageTag = new RegExp(`^(?:${tag}|sha256:[0-9a-f]{64})$`)
 
 /**
- * Tells whether a text names an image: `[registry[:port]/]path[:tag][@digest]`.
+ * Returns whether a text names an image: `[registry[:port]/]path[:tag][@digest]`.
  *
  * @example
  * isImageName("registry.example:5000/team/app") // => true

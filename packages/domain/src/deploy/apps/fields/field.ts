@@ -1,9 +1,12 @@
 import { Schema } from "effect"
 import { type Variant, variants } from "./variants.ts"
 
-/** One configuration field: what it accepts, where it belongs, and what it is when nobody set it. */
+/** One configuration field: the values it accepts, the variants it belongs to, and its default. */
 export interface Field<S extends Schema.Codec<unknown, unknown>, Default extends S["Type"] | null> {
-  /** What a request may send; without transformations, so that what was sent comes back. */
+  /**
+   * The schema of the values that a request may send; without transformations, so that responses return the values
+   * sent.
+   */
   readonly schema: S
   readonly unset: Default
   /** The variants that accept the field. */

@@ -5,7 +5,7 @@ const host = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[
 const scpLike = /^([A-Za-z0-9_][A-Za-z0-9._-]*)@(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_][A-Za-z0-9._-]*):([^\s:][^\s]*)$/
 
 /**
- * Tells whether a text is the address of a repository: http(s), ssh, or scp-like, and nothing git would read as an option.
+ * Returns whether a text is the address of a repository: http(s), ssh, or scp-like, and nothing git would read as an option.
  *
  * @example
  * isRepositoryAddress("https://forge.example/owner/repo.git") // => true
@@ -26,7 +26,7 @@ export const isRepositoryAddress = (value: string): boolean => {
 }
 
 /**
- * Tells whether a text names a commit: `HEAD`, or 7 to 64 hexadecimal digits.
+ * Returns whether a text names a commit: `HEAD`, or 7 to 64 hexadecimal digits.
  *
  * @example
  * isCommit("HEAD") // => true

@@ -1,7 +1,7 @@
 import { lineThat } from "./field.ts"
 
 /**
- * Tells whether a text is a path inside the repository that can't leave it.
+ * Returns whether a text is a path inside the repository that can't leave it.
  *
  * @example
  * isInnerPath("/apps/web") // => true

@@ -11,7 +11,7 @@ const span = (value: string): number => {
 }
 
 /**
- * Tells whether a text is a comma-separated list of ports.
+ * Returns whether a text is a comma-separated list of ports.
  *
  * @example
  * isPortList("3000,8080") // => true
@@ -26,7 +26,7 @@ const isMapping = (value: string): boolean => {
 }
 
 /**
- * Tells whether a text is a comma-separated list of `[address:]host:container[/protocol]`.
+ * Returns whether a text is a comma-separated list of `[address:]host:container[/protocol]`.
  *
  * @example
  * isPortMappings("8080:80,127.0.0.1:5353:53/udp") // => true

@@ -5,10 +5,10 @@ import { line } from "./field.ts"
 /** The address of a preview below the domain of its application, unless another is set. */
 export const usualTemplate = "{{pr_id}}.{{domain}}"
 
-/** What stands for the placeholders of a template. */
+/** The values of a template's placeholders. */
 export interface PreviewNames {
   readonly pr_id: number
-  /** What nobody guesses. */
+  /** An unpredictable text. */
   readonly random: string
   /** The host of the application. */
   readonly domain: string
@@ -24,7 +24,7 @@ export interface PreviewNames {
 export const previewHost = (template: string, names: PreviewNames): string =>
   template.replaceAll(/\{\{(pr_id|random|domain)\}\}/g, (_, name: keyof PreviewNames) => String(names[name]))
 
-// A host of numbers alone is an address: that of the server, with the right number.
+// A numeric host is an IP address, and with the right number it is the server's own.
 const samples: ReadonlyArray<PreviewNames> = [1, 2_147_483_647].map((pr_id) => ({
   pr_id,
   random: "x",

@@ -1,6 +1,6 @@
 import { type FieldName, fields } from "./table.ts"
 
-/** The names that the siblings' clients send and read for fields, beside the specification's. */
+/** The field names that Coolify clients send and read, in addition to those of the specification. */
 export const siblingNames = {
   github_app_uuid: "forge_app_uuid",
   manual_webhook_secret_github: "manual_webhook_secret_forgeA",

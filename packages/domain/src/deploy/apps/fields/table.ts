@@ -178,7 +178,7 @@ export type FieldName = keyof Fields
 /** The names of all configuration fields. */
 export const fieldNames = Object.keys(fields) as ReadonlyArray<FieldName>
 
-/** What a request may send for a field. */
+/** The value that a request may send for a field. */
 export type Sent<Name extends FieldName> = Fields[Name]["schema"]["Type"]
 
 const OnlyDockerfile = Schema.Literal("dockerfile")
@@ -200,7 +200,7 @@ export const placementFields = [
 ] as const satisfies ReadonlyArray<FieldName>
 export type PlacementField = (typeof placementFields)[number]
 
-/** The fields whose values are sealed when stored. */
+/** The fields with values that are encrypted when stored. */
 export const secretFields = [
   "manual_webhook_secret_forgeA",
   "manual_webhook_secret_forgeB",

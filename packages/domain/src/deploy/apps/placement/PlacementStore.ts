@@ -4,7 +4,7 @@ import type { PrivateKey } from "../../infrastructure/keys/PrivateKey.ts"
 import type { Destination, Server } from "../../infrastructure/servers/Server.ts"
 import type { Environment, Project } from "../projects/Project.ts"
 
-/** What a request names; what it leaves out is not looked up. */
+/** The placement that a request names; omitted fields are not looked up. */
 export interface PlacementQuery {
   readonly projectUuid?: string | undefined
   readonly environmentName?: string | undefined
@@ -32,7 +32,7 @@ export interface PlacementFacts {
 }
 
 /**
- * Reads what a request names as its place, all at once.
+ * Reads all parts of a placement that a request names in one query.
  *
  * Must:
  * - answer nothing for each thing that is not there

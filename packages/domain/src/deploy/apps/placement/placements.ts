@@ -8,7 +8,7 @@ export interface Resolved {
   readonly problems: Problems
 }
 
-/** What is wrong with a request that names no environment (spec "Rules", 1). */
+/** The problem of a request that names no environment (spec "Rules", 1). */
 export const noEnvironment: Problems = {
   environment_name: ["Either environment_name or environment_uuid is required."],
   environment_uuid: ["Either environment_name or environment_uuid is required."]

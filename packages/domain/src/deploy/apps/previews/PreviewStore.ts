@@ -16,7 +16,10 @@ import type { Preview } from "./Preview.ts"
 export class PreviewStore extends Context.Service<
   PreviewStore,
   {
-    /** Stores a preview; of one that is there, its branch. False, and nothing, when one of its applications is gone. */
+    /**
+     * Stores a preview, or updates the branch of an existing one. Returns false and stores nothing when one of its
+     * applications is missing.
+     */
     readonly put: (preview: Preview) => Effect.Effect<boolean>
     readonly find: (application: ApplicationUuid, pullRequestId: number) => Effect.Effect<Preview | undefined>
     /** Finds which of these applications are previews, in no order. */
@@ -25,6 +28,6 @@ export class PreviewStore extends Context.Service<
   }
 >()("@slipway/domain/deploy/PreviewStore") {}
 
-/** Finds what an application is a preview of; nothing for one of its own. */
+/** Finds the preview that an application belongs to; undefined for a regular application. */
 export const previewAs = (application: ApplicationUuid) =>
   Effect.flatMap(PreviewStore, (store) => Effect.map(store.among([application]), ([preview]) => preview))

@@ -6,7 +6,7 @@ import type { DestinationUuid, ServerUuid } from "../../infrastructure/servers/S
 import type { Configuration, Secrets } from "../applications/Application.ts"
 import type { SealedVariable } from "../variables/Variable.ts"
 
-/** What an application was at one deployment, never changed afterwards: image, configuration and variables together. */
+/** An immutable snapshot of an application at one deployment: image, configuration and variables. */
 export interface Release {
   readonly uuid: ReleaseUuid
   readonly applicationUuid: ApplicationUuid

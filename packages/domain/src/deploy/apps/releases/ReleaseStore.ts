@@ -35,7 +35,7 @@ export class ReleaseStore extends Context.Service<
     /** Lists what serves on a server, by application. */
     readonly servingOn: (server: ServerUuid) => Effect.Effect<ReadonlyArray<ServingState>>
     readonly servingOf: (applications: ReadonlyArray<ApplicationUuid>) => Effect.Effect<ReadonlyArray<ServingState>>
-    /** Forgets all releases of an application but the newest whose deployments came to something, and those in use. */
+    /** Deletes all releases of an application except those in use and the newest ones with a successful deployment. */
     readonly prune: (application: ApplicationUuid, kept: number) => Effect.Effect<void>
     /** Says what serves an application from now on; null is nothing. */
     readonly serve: (application: ApplicationUuid, serving: ServingRelease | null) => Effect.Effect<void>

@@ -1,14 +1,14 @@
 import type { Effect } from "effect"
 import type { Turn } from "../deployments/DeploymentStore.ts"
 
-/** Something that is done again and again, as cron says or when somebody asks. */
+/** A recurring job that runs on a cron schedule or on request. */
 export interface Due {
   readonly uuid: string
   readonly frequency: string
   readonly isEnabled: boolean
   /** When it is due next; null while it isn't enabled. */
   readonly dueAt: string | null
-  /** Whether somebody has asked for an execution besides. */
+  /** Whether an execution outside the schedule was requested. */
   readonly isAsked: boolean
 }
 
@@ -23,11 +23,11 @@ export interface DueRun {
 
 /** What stores of what is due have alike, by which workers take it. */
 export interface DueStore<Row extends Due, Run extends DueRun> {
-  /** Asks for an execution besides those that are due. */
+  /** Requests an execution outside the schedule. */
   readonly ask: (uuid: Row["uuid"]) => Effect.Effect<void>
-  /** Takes what is due, asked for, or left by a worker whose lease has ended. */
+  /** Claims a job that is due, requested, or abandoned by a worker with an expired lease. */
   readonly claim: (turn: Turn) => Effect.Effect<Row | undefined>
-  /** Says when it is due next and that nobody asks any more, with the execution that begins; null is none. */
+  /** Stores the next due time, clears the request and records the execution that begins; null records none. */
   readonly begin: (uuid: Row["uuid"], dueAt: string | null, run: Run | null) => Effect.Effect<void>
   /** Puts the end of a lease off; false when it is another's, or gone. */
   readonly renew: (uuid: Row["uuid"], turn: Turn) => Effect.Effect<boolean>
@@ -35,7 +35,7 @@ export interface DueStore<Row extends Due, Run extends DueRun> {
   readonly finish: (run: Run) => Effect.Effect<void>
   /** Ends the lease of what a worker has; nothing is done to what is another's. */
   readonly giveBack: (uuid: Row["uuid"], worker: string) => Effect.Effect<void>
-  /** Ends all leases: for a process that has the store to itself, whose predecessor left them. */
+  /** Releases all leases that a previous process left; for a process with exclusive use of the store. */
   readonly endLeases: Effect.Effect<void>
   /** Lists the executions of one, newest first. */
   readonly executions: (uuid: Row["uuid"]) => Effect.Effect<ReadonlyArray<Run>>

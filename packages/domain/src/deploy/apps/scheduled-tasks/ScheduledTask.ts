@@ -38,7 +38,7 @@ export const TaskCommand = text(longestCommand).check(
 /** How many seconds an execution may last at most. */
 export const longestTimeout = 36_000
 
-/** What a scheduled task is set to. */
+/** The settings of a scheduled task. */
 export interface ScheduledTaskInput {
   readonly name: string
   readonly command: string
@@ -50,7 +50,9 @@ export interface ScheduledTaskInput {
   readonly isEnabled: boolean
 }
 
-/** How many tasks of one application run at a time, so that those of others find a place beside hours of its own. */
+/**
+ * The number of tasks of one application that run concurrently, so that long tasks leave room for other applications.
+ */
 export const mostTasksAtOnce = 2
 
 /** A program that is run in the containers of an application again and again. */
@@ -59,7 +61,7 @@ export interface ScheduledTask extends Entity, ScheduledTaskInput {
   readonly applicationUuid: ApplicationUuid
   /** When it is due next; null while it isn't enabled. */
   readonly dueAt: string | null
-  /** Whether somebody has asked for an execution besides. */
+  /** Whether an execution outside the schedule was requested. */
   readonly isAsked: boolean
 }
 

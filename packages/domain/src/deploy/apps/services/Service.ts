@@ -13,7 +13,7 @@ export interface ServiceUrl {
   readonly url: string
 }
 
-/** A service: several containers described by one compose file, with domains of their own. */
+/** A service: several containers described by one compose file, with their domains. */
 export interface Service extends Entity {
   readonly uuid: ServiceUuid
   readonly name: string

@@ -7,10 +7,10 @@ import type { Sealed } from "../../../Vault.ts"
 export const SharedVariableUuid = Uuid.pipe(Schema.brand("SharedVariableUuid"))
 export type SharedVariableUuid = typeof SharedVariableUuid.Type
 
-/** Whose applications may name a shared variable; a value names one as `{{project.KEY}}`. */
+/** The applications that may use a shared variable; a value refers to one as `{{project.KEY}}`. */
 export type SharedScope = "team" | "project" | "environment" | "server"
 
-/** What a shared variable belongs to; the uuid of the one team is empty. */
+/** The owner of a shared variable; the uuid of the single team is empty. */
 export interface SharedOwner {
   readonly scope: SharedScope
   readonly owner: string

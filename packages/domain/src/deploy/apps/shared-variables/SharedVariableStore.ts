@@ -17,7 +17,7 @@ export class SharedVariableStore extends Context.Service<
     readonly ofOwners: (owners: ReadonlyArray<SharedOwner>) => Effect.Effect<ReadonlyArray<SharedVariable>>
     /** Adds a shared variable; nothing when its owner has one of that key. */
     readonly insert: (variable: Omit<SharedVariable, "id">) => Effect.Effect<SharedVariable | undefined>
-    /** Finds a shared variable, which nobody else changes until the transaction ends. */
+    /** Finds a shared variable and locks it until the transaction ends. */
     readonly lock: (variable: SharedVariableUuid) => Effect.Effect<SharedVariable | undefined>
     /** Replaces a shared variable; tells when its owner has another of that key. */
     readonly replace: (variable: SharedVariable) => Effect.Effect<boolean>

@@ -1,7 +1,7 @@
 import { Context, type Effect, type Redacted, Schema } from "effect"
 import type { ForgeApp } from "../../infrastructure/forge-apps/ForgeApp.ts"
 
-/** A repository that an app installation may read, as its git host tells of it. */
+/** A repository that an app installation may read, as its git host describes it. */
 export interface HostedRepository {
   readonly id: number
   readonly owner: string
@@ -15,7 +15,7 @@ export interface HostedRepository {
 }
 
 /**
- * Tells whether a repository may be called so: others lead to other places of its host's API.
+ * Returns whether a repository may be called so: others lead to other places of its host's API.
  *
  * @example
  * isHostedName("shop.js") // => true

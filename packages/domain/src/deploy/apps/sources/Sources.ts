@@ -15,17 +15,19 @@ export interface CheckoutRequest {
   readonly commit: string
   readonly access: RepositoryAccess
   /**
-   * A pull request whose newest commit is wanted, in place of the branch: whoever opened it may push to another repository alone,
-   * so that submodules are shown nothing that opens this one (invariant I21).
+   * A pull request to check out at its newest commit, in place of the branch.
+   *
+   * Its author may have push access only to another repository, so submodules receive no credentials of this one
+   * (invariant I21).
    */
   readonly pullRequest?: number
-  /** Whether submodules are fetched, and theirs; their folders are empty unless it is said. */
+  /** Whether submodules are fetched recursively; false by default, which leaves their folders empty. */
   readonly submodules?: boolean
-  /** Whether the content of files of Git LFS is fetched; they are pointers unless it is said. */
+  /** Whether the content of Git LFS files is fetched; false by default, which leaves pointers. */
   readonly lfs?: boolean
 }
 
-/** What a path of a checkout leads to. */
+/** The type of the entry that a path of a checkout leads to. */
 export type Entry = "file" | "folder" | "link"
 
 /** Reports that a repository can't be read, and why, without any secret. */
@@ -39,11 +41,11 @@ export interface Checkout {
   readonly commit: string
   /** The first line of its message. */
   readonly subject: string
-  /** Says what a path leads to; nothing when it isn't there. */
+  /** Returns the type of the entry at a path; undefined when it does not exist. */
   readonly entry: (path: string) => Effect.Effect<Entry | undefined, CheckoutFailed>
-  /** Reads a file as text; nothing when it isn't there, is no file, or has more than 1 MiB. */
+  /** Reads a file as text; undefined when it does not exist, is not a file, or is larger than 1 MiB. */
   readonly readText: (path: string) => Effect.Effect<string | undefined, CheckoutFailed>
-  /** Packs a folder as a tar archive, with files that are added to it or replace those that are there. */
+  /** Packs a folder as a tar archive, with files that are added to it or replace existing ones. */
   readonly archive: (
     folder: string,
     added?: Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-/** What a file of Git LFS is in a repository: the digest of its content and how large that is. */
+/** A Git LFS pointer in a repository: the digest and size of the file's content. */
 export interface LfsPointer {
   /** SHA-256, in hexadecimal digits. */
   readonly oid: string

@@ -16,7 +16,7 @@ export class StorageStore extends Context.Service<
   StorageStore,
   {
     readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Storage>>
-    /** Adds storages, and gives those whose application is there and has none at that path. */
+    /** Adds storages and returns the added ones: those with an existing application that has none at that path. */
     readonly insertMany: (storages: ReadonlyArray<Omit<Storage, "id">>) => Effect.Effect<ReadonlyArray<Storage>>
     /** Replaces what a storage is set to; tells when its application has another at that path. */
     readonly replace: (storage: Storage) => Effect.Effect<boolean>

@@ -16,7 +16,7 @@ export interface Tag extends Entity {
 /** The schema of the name of a tag. */
 export const TagName = nonEmpty(line(100))
 
-/** The schema of the names of tags that an application is given at once. */
+/** The schema of a list of tag names for one application. */
 export const TagNames = Schema.Array(TagName).check(
   Schema.isMaxLength(50, { message: "Must have at most 50 entries." })
 )

@@ -42,7 +42,7 @@ export interface SealedVariable {
   readonly isRuntime?: boolean
 }
 
-/** What is said of a variable besides its value. */
+/** The flags of a variable. */
 export interface VariableFlags {
   readonly isLiteral: boolean
   readonly isMultiline: boolean

@@ -17,7 +17,7 @@ export class VariableStore extends Context.Service<
   VariableStore,
   {
     readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Variable>>
-    /** Adds variables, and gives those whose application is there and has none of that key. */
+    /** Adds variables and returns the added ones: those with an existing application that has none of that key. */
     readonly insertMany: (variables: ReadonlyArray<Omit<Variable, "id">>) => Effect.Effect<ReadonlyArray<Variable>>
     /** Replaces the values and the flags of variables, each of which is named once. */
     readonly replaceMany: (variables: ReadonlyArray<Variable>) => Effect.Effect<void>

@@ -34,9 +34,9 @@ export const expandText = (text: string, known: ReadonlyMap<string, string>, lon
 }
 
 /**
- * Returns the values that a container gets: `$NAME` and `${NAME}` are variables that stand before, `$$` is a dollar sign,
- * and a name that no variable before has is nothing. Fails with the key whose value becomes too long, by itself or together with
- * those before (invariant I25).
+ * Returns the values that a container receives. `$NAME` and `${NAME}` refer to variables earlier in the list, and `$$`
+ * is a dollar sign. A name that no earlier variable has expands to nothing. Fails with the key of a value that becomes
+ * too long, by itself or together with those before (invariant I25).
  *
  * ```ts
  * import { expandVariables } from "@slipway/domain/deploy"

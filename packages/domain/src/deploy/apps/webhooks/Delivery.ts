@@ -22,11 +22,11 @@ export interface Delivery {
   /** The SHA-256 of its body in hexadecimal digits, by which a second one is known. */
   readonly bodyDigest: string
   readonly event: string | null
-  /** The number that the sender gave it, which nobody signed. */
+  /** The delivery id that the sender assigned; it is not covered by the signature. */
   readonly deliveryId: string | null
   readonly branch: string | null
   readonly commit: string | null
-  /** The pull request that it tells of, and when that was so, by its sender's clock. */
+  /** The pull request that it is about, and the time of the event by the sender's clock. */
   readonly pullRequestId: number | null
   readonly pullRequestAt: string | null
   readonly author: string | null

@@ -1,4 +1,4 @@
-/** What a webhook tells, whichever program sends it. */
+/** The event that a webhook reports, independent of the provider. */
 export type WebhookEvent =
   | PushEvent
   | { readonly _tag: "Tag"; readonly name: string }
@@ -7,7 +7,7 @@ export type WebhookEvent =
   | { readonly _tag: "Other"; readonly event: string }
   | { readonly _tag: "Unreadable" }
 
-/** A branch that was moved, as whoever sends it says. */
+/** A push to a branch, as the sender reports it. */
 export interface PushEvent {
   readonly _tag: "Push"
   readonly branch: string
@@ -20,7 +20,7 @@ export interface PushEvent {
   readonly message: string | null
 }
 
-/** A pull request of which something was told, as whoever sends it says. */
+/** An event of a pull request, as the sender reports it. */
 export interface PullRequestEvent {
   readonly _tag: "PullRequest"
   readonly number: number
@@ -34,7 +34,7 @@ export interface PullRequestEvent {
   readonly fork: boolean
   /** Whether it is open still, as far as the payload tells. */
   readonly open: boolean
-  /** When it was as it is told, by the sender's clock; null where the payload doesn't tell. */
+  /** The time of the event by the sender's clock; null if the payload has none. */
   readonly at: string | null
 }
 

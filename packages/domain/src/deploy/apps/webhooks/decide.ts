@@ -41,7 +41,7 @@ export type IgnoredReason = keyof typeof ignoredBecause
 /** The schema of why a delivery deploys nothing. */
 export const IgnoredReason = Schema.Literals(Object.keys(ignoredBecause) as ReadonlyArray<IgnoredReason>)
 
-/** What a delivery does. */
+/** The effect of a delivery. */
 export type Decision =
   | { readonly _tag: "Deploy"; readonly commit: string }
   | {
@@ -54,7 +54,7 @@ export type Decision =
   | { readonly _tag: "Ignore"; readonly reason: IgnoredReason }
 
 /**
- * Tells whether a text is a whole name of a commit.
+ * Returns whether a text is a whole name of a commit.
  *
  * @example
  * isWholeCommit("5d41402abc4b2a76b9719d911017c592aa00bb11") // => true
@@ -87,7 +87,7 @@ const decidePullRequest = (
   const ignore = (reason: IgnoredReason): Decision => ({ _tag: "Ignore", reason })
   if (!isPullRequestId(number)) return ignore("unreadable")
   if (!fromGit.includes(variant)) return ignore("not_from_git")
-  // What is there ends, whatever was set since.
+  // An existing preview ends, whatever the current settings are.
   if (change === "closed") return { _tag: "EndPreview", pullRequestId: number }
   if (!configuration.is_preview_deployments_enabled) return ignore("pull_request")
   if (change === "other") return ignore("pull_request_unchanged")

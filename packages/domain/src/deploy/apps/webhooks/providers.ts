@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import type { SecretField } from "../fields/table.ts"
 
-/** The programs whose webhooks are understood. */
+/** The supported webhook providers. */
 export const Provider = Schema.Literals(["github", "gitlab", "bitbucket", "gitea"])
 export type Provider = typeof Provider.Type
 

@@ -3,7 +3,7 @@ import { Base64, Hex } from "effect/encoding"
 import { signingKey } from "../../../webhookKeys.ts"
 import type { Provider, SentHeaders } from "./providers.ts"
 
-/** What a request shows to prove that its sender knows the secret. */
+/** The proof in a request that its sender knows the secret. */
 export type Shown =
   | { readonly _tag: "Mac"; readonly tags: ReadonlyArray<Uint8Array>; readonly before: string }
   | { readonly _tag: "Token"; readonly token: string }

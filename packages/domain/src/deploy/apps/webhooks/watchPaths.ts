@@ -78,18 +78,19 @@ const sizeOf = (path: string) => {
 }
 
 /**
- * Returns about how many steps matching takes at worst, which is where a path almost matches.
+ * Returns an estimate of the matching steps in the worst case, where a path almost matches.
  *
- * Stars of one name share its letters in every way, `**` shares folders in every way, and each choice of braces is tried.
+ * Stars of one name split its characters in every way, `**` splits folders in every way, and each choice of braces is
+ * tried.
  */
 const stepsOf = ({ braces, folders, shared }: Ways, { length, longest, names }: ReturnType<typeof sizeOf>): number =>
   leastSteps + length * longest ** shared * names ** folders * braces
 
 /**
- * Tells whether a push changed what an application watches (invariant I25: in bounded time).
+ * Returns whether a push changed a path that an application watches (invariant I25: in bounded time).
  *
- * Where that can't be told, everything counts as watched: a push that isn't there, globs that are none, too many, or more
- * than can be matched soon.
+ * If the answer is unknown, every path counts as watched: a missing push, invalid globs, or more paths and globs than
+ * can be matched quickly.
  */
 export const isWatched = (
   watchPaths: string,

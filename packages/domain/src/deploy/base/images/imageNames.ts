@@ -2,12 +2,12 @@
 const withoutRegistry = (reference: string): string =>
   reference.replace(/^(?:(?:index\.)?docker\.io\/|localhost\/)?(?:library\/)?/i, "")
 
-/** Tells whether a reference names an image that is built here, for whichever application, or one by its id (invariant I22). */
+/** Returns whether a reference names an image that is built here, for whichever application, or one by its id (invariant I22). */
 export const isOwnImage = (reference: string): boolean =>
   /^slipway\//i.test(withoutRegistry(reference)) || /^(?:sha256:)?[0-9a-f]{12,64}$/i.test(reference)
 
 /**
- * Tells whether an image has the very name that a reference says: engines also find it by the beginning of its id, or by the
+ * Returns whether an image has the very name that a reference says: engines also find it by the beginning of its id, or by the
  * end of a name, and so those of other applications (invariant I22).
  *
  * @example

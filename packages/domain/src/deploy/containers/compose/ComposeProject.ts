@@ -89,7 +89,7 @@ const OptionsSchema: Schema.Codec<RunOptions> = Schema.Struct({
   })
 })
 
-/** What the image of a compose service is built from. */
+/** The build settings of a compose service's image. */
 export const ComposeBuild = Schema.Struct({
   /** The folder of the repository that is sent, `.` for all of it. */
   context: Schema.String,
@@ -114,7 +114,7 @@ export const ComposeFile = Schema.Struct({
 })
 export type ComposeFile = typeof ComposeFile.Type
 
-/** What a file holds that compose files declare: a path in the repository, or a text. */
+/** The source of a file that compose files declare: a path in the repository, or a text. */
 export type DeclaredFile = Pick<ComposeFile, "path" | "text">
 
 /** How far another service has to be before one starts. */
@@ -139,13 +139,13 @@ export const ComposeService = Schema.Struct({
   /** The ports that it listens on; visitors are led to the first. */
   exposed: Schema.Array(Schema.Number),
   ports: Schema.Array(PortSchema),
-  /** The networks of the application that it is in, with its names there besides its own. */
+  /** The networks of the application that it joins, with its aliases there. */
   networks: Schema.Array(Schema.Struct({ name: Schema.String, aliases: Texts })),
   dependsOn: Schema.Array(Schema.Struct({ service: Schema.String, condition: ComposeCondition })),
   /** null leaves it to the image. */
   healthCheck: Schema.NullOr(HealthCheckSchema),
   limits: LimitsSchema,
-  /** What its image gets besides; releases of earlier versions have none. */
+  /** Files that are added to its image; releases of earlier versions have none. */
   files: Schema.optionalKey(Schema.Array(ComposeFile)),
   /** How many containers it runs in; one where it isn't said. */
   replicas: Schema.optionalKey(Schema.Int),
@@ -155,7 +155,7 @@ export const ComposeService = Schema.Struct({
 })
 export type ComposeService = typeof ComposeService.Type
 
-/** What compose files say, as far as an application may say it; plain data, whose values may be secret. */
+/** The supported part of compose files; plain data, which may contain secrets. */
 export const ComposeProject = Schema.Struct({
   /** In the order in which they start. */
   services: Schema.Array(ComposeService),
@@ -165,7 +165,7 @@ export const ComposeProject = Schema.Struct({
   external: Schema.optionalKey(TextPairs),
   /** The volumes of the application, by the names that the files give them. */
   volumes: Texts,
-  /** What was left out, in sentences. */
+  /** The options that were ignored, as sentences. */
   notes: Texts
 })
 export type ComposeProject = typeof ComposeProject.Type

@@ -13,7 +13,7 @@ const ServiceImage = Schema.Struct({
   port: Schema.NullOr(Schema.Int)
 })
 
-/** What the compose files of a release came to; it is kept sealed, since variables are filled in. */
+/** The evaluated compose files of a release; stored encrypted, since variables are filled in. */
 export const ReleasedCompose = Schema.Struct({ project: ComposeProject, images: Schema.Array(ServiceImage) })
 export type ReleasedCompose = typeof ReleasedCompose.Type
 
@@ -38,8 +38,10 @@ export const portOfService = ({ images }: ReleasedCompose, { exposed, name }: Co
   exposed[0] ?? images.find(({ service }) => service === name)?.port ?? null
 
 /**
- * Returns the service that visitors without a service of their own are led to: the first with a domain, else the last to
- * start of those that listen anywhere, on which no other depends.
+ * Returns the service for requests that no service's own domain matches.
+ *
+ * It is the first one with a domain. Without domains it is the last one to start that listens on a port and that no
+ * other depends on.
  */
 export const mainService = (
   compose: ReleasedCompose,

@@ -47,7 +47,8 @@ const endingOf = (project: ComposeProject): ReadonlySet<string> =>
 const attachments = (service: ComposeService, { application, network, project, served }: ComposeWanted) => {
   if (service.options.dangerous.network !== null) return []
   const external = externalOf(project)
-  // Without a name of its own there: a service called `db` must not answer for those of other applications (invariant I22).
+  // Service names are no aliases there: a service called `db` must not answer for those of other applications
+  // (invariant I22).
   const own = service.networks.map(({ aliases, name }) => {
     const shared = external.get(name)
     return shared === undefined

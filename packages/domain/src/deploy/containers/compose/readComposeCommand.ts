@@ -3,7 +3,7 @@ import { isInnerPath } from "../../apps/fields/paths.ts"
 import { wordsOf } from "../../base/words/words.ts"
 import { shown } from "./project/location.ts"
 
-/** What a compose command of an application asks for. */
+/** The options of an application's custom compose command. */
 export interface ComposeCommand {
   /** Paths of compose files; none leaves it to the application's configuration. */
   readonly files: ReadonlyArray<string>
@@ -54,7 +54,7 @@ const ofBuild: ReadonlyArray<Row> = [
   { names: ["--progress"], read: unchanged }
 ]
 
-/** What the platform does with each start anyway, or with none. */
+/** The options that the platform always applies to a start, or never. */
 const ofStart: ReadonlyArray<Row> = [
   { names: ["--detach", "-d"], alone: true, read: unchanged },
   { names: ["--build"], alone: true, read: unchanged },

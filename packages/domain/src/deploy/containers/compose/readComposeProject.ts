@@ -9,7 +9,7 @@ import { inStartOrder } from "./project/order.ts"
 import type { Draft } from "./project/rows.ts"
 import { table } from "./project/table.ts"
 
-// What a server can be asked to start at once (invariant I25).
+// The number of services that a server can start concurrently (invariant I25).
 const mostServices = 50
 const mostThings = 200
 /** The most ports of the server that the services of a project take together. */
@@ -103,7 +103,7 @@ const labelsOf = ({ labels, replicas = 1 }: Draft): number =>
 
 const finished = ({ anonymous: _, optional: __, volumes: ___, ...service }: Draft): ComposeService => service
 
-/** Says what is wrong between things: what is named and isn't there, or has two meanings. */
+/** Returns the problems between parts of the project: missing references and ambiguous names. */
 const checkTogether = (
   drafts: ReadonlyArray<Draft>,
   networks: ReadonlySet<string>,

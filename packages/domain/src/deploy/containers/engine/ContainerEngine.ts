@@ -18,7 +18,7 @@ import type {
 } from "./EngineError.ts"
 import type { ServerAccess } from "./ServerAccess.ts"
 
-/** What an engine says of itself. */
+/** The properties that an engine reports about itself. */
 export interface EngineInfo {
   readonly product: "docker" | "podman"
   readonly version: string
@@ -68,7 +68,7 @@ export interface BuildOptions {
   readonly target: string | null
   /** Whether nothing is taken from earlier builds. */
   readonly fresh: boolean
-  /** What to say at the registries of images that it begins with; each is told its own. */
+  /** The credentials for the registries of its base images; each registry receives only its own. */
   readonly credentials: ReadonlyArray<RegistryCredentials>
 }
 
@@ -101,9 +101,9 @@ export interface ContainerDetails extends Container {
   /** Moments in ISO 8601; null when it hasn't come to that. */
   readonly startedAt: string | null
   readonly finishedAt: string | null
-  /** What the engine itself found out about its health; null when it doesn't look. */
+  /** The health status that the engine reports; null when it runs no health check. */
   readonly health: "starting" | "healthy" | "unhealthy" | null
-  /** What the last health check printed, at most {@link longestHealthOutput} characters; null when it printed nothing. */
+  /** The output of the last health check, at most {@link longestHealthOutput} characters; null when it was empty. */
   readonly healthOutput: string | null
   /** The seconds between two looks at its health; null when it doesn't look. */
   readonly healthInterval: number | null
@@ -117,7 +117,7 @@ export interface ContainerRef {
   readonly name: string
 }
 
-/** Whose things are listed: all of an application's, or those of one deployment. */
+/** The filter by owner: all resources of an application, or those of one deployment. */
 export interface OwnerFilter {
   readonly application: ApplicationUuid
   readonly deployment?: DeploymentUuid
@@ -166,7 +166,7 @@ export interface StageImage {
 /** How much of the disk of its server an engine uses, in bytes. */
 export interface DiskUse {
   readonly images: number
-  /** What containers wrote besides their images and volumes. */
+  /** The size of the writable layers of containers, without images and volumes. */
   readonly containers: number
   readonly volumes: number
   readonly buildCache: number
@@ -213,23 +213,26 @@ export interface Engine {
   readonly inspectImage: (reference: string) => Effect.Effect<Image, EngineFailure | ImageNotFound>
   /** Lists the images tagged for deployments of an application; for those of any with null. */
   readonly listImages: (application: ApplicationUuid | null) => Effect.Effect<ReadonlyArray<Image>, EngineFailure>
-  /** Removes the image of a deployment, or of one of its services, without the tags that others gave it; true when it was there. */
+  /**
+   * Removes the image of a deployment, or of one of its services, but keeps tags added by others; true when it existed.
+   */
   readonly removeImage: (owner: Owner) => Effect.Effect<boolean, EngineFailure | StillUsed>
 
-  /** Lists what stages of builds left, whosever builds they were, as far as the engine knows whose. */
+  /** Lists the leftover images of build stages of all owners, with the owner as far as the engine knows it. */
   readonly listStages: Effect.Effect<ReadonlyArray<StageImage>, EngineFailure>
   /** Removes what a stage left, with what only it was built on; true when it was there and nothing uses it. */
   readonly removeStage: (stage: StageImage) => Effect.Effect<boolean, EngineFailure>
   /**
-   * Removes images without a name that nothing uses, but those that builds of applications left, and what builds keep to be
-   * faster, whosever they are, as far as they are older than a day; gives the bytes that came free.
+   * Removes unused images without a name and unused build caches of all owners, as far as they are older than a day.
+   *
+   * Keeps images that builds of applications left. Returns the bytes freed.
    */
   readonly freeUnused: Effect.Effect<number, EngineFailure>
   readonly diskUse: Effect.Effect<DiskUse, EngineFailure>
-  /** Tells how full the disk is that its things lie on; null where the way to the engine can't tell. */
+  /** Returns how full the disk is that its things lie on; null where the way to the engine can't tell. */
   readonly diskSpace: Effect.Effect<DiskSpace | null, EngineFailure>
 
-  /** Makes a network unless it is there; one that applications share has no application. */
+  /** Creates a network unless it exists; a network shared by applications has no application. */
   readonly ensureNetwork: (
     name: string,
     application: ApplicationUuid | null
@@ -237,16 +240,16 @@ export interface Engine {
   readonly inspectNetwork: (name: string) => Effect.Effect<Network, EngineFailure | NetworkNotFound>
   /** Lists the networks of an application; with null those of all that have one. */
   readonly listNetworks: (application: ApplicationUuid | null) => Effect.Effect<ReadonlyArray<Network>, EngineFailure>
-  /** Removes a network of an application; true when it was there. */
+  /** Removes a network of an application; true when it existed. */
   readonly removeNetwork: (
     application: ApplicationUuid,
     name: string
   ) => Effect.Effect<boolean, EngineFailure | StillUsed>
 
-  /** Makes a volume of an application unless it is there. */
+  /** Creates a volume of an application unless it exists. */
   readonly ensureVolume: (application: ApplicationUuid, name: string) => Effect.Effect<void, EngineFailure | NameTaken>
   readonly listVolumes: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Volume>, EngineFailure>
-  /** Removes a volume of an application with what it holds; true when it was there. */
+  /** Removes a volume of an application with its data; true when it existed. */
   readonly removeVolume: (
     application: ApplicationUuid,
     name: string
@@ -260,12 +263,12 @@ export interface Engine {
   readonly start: (ref: ContainerRef) => Effect.Effect<void, EngineFailure | ContainerNotFound | PortTaken>
   /** Asks a container to end, and ends it when the time that it has for that is over; nothing is done to one that doesn't run. */
   readonly stop: (ref: ContainerRef) => Effect.Effect<void, EngineFailure | ContainerNotFound>
-  /** Ends a container at once; nothing is done to one that doesn't run. */
+  /** Kills a container immediately; does nothing if it is not running. */
   readonly kill: (ref: ContainerRef) => Effect.Effect<void, EngineFailure | ContainerNotFound>
-  /** Removes a container, running or not, without its named volumes; true when it was there. */
+  /** Removes a container, running or not, without its named volumes; true when it existed. */
   readonly remove: (ref: ContainerRef) => Effect.Effect<boolean, EngineFailure>
   readonly inspect: (ref: ContainerRef) => Effect.Effect<ContainerDetails, EngineFailure | ContainerNotFound>
-  /** Has an engine look after the health of a container now, where it may have no clock of its own to do so. */
+  /** Runs a container's health check now, for engines that cannot schedule it. */
   readonly probeHealth: (ref: ContainerRef) => Effect.Effect<void, EngineFailure | ContainerNotFound>
   /** Lists the containers of an application or of one of its deployments, running or not, by name. */
   readonly list: (filter: OwnerFilter) => Effect.Effect<ReadonlyArray<Container>, EngineFailure>

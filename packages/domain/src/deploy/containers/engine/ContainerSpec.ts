@@ -3,7 +3,7 @@ import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
 
 import type { DeploymentUuid } from "../../base/ids/DeploymentUuid.ts"
 
-/** Whose a container is: an application, the deployment that made it, and the compose service when there is one. */
+/** The owner of a container: an application, the deployment that created it, and the compose service, if any. */
 export interface Owner {
   readonly application: ApplicationUuid
   readonly deployment: DeploymentUuid
@@ -22,7 +22,7 @@ export interface PortMapping {
   readonly protocol: "tcp" | "udp"
 }
 
-/** What a container may use; null is the engine's own limit. */
+/** The resource limits of a container; null is the engine's default. */
 export interface Limits {
   /** Bytes. */
   readonly memory: number | null
@@ -38,12 +38,12 @@ export interface Limits {
   readonly cpuShares: number | null
 }
 
-/** What becomes of a container whose program ended. */
+/** The restart policy of a container after its main process exits. */
 export type RestartPolicy =
   | { readonly _tag: "Never" | "Always" | "UnlessStopped" }
   | { readonly _tag: "OnFailure"; readonly times: number }
 
-/** Something of the server that a container sees below a path of its own. */
+/** A mount of a volume or a server path into a container. */
 export interface Mount {
   readonly source:
     | { readonly _tag: "Volume"; readonly name: string }
@@ -116,7 +116,7 @@ export interface ContainerHealthCheck {
   readonly startPeriod: number
 }
 
-/** A network that a container is attached to, and the names it has there besides its own. */
+/** A network that a container is attached to, and its aliases there. */
 export interface Attachment {
   readonly network: string
   readonly aliases: ReadonlyArray<string>
@@ -195,7 +195,7 @@ export const noOptions: RunOptions = {
   }
 }
 
-/** Returns the specification of a container that says no more than whose it is, its name and its image. */
+/** Returns the specification of a container with only its owner, name and image set. */
 export const containerSpec = (
   least: Pick<ContainerSpec, "owner" | "name" | "image"> & Partial<ContainerSpec>
 ): ContainerSpec => ({

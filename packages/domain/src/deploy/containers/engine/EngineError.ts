@@ -20,7 +20,7 @@ export class ImageNotFound extends Schema.TaggedError<ImageNotFound>()("ImageNot
   because: Schema.String
 }) {}
 
-/** Reports that a build failed at one of its own steps; its lines say more. */
+/** Reports that a build failed at one of its steps; its log has the details. */
 export class BuildFailed extends Schema.TaggedError<BuildFailed>()("BuildFailed", { because: Schema.String }) {}
 
 /** Reports that an application has no container of that name. */
@@ -33,12 +33,12 @@ export class ContainerNotRunning extends Schema.TaggedError<ContainerNotRunning>
   name: Schema.String
 }) {}
 
-/** Reports that a network of that name isn't there. */
+/** Reports that a network of that name does not exist. */
 export class NetworkNotFound extends Schema.TaggedError<NetworkNotFound>()("NetworkNotFound", {
   name: Schema.String
 }) {}
 
-/** Reports that something of somebody else's has this name already. */
+/** Reports that another owner already uses this name. */
 export class NameTaken extends Schema.TaggedError<NameTaken>()("NameTaken", { name: Schema.String }) {}
 
 /** Reports that something can't be removed while something uses it. */

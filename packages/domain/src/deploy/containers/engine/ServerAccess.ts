@@ -2,7 +2,7 @@ import type { Redacted } from "effect"
 import type { ServerUuid } from "../../infrastructure/servers/Server.ts"
 
 interface Reached {
-  /** The server, whose one connection all users of the same access share. */
+  /** The server; all users of the same access share one connection to it. */
   readonly server: ServerUuid
   /** The seconds that a connection may take to open. */
   readonly connectionTimeout: number
@@ -11,11 +11,11 @@ interface Reached {
 /** The machine that the platform itself runs on, by the unix socket of its engine. */
 export interface LocalAccess extends Reached {
   readonly _tag: "Local"
-  /** The path of the engine's socket; null is the first of Docker's and Podman's usual ones that is there. */
+  /** The path of the engine's socket; null selects the first existing default path of Docker or Podman. */
   readonly socket: string | null
 }
 
-/** A server whose engine listens on TCP and knows its clients by their certificates. */
+/** A server with an engine that listens on TCP and authenticates clients by certificate. */
 export interface TcpAccess extends Reached {
   readonly _tag: "Tcp"
   readonly host: string

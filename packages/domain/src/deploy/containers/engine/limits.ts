@@ -3,7 +3,7 @@ import type { Configuration } from "../../apps/applications/Application.ts"
 import { bytesOf } from "./amounts.ts"
 import type { Limits, PortMapping } from "./ContainerSpec.ts"
 
-// What kernels do anyway, so that nobody has to ask an engine for it that can't set it.
+// The kernel default, which need not be requested from engines that cannot set it.
 const usualSwappiness = 60
 const usualCpuShares = 1_024
 

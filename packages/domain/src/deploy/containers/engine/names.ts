@@ -11,7 +11,7 @@ export const label = {
   service: "slipway.service"
 } as const
 
-/** Tells whether a label is the platform's own, so that nobody else may set it (invariant I22). */
+/** Returns whether a label is reserved for the platform (invariant I22). */
 export const isOwnLabel = (name: string): boolean => name.toLowerCase().startsWith("slipway.")
 
 /** Returns the labels of what an application, or one deployment of it, owns. */
@@ -37,7 +37,7 @@ export const imageRepository = (application: ApplicationUuid): string => `slipwa
 export const imageReference = ({ application, deployment, service }: Owner): string =>
   `${imageRepository(application)}:${service === null ? deployment : `${deployment}-${service}`}`
 
-/** Returns whose an image is, by its reference; null when it is no application's. */
+/** Returns the owner of an image, by its reference; null when it belongs to no application. */
 export const imageOwner = (reference: string): Owner | null => {
   const [, application, deployment, service = null] =
     /^slipway\/([a-z0-9]+):([a-z0-9]+)(?:-(.+))?$/.exec(reference) ?? []
@@ -62,6 +62,6 @@ export const sharedHostname = (application: ApplicationUuid, hostname: string): 
 /** The names that engines give networks a meaning by: a container on `host` would have the server's own. */
 const reservedNetworks: ReadonlyArray<string> = ["host", "none", "default", "private", "pasta", "slirp4netns"]
 
-/** Tells whether a network's name means something to engines, and so can't be anybody's. */
+/** Returns whether a network's name means something to engines, and so can't be anybody's. */
 export const isReservedNetwork = (name: string): boolean =>
   reservedNetworks.includes(name.toLowerCase()) || name.includes(":")

@@ -3,7 +3,7 @@ import { wordsOf } from "../../base/words/words.ts"
 import { noOptions, type RunOptions } from "./ContainerSpec.ts"
 import { type Row, table } from "./options/table.ts"
 
-/** What the instance lets applications do to the servers that they run on. */
+/** The access to servers that the instance grants to its applications. */
 export interface HostAccess {
   /** Whether options may mount paths of the server, and add privileges to those that containers have. */
   readonly hostAccess: boolean

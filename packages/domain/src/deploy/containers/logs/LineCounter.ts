@@ -15,10 +15,12 @@ const hashOf = (text: string, from = offset): number => {
 }
 
 /**
- * Numbers what a container wrote, and remembers its last lines, so that another reading can find where this one stands.
+ * Numbers the log lines of a container and remembers the last ones, so that another reader can find the position of
+ * this one.
  *
- * An engine's moments may be whole seconds, and go back a little where a program writes to both streams at once. Lines of a
- * moment whose beginning wasn't read get a print of the lines up to them, since their number there isn't known.
+ * An engine's timestamps may be whole seconds, and may go back slightly while a program writes to both streams
+ * concurrently. If the beginning of a timestamp was not read, its lines get a hash of the lines up to them, since their
+ * number is unknown.
  */
 export class LineCounter {
   readonly container: string
@@ -69,7 +71,7 @@ export class LineCounter {
     return this.#moments.reduce((one, other) => (one < other ? one : other), this.at)
   }
 
-  /** Tells whether the last lines are those of a trace. */
+  /** Returns whether the last lines are those of a trace. */
   endsWith(trace: ReadonlyArray<number>): boolean {
     if (this.count < trace.length) return false
     return trace.every((hash, n) => this.#recent[(this.count - 1 - n) % longestTrace] === hash)

@@ -7,11 +7,11 @@ export interface LinePosition {
   /** How many lines of its container before it have the same moment, as far as they were read. */
   readonly ordinal: number
   readonly container: string
-  /** Where the beginning of the moment wasn't read: what tells the lines up to it from others. */
+  /** A hash that identifies the lines of a timestamp if its beginning was not read. */
   readonly print?: string
 }
 
-/** How far somebody has read: to a line of each container, and in those that aren't named, to the floor. */
+/** The position of a reader: a line of each named container, and the floor for all others. */
 export interface LineCursor {
   readonly floor: LinePosition
   readonly reached: ReadonlyMap<string, LinePosition>
@@ -37,7 +37,7 @@ export const momentOf = (text: string): string | undefined => {
   const read = DateTime.make(`${whole}${zone}`)
   if (Option.isNone(read)) return undefined
   const [seconds = "", rest] = DateTime.formatIso(read.value).split(".")
-  // What is before the year 0 in UTC has another form.
+  // Dates before the year 0 in UTC have another format.
   return seconds.length === 19 && rest === "000Z" ? `${seconds}.${fraction.padEnd(9, "0")}Z` : undefined
 }
 
@@ -57,11 +57,11 @@ export const comparePositions = (one: LinePosition, other: LinePosition): number
   return one.container === other.container ? 0 : one.container < other.container ? -1 : 1
 }
 
-/** Returns where somebody who has read to a cursor goes on in a container. */
+/** Returns the position in a container at which a reader with this cursor continues. */
 export const positionIn = ({ floor, reached }: LineCursor, container: string): LinePosition =>
   reached.get(container) ?? floor
 
-/** Returns the id of a line, which {@link readCursor} reads as the cursor of somebody who has read to that line. */
+/** Returns the id of a line, which {@link readCursor} parses as the cursor of a reader at that line. */
 export const lineId = ({ at, container, ordinal, print }: LinePosition): string =>
   `${at}~${ordinal}${print === undefined ? "" : `.${print}`}~${container}`
 

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** How many streams of logs one process sends at once, in all and of one application. */
+/** The number of log streams that one process sends concurrently, in total and per application. */
 export const mostStreams = { inAll: 100, ofApplication: 20 } as const
 
 /** How many lines one answer has at most, and how many characters in all. */

@@ -26,7 +26,7 @@ export interface PackRequest {
   readonly say: (line: string) => Effect.Effect<void>
 }
 
-/** What a build-pack program made: the context of a build that is yet to be done, or the image itself. */
+/** The result of a build-pack program: a build context that remains to be built, or an image. */
 export type Packed =
   | {
       readonly _tag: "Context"
@@ -36,7 +36,7 @@ export type Packed =
     }
   | { readonly _tag: "Image" }
 
-/** Reports that a build-pack program failed, or isn't there. */
+/** Reports that a build-pack program failed or is not installed. */
 export class PackerFailed extends Schema.TaggedError<PackerFailed>()("PackerFailed", { because: Schema.String }) {}
 
 /**

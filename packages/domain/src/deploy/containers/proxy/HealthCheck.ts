@@ -9,7 +9,7 @@ export interface HealthCheck {
   /** The port of the container; null is the one that it serves at. */
   readonly port: number | null
   readonly status: number
-  /** What the answer has to hold; null is anything. */
+  /** The text that the response must contain; null accepts any response. */
   readonly text: string | null
   readonly interval: number
   /** How many failures, after the start period, are one too many. */

@@ -16,7 +16,7 @@ export interface ProbeRequest {
   readonly timeout: number
 }
 
-/** What a container answered to a probe. */
+/** The response of a container to a probe. */
 export interface ProbeAnswer {
   readonly status: number
   /** Its first 64 KiB, as text. */
@@ -26,10 +26,10 @@ export interface ProbeAnswer {
 /** The proxy of one server. */
 export interface ServerProxy {
   /**
-   * Replaces the routes of an application at once; requests in flight and those of other applications notice nothing.
+   * Replaces the routes of an application atomically; requests in flight and other applications are not affected.
    *
-   * `isWanted` is asked when it is their turn and nobody else's, so that what was decided on earlier doesn't undo a switch: whoever
-   * switches must have stored what to before these routes are applied.
+   * `isWanted` is evaluated under an exclusive lock, so that an earlier decision does not undo a later switch. A caller
+   * that switches must store the new target before these routes are applied.
    */
   readonly apply: <R = never>(
     application: ApplicationUuid,

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 export const Upstream = Schema.Struct({ host: Schema.String, port: Schema.Int })
 export type Upstream = typeof Upstream.Type
 
-/** Requests that a route is for: those to a host at a port whose path is this one or lies below it. */
+/** The requests that a route matches: those to a host and port with this path or a path below it. */
 export const RouteAddress = Schema.Struct({
   scheme: Schema.Literals(["http", "https"]),
   /** In canonical form: lower case, ASCII, IPv6 in brackets. */
@@ -15,7 +15,7 @@ export const RouteAddress = Schema.Struct({
 })
 export type RouteAddress = typeof RouteAddress.Type
 
-/** Who gets through a route by HTTP basic auth: whoever knows the password of a bcrypt hash, or nobody. */
+/** The HTTP basic auth of a route: a user name and a bcrypt password hash, or no access for anyone. */
 export const BasicAuth = Schema.Union([
   Schema.TaggedStruct("Account", { username: Schema.String, hash: Schema.String }),
   Schema.TaggedStruct("Nobody", {})
@@ -32,7 +32,7 @@ export const RouteAnswer = Schema.Union([
     gzip: Schema.optionalKey(Schema.Literal(true)),
     /** Whether containers get the path without that of the route. */
     stripsPath: Schema.optionalKey(Schema.Literal(true)),
-    /** Whether search engines are told to leave it out. */
+    /** Whether the route asks search engines not to index it. */
     noindex: Schema.optionalKey(Schema.Literal(true))
   }),
   /** 308, which keeps method and body. */

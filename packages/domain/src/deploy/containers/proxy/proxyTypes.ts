@@ -10,5 +10,5 @@ import type { ProxyType } from "../../infrastructure/servers/Server.ts"
 export const proxyRefusal = (type: ProxyType): string | null =>
   type === "traefik" ? "the proxy `traefik` is not supported by this version: use `caddy` or `none`" : null
 
-/** Tells whether domains are served on a server; without a proxy its applications have the ports that they map. */
+/** Returns whether domains are served on a server; without a proxy its applications have the ports that they map. */
 export const servesDomains = (type: ProxyType): boolean => type === "caddy"

@@ -31,7 +31,7 @@ const isPublicSpelling = (name: string): boolean => {
 }
 
 /**
- * Tells whether certificate authorities can be asked for a certificate of a host: a name that is public and may lead here.
+ * Returns whether certificate authorities can be asked for a certificate of a host: a name that is public and may lead here.
  *
  * @example
  * isPublicHost("shop.slipway.dev") // => true

@@ -2,7 +2,7 @@ import type { Configuration } from "../../apps/applications/Application.ts"
 import { type DomainAddress, type DomainKey, parseDomains } from "../../apps/domains/DomainAddress.ts"
 import type { BasicAuth, Route, RouteAddress, RouteAnswer, Upstream } from "./Route.ts"
 
-/** What the routes of an application are made from. */
+/** The input from which the routes of an application are built. */
 export interface RoutedApplication {
   readonly configuration: Configuration
   readonly generatedDomain: string | null
@@ -72,11 +72,12 @@ export const longestFirst = (one: Route, other: Route): number => {
 }
 
 /**
- * Returns the routes of an application: each of its domains, and what leads there, longest path first.
+ * Returns the routes of an application: each of its domains with its target, longest path first.
  *
- * An https domain on the usual port is served by http too: by a redirect while `is_force_https_enabled`. `redirect` leads
- * from one of its domains to the sibling with or without `www.` where both are its own, since a name that it doesn't hold
- * may be another's (invariant I28); `both` serves both. Basic auth without a name or a password lets nobody in.
+ * An https domain on the default port is also served over http: by a redirect while `is_force_https_enabled`.
+ * `redirect` redirects between a domain and its counterpart with or without `www.` if the application has both, since a
+ * name that it lacks may belong to another (invariant I28); `both` serves both. Basic auth without a name or a password
+ * denies everyone.
  */
 export const routesOf = (application: RoutedApplication): ReadonlyArray<Route> => {
   const { is_force_https_enabled: forced, redirect } = application.configuration
@@ -91,7 +92,7 @@ export const routesOf = (application: RoutedApplication): ReadonlyArray<Route> =
     const candidates = (["https", "http"] as const).map((scheme) => ({
       ...there,
       scheme,
-      // On a port of its own, an address has one scheme.
+      // An address on a custom port has one scheme.
       port: address.port === defaultPorts[address.scheme] ? defaultPorts[scheme] : address.port
     }))
     return candidates.find((candidate) => listed.has(keyOf(candidate))) ?? null

@@ -6,21 +6,21 @@ export class LoginsUnreadable extends Schema.TaggedError<LoginsUnreadable>()("Lo
   because: Schema.String
 }) {}
 
-/** What the platform may say at registries. */
+/** The credentials that the platform may use at registries. */
 export interface Logins {
   /**
    * Reads the credentials as they are now, since they may be changed while the platform runs. Each is for a registry, or a
    * place in one, as `registryOf` returns it.
    */
   readonly read: Effect.Effect<ReadonlyArray<RegistryCredentials>, LoginsUnreadable>
-  /** What to do where those of a registry are missing, for whoever reads why a deployment failed. */
+  /** The advice for a failed deployment when the credentials of a registry are missing. */
   readonly advice: string
 }
 
 /** Reads none, for a platform that has no passwords. */
 export const noLogins: Logins["read"] = Effect.succeed([])
 
-/** The names and passwords that the operator has for registries; none unless it is said. */
+/** The operator's user names and passwords for registries; none by default. */
 export const RegistryLogins = Context.Reference<Logins>("@slipway/domain/deploy/RegistryLogins", {
   defaultValue: () => ({ read: noLogins, advice: "whoever runs the platform can give it one" })
 })

@@ -67,8 +67,10 @@ const repositoryOf = (reference: string): string =>
     .replace(/:[^:/]*$/, "")
 
 /**
- * Returns the credentials for an image: those whose registry, or place in it, is its name's beginning, part by part, and of
- * several the longest. No host is given what is another's, and no place what is its neighbour's (invariant I15).
+ * Returns the credentials for an image: those with the longest registry or namespace that is a prefix of its name, part
+ * by part.
+ *
+ * No host receives the credentials of another, and no namespace those of its neighbour (invariant I15).
  */
 export const credentialsFor = (
   all: ReadonlyArray<RegistryCredentials>,

@@ -12,7 +12,7 @@ export type BackupUuid = typeof BackupUuid.Type
 export const BackupRunUuid = Uuid.pipe(Schema.brand("BackupRunUuid"))
 export type BackupRunUuid = typeof BackupRunUuid.Type
 
-/** What a schedule of backups is set to. */
+/** The settings of a backup schedule. */
 export interface BackupInput {
   readonly frequency: string
   readonly isEnabled: boolean

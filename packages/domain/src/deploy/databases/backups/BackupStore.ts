@@ -25,7 +25,7 @@ export class BackupStore extends Context.Service<
     /** Replaces what a schedule is set to, and when it is due where its frequency, or whether it is enabled, changes. */
     readonly replace: (backup: Backup) => Effect.Effect<void>
     readonly remove: (database: DatabaseUuid, backup: BackupUuid) => Effect.Effect<boolean>
-    /** Forgets backups whose files are gone. */
+    /** Deletes the rows of backups with files that are gone. */
     readonly drop: (backup: BackupUuid, runs: ReadonlyArray<BackupRunUuid>) => Effect.Effect<void>
   }
 >()("@slipway/domain/deploy/BackupStore") {}

@@ -29,7 +29,7 @@ export const dumpOf = (kind: DatabaseKind, values: Values, path: string): DumpCo
   }
 }
 
-/** Returns a program with its end after some seconds, in the container: whoever waits for it outside may have ended before. */
+/** Adds a timeout inside the container to a program: the process that waits for it outside may have exited before. */
 export const endingAfter = (seconds: number, { argv, environment }: DumpCommand): DumpCommand => ({
   argv: ["timeout", "-s", "KILL", String(seconds), ...argv],
   environment

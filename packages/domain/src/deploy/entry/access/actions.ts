@@ -1,7 +1,7 @@
 import type { RuleId } from "../../access/rules.ts"
 import type { ThingKind } from "./resources.ts"
 
-/** What can be done with a thing of some kind, and the rule that says who may. */
+/** An action on a resource type, and the rule that decides it. */
 export interface ActionRow<K extends ThingKind = ThingKind, R extends RuleId = RuleId> {
   readonly on: K
   readonly rule: R

@@ -17,13 +17,13 @@ import { type Action, actions, type KindOf, rowOf } from "./actions.ts"
 import type { ThingKind, Things } from "./resources.ts"
 import { projectOf } from "./within.ts"
 
-/** Who is asking: the token in use and what it may do. */
+/** The caller: the token in use and its abilities. */
 export interface Caller {
   readonly tokenUuid: string
   readonly abilities: ReadonlyArray<Ability>
 }
 
-/** What a proof of `A` is about: who is asking, and the thing as it was found. */
+/** The resource of a proof of `A`: the caller, and the resource as it was loaded. */
 export type ResourceOf<A extends Action> = { readonly caller: Caller } & Things[KindOf<A>]
 
 /** The proof that a caller may do `A` with a thing; use cases take it. Only this module gives one. */
@@ -43,7 +43,7 @@ const layout = layoutOf(accessVocabulary)
 
 const { flag } = conditionsOn<AccessFacts>()
 
-/** The check that refuses what isn't there; a token that may not do such a thing at all is told that first. */
+/** Rejects missing resources (404) after checking the token's ability (403). */
 export const presence: Check<AccessFacts> = {
   id: "there",
   stage: "presence",
@@ -82,7 +82,7 @@ export const subjectOf = <K extends ThingKind, Held extends object>(
   resource: (caller, found) => found && { caller, ...found }
 })
 
-/** What a token may do it may do in every project. */
+/** The abilities of a token apply in every project. */
 const everywhere = () => ({})
 
 /** Decides an action on what was found of the thing that it is about. */
@@ -98,7 +98,7 @@ export const decideAccess = <A extends Action>(
     found
   ) as unknown as Authorized<A> | Refused
 
-/** Tells whether a token lets its caller do `action` with anything at all, without Effect. */
+/** Returns whether a token lets its caller do `action` with anything at all, without Effect. */
 export const may = (caller: Caller, action: Action): boolean => policies[action].allows(factsOf(caller.abilities, true))
 
 /** Returns why a caller's token doesn't let it do something. */

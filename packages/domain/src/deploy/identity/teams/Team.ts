@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** A team, as the siblings' clients look for it: whoever has a token of the instance. */
+/** A team, as Coolify clients expect it: every holder of a token of the instance. */
 export interface Team {
   readonly id: number
   readonly name: string

@@ -11,7 +11,7 @@ export interface Cleanup {
   readonly uuid: CleanupUuid
   readonly serverUuid: ServerUuid
   readonly status: "queued" | "running" | "success" | "failed"
-  /** What was removed, or why it failed; null before its end. */
+  /** The result or the reason of the failure; null while it runs. */
   readonly message: string | null
   readonly createdAt: string
   readonly updatedAt: string
@@ -21,5 +21,5 @@ export interface Cleanup {
 /** How many cleanups of a server are kept. */
 export const mostCleanups = 100
 
-/** How often a server is cleaned up unless it is told otherwise. */
+/** The default frequency of server cleanups. */
 export const usualFrequency = "hourly"

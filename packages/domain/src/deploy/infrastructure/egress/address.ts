@@ -1,4 +1,4 @@
-/** How far an address reaches: the internet, a network of somebody's own, or nowhere that anybody may be sent. */
+/** The scope of an address: the internet, a private network, or a range that is never reachable. */
 export type AddressScope = "public" | "private" | "never"
 
 // Without zeros in front, which are octal to those who look names up: `012.0.0.1` would lead to 10.0.0.1.
@@ -52,8 +52,9 @@ const networks = (
   })
 
 /**
- * The networks of IPv4 that aren't the internet (RFC 6890), the first that fits counting. Where clouds hand out the credentials
- * of a machine, and where no host is, nobody is ever sent.
+ * The networks of IPv4 that are not the internet (RFC 6890); the first match counts.
+ *
+ * Cloud metadata addresses and ranges without hosts are always denied.
  */
 const networks4 = networks(32, bitsOf4, [
   ["0.0.0.0/8", "never"],
@@ -89,7 +90,7 @@ const networks6 = networks(128, bitsOf6, [
 const reachOf4 = (bits: bigint): AddressScope =>
   networks4.find(({ shift, start }) => bits >> shift === start)?.reach ?? "public"
 
-/** The beginnings of addresses of IPv6 whose last 32 bits are the address of IPv4 that they lead to: mapped, and NAT64. */
+/** The IPv6 prefixes that embed an IPv4 address in the last 32 bits: IPv4-mapped, and NAT64. */
 const translated = [0xffffn, 0x0064ff9bn << 64n]
 
 /**
@@ -111,6 +112,6 @@ export const reachOf = (address: string): AddressScope => {
   return networks6.find(({ shift, start }) => six >> shift === start)?.reach ?? "never"
 }
 
-/** Tells whether a text is an address of IPv4 or IPv6, without brackets. */
+/** Returns whether a text is an address of IPv4 or IPv6, without brackets. */
 export const isAddress = (text: string): boolean =>
   bitsOf4(text) !== null || (text.includes(":") && bitsOf6(text) !== null)

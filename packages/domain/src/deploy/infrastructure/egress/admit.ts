@@ -1,21 +1,21 @@
 import { Result, Schema } from "effect"
 import { reachOf } from "./address.ts"
 
-/** What this instance lets its users reach besides the internet. */
+/** The destinations that this instance allows its users besides the internet. */
 export interface EgressPolicy {
-  /** Whether networks of its own, and its own machine, may be reached. */
+  /** Whether its private networks and its own machine may be reached. */
   readonly allowPrivate: boolean
 }
 
-/** Reports that nobody is sent to a host, and why. */
+/** Reports that connections to a host are denied, and why. */
 export class EgressRefused extends Schema.TaggedError<EgressRefused>()("EgressRefused", {
   because: Schema.String
 }) {}
 
 /**
- * Returns the addresses of a host that may be connected to, which are all of them or none.
+ * Returns the allowed addresses of a host, which are all of them or none.
  *
- * One address that may not be reached refuses the host: which of several is taken is up to whoever answers for its name.
+ * One denied address denies the host: the operator of its DNS name controls which of several is used.
  */
 export const admit = (
   host: string,

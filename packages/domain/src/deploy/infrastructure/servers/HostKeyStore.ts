@@ -22,7 +22,7 @@ export interface HostKey {
 export class HostKeyStore extends Context.Service<
   HostKeyStore,
   {
-    /** Keeps a key when it is the first of its address, and tells whether it is the one that is kept. */
+    /** Stores a key if it is the first of its address, and returns whether it equals the stored one. */
     readonly admit: (server: ServerUuid, key: HostKey) => Effect.Effect<boolean>
     /** Lists the keys of a server, by their addresses. */
     readonly ofServer: (server: ServerUuid) => Effect.Effect<ReadonlyArray<HostKey>>

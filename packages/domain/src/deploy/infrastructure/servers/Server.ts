@@ -16,7 +16,7 @@ export type ProxyType = typeof ProxyType.Type
 export const EngineTransport = Schema.Literals(["ssh", "tls"])
 export type EngineTransport = typeof EngineTransport.Type
 
-/** What a validation of a server found, and when. */
+/** The result and time of a server validation. */
 export interface ServerValidation {
   readonly isReachable: boolean
   readonly isUsable: boolean
@@ -24,7 +24,7 @@ export interface ServerValidation {
   readonly at: string
 }
 
-/** What the last look at the disk of a server found, and when. */
+/** The result and time of the last disk check of a server. */
 export interface DiskCheck {
   readonly at: string
   /** How full the disk was; null when that isn't known, and before the first look has ended. */
@@ -67,17 +67,17 @@ export interface Server extends Entity {
   readonly engineKey: Sealed | null
   /** How often what nothing uses is removed from it. */
   readonly cleanupFrequency: string
-  /** How often somebody looks how full its disk is. */
+  /** The frequency of its disk usage checks. */
   readonly diskCheckFrequency: string
   /** How many percent of its disk may be full before the platform warns of it. */
   readonly diskThreshold: number
-  /** What the last look at its disk found; null before the first. */
+  /** The result of its last disk check; null before the first. */
   readonly diskCheck: DiskCheck | null
   /** What its last validation found; null before the first. */
   readonly validation: ServerValidation | null
 }
 
-/** Tells whether the disk of a server was past its threshold when somebody last looked. */
+/** Returns whether the disk of a server exceeded its threshold at the last check. */
 export const isPastThreshold = ({ diskCheck, diskThreshold }: Server): boolean =>
   diskCheck !== null && diskCheck.percent !== null && diskCheck.percent > diskThreshold
 

@@ -58,7 +58,7 @@ export class DeploymentLogStore extends Context.Service<
       wanted: TailWanted
     ) => Effect.Effect<ReadonlyMap<DeploymentUuid, ReadonlyArray<DeploymentLine>>>
     readonly prune: (application: ApplicationUuid, kept: number) => Effect.Effect<void>
-    /** Reads a page and the status at once; nothing when there is no such deployment. */
+    /** Reads a page and the status in one query; undefined when the deployment does not exist. */
     readonly look: (
       deployment: DeploymentUuid,
       after: number,

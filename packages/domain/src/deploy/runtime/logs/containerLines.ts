@@ -20,7 +20,7 @@ export interface ApplicationLine extends LinePosition {
   readonly text: string
 }
 
-/** Whose lines are wanted; null is no choice. */
+/** The filter for log lines by container; null matches all. */
 export interface ContainerFilter {
   /** The name of a container. */
   readonly container: string | null
@@ -28,7 +28,7 @@ export interface ContainerFilter {
   readonly service: string | null
 }
 
-/** Returns the containers whose lines are meant: those that serve, or all of the application when none does. */
+/** Returns the selected containers: the serving ones, or all of the application when none serves. */
 export const chosenContainers = (
   containers: ReadonlyArray<Container>,
   serving: Pick<ServingRelease, "deploymentUuid"> | undefined,
@@ -42,7 +42,7 @@ export const chosenContainers = (
   return (container !== null || those.length === 0 ? started : those).slice(0, mostContainers)
 }
 
-/** Says that lines of a container were written that nobody can read any more. */
+/** Reports that lines of a container were written that can no longer be read. */
 export interface LinesLost {
   readonly _tag: "LinesLost"
   readonly container: string
@@ -54,7 +54,7 @@ export type Read = ReadonlyArray<ApplicationLine | LinesLost>
 
 const linesLost = (container: string, because: string): LinesLost => ({ _tag: "LinesLost", container, because })
 
-/** Tells whether something that was read is a line. */
+/** Returns whether something that was read is a line. */
 export const isLine = <Other extends { readonly _tag: string }>(
   each: ApplicationLine | Other
 ): each is ApplicationLine => !("_tag" in each)
@@ -64,7 +64,7 @@ const rotated = "the line that was read last isn't kept any more, and others aft
 /** Takes what an engine gives, and gives what comes after a place that it looks for. */
 interface Scan {
   readonly push: (lines: ReadonlyArray<LogLine>) => Read
-  /** What is left when there is no more to come. */
+  /** Returns the remaining lines when the stream has ended. */
   readonly end: () => Read
 }
 

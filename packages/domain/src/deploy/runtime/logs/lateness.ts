@@ -1,7 +1,7 @@
 import { millisecondsOf } from "../../../Time.ts"
 import { isLine, type Read } from "./containerLines.ts"
 
-/** What a reader is told whom a container has left behind. */
+/** The message for a reader that cannot keep up with a container. */
 export const leftBehind = "the container writes faster than its lines can be kept and sent"
 
 /** How many lines may come late, and how many milliseconds later than others before them. */

@@ -40,7 +40,7 @@ export interface Plan {
   readonly network: string
   /** In the order in which they start. */
   readonly containers: ReadonlyArray<PlannedContainer>
-  /** The name of the container that visitors without a service of their own are led to. */
+  /** The name of the container for requests that no other service's domain matches. */
   readonly main: string
   readonly check: HealthCheck | null
   /** The seconds that containers without a health check must run before they count as healthy. */
@@ -52,14 +52,14 @@ export interface Plan {
   readonly after: PlannedCommand | null
 }
 
-/** What a plan is made from. */
+/** The input of a plan. */
 export interface Planned {
   readonly deployment: DeploymentUuid
   readonly release: Release
   readonly network: string
   readonly variables: Pairs
   readonly allowed: HostAccess
-  /** The storages of the application, as they are by now: they outlive releases. */
+  /** The current storages of the application: they outlive releases. */
   readonly storages: ReadonlyArray<Mount>
   /** What its compose files came to; null without such files. */
   readonly compose: ReleasedCompose | null

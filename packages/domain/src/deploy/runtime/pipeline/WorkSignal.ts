@@ -1,13 +1,13 @@
 import { Context, Effect, Layer, PubSub, type Scope } from "effect"
 import { Transaction } from "../../../Transaction.ts"
 
-/** Tells the workers of this process that there may be work, so that none of it waits for their next look. */
+/** Returns the workers of this process that there may be work, so that none of it waits for their next look. */
 export class WorkSignal extends Context.Service<
   WorkSignal,
   {
     /** Has every worker look. */
     readonly notify: Effect.Effect<void>
-    /** Returns what waits until somebody has notified since the last wait. */
+    /** Returns an effect that waits until the next notification since the last wait. */
     readonly subscribe: Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
   }
 >()("@slipway/domain/deploy/WorkSignal") {

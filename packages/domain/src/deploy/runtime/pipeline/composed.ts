@@ -12,7 +12,7 @@ const states = {
   service_completed_successfully: "completed"
 } as const
 
-/** Tells whether two containers of a service would get in each other's way: by a port of the server, or by their files. */
+/** Returns whether two containers of a service would get in each other's way: by a port of the server, or by their files. */
 export const takesTurns = ({ options, ports }: Pick<ComposeService, "options" | "ports">): boolean =>
   ports.length > 0 ||
   options.dangerous.network !== null ||

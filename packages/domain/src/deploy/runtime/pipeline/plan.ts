@@ -12,7 +12,7 @@ import { exposedPort } from "./source.ts"
 
 const usualPort = 80
 
-/** Returns the container that visitors without a service of their own are led to. */
+/** Returns the container for requests that no other service's domain matches. */
 export const mainOf = ({ containers, main }: Plan): PlannedContainer => {
   const found = containers.find(({ spec }) => spec.name === main)
   if (found === undefined) throw new Error("a plan has the container that it is about")
@@ -24,7 +24,7 @@ const commandOf = (line: string, container: string): Result.Result<PlannedComman
 
 const packedPort = 3000
 
-/** Programs of build packs are told by `PORT` where to listen. */
+/** Build packs pass the port to listen on to programs in `PORT`. */
 const environmentOf = ({ release, variables }: Planned, port: number): Pairs => {
   const { build_pack: pack, is_static: isStatic } = release.configuration
   const isTold = packerOf(pack) !== null && !isStatic

@@ -40,7 +40,7 @@ EXPOSE ${site.port}
 /** Quotes a path for the form of COPY that is JSON, in which `$` would still stand for a variable. */
 const quoted = (path: string): string => JSON.stringify(path).replaceAll("$", "\\\\$")
 
-/** Returns the files of a build whose image serves what another image holds in a folder. */
+/** Returns the build files of an image that serves a folder of another image. */
 export const siteOfImage = (
   site: Site & { readonly publish: string },
   built: string,

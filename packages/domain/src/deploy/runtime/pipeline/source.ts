@@ -10,7 +10,7 @@ export type Recipe =
   | { readonly _tag: "Dockerfile"; readonly folder: string; readonly path: string; readonly text: string | null }
   /** The files themselves, served by a web server. */
   | { readonly _tag: "Static"; readonly folder: string; readonly site: Site }
-  /** The services of compose files; without a command of its own, the one file. */
+  /** The services of compose files; without a custom command, of one file. */
   | {
       readonly _tag: "Compose"
       readonly folder: string
@@ -18,7 +18,7 @@ export type Recipe =
       readonly buildCommand: string
       readonly startCommand: string
     }
-  /** What a build-pack program makes of them; with a site, what it built is served by a web server. */
+  /** The output of a build-pack program; with a site, a web server serves that output. */
   | {
       readonly _tag: "Packer"
       readonly packer: PackRequest["packer"]
@@ -64,7 +64,7 @@ export const joinPaths = (...parts: ReadonlyArray<string>): string =>
     .join("/")
 
 /**
- * Returns the path of a folder of a repository whose files are in a directory of this machine.
+ * Returns the path of a repository folder within a local checkout.
  *
  * @example
  * joinDirectory("/tmp/checkout", "") // => "/tmp/checkout"

@@ -79,7 +79,7 @@ export const filterOf = ({ organizationId, reach, repositoryId, userId }: Place)
   return userId === null ? { reach } : { userId }
 }
 
-/** Tells whether a row is in a place: a number from elsewhere is that of nothing (invariant I6). */
+/** Returns whether a row is in a place: a number from elsewhere is that of nothing (invariant I6). */
 export const isIn = (row: Place, place: Place): boolean =>
   row.reach === place.reach &&
   row.repositoryId === place.repositoryId &&

@@ -19,7 +19,7 @@ export const longestDescription = 1_000
 export const keptName = (given: string): string => given.toUpperCase()
 
 /**
- * Tells what is wrong with a name for a secret or a variable.
+ * Returns what is wrong with a name for a secret or a variable.
  *
  * @example
  * nameProblem("TOKEN_2") // => undefined

@@ -20,7 +20,7 @@ export interface StateFilter {
   readonly unapproved?: true | undefined
 }
 
-/** Tells whether a run or a job is in one of some states; where none are asked for, all are. */
+/** Returns whether a run or a job is in one of some states; where none are asked for, all are. */
 export const hasState = (
   state: StateFilter | undefined,
   {

@@ -142,7 +142,7 @@ const problemIn = (expression: string, names: ReadonlyArray<string>, isCondition
   return unknown && `\`${unknown.says}\` is not known there`
 }
 
-/** Tells whether the expressions of a text name a context. */
+/** Returns whether the expressions of a text name a context. */
 export const isNamed = (text: string, context: string): boolean =>
   partsOf(text).some((part) => {
     const tokens = part.expression ? (tokensOf(part.text) ?? []) : []

@@ -46,7 +46,7 @@ const textsOf = (value: Plain): ReadonlyArray<string> => {
 
 const expressionsIn = (value: Plain): ReadonlyArray<string> => textsOf(value).filter((text) => text.includes("${{"))
 
-/** Tells whether a matrix has expressions. */
+/** Returns whether a matrix has expressions. */
 export const isOpen = (value: Plain | undefined): value is Plain =>
   value !== undefined && expressionsIn(value).length > 0
 
@@ -58,7 +58,7 @@ export const checkOpen = (value: Plain, place: string, complain: Complain) => {
   if (problem !== undefined) complain(place, problem)
 }
 
-/** Tells whether a matrix says what is known only once other jobs have ended. */
+/** Returns whether a matrix says what is known only once other jobs have ended. */
 export const isKnownLater = (value: Plain, later: ReadonlySet<string> | undefined): boolean =>
   expressionsIn(value).some(
     (text) => isNamed(text, "needs") || (later !== undefined && later.size > 0 && isNamed(text, "inputs"))

@@ -3,11 +3,11 @@ import type { Plain, PlainRecord } from "./Workflow.ts"
 /** Says what is wrong, and where. */
 export type Complain = (place: string, problem: string) => void
 
-/** Tells whether a value is a map. */
+/** Returns whether a value is a map. */
 export const isRecord = (value: Plain | undefined): value is PlainRecord =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Tells whether a value is a list. */
+/** Returns whether a value is a list. */
 export const isList = (value: Plain | undefined): value is ReadonlyArray<Plain> => Array.isArray(value)
 
 const isScalar = (value: Plain | undefined): value is boolean | number | string =>

@@ -208,7 +208,7 @@ const checkNeeds = (jobs: ReadonlyArray<JobPlan>, complain: Complain) => {
   if (circle.length > 0) complain("jobs", `wait for each other: ${circle.slice(0, 5).join(", ")}`)
 }
 
-/** Tells whether a condition asks for the job though jobs that it needs did not succeed. */
+/** Returns whether a condition asks for the job though jobs that it needs did not succeed. */
 export const isPersistent = (condition: string): boolean => persistence.test(condition)
 
 /**

@@ -43,7 +43,7 @@ export const notSigned: Verification = {
 const decoder = new TextDecoder()
 
 /**
- * Tells who signed, and whether that counts, of many objects at once.
+ * Returns who signed, and whether that counts, of many objects at once.
  *
  * None does, unless a layer says more: of a signature whose key nobody has, nothing is known.
  */

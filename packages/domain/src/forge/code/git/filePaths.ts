@@ -79,7 +79,7 @@ export const encodePath = (text: string): Uint8Array => {
 const ignored = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
 /**
- * Tells whether a file system may read a part of a path as `.git`, in whatever spelling (HFS+ leaves characters out, NTFS knows
+ * Returns whether a file system may read a part of a path as `.git`, in whatever spelling (HFS+ leaves characters out, NTFS knows
  * short names, streams, and trailing dots and spaces).
  *
  * ```ts
@@ -98,7 +98,7 @@ const ignored = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 export const isDotGit = (part: string): boolean => /^(?:\.git|git~1)[ .]*(?::.*)?$/isu.test(part.replace(ignored, ""))
 
 /**
- * Tells whether a text is the path of a file that a repository may hold.
+ * Returns whether a text is the path of a file that a repository may hold.
  *
  * ```ts
  * import { isFilePath } from "./filePaths.ts"
@@ -125,7 +125,7 @@ export const isFilePath = (text: string): boolean =>
   decodePath(encodePath(text)) === text
 
 /**
- * Tells whether a text can be the path of an entry that is looked for: what others have pushed may have names that nobody may
+ * Returns whether a text can be the path of an entry that is looked for: what others have pushed may have names that nobody may
  * choose any more.
  *
  * ```ts

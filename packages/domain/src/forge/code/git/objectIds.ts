@@ -9,7 +9,7 @@ export const ObjectId = Schema.String.check(Schema.isPattern(/^(?:[0-9a-f]{40}|[
 )
 export type ObjectId = typeof ObjectId.Type
 
-/** Tells whether a text is the whole name of an object. */
+/** Returns whether a text is the whole name of an object. */
 export const isObjectId: (text: string) => text is ObjectId = Schema.is(ObjectId)
 
 /**

@@ -5,7 +5,7 @@ import { isBranchName } from "../../../branches.ts"
 const longest = 300
 
 /**
- * Tells whether a text is the full name of a ref, and nothing that git reads as more than one.
+ * Returns whether a text is the full name of a ref, and nothing that git reads as more than one.
  *
  * ```ts
  * import { isRefName } from "./refNames.ts"
@@ -44,7 +44,7 @@ export const tagRef = (name: string): RefName => RefName.make(`refs/tags/${name}
 export const reservedSpaces: ReadonlyArray<string> = ["refs/pull/", "refs/for/", "refs/slipway/"]
 
 /**
- * Tells whether a ref lies in a space that the forge writes itself.
+ * Returns whether a ref lies in a space that the forge writes itself.
  *
  * ```ts
  * import { isReserved, RefName } from "./refNames.ts"
@@ -56,7 +56,7 @@ export const reservedSpaces: ReadonlyArray<string> = ["refs/pull/", "refs/for/",
 export const isReserved = (name: RefName): boolean => reservedSpaces.some((space) => name.startsWith(space))
 
 /**
- * Tells whether a ref keeps what the forge is at work with at that moment, which nobody is shown.
+ * Returns whether a ref keeps what the forge is at work with at that moment, which nobody is shown.
  *
  * ```ts
  * import { isHidden } from "./refNames.ts"
@@ -93,7 +93,7 @@ export const refParts = (ref: RefName): RefParts => {
 const steps = /(?:~\d{0,6}|\^\d{0,2})+$/
 
 /**
- * Tells whether a text is a revision that the forge takes: a branch, a tag, a full ref, `HEAD`, at least four digits of the
+ * Returns whether a text is a revision that the forge takes: a branch, a tag, a full ref, `HEAD`, at least four digits of the
  * name of an object, or one of them followed by steps such as `~2` and `^`.
  *
  * ```ts

@@ -30,7 +30,7 @@ const matchers = new WeakMap<BranchProtection | TagProtection, (name: string) =>
 const patternOf = (protection: BranchProtection | TagProtection): string =>
   "ruleName" in protection ? protection.ruleName : protection.namePattern
 
-/** Tells whether a protection is one for a name; its pattern is read once for all names. */
+/** Returns whether a protection is one for a name; its pattern is read once for all names. */
 const matches = (protection: BranchProtection | TagProtection, name: string): boolean => {
   let matcher = matchers.get(protection)
   if (matcher === undefined) {
@@ -83,11 +83,11 @@ export const protectionOf = (
 const isAmong = ({ teams, users }: AllowedPeople, who: RefChanger): boolean =>
   (who.userId !== undefined && users.includes(who.userId)) || who.teams.some((team) => teams.includes(team))
 
-/** Tells whether something that may be limited is left to somebody. */
+/** Returns whether something that may be limited is left to somebody. */
 export const isPermitted = ({ allowed, limited }: Permitted, who: RefChanger): boolean =>
   !limited || isAmong(allowed, who)
 
-/** Tells whether a protection lets somebody push, whatever they change. */
+/** Returns whether a protection lets somebody push, whatever they change. */
 export const mayPush = (push: PermittedPush, who: RefChanger): boolean =>
   push.enabled && (who.deployKey ? !push.limited || push.deployKeys : isPermitted(push, who))
 

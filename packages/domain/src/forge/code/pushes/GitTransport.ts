@@ -20,7 +20,7 @@ export interface SignatureCheck {
 
 /** What a push brings along, read before any of it becomes visible. */
 export interface PushedObjects {
-  /** Tells whether the commit that is left is none of those before the new one. */
+  /** Returns whether the commit that is left is none of those before the new one. */
   readonly forced: (change: RefChange) => Effect.Effect<boolean>
   /** Answers the paths that differ; nothing when they are more than are looked at. */
   readonly files: (change: RefChange) => Effect.Effect<ReadonlyArray<string> | undefined>
@@ -57,7 +57,7 @@ export interface PushVerdict {
 }
 
 /**
- * Tells whether the signature of a commit counts, from the commit as git keeps it.
+ * Returns whether the signature of a commit counts, from the commit as git keeps it.
  *
  * None does, unless a layer says more: what nobody verifies protects nothing.
  */

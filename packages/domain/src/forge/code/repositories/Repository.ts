@@ -69,7 +69,7 @@ export interface Repository extends RepositorySettingsOf {
   readonly updatedAt: string
 }
 
-/** Tells whether a repository is there for everybody, as far as it and its owner say. */
+/** Returns whether a repository is there for everybody, as far as it and its owner say. */
 export const isOpen = ({ owner, private: isPrivate }: Pick<Repository, "owner" | "private">): boolean =>
   !isPrivate && owner.visibility === "public"
 

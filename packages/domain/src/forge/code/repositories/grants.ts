@@ -111,7 +111,7 @@ export const alikeRowOf = (
   }
 }
 
-/** Tells whether two rows have the same facts: where it can't be seen at once, it says no. */
+/** Returns whether two rows have the same facts: where it can't be seen at once, it says no. */
 export const isAlike = (one: AlikeRow, other: AlikeRow): boolean =>
   one.grants === other.grants &&
   one.units === other.units &&

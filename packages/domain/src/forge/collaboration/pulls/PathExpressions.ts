@@ -1,6 +1,6 @@
 import { Context } from "effect"
 
-/** Tells whether a path as a whole is what an expression describes. */
+/** Returns whether a path as a whole is what an expression describes. */
 export type PathTest = (path: string) => boolean
 
 /** Answers the test of an expression, and nothing for what is none. */

@@ -91,7 +91,7 @@ export interface Pull {
 const draftWords = ["wip:", "[wip]", "draft:", "[draft]"]
 
 /**
- * Tells whether a title says that a pull request is not to be merged yet.
+ * Returns whether a title says that a pull request is not to be merged yet.
  *
  * @example
  * isDraft("WIP: a new door") // => true

@@ -104,7 +104,7 @@ export const reviewComments = owned<ReviewComment>()("reviewComment", {
   counters: { comments: { of: "reviewId" }, reviewComments: { of: "issueId" } }
 })
 
-/** Tells whether commits came after a review, or another base. */
+/** Returns whether commits came after a review, or another base. */
 export const isStale = (
   { baseVersion, commit }: Pick<Review, "baseVersion" | "commit">,
   pull: Pick<PullRequest, "baseVersion" | "headSha">

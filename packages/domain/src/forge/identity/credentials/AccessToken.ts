@@ -80,7 +80,7 @@ const prefix = "slp_"
 const form = /^slp_[A-Za-z0-9]{40}$/
 
 /**
- * Tells whether a text has the form of an access token, wherever it stands.
+ * Returns whether a text has the form of an access token, wherever it stands.
  *
  * No password may have it, so that a token stays a token in every place it is sent (invariant I2).
  */

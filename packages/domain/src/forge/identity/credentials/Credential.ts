@@ -97,7 +97,7 @@ const header = (text: string, oneTimeCode: string | undefined): Credential => {
 /** How the header `Authorization` of a signed request begins. */
 export const signatureScheme = /^\s*signature\s/i
 
-/** Tells whether requests from an address are believed about where they come from. */
+/** Returns whether requests from an address are believed about where they come from. */
 export const trusts = (settings: SignInSettings, address: NetAddress.IpAddress): boolean =>
   isWithin(settings.trustedProxies, address)
 

@@ -47,7 +47,7 @@ export interface SshCertificate {
 export interface RequestSignatureChecker {
   /** Answers nothing for what can't be read, or is signed by two schemes at once. */
   readonly read: (request: SignedRequest) => Effect.Effect<RequestSignature | undefined>
-  /** Tells whether a public key, as it is kept of users, belongs to the private one that made the signature. */
+  /** Returns whether a public key, as it is kept of users, belongs to the private one that made the signature. */
   readonly check: (request: SignedRequest, publicKey: string) => Effect.Effect<boolean>
   /** Reads a certificate in base64; answers nothing for what is none, or isn't signed by the key that it names. */
   readonly certificate: (text: string) => Effect.Effect<SshCertificate | undefined>

@@ -22,7 +22,7 @@ export const makeProvenPasswords = (secret: Uint8Array) => {
     return Base64.encode(yield* Effect.orDie(digest.digest(Digest.sha256, bytes)))
   })
   return {
-    /** Tells whether a password is right: at once when it was a moment ago, else by `verify`. */
+    /** Returns whether a password is right: at once when it was a moment ago, else by `verify`. */
     verify: Effect.fnUntraced(function* <R>(
       password: Uint8Array,
       hash: string,

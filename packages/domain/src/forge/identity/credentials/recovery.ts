@@ -9,7 +9,7 @@ const form = /^[a-z0-9]{24}$/
 /** Returns a recovery code as it is hashed: without the dashes that make it readable, in lower case. */
 export const recoveryText = (code: string): string => code.replaceAll("-", "").toLowerCase()
 
-/** Tells whether a text has the form of a recovery code. */
+/** Returns whether a text has the form of a recovery code. */
 export const isRecoveryCode = (text: string): boolean => form.test(recoveryText(text))
 
 /** Returns what the secret of a user's second factor belongs to. */

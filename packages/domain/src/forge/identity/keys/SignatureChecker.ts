@@ -32,7 +32,7 @@ export class SignatureChecker extends Context.Service<
     readonly readKey: (text: string) => Effect.Effect<ReadGpgKey, GpgKeyInvalid>
     /** Answers nothing for what is no signature. */
     readonly keyOf: (signature: string) => Effect.Effect<SignatureKey | undefined>
-    /** Tells whether a key made a signature of exactly these bytes, when the key was good. */
+    /** Returns whether a key made a signature of exactly these bytes, when the key was good. */
     readonly check: (signature: string, signed: Uint8Array, key: CheckedKey) => Effect.Effect<boolean>
   }
 >()("@slipway/domain/forge/SignatureChecker") {}

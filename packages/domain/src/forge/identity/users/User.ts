@@ -93,7 +93,7 @@ export const EmailAddress = Schema.String.check(Schema.makeFilter((text: string)
 )
 export type EmailAddress = typeof EmailAddress.Type
 
-/** Tells whether two texts name the same thing, ignoring case. */
+/** Returns whether two texts name the same thing, ignoring case. */
 export const sameName = (one: string, other: string): boolean => nameKey(one) === nameKey(other)
 
 /** Reports that there is no such user, or none that the caller sees. */

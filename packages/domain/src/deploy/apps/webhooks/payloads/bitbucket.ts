@@ -81,7 +81,7 @@ const pullRequest = (action: string) =>
       change: changes[action] ?? "other",
       head: source.branch.name,
       base: destination.branch.name,
-      // Bitbucket tells the first digits of a commit.
+      // Bitbucket sends an abbreviated commit hash.
       commit: null,
       fork: !source.repository || source.repository.full_name !== destination.repository?.full_name,
       ...stateOf(state, updated_on)

@@ -27,7 +27,7 @@ export interface Pushed {
   readonly isWhole: boolean
 }
 
-// Whoever can push decides how much there is to match (invariant I25).
+// Any user with push access determines the number of paths to match (invariant I25).
 const mostPaths = 10_000
 
 const changedBy = (commits: ReadonlyArray<Commit>): ReadonlyArray<string> | null => {

@@ -15,7 +15,7 @@ const push = reading(
   }),
   ({ commits: listed, forced, ...moved }) => {
     const commits = listed ?? []
-    // What a forced push takes away is in none of the commits that it brings.
+    // The commits of a forced push do not list the changes that it removes.
     return pushOf({ ...moved, commits, isWhole: forced !== true && commits.length < mostCommits })
   }
 )

@@ -26,7 +26,7 @@ const jsonIn = (body: Uint8Array, contentType: string): unknown => {
   return JSON.parse(isForm ? payloadIn(text) : text)
 }
 
-/** What is read of a delivery. */
+/** The parts of a delivery that are read. */
 export interface SentDelivery {
   readonly provider: Provider
   readonly event: string

@@ -36,8 +36,10 @@ const isExternal = (external: typeof External.Type | undefined) => external !== 
 const notOwn = "An application has what is its own: external networks and volumes are other applications'."
 
 /**
- * Says what is wrong with a network of the files; each becomes one of the application's own (invariant I22), but for those of
- * the server that the instance lets applications join, whose name comes back.
+ * Returns the problem of a network in the files, if any.
+ *
+ * Each network becomes one of the application (invariant I22), except server networks that the instance lets
+ * applications join; these are returned by name.
  */
 export const checkNetwork = (name: string, value: unknown, at: ComposeLocation): string | undefined => {
   const network = networkOf(withoutExtensions(value ?? {}), at)

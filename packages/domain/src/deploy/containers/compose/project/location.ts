@@ -15,7 +15,7 @@ export interface ComposeContext {
 const mostProblems = 100
 const longestName = 100
 
-/** Returns a name that somebody chose as it stands in a problem: bounded, and in one line. */
+/** Returns a user-chosen name for a problem message: bounded, and on one line. */
 export const shown = (name: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that are left out.
   name.slice(0, longestName).replaceAll(/[\u0000-\u001f\u007f\u2028\u2029]/g, "?")

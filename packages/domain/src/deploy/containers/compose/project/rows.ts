@@ -11,7 +11,7 @@ export interface Draft extends ComposeService {
   readonly volumes: ReadonlyArray<string>
   /** The volumes that the files give no name. */
   readonly anonymous: ReadonlyArray<string>
-  /** The services that it does without where they aren't there. */
+  /** The optional dependencies: services that may be missing. */
   readonly optional: ReadonlyArray<string>
 }
 
@@ -21,7 +21,7 @@ export type Reader = (draft: Draft, value: unknown, at: ComposeLocation) => Draf
 /** One field of a service: how it is read, or why it isn't taken. */
 export type Row = { readonly read: Reader } | { readonly leftOut: string | null } | { readonly refused: string }
 
-/** What is said of whatever opens a server, where the instance doesn't allow it. */
+/** The problem of an option that exposes the server, if the instance does not allow it. */
 export const opensServer = "Opens the server to the container, which this instance does not allow."
 
 const sentence = (mustBe: string): string => `${mustBe.charAt(0).toUpperCase()}${mustBe.slice(1)}.`
@@ -83,7 +83,7 @@ export const opening = (row: { readonly read: Reader }): Row => ({
   }
 })
 
-/** A field whose value only some instances take, when it opens their servers. */
+/** A field with values that expose the server, which only some instances allow. */
 export const openingWhen = (opens: (value: string) => boolean, usual: OptionReader, opened: OptionReader): Row =>
   taken(oneOrMore(Scalar), (draft, values, at) =>
     all(values)
@@ -117,7 +117,7 @@ export const restart = (draft: Draft, policy: string, at: ComposeLocation): Draf
   return draft
 }
 
-/** A field that is left out, and why that is told; null keeps silent. */
+/** A field that is ignored, with the reason that is reported; null reports nothing. */
 export const leftOut = (why: string | null): Row => ({ leftOut: why })
 /** A field that isn't taken, and why. */
 export const refused = (why: string): Row => ({ refused: why })

@@ -44,7 +44,7 @@ export const pairsOf = (
   return []
 }
 
-/** Returns a record without what its owner added for programs of their own, whose names begin with `x-`. */
+/** Returns a record without extension fields, which have names that begin with `x-`. */
 export const withoutExtensions = (value: unknown): unknown =>
   Predicate.isObject(value)
     ? Object.fromEntries(Object.entries(value).filter(([name, inner]) => !name.startsWith("x-") && inner !== null))

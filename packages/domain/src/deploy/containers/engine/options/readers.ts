@@ -140,7 +140,7 @@ const capability = (value: string) => (/^(?:CAP_)?[A-Z_]{2,40}$/i.test(value) ? 
 const onlyHost = (value: string) => (value === "host" ? ("host" as const) : undefined)
 const isHardening = (value: string) => /^no-new-privileges(?:[:=](?:true|false))?$/.test(value)
 
-/** Tells whether a security option takes rights away, rather than giving some. */
+/** Returns whether a security option takes rights away, rather than giving some. */
 export const hardens = isHardening
 
 /** The readers of the options, by what they set. */

@@ -150,7 +150,7 @@ const costOf = (name: string, given: ReadonlyArray<Plain>): number => {
   return weights.reduce((sum, each) => sum + each, sought)
 }
 
-/** Tells whether there is a function of a name, in small letters. */
+/** Returns whether there is a function of a name, in small letters. */
 export const isFunction = (name: string): boolean => Object.hasOwn(functions, name)
 
 const nameOf = (name: string, { contexts, later }: Scope): Plain => {

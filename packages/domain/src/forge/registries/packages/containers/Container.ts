@@ -11,7 +11,7 @@ export const ImageDigest = Schema.String.check(Schema.isPattern(/^sha256:[0-9a-f
 )
 export type ImageDigest = typeof ImageDigest.Type
 
-/** Tells whether a text is a digest. */
+/** Returns whether a text is a digest. */
 export const isImageDigest = Schema.is(ImageDigest)
 
 /** Bytes that images are made of: layers, configurations and manifests, whoever sent them. */
