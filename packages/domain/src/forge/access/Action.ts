@@ -69,7 +69,7 @@ export type IssueGuard = "issue-readable" | "issue-write" | "author-or-issue-wri
 /** The guards that need the facts about a comment. */
 export type CommentGuard = IssueGuard | "comment-author-or-issue-write"
 
-/** The guards that need the facts about an issue and a user who is named beside it. */
+/** The guards that need the facts about an issue and a user named next to it in the path. */
 export type SubscriberGuard = IssueGuard | "self-or-SA"
 /** The guards that need the facts about a pull request. */
 export type PullGuard = "author-or-pull-write" | "pull-unlocked"
@@ -116,13 +116,13 @@ export type Guard = GuardsOn[Kind]
  */
 export type PublicOnly = "refused" | "public" | "self"
 
-/** What an action asks, as data: one row of the route catalogue. */
+/** The definition of an action, as data: one row of the route catalogue. */
 export interface Action<K extends Kind = Kind, P extends string = string> {
   /** The kind of thing it is about. */
   readonly on: K
-  /** The path of its first route; a type of its own, by which handlers know its parameters. */
+  /** The path of its first route; a literal type, from which handlers derive its parameters. */
   readonly path: P
-  /** What the action does, in one short sentence without a full stop. */
+  /** The description of the action, in one short sentence without a full stop. */
   readonly summary: string
   readonly routes: ReadonlyArray<Route>
   /** The level of scope that a token needs in every category of `scope`. */
@@ -137,7 +137,7 @@ export interface Action<K extends Kind = Kind, P extends string = string> {
   readonly signInFirst: boolean
 }
 
-/** What the actions of one area share. */
+/** The properties that the actions of one area share. */
 export interface Area<K extends Kind, B extends string = string> {
   readonly on: K
   readonly base: B
@@ -183,7 +183,7 @@ export const asking = <K extends Kind, P extends string>(
   ...asks: ReadonlyArray<GuardsOn[K]>
 ): Action<K, P> => ({ ...action, asks: [...action.asks, ...asks] })
 
-/** Returns an action that answers HEAD where it answers GET, as a route of its own. */
+/** Returns an action that answers HEAD where it answers GET, as a separate route. */
 export const withHead = <K extends Kind, P extends string>(action: Action<K, P>): Action<K, P> => ({
   ...action,
   routes: [...action.routes, ...action.routes.map((route) => route.replace("GET ", "HEAD ") as Route)]

@@ -37,14 +37,14 @@ import {
   type Tables
 } from "./Rulebook.ts"
 
-/** A rule of one's own: its name, when it holds, and the reason, which is also what a refused caller is told. */
+/** A custom rule: its name, its condition, and the reason, which is also the message of a refusal. */
 export interface OwnRule<F> {
   readonly id: string
   readonly when: (on: Conditions<F>) => Condition<F>
   readonly because: string
 }
 
-/** The guards that ask for a role, which rules of one's own may replace: no list follows them. */
+/** The role guards that custom rules may replace; no list depends on them. */
 const replaceable = {
   site: ["SA", "may-create-org"],
   organization: ["OM", "OO", "may-create-repository"],
@@ -53,7 +53,7 @@ const replaceable = {
 
 type Replaceable = typeof replaceable
 
-/** The kinds of the library that actions of one's own may be about, with the guard without which they would tell too much. */
+/** The built-in resource types that custom actions may be about, each with the guard that prevents disclosure. */
 const seenBy = {
   site: [],
   organization: ["org-visible"],
@@ -62,10 +62,10 @@ const seenBy = {
   repository: ["repo-visible"]
 } as const satisfies { readonly [K in Kind]?: ReadonlyArray<GuardsOn[K]> }
 
-/** A kind of the library that actions of one's own may be about. */
+/** A built-in resource type that custom actions may be about. */
 export type OpenKind = keyof typeof seenBy
 
-/** An action of one's own: what it is about, what it does, and the rules that admit to it. */
+/** A custom action: its resource, its description, and the rules that allow it. */
 export interface OwnAction<K extends string, F> {
   readonly on: K
   readonly summary: string
@@ -77,10 +77,10 @@ export interface OwnAction<K extends string, F> {
   readonly grants: ReadonlyArray<OwnRule<F>>
 }
 
-/** The facts of a kind, of the library's or of one's own. */
+/** The facts of a built-in or custom resource type. */
 type FactsOn<K, Kinds> = K extends Kind ? FactsAbout<K> : K extends keyof Kinds ? Kinds[K] : never
 
-/** The facts that decide an action, of the library's or of one's own. */
+/** The facts that decide a built-in or custom action. */
 type FactsUnder<A, Own, Kinds, Actions> = A extends ActionName
   ? FactsAbout<KindOf<A>>
   : A extends keyof Actions
@@ -111,7 +111,7 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
     hidden: { repository: [], organization: [], team: [] }
   })
 
-  /** Adds facts of one's own, which every rule may ask about. */
+  /** Adds custom facts, which every rule may use. */
   withFacts<const F extends Readonly<Record<string, OwnFact>>>(
     facts: F
   ): PolicySet<Own & { readonly [_ in keyof F]: boolean }, Kinds, Actions> {
@@ -123,8 +123,8 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
   }
 
   /**
-   * Adds a kind of thing of one's own, with the facts that decide about it besides those of every request, and with what
-   * finds them where a site is to decide about it by name.
+   * Adds a custom resource type with its facts besides those of every request, and a finder for decisions on it by
+   * name.
    */
   withKind<const K extends string, const V extends Vocabulary>(
     kind: K,
@@ -140,7 +140,7 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
     })
   }
 
-  /** Adds an action of one's own, on a kind of the library's or of one's own. */
+  /** Adds a custom action on a built-in or custom resource type. */
   withAction<const A extends string, const K extends OpenKind | (keyof Kinds & string)>(
     name: A,
     { access, grants, guards, on, scope, summary }: OwnAction<K, FactsOn<K, Kinds> & Own>
@@ -148,7 +148,7 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
     if (Object.hasOwn(this.tables.actions, name)) fail(`\`${name}\` is an action already`)
     const isOpen = Object.hasOwn(seenBy, on)
     const asks: ReadonlyArray<string> = isOpen ? seenBy[on as OpenKind] : []
-    // BOUNDARY: the row's kind and guards are of one's own, and the tables are read by name.
+    // BOUNDARY: the row's resource type and guards are custom, and the tables are read by name.
     const action = {
       on,
       path: "",
@@ -158,7 +158,7 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
       scope,
       guards,
       asks,
-      // Whether a thing of one's own is public isn't known.
+      // Whether a custom resource is public is unknown.
       publicOnly: isOpen ? "public" : "refused",
       signInFirst: false
     } as unknown as Action
@@ -177,9 +177,9 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
   }
 
   /**
-   * Tightens actions that change something: whoever a rule holds for is refused with 403 and the rule's reason.
+   * Tightens actions that change something: when the rule holds, the caller is refused with 403 and the rule's reason.
    *
-   * What is only read is shown by lists too, which follow `hide`.
+   * Read-only actions are excluded, since lists show the same data; for these use `hide`.
    */
   forbid<const A extends ActionName>(actions: ReadonlyArray<A>, rule: OwnRule<FactsAbout<KindOf<A>> & Own>): this {
     const { because, id } = rule
@@ -217,9 +217,10 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
   }
 
   /**
-   * Hides things from whoever a rule holds for: reads and changes of them answer 404, and no list shows or counts them.
+   * Hides resources from callers for which a rule holds: reads and changes answer 404, and no list shows or counts
+   * them.
    *
-   * A repository is hidden with all that lies in it, an organization with its teams, though not with its repositories.
+   * A hidden repository hides its contents, a hidden organization its teams, but not its repositories.
    */
   hide<const K extends HiddenKind>(kind: K, rule: OwnRule<CallerFacts & RowsHidden[K] & Own>): this {
     const made = this.rule(kind, rule)
@@ -235,7 +236,10 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
     return this.with({ hidden: { ...hidden, [kind]: [...hidden[kind], made] } }) as this
   }
 
-  /** Returns what facts carry so that these rules decide on them: the facts of one's own at a moment, and the rules. */
+  /**
+   * Returns the fields that facts carry so that these rules decide on them: the custom facts at a moment, and the
+   * rules.
+   */
   at(moment: Moment): Judged & Own {
     const own = Object.entries(this.tables.facts).map(([name, { holds }]) => [name, holds(moment)])
     // BOUNDARY: the names are those of the facts that were added.
@@ -256,7 +260,7 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
     return authorize(this.rulebook.policyOf(action) as Policy<A, unknown>, facts, resource)
   }
 
-  /** Explains an action by these rules to somebody who looks after the thing, step by step up to the one that refuses. */
+  /** Explains an action by these rules to a maintainer of the resource, step by step up to the refusing one. */
   explain<A extends (ActionName | keyof Actions) & string>(
     action: A,
     facts: FactsUnder<A, Own, Kinds, Actions>

@@ -19,14 +19,14 @@ import { itemKinds } from "./items.ts"
 import { listed, listedUnit } from "./lists.ts"
 import { stagesOf } from "./order.ts"
 
-/** When a fact of one's own is asked: the time, and whose request it is; nobody's for somebody who isn't there. */
+/** The input of a custom fact: the time and the user of the request; no user for an anonymous caller. */
 export interface Moment {
   /** The time in ISO 8601, UTC. */
   readonly at: string
   readonly caller: { readonly name: string | undefined; readonly address: string } | undefined
 }
 
-/** A fact of one's own, which is yes or no, with the sentence for each. */
+/** A custom boolean fact, with a sentence for each value. */
 export interface OwnFact {
   readonly yes: string
   readonly no: string
@@ -35,7 +35,7 @@ export interface OwnFact {
 
 const ofOrganization = ["organizationVisibility", "organizationMember", "organizationOwner"] as const
 
-/** What is known of a row in a list besides who asks: all that may decide whether the row is shown. */
+/** The facts about a row in a list besides the caller: all that may decide whether the row is shown. */
 export const rowFacts = {
   repository: [
     "private",
@@ -81,7 +81,10 @@ const listKinds: { readonly [L in keyof typeof listed]: HiddenKind | undefined }
   repository: "repository"
 }
 
-/** Finds the facts of a thing of one's own by its name, for the user of a name or for nobody; nothing of what isn't there. */
+/**
+ * Finds the facts of a custom resource by its name, for a named user or an anonymous caller; undefined if it does not
+ * exist.
+ */
 export type Finder<Facts = Readonly<Record<string, unknown>>> = (
   name: string,
   caller: string | undefined
@@ -96,11 +99,11 @@ export type AnyRule = Rule<never>
 export interface Tables {
   readonly facts: Readonly<Record<string, OwnFact>>
   readonly kinds: Readonly<Record<string, Vocabulary>>
-  /** What finds the things of kinds of one's own. */
+  /** The finders of custom resource types. */
   readonly finders: Readonly<Record<string, Finder>>
   readonly actions: Readonly<Record<string, Action>>
   readonly guards: Readonly<Record<string, Readonly<Record<string, ReadonlyArray<AnyCheck>>>>>
-  /** The checks that an action asks besides those of its guards. */
+  /** The checks of an action besides those of its guards. */
   readonly checks: Readonly<Record<string, ReadonlyArray<AnyCheck>>>
   readonly hidden: { readonly [K in HiddenKind]: ReadonlyArray<AnyRule> }
 }
@@ -131,7 +134,7 @@ export class Rulebook {
     )
   }
 
-  /** Returns an action's row; one that isn't there is a mistake of whoever asks. */
+  /** Returns an action's row; throws if it does not exist, which is a defect of the caller. */
   actionOf(name: string): Action {
     const { actions } = this.tables
     return Object.hasOwn(actions, name) ? (actions[name] as Action) : fail(`\`${name}\` is no action`)
@@ -180,7 +183,7 @@ export class Rulebook {
     return this.condition(unit, "repository", () => listedUnit(unit)) as Condition<RepositoryFacts>
   }
 
-  /** Whether a thing is hidden by a rule of one's own. */
+  /** Returns whether a custom rule hides a resource. */
   hides(kind: HiddenKind, facts: unknown): boolean {
     return this.tables.hidden[kind].some((rule) => compile(rule.when as Condition<unknown>)(facts))
   }
@@ -201,7 +204,7 @@ const hiding = (rule: AnyRule): AnyCheck => ({
   stage: "visibility",
   grants: [],
   forbids: [rule],
-  // What hides a thing is told to nobody.
+  // The rule that hides a resource is never disclosed.
   answer: notFound,
   because: rule.because
 })

@@ -30,9 +30,9 @@ export const entryChecks: ReadonlyArray<Check<SiteFacts>> = [
 const admission = policy("site.enter", entryChecks, layoutOf(siteVocabulary))
 
 /**
- * Decides whether a caller may use the service at all: the state of the account, a closed site, and acting for others.
+ * Decides whether a caller may use the service at all: the state of the account, a closed site, and sudo.
  *
- * It judges whoever signed in; after sudo, actions are decided on the facts of the user who is acted for, with the
- * scope of the credential that was sent.
+ * It judges the signed-in user. After sudo, actions are decided on the facts of the impersonated user, with the scope
+ * of the credential that was sent.
  */
 export const admit = (facts: SiteFacts): Decision => admission.decide(facts)

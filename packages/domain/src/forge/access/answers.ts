@@ -68,10 +68,10 @@ export const answers = {
 /** The kinds of thing that the texts for public-only tokens tell apart. */
 export type PublicThing = "repos" | "issues" | "orgs" | "users" | "packages"
 
-/** What a public-only token is told about a thing that is not public. */
+/** The answer to a public-only token for a resource that is not public. */
 export const limitedToPublic = (thing: PublicThing): Answer => forbidden(`token scope is limited to public ${thing}`)
 
-/** What a token without the scope of a route is told. */
+/** The answer to a token without the scope of a route. */
 export const missingScope = (access: "read" | "write", categories: ReadonlyArray<ScopeCategory>): Answer =>
   forbidden(
     `token does not have the required scope(s): ${categories.map((category) => `${access}:${category}`).join(", ")}`

@@ -10,7 +10,7 @@ interface Change {
   readonly says: string
 }
 
-/** The other values of a fact, the nearest first, each with what is said of it. */
+/** Returns the other values of a fact, the nearest first, each with its sentence. */
 const othersOf = (described: Fact, present: Value): ReadonlyArray<readonly [Value, string]> => {
   if (described.kind === "flag") return [present === true ? [false, described.no] : [true, described.yes]]
   if (described.kind === "word") {

@@ -13,7 +13,7 @@ export const explain = <A extends ActionName>(action: A, given: Given<A>): Expla
     : explainToKeeper(action, facts)
 }
 
-/** Explains an action to somebody who looks after the thing: also why it is hidden from whoever the facts are about. */
+/** Explains an action to a maintainer of the resource, including why it is hidden from the user of the facts. */
 export const explainToKeeper = <A extends ActionName>(action: A, facts: FactsFor<A>): Explanation =>
   explanationBy(rulebookOf(facts), action, facts)
 

@@ -22,7 +22,7 @@ export interface Explanation<A extends string = ActionName> {
   readonly steps: ReadonlyArray<Step>
 }
 
-/** Explains an action of a rulebook to somebody who looks after the thing, step by step up to the one that refuses. */
+/** Explains an action of a rulebook to a maintainer of the resource, step by step up to the refusing one. */
 export const explanationBy = <A extends string>(rulebook: Rulebook, action: A, facts: unknown): Explanation<A> => {
   const { checks, decide } = rulebook.policyOf(action)
   const decision = decide(facts)

@@ -12,7 +12,7 @@ import type {
 import { unitFacts } from "./facts/facts.ts"
 import { ceiling, type Unit } from "./facts/Unit.ts"
 
-/** What a grant gives: a level, or the level that a fact holds. */
+/** The result of a grant: a level, or the level that a fact contains. */
 type Gives = Level | "collaborator" | "taskLevel" | "team"
 
 /** A rule that gives a level on a repository. */
@@ -30,7 +30,7 @@ const user = conditionsOn<UserFacts>()
 const repository = conditionsOn<RepositoryFacts>()
 const packages = conditionsOn<PackageOwnerFacts>()
 
-/** Who is a site administrator. */
+/** The conditions for site administrators. */
 export const siteGrants = {
   "site.admin": {
     when: site.flag("siteAdmin"),
@@ -70,7 +70,7 @@ export const organizationViewers = {
   }
 } as const satisfies Record<string, { when: Condition<MembershipFacts>; because: string }>
 
-/** Who has a role in an organization. */
+/** The conditions for each role in an organization. */
 export const organizationRoles = {
   "organization.site-admin": organizationViewers["organization.site-admin"],
   "organization.owner": {

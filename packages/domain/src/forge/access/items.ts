@@ -15,9 +15,9 @@ const review = {
 const release = { draft: flag("the release is a draft", "the release is published") } as const
 
 /**
- * What is known about each kind of thing within a repository, besides what is known about the repository.
+ * The facts about each resource type within a repository, in addition to those about the repository.
  *
- * `found` is among the facts of each of them. Of a thing that isn't there every flag is off.
+ * All of them include `found`. For a missing resource every flag is off.
  */
 export const itemVocabularies = {
   issue,
@@ -57,12 +57,12 @@ export const itemKinds = Object.keys(itemVocabularies) as ReadonlyArray<ItemKind
 /** The facts of a thing within a repository, without those of the repository. */
 export type ItemFacts<K extends ItemKind> = FactsOf<(typeof itemVocabularies)[K]>
 
-/** Whether what the path names is there: known of each kind of thing within a repository. */
+/** Whether the resource in the path exists: known for each resource type within a repository. */
 export const foundVocabulary = {
   found: flag("what the path names is there", "what the path names is missing")
 } as const satisfies Vocabulary
 
-/** Returns the facts of a thing that isn't there. */
+/** Returns the facts of a missing resource. */
 export const missingItem = <K extends ItemKind>(kind: K): ItemFacts<K> & { readonly found: boolean } =>
   Object.fromEntries(["found", ...Object.keys(itemVocabularies[kind])].map((fact) => [fact, false])) as ItemFacts<K> & {
     readonly found: boolean

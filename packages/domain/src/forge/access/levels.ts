@@ -22,7 +22,7 @@ export const holds = (level: Level, unit?: Unit): Condition<RepositoryFacts> => 
 type Facts = FactsOrLoaded<RepositoryFacts>
 
 const ladder = (condition: (level: Level) => Condition<RepositoryFacts>) => {
-  // Facts of one's own lie behind those of the library, so that these have the same places under any rules.
+  // Custom facts come after the built-in ones, so that these keep their positions under any rules.
   const falling = levels.slice(1).toReversed()
   const highest = compileChain(
     falling.map((level) => ({ op: "not" as const, of: condition(level) })),

@@ -39,8 +39,10 @@ const openRepository = repository.all(
 )
 
 /**
- * The scope that a token needs to be told in a list what lies in a unit, where lists across repositories are reached by others too: the runs
- * and jobs of somebody by the scope of users, those of the site by that of administrators.
+ * The scope that a token needs to list the contents of a unit across repositories.
+ *
+ * Other scopes reach such lists too: a user's runs and jobs need the scope of users, and the site's that of
+ * administrators.
  */
 const unitScopes: { readonly [U in Unit]?: ScopeCategory } = { "repo.actions": "repository" }
 
@@ -106,7 +108,7 @@ export const listed = {
   repository: forToken(repositorySeen, openRepository)
 } as const
 
-/** The users that lists and searches show: to restricted users themselves and those whom they share something with. */
+/** The users shown in lists and searches; restricted users see only themselves and users tied to them. */
 export const listedInDirectory: Condition<UserFacts> = user.all(
   listed.user,
   user.any(user.not(user.flag("restricted")), user.flag("siteAdmin"), user.flag("self"), user.flag("tied"))

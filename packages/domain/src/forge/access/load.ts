@@ -8,9 +8,9 @@ export const layouts = Object.fromEntries(
 ) as Readonly<Record<Kind, Layout>>
 
 /**
- * Makes facts about a kind of thing ready, once, for any number of decisions.
+ * Prepares facts about a resource type once, for any number of decisions.
  *
- * Throws when a fact is missing or out of its list: that is a defect of whoever read the facts.
+ * Throws when a fact is missing or has an unlisted value: that is a defect of the code that read the facts.
  */
 export const load = <K extends Kind>(kind: K, facts: FactsAbout<K>): Loaded<FactsAbout<K>> =>
   new Loaded(rulebookOf(facts).layouts[kind] as Layout, facts)

@@ -31,9 +31,9 @@ export const adminActions = {
   "admin.user.organization.create": admin("POST /users/{username}/orgs", "Create an organization that a user owns"),
   "admin.user.repository.create": admin("POST /users/{username}/repos", "Create a repository of another user"),
   "admin.user.rename": admin("POST /users/{username}/rename", "Rename a user; the old name leads to the new one"),
-  // Not of the specification: somebody lost what makes their one-time codes.
+  // Not of the specification: resets the second factor of a user who lost it.
   "admin.user.second-factor.delete": admin("DELETE /users/{username}/second_factor", "Take a user's second factor off"),
-  // Not of the specification: somebody has to make the badges that are given.
+  // Not of the specification: creates the badges that users can receive.
   "admin.badge.list": admin("GET /badges", "List the badges of the site"),
   "admin.badge.create": admin("POST /badges", "Make a badge"),
   "admin.badge.delete": admin("DELETE /badges/{slug}", "Delete a badge, also from those who have it"),

@@ -22,7 +22,7 @@ export const contentActions = {
   "repository.bundle.download": withHead(repository("GET /bundle/*", "Download a revision as a git bundle", "R:code")),
   "repository.fork.list": repository("GET /forks", "List the forks of a repository"),
   "repository.fork.create": asking(repository("POST /forks", "Fork a repository", "sign-in", "R:code"), "person"),
-  // Nobody writes to a mirror, by whatever way.
+  // No caller may write to a mirror, on any route.
   "repository.merge-upstream": asking(
     repository(
       "POST /merge-upstream",

@@ -22,10 +22,10 @@ const also = <A extends Action>(action: A, ...routes: ReadonlyArray<Route>): A =
 const base = "/{username}/{reponame}.git"
 
 /**
- * What git clients do, over HTTP and SSH alike: the routes are those of smart HTTP and of LFS.
+ * The actions of git clients, over HTTP and SSH alike; the routes are those of smart HTTP and of LFS.
  *
- * They lie outside of the API and of the specification's catalogue, whose conditions they follow: what is fetched is the code
- * unit, and what is pushed changes it, as a change of its contents does.
+ * They are not part of the API and of the specification's catalogue, but follow its conditions: a fetch reads the code
+ * unit, and a push changes it, like a change of its contents.
  */
 export const gitActions = {
   "git.fetch": also(

@@ -260,7 +260,8 @@ export const organizationActions = {
     "sign-in",
     "OO"
   ),
-  // Not of the specification, as those of the signed-in user and the site: runs and jobs of the repositories whose actions the caller reads.
+  // Not of the specification, like those of the user and the site: lists runs and jobs of repositories with actions
+  // that the caller may read.
   "organization.actions.run.list": organization(
     "GET /actions/runs",
     "List the workflow runs of an organization",

@@ -55,7 +55,8 @@ export const packageActions = {
   "package.version.read-latest": packages("GET /{type}/{name}/-/latest", "Read the latest version of a package"),
   "package.link": packages("POST /{type}/{name}/-/link/{repo_name}", "Link a package to a repository", "package-write"),
   "package.unlink": packages("POST /{type}/{name}/-/unlink", "Unlink a package from its repository", "package-write"),
-  // What programs fetch and publish lies outside of the API and of the specification's catalogue, whose conditions it follows.
+  // The routes of package clients are not part of the API and of the specification's catalogue, but follow its
+  // conditions.
   "package.file.read": withHead(registry(`GET ${version}/{file}`, "Download a file of a package")),
   "package.file.publish": registry(`PUT ${version}/{file}`, "Publish a file of a package", "sign-in", "package-write"),
   "package.file.delete": registry(`DELETE ${version}/{file}`, "Delete a file of a package", "sign-in", "package-write"),

@@ -73,7 +73,7 @@ export const pullActions = {
     "author-or-pull-write",
     "not-archived"
   ),
-  // Who is asked takes their own request back: the use case holds others to what asking takes.
+  // Requested reviewers may withdraw their own request; for others the use case requires the permission to request.
   "pull.requested-reviewer.remove": pull(
     "DELETE /{index}/requested_reviewers",
     "Withdraw requests for reviews",

@@ -2,7 +2,7 @@ import { area, readsOnly } from "../Action.ts"
 
 const site = area({ on: "site", base: "", scope: [] })
 const federation = area({ on: "site", base: "", scope: ["activitypub"], guards: ["federation-enabled"] })
-// Not of the specification: why somebody may do something or not.
+// Not of the specification: explains why a user may do something or not.
 const explained = area({
   on: "site",
   base: "/access",

@@ -14,7 +14,7 @@ export const scopeCategories = [
 /** A category of routes that a token may or may not reach. */
 export type ScopeCategory = (typeof scopeCategories)[number]
 
-/** What a token may do in a category: nothing, read, or read and write. */
+/** The level of a token in a category: none, read, or read and write. */
 export type ScopeLevel = 0 | 1 | 2
 
 /** The scope levels by name. */
@@ -36,7 +36,7 @@ export const scopeWords: ReadonlyArray<ScopeWord> = [
 /** Returns the scope word that a text spells, or nothing when it spells none. */
 export const parseScopeWord = (text: string): ScopeWord | undefined => scopeWords.find((each) => each === text)
 
-/** What a credential reaches: a level in each category, and whether it is limited to public things. */
+/** The scope of a credential: a level in each category, and whether it is limited to public resources. */
 export interface Scope {
   readonly levels: Readonly<Record<ScopeCategory, ScopeLevel>>
   readonly publicOnly: boolean

@@ -2,8 +2,10 @@
 export const teamVisibilities = ["private", "limited", "public"] as const
 
 /**
- * Who may see a team besides its members, the owners of its organization and site administrators: nobody (`private`),
- * members of the organization (`limited`), or everybody who is signed in and sees the organization (`public`).
+ * The users who may see a team besides its members, the owners of its organization and site administrators.
+ *
+ * `private` adds no users, `limited` adds members of the organization, and `public` all signed-in users who may see the
+ * organization.
  */
 export type TeamVisibility = (typeof teamVisibilities)[number]
 

@@ -8,7 +8,7 @@ import type { Unit } from "./Unit.ts"
 const scope = (category: ScopeCategory) =>
   ordered<ScopeLevel>(`the credential's scope for ${category}`, [0, 1, 2], scopeLevelWords)
 
-/** Who is asking, and how they signed in. Anonymous callers and sign-ins without a token have every scope. */
+/** The facts about the caller and the sign-in. Anonymous callers and sign-ins without a token have every scope. */
 export const callerVocabulary = {
   signedIn: flag("the caller is signed in", "the caller is anonymous"),
   siteAdmin: flag("the caller is a site administrator", "the caller is not a site administrator"),
@@ -37,7 +37,7 @@ export const callerVocabulary = {
   scopeUser: scope("user")
 } as const satisfies Vocabulary
 
-/** What the operator of the site has switched on. */
+/** The switches that the operator of the site has set. */
 export const switchVocabulary = {
   confirmationRequired: flag("addresses must be confirmed", "addresses need no confirmation"),
   strictSignIn: flag("the site may only be used signed in", "the site is open to anonymous callers"),
@@ -55,7 +55,7 @@ export const switchVocabulary = {
   organizationCreation: flag("users may create organizations", "only administrators may create organizations")
 } as const satisfies Vocabulary
 
-/** What is known on every request, whatever it is about. */
+/** The facts of every request, independent of its resource. */
 export const siteVocabulary = { ...callerVocabulary, ...switchVocabulary } as const satisfies Vocabulary
 
 const membership = {
@@ -73,7 +73,7 @@ export const membershipVocabulary = {
   organizationVisibility: worded("the organization", visibilities)
 } as const satisfies Vocabulary
 
-/** What is known about an organization and the caller's place in it. */
+/** The facts about an organization and the caller's role in it. */
 export const organizationVocabulary = {
   ...membershipVocabulary,
   self: flag("the caller is the user", "the caller is another user"),
@@ -88,7 +88,7 @@ const namedBlocks = {
   blockedByOwner: flag("its owner blocks the user named beside it", "its owner blocks no user named beside it")
 } as const
 
-/** What is known about a team, its organization and the caller's place in both. */
+/** The facts about a team, its organization and the caller's role in both. */
 export const teamVocabulary = {
   ...membershipVocabulary,
   ...namedBlocks,
@@ -97,7 +97,7 @@ export const teamVocabulary = {
   ownersTeam: flag("it is the Owners team", "it is not the Owners team")
 } as const satisfies Vocabulary
 
-/** What is known about a user and whether the caller is that user. */
+/** The facts about a user and whether the caller is that user. */
 export const userVocabulary = {
   ...siteVocabulary,
   userVisibility: worded("the user", visibilities),
@@ -159,10 +159,10 @@ const repositoryOnly = {
 } as const satisfies Vocabulary
 
 /**
- * What is known about a repository, its owner, and what the caller holds on it.
+ * The facts about a repository, its owner, and the caller's permissions on it.
  *
- * The facts about teams count the teams that hold the repository. The Owners team is left out of them, since
- * `organizationOwner` says all that it gives; so it is in the facts about an owner of packages.
+ * The facts about teams count the teams with access to the repository. They exclude the Owners team, since
+ * `organizationOwner` already covers it; the same applies to the facts about an owner of packages.
  */
 export const repositoryVocabulary = {
   ...siteVocabulary,
@@ -170,16 +170,16 @@ export const repositoryVocabulary = {
   ...repositoryOnly
 } as const satisfies Vocabulary
 
-/** What is known about a team and a repository of its organization. */
+/** The facts about a team and a repository of its organization. */
 export const teamRepositoryVocabulary = { ...teamVocabulary, ...repositoryOnly } as const satisfies Vocabulary
 
-/** What is known about an organization and a user whose place in it is asked about. */
+/** The facts about an organization and a user with a possible role in it. */
 export const organizationUserVocabulary = {
   ...organizationVocabulary,
   ...userVocabulary
 } as const satisfies Vocabulary
 
-/** What is known about the owner of packages and what the caller holds there. */
+/** The facts about the owner of packages and the caller's permissions there. */
 export const packageOwnerVocabulary = {
   ...siteVocabulary,
   ...membership,
@@ -188,13 +188,13 @@ export const packageOwnerVocabulary = {
   teamPackages: team("packages")
 } as const satisfies Vocabulary
 
-/** What is known about a link that carries its own signature. */
+/** The facts about a link that carries its own signature. */
 export const signedLinkVocabulary = {
   ...siteVocabulary,
   signatureValid: flag("the link's signature is valid and not expired", "the link's signature is not valid")
 } as const satisfies Vocabulary
 
-/** What is known about a thing within a repository, besides what is known about the repository. */
+/** The facts about a resource within a repository, in addition to those about the repository. */
 type ItemVocabulary<K extends ItemKind> = typeof repositoryVocabulary &
   typeof foundVocabulary &
   (typeof itemVocabularies)[K]
@@ -224,9 +224,9 @@ export type Kind = keyof typeof vocabularies
 /** The facts that decide an action on each kind of thing. */
 export type FactsAbout<K extends Kind> = SiteFacts & FactsOf<(typeof vocabularies)[K]>
 
-/** Who is asking. */
+/** The facts about the caller. */
 export interface CallerFacts extends FactsOf<typeof callerVocabulary>, Judged {}
-/** What the operator has switched on. */
+/** The switches that the operator has set. */
 export interface SwitchFacts extends FactsOf<typeof switchVocabulary>, Judged {}
 /** The facts of every request. */
 export interface SiteFacts extends FactsOf<typeof siteVocabulary>, Judged {}
@@ -258,7 +258,7 @@ export interface ReviewFacts extends FactsAbout<"review"> {}
 export interface ReleaseFacts extends FactsAbout<"release"> {}
 /** The facts about a tracked time and the issue that it was worked on. */
 export interface TrackedTimeFacts extends FactsAbout<"trackedTime"> {}
-/** The facts about a repository and a user whose level there is asked about. */
+/** The facts about a repository and a user with a level there that is asked for. */
 export interface RepositoryUserFacts extends FactsAbout<"repositoryUser"> {}
 /** The facts about a repository and a team that is to hold it, or to let go of it. */
 export interface HeldTeamFacts extends FactsAbout<"heldTeam"> {}

@@ -78,7 +78,7 @@ const author: Rule<IssueFacts> = {
 
 /** The checks behind the guards on an issue or a pull request. */
 export const issueChecks: Record<IssueGuard, ReadonlyArray<Check<IssueFacts>>> = {
-  // Invariant B9: whoever reads issues alone doesn't read pull requests by their number.
+  // Invariant B9: a caller who may read only issues cannot read pull requests by their number.
   "issue-readable": [
     check(
       "visibility",
@@ -112,7 +112,7 @@ export const issueChecks: Record<IssueGuard, ReadonlyArray<Check<IssueFacts>>> =
   ]
 }
 
-/** The checks behind the guards on an issue and a user who is named beside it. */
+/** The checks behind the guards on an issue and a user named next to it in the path. */
 export const subscriberChecks: Record<SubscriberGuard, ReadonlyArray<Check<SubscriberFacts>>> = {
   ...issueChecks,
   "self-or-SA": [
@@ -162,7 +162,8 @@ export const trackedTimeChecks: Record<TrackedTimeGuard, ReadonlyArray<Check<Tra
   ]
 }
 
-// Whoever comes here reads pull requests, so that their unit is on. One rule has another name than those of the code's unit.
+// A caller who reaches this rule may read pull requests, so the unit is enabled. One rule has another name than those
+// of the code unit.
 const pullWriter: Rule<IssueFacts> = {
   id: "pull.writer",
   when: issue.any(...givesOnRepository(Level.write, "repo.pulls").map(({ when }) => when)),

@@ -74,7 +74,7 @@ export const siteChecks: Record<GuardsOn["site"], ReadonlyArray<Check<SiteFacts>
   "times-enabled": [
     off("times-enabled", answers.timesOff, "site.times-off", "timeTracking", "needs tracking of time to be on")
   ],
-  // Invariant I5: whoever has the key writes all code that its user may write.
+  // Invariant I5: a holder of the key can write all code that its user can write.
   "key-scope": [
     forbidden(
       "role",
@@ -85,7 +85,7 @@ export const siteChecks: Record<GuardsOn["site"], ReadonlyArray<Check<SiteFacts>
       "needs a credential that opens what a key opens"
     )
   ],
-  // Jobs share one account, which therefore has nothing of its own.
+  // Jobs share one account, which therefore owns nothing.
   person: [
     forbidden(
       "role",

@@ -5,7 +5,7 @@ import type { Sealed } from "../../../Vault.ts"
 import { type Held, heldFields } from "../runners/named.ts"
 import { holders } from "../runners/Reach.ts"
 
-/** A text that jobs are given and nobody is shown. */
+/** A secret that jobs receive and no API response shows. */
 export interface ActionSecret extends Held {
   readonly id: number
   /** What it is sealed for. */

@@ -31,7 +31,7 @@ export interface Artifact {
   readonly createdAt: string
   /** From when on its bytes are gone; the artifact stays in lists for as long as its run. */
   readonly expiresAt: string
-  /** Whether it is whole; until then nobody but its job knows of it. */
+  /** Whether it is complete; until then it is visible only to its job. */
   readonly done: boolean
 }
 
@@ -57,11 +57,11 @@ export const artifacts = owned<Artifact>()("artifact", {
   unique: { name: ["runId", "name"], blob: ["blob"] }
 })
 
-/** A part of the bytes of an artifact that is being uploaded; parts come in any order, several at once. */
+/** A block of an artifact upload; blocks arrive in any order, several concurrently. */
 export interface ArtifactBlock {
   readonly id: number
   readonly artifactId: ArtifactId
-  /** What the job calls it. */
+  /** The name that the job gives it. */
   readonly name: string
   /** The name of the blob that its bytes are. */
   readonly blob: string
@@ -86,7 +86,7 @@ export const artifactBlocks = owned<ArtifactBlock>()("artifactBlock", {
   unique: { name: ["artifactId", "name"], blob: ["blob"] }
 })
 
-/** What the bytes of an artifact are unless its job says otherwise. */
+/** The default content type of an artifact. */
 export const archiveType = "application/zip"
 
 const aType = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/

@@ -7,7 +7,7 @@ import { UserId } from "../../identity/users/User.ts"
 import { ArtifactId } from "./Artifact.ts"
 
 const Holder = Schema.Struct({
-  /** The user whose access opens the link; nobody for an anonymous caller and a job. */
+  /** The user whose access opens the link; null for an anonymous caller and a job. */
   userId: Schema.NullOr(UserId),
   /** The token that the user or the job sent, without which the link opens nothing. */
   token: Schema.NullOr(Schema.Struct({ id: Schema.Int, userId: UserId })),
@@ -15,7 +15,7 @@ const Holder = Schema.Struct({
   public: Schema.Boolean
 })
 
-/** Who was given a signed link. */
+/** The receiver of a signed link. */
 export type LinkHolder = typeof Holder.Type
 
 const Link = Schema.Struct({
@@ -25,12 +25,12 @@ const Link = Schema.Struct({
   artifactId: ArtifactId,
   /** The running job that it was given to, without which it opens nothing. */
   jobId: Schema.NullOr(Schema.Int),
-  /** The caller of the API that it was given to; nobody where it was given to a running job. */
+  /** The API caller who received it; null if a running job received it. */
   by: Schema.NullOr(Holder),
   until: Schema.String
 })
 
-/** What a signed link opens to whoever holds it, and until when. */
+/** The permission that a signed link gives to its holder, and its expiry. */
 export type SignedLink = typeof Link.Type
 
 const owner = { uuid: "artifact", field: "link" }
@@ -43,16 +43,16 @@ const fromAddress = (text: string): string =>
     .replaceAll("_", "/")
     .padEnd(Math.ceil(text.length / 4) * 4, "=")
 
-/** Returns the signature of a link that lasts so long, as it stands in an address. */
+/** Returns the signature of a link with a lifetime, as it appears in the URL. */
 export const sign = Effect.fnUntraced(function* (link: Omit<SignedLink, "until">, lasting: Duration.Input) {
   const text = JSON.stringify({ ...link, until: yield* timeIn(lasting) } satisfies SignedLink)
   return inAddress(yield* (yield* Vault).seal(owner, Redacted.make(text)))
 })
 
 /**
- * Reads what a signature opens; nothing where it was made up, is over, or was given for another use.
+ * Reads the content of a signature; undefined if it is forged, expired, or issued for another use.
  *
- * The seal is checked as a whole, in a time that doesn't tell how much of it is right.
+ * The seal is compared in constant time.
  */
 export const opened = Effect.fnUntraced(function* (use: SignedLink["use"], signature: string | null | undefined) {
   if (!/^[\w-]{1,1000}$/.test(signature ?? "")) return undefined

@@ -1,6 +1,6 @@
 import { Base64Url } from "effect/encoding"
 
-/** What a runtime token is made of. */
+/** The parts of a runtime token. */
 export interface RuntimeTokenParts {
   readonly runId: number
   readonly jobId: number
@@ -11,10 +11,10 @@ export interface RuntimeTokenParts {
 const part = (value: object): string => Base64Url.encode(JSON.stringify(value))
 
 /**
- * Returns what a job shows to the service of artifacts: its own token, in the form of a JSON Web Token.
+ * Returns the token that a job shows to the artifact service: its own token in the form of a JSON Web Token.
  *
- * Actions that upload artifacts read the numbers of their run and job from it. Nobody else does: what counts is the token,
- * which stands in the place of the signature and ends with the job.
+ * Actions that upload artifacts read the numbers of their run and job from it. The server ignores these numbers: it
+ * checks only the token in place of the signature, which expires with the job.
  *
  * @example
  * tokenIn(runtimeToken({ runId: 3, jobId: 7, token: "slp_0" })) // => "slp_0"

@@ -7,23 +7,26 @@ import { signedInUser } from "../../identity/actors/Actor.ts"
 import type { Organization, OrganizationId } from "../../identity/organizations/Organization.ts"
 import type { UserId } from "../../identity/users/User.ts"
 
-/** For whose jobs a runner, a secret or a variable is: those of one repository, of all that an owner has, of the whole site. */
+/**
+ * The reach of a runner, a secret or a variable: the jobs of one repository, of an owner's repositories, or of the
+ * whole site.
+ */
 export const reaches = ["repository", "organization", "user", "site"] as const
 export type Reach = (typeof reaches)[number]
 
-/** Whose something of the actions is: at most one of the three is there. */
+/** The owner of a resource of the actions unit: at most one of the three fields is set. */
 export interface Holder {
   readonly repositoryId: RepositoryId | null
   readonly organizationId: OrganizationId | null
   readonly userId: UserId | null
 }
 
-/** Where something of the actions is; the number that its reach asks for is there, of the site none is. */
+/** The place of a resource of the actions unit; the number that its reach requires is set, and none for the site. */
 export interface Place extends Holder {
   readonly reach: Reach
 }
 
-/** The fields that say whose a row is; it goes with its holder. */
+/** The fields for the owner of a row; the row is removed together with its owner. */
 export const holderFields = {
   repositoryId: Fields.nullable(Fields.reference<RepositoryId>("repository")),
   organizationId: Fields.nullable(Fields.reference<OrganizationId>("organization")),
@@ -72,7 +75,7 @@ export const placeOf = (proof: { readonly action: string; readonly resource: unk
   throw new Error(`${proof.action} is about no place of actions`)
 }
 
-/** Returns the filter that finds the rows of a place, by what has an index of its own. */
+/** Returns the filter that finds the rows of a place by an indexed field. */
 export const filterOf = ({ organizationId, reach, repositoryId, userId }: Place) => {
   if (repositoryId !== null) return { repositoryId }
   if (organizationId !== null) return { organizationId }

@@ -11,7 +11,7 @@ export type RunnerId = typeof RunnerId.Type
 /** A program that does the jobs of workflows, of all repositories that it is for. */
 export interface Runner extends Place {
   readonly id: RunnerId
-  /** The name by which it signs in, beside its token. */
+  /** The name by which it signs in, together with its token. */
   readonly uuid: string
   readonly name: string
   readonly version: string
@@ -47,10 +47,10 @@ export const runners = owned<Runner, { readonly tokenHash: string }>()("runner",
   unique: { credential: ["uuid", "tokenHash"] }
 })
 
-/** A right to register runners in a place, which whoever has its token may use. */
+/** A permission to register runners in a place, for every holder of its token. */
 export interface RunnerRegistration extends Place {
   readonly id: number
-  /** Who made it, and by whose right runners register. */
+  /** Its creator, whose permission new runners depend on. */
   readonly makerId: UserId | null
   readonly createdAt: string
 }

@@ -39,7 +39,7 @@ const valueProblem = (value: string, most: number): string | undefined => {
   return encoder.encode(value).length > most ? `must have at most ${most} bytes` : undefined
 }
 
-/** What of a secret or a variable is asked for, each under the field that is told when it is wrong. */
+/** The input of a secret or a variable, by the field names that errors report. */
 export interface NamedInput {
   readonly name?: readonly [field: string, name: string] | undefined
   readonly value: readonly [field: string, value: string, most: number]
@@ -55,15 +55,15 @@ export const checkNamed = Effect.fnUntraced(function* ({ name, value: [field, va
   if (problem !== undefined) return yield* new ActionSettingInvalid({ field, problem })
 })
 
-/** Whose a secret or a variable is, with one text for it beside: within that, its name is its own. */
+/** The owner of a secret or a variable, also as one text: within an owner, its name is unique. */
 export interface Held extends Holder {
   readonly holder: string
 }
 
-/** The fields that say whose a secret or a variable is. */
+/** The fields for the owner of a secret or a variable. */
 export const heldFields = { ...holderFields, holder: Fields.text() }
 
-/** Returns whose the secrets and variables of a place are. */
+/** Returns the owner of the secrets and variables of a place. */
 export const heldIn = ({ organizationId, reach, repositoryId, userId }: Place): Held => ({
   repositoryId,
   organizationId,

@@ -23,7 +23,7 @@ export const eventFilters = [
 /** What narrows an event; what is left out lets everything. */
 export type EventFilter = { readonly [F in (typeof eventFilters)[number]]?: ReadonlyArray<string> }
 
-/** What somebody who starts a workflow by hand is asked. */
+/** An input that a user fills in to start a workflow manually. */
 export interface WorkflowInput {
   readonly type: "boolean" | "choice" | "environment" | "number" | "string"
   readonly required: boolean
@@ -39,14 +39,14 @@ export interface Matrix {
   readonly exclude: ReadonlyArray<PlainRecord>
 }
 
-/** Of what no more than one is done at once, as it is written. */
+/** A concurrency group, as written: it runs one run or job at a time. */
 export interface Concurrency {
   readonly group: string
   /** Whether what is done of the group already is cancelled: perhaps by an expression. */
   readonly cancels: Plain
 }
 
-/** What a workflow asks of those that call it, and what it gives them. */
+/** The inputs and secrets of a reusable workflow, and its outputs. */
 export interface CallAsked {
   readonly inputs: Readonly<Record<string, WorkflowInput>>
   readonly secrets: Readonly<Record<string, { readonly required: boolean }>>
@@ -54,7 +54,7 @@ export interface CallAsked {
   readonly outputs: Readonly<Record<string, string>>
 }
 
-/** How a job calls another workflow, of whose jobs it is made. */
+/** The call of another workflow by a job, which consists of the jobs of that workflow. */
 export interface Call {
   readonly path: string
   readonly inputs: PlainRecord
@@ -67,7 +67,7 @@ export interface JobPlan {
   readonly key: string
   readonly name: string | undefined
   readonly needs: ReadonlyArray<string>
-  /** The workflow whose jobs are done for it. */
+  /** The workflow with the jobs that run in its place. */
   readonly call: Call | undefined
   readonly runsOn: ReadonlyArray<string>
   readonly matrix: Matrix | undefined
@@ -75,7 +75,7 @@ export interface JobPlan {
   readonly openMatrix: Plain | undefined
   /** Whether one job of the matrix that fails ends the others, as it is written: perhaps by an expression. */
   readonly failFast: Plain
-  /** How many jobs of the matrix are done at once, as it is written. */
+  /** The number of matrix jobs that run concurrently, as written. */
   readonly maxParallel: Plain
   /** Whether the run goes on though the job fails, as it is written. */
   readonly tolerant: Plain
@@ -129,7 +129,7 @@ export const mostVectors = 50
 export const longestValues = 65_536
 /** How many patterns a filter of an event may have. */
 export const mostPatterns = 100
-/** How long the name of a group may be of which one run or job is done at once. */
+/** The maximum length of a concurrency group's name. */
 export const longestGroup = 400
 /** How many runs may come of another, one of the other, by workflows that wait for runs. */
 export const deepestRun = 3

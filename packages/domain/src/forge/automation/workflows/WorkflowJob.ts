@@ -49,7 +49,7 @@ export interface WorkflowJob {
   readonly name: string
   /** The place of the job that calls the workflow that it is of; nothing for those of the workflow of the run. */
   readonly caller: number | null
-  /** Where the workflow lies of whose jobs it is made, which no runner is given; empty for others. */
+  /** The path of the workflow that it calls; empty for jobs that runners execute. */
   readonly calls: string
   /** The keys of the jobs that end before it begins. */
   readonly needs: ReadonlyArray<string>
@@ -62,11 +62,11 @@ export interface WorkflowJob {
   readonly persistent: boolean
   /** Whether the other jobs of its matrix are cancelled when it fails. */
   readonly failFast: boolean
-  /** How many jobs of its matrix may wait for runners or be done at once; as many as there are where none is said. */
+  /** The number of matrix jobs that may wait or run concurrently; null means no limit. */
   readonly maxParallel: number | null
   /** Whether its run goes on as if it had succeeded where it fails. */
   readonly tolerant: boolean
-  /** Of which group of its repository it is, of which one run or job is done at once. */
+  /** Its concurrency group in the repository, which runs one run or job at a time. */
   readonly group: string | null
   /** Whether it cancels what is done of its group. */
   readonly cancels: boolean

@@ -5,7 +5,7 @@ import type { WorkflowJob } from "./WorkflowJob.ts"
 
 /** Who asks for a job, and which jobs it can do. */
 export interface JobClaim {
-  /** Whose jobs it does; those of all where no holder is named. */
+  /** The owner of the jobs that it runs; without one, it runs those of all owners. */
   readonly of: Holder
   readonly labels: ReadonlyArray<string>
   readonly runnerId: RunnerId

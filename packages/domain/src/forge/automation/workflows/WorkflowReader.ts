@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { Plain } from "./Workflow.ts"
 
-/** What a text of YAML says, or why it can't be read. */
+/** The content of a YAML text, or the reason why it cannot be parsed. */
 export type YamlRead =
   | { readonly said: Plain }
   | {
@@ -11,7 +11,7 @@ export type YamlRead =
     }
 
 /**
- * Reads the YAML of workflows, which strangers wrote, within bounds of time and memory.
+ * Reads the YAML of workflows, which is untrusted, within bounds of time and memory.
  *
  * Must:
  * - read maps, lists, texts, numbers and yes or no, as YAML 1.2 does

@@ -38,7 +38,7 @@ export type WorkflowEvent = (typeof workflowEvents)[number]
 export interface WorkflowRun {
   readonly id: WorkflowRunId
   readonly repositoryId: RepositoryId
-  /** Who has the repository: a number that no user shares with an organization. */
+  /** The owner of the repository: a number that no user shares with an organization. */
   readonly ownerId: OwnerId
   /** Counts the runs of the repository. */
   readonly number: number
@@ -56,13 +56,13 @@ export interface WorkflowRun {
   readonly actorId: UserId | null
   /** Whether its jobs get secrets and a token that writes: those of pull requests from forks don't. */
   readonly trusted: boolean
-  /** Whether its jobs wait until somebody approves it; it stays so where it ends before (invariant I21). */
+  /** Whether its jobs wait for approval; it stays true if the run ends before (invariant I21). */
   readonly needsApproval: boolean
   /** Who approved it. */
   readonly approverId: UserId | null
   /** How many runs it comes of, one of another, by workflows that wait for runs. */
   readonly depth: number
-  /** Of which group of its repository it is, of which one run or job is done at once. */
+  /** Its concurrency group in the repository, which runs one run or job at a time. */
   readonly group: string | null
   /** Whether it cancels what is done of its group. */
   readonly cancels: boolean
@@ -75,7 +75,7 @@ export interface WorkflowRun {
   readonly stoppedAt: string | null
 }
 
-/** What a run came of, so that one cause starts a workflow once. */
+/** The cause of a run; a cause starts each workflow only once. */
 export interface WorkflowCause {
   readonly cause: string
 }
@@ -154,7 +154,7 @@ export const workflowTurns = owned<WorkflowTurn>()("workflowTurn", {
   filters: ["group"]
 })
 
-/** What a run was started with, which is read when its jobs are handed out; lists of runs are short without it. */
+/** The source of a run, which is read when its jobs are assigned; lists of runs omit it. */
 export interface WorkflowSource {
   readonly id: number
   readonly repositoryId: RepositoryId

@@ -12,7 +12,7 @@ export type WorkflowScope =
   | { readonly repositoryId: RepositoryId }
   | { readonly viewer: RepositoryViewer; readonly ownerId?: OwnerId | undefined }
 
-/** Which states are listed: those whose status or whose conclusion is among these. */
+/** The filter by state: matches one of these statuses or conclusions. */
 export interface StateFilter {
   readonly statuses: ReadonlyArray<WorkStatus>
   readonly conclusions: ReadonlyArray<WorkConclusion>
@@ -76,7 +76,7 @@ export class WorkflowSearch extends Context.Service<
   {
     readonly runs: (scope: WorkflowScope, filter: RunFilter, page: PageRequest) => Effect.Effect<Page<WorkflowRun>>
     readonly jobs: (scope: WorkflowScope, filter: JobFilter, page: PageRequest) => Effect.Effect<Page<PlacedJob>>
-    /** Notes who has a repository by now, with its runs and jobs. */
+    /** Stores the current owner of a repository in its runs and jobs. */
     readonly follow: (repository: RepositoryId, owner: OwnerId) => Effect.Effect<void>
   }
 >()("@slipway/domain/forge/WorkflowSearch") {}

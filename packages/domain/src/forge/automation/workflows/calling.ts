@@ -17,7 +17,7 @@ export interface RunFacts {
   readonly called: PlainRecord
   readonly github: PlainRecord
   readonly vars: PlainRecord
-  /** What whoever started the run answered. */
+  /** The inputs that the user who started the run gave. */
   readonly inputs: PlainRecord
   readonly budget: Budget
 }
@@ -68,7 +68,7 @@ const givenBy = (
   const { inputs } = callIn(writtenOf(caller, jobs, facts), "")
   const { texts, unknown } = allSaid(inputs, scopeOf(contextsOf(caller, jobs, facts)))
   if (unknown[0] !== undefined) return Result.fail(unknown[0])
-  // Whether all is given that is required was told when the run was planned.
+  // Missing required inputs were reported when the run was planned.
   const asked = Object.entries(askedBy(caller, facts).inputs).map(
     ([name, input]) => [name, { ...input, required: false }] as const
   )
@@ -124,7 +124,7 @@ const conditionHolds = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFa
  */
 export const callHolds = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts): boolean | undefined => {
   const value = conditionHolds(job, jobs, facts)
-  // What one with an open matrix gives is asked once that is known.
+  // The outputs of a job with an open matrix are evaluated once its matrix is known.
   if (job.open || job.calls === "") return value
   return value === true && Result.isFailure(givenBy(job, jobs, facts)) ? undefined : value
 }

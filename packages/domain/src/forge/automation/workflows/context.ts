@@ -4,7 +4,7 @@ import type { WorkflowRun } from "./WorkflowRun.ts"
 
 const [heads, tags] = ["refs/heads/", "refs/tags/"]
 
-/** What the `github` context tells of, besides the run. */
+/** The fields of the `github` context besides those of the run. */
 export interface ContextInput {
   /** Where the site is reached, without a slash at its end. */
   readonly server: string
@@ -18,7 +18,7 @@ export interface ContextInput {
   readonly payload: PlainRecord
 }
 
-/** Returns what the context tells of a repository and of who caused a run there. */
+/** Returns the context fields of a repository and of the user who caused a run there. */
 export const contextInput = (
   { id, name, owner }: Pick<Repository, "id" | "name" | "owner">,
   rootUrl: string,

@@ -20,20 +20,20 @@ export interface Contexts {
   readonly inputs: PlainRecord
   readonly matrix: PlainRecord
   readonly vars: PlainRecord
-  /** The inputs whose values are known later. */
+  /** The inputs with values that are known later. */
   readonly later?: ReadonlySet<string> | undefined
-  /** What they may take together with others; each alone where nothing is said. */
+  /** The shared budget of several expressions; without one, each has a separate budget. */
   readonly budget?: Budget | undefined
 }
 
-/** What is known besides, at some places. */
+/** The other contexts that are known at some places. */
 interface Others {
   readonly jobs?: PlainRecord
   readonly needs?: PlainRecord
   readonly secrets?: PlainRecord
 }
 
-/** Returns what expressions may name by contexts, of which `github` has names of its own in each forge. */
+/** Returns the contexts that expressions may use; the names in `github` differ between forges. */
 export const scopeOf = ({
   budget,
   later,
@@ -102,7 +102,9 @@ export const allSaid = (written: PlainRecord, scope: Scope): AllSaid => {
 export const holds = (condition: string, scope: Scope): Result.Result<boolean, string> =>
   Result.map(condition.includes("${{") ? said(condition, scope) : evaluated(condition, scope), isTrue)
 
-/** Returns the value of a text that is one expression and no more; nothing where it isn't, or names what isn't there. */
+/**
+ * Returns the value of a text that consists of one expression; undefined if it does not, or if it uses a missing name.
+ */
 export const valueOf = (text: string, contexts: Contexts): Plain | undefined => {
   const parts = partsOf(text.trim())
   if (parts.length !== 1 || parts[0]?.expression !== true) return undefined
@@ -110,7 +112,7 @@ export const valueOf = (text: string, contexts: Contexts): Plain | undefined => 
 }
 
 /**
- * Puts values in the place of the expressions of a text; nothing where one names what isn't there, or isn't known yet.
+ * Replaces the expressions of a text by their values; undefined if one uses a missing or not yet known name.
  *
  * @example
  * interpolated("on ${{ matrix.os }}", { github: {}, inputs: {}, matrix: { os: "linux" }, vars: {} }) // => "on linux"
@@ -153,7 +155,7 @@ export const isNamed = (text: string, context: string): boolean =>
     })
   })
 
-/** Says why a text can't be read where some contexts are known besides `github`; nothing where it can. */
+/** Returns the reason why a text cannot be parsed with some contexts besides `github`; undefined if it can. */
 export const problemOf = (
   text: string,
   names: ReadonlyArray<string>,

@@ -10,9 +10,9 @@ const writtenJson = (value: Plain): string =>
   )
 
 /**
- * Returns the workflow of one job alone, as a runner is given it: JSON, which is YAML too.
+ * Returns the workflow of a single job, as a runner receives it: JSON, which is valid YAML.
  *
- * Its matrix has one value of each name, and what it needs is left out, since the runner is told of that apart.
+ * Its matrix has one value for each name. The job's needs are omitted, since the runner receives them separately.
  */
 export const workflowOfJob = (
   workflow: Plain,

@@ -39,7 +39,9 @@ const answerOf = (input: WorkflowInput, given: string | undefined): string | und
   return input.type === "choice" && !input.options.includes(text) ? undefined : text
 }
 
-/** Returns the text of each input, with defaults for omitted ones, or the name of the first input whose value is not allowed. */
+/**
+ * Returns the text of each input, with defaults for omitted ones, or the name of the first input with an invalid value.
+ */
 export const inputTexts = (
   inputs: Readonly<Record<string, WorkflowInput>>,
   given: Readonly<Record<string, string>>
@@ -72,7 +74,7 @@ export const typedInputs = (
     })
   )
 
-/** Returns the typed values of inputs, or the name of the first input whose value is not allowed. */
+/** Returns the typed values of inputs, or the name of the first input with an invalid value. */
 export const answered = (
   inputs: Readonly<Record<string, WorkflowInput>>,
   given: Readonly<Record<string, string>>

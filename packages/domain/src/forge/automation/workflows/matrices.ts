@@ -84,9 +84,9 @@ const filled = (value: Plain, scope: Scope, room: { left: number }): Result.Resu
 }
 
 /**
- * Reads a matrix whose expressions all have values by now.
+ * Reads a matrix after all of its expressions have values.
  *
- * What these values say are no expressions: whoever made them would have its runner read secrets.
+ * These values are not evaluated as expressions: otherwise their author could make the runner read secrets.
  */
 export const closedMatrix = (value: Plain, place: string, scope: Scope): Result.Result<Matrix, string> => {
   const room = { left: longestWorkflow }

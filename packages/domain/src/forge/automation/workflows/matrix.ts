@@ -11,7 +11,7 @@ const written = (value: Plain): string => {
     .join()}}`
 }
 
-/** What was written of maps and lists: those of a matrix are compared with many. */
+/** A cache of the serialized maps and lists: those of a matrix are compared with many. */
 const known = new WeakMap<object, string>()
 
 const canonical = (value: Plain): string => {
@@ -40,7 +40,7 @@ const mostBefore = 4_096
 /**
  * Returns the values of each job of a matrix, or nothing when there are too many.
  *
- * What is included is added to each combination of which it changes no value, and is a combination of its own where there is none.
+ * An `include` entry extends each combination that it does not change, and otherwise adds a new combination.
  *
  * @example
  * const matrix = { vectors: [["os", ["a", "b"]]], include: [{ os: "b", fast: true }, { os: "c" }], exclude: [] } as const

@@ -26,7 +26,7 @@ export interface JobChange {
   readonly id: WorkflowJob["id"]
   readonly status: WorkStatus
   readonly conclusion: WorkConclusion | null
-  /** What a job gives that calls a workflow. */
+  /** Returns the outputs of a job that calls a workflow. */
   readonly outputs?: WorkflowJob["outputs"]
 }
 
@@ -79,18 +79,18 @@ export interface Released<J> {
   readonly opening: ReadonlyArray<J>
 }
 
-/** What decides about jobs besides how the others are. */
+/** The input of decisions about jobs besides the state of the others. */
 export interface Deciding<J> {
   /** The places of those that asked for a turn in their group, and of those among them that have it. */
   readonly asked?: ReadonlySet<number | null>
   readonly taken?: ReadonlySet<number | null>
   /** Whether the condition of a job holds that calls a workflow, or has an open matrix; nothing where it has no value. */
   readonly holds?: (job: J, jobs: ReadonlyArray<J>) => boolean | undefined
-  /** What a job gives that calls a workflow. */
+  /** Returns the outputs of a job that calls a workflow. */
   readonly outputs?: (job: J, jobs: ReadonlyArray<J>) => WorkflowJob["outputs"]
 }
 
-/** Jobs of a run on their way: as they are by now, and what became of them. */
+/** The jobs of a run in progress: their current states, and the changes made to them. */
 class Course<J extends JobState> {
   readonly changes = new Map<number, JobChange>()
   readonly asking = new Map<number, J>()
@@ -190,11 +190,12 @@ class Course<J extends JobState> {
 }
 
 /**
- * Returns what becomes of jobs, now that some may have ended.
+ * Returns the new states of jobs after some have ended.
  *
- * One whose needs all succeeded waits for a runner, as soon as its matrix has room; one of whose needs did not is skipped, unless its
- * condition is looked at anyway. One of a matrix that fails cancels the others. One of a group asks for its turn then, and begins when it has
- * it. One that calls a workflow goes on while the jobs of that do. One whose matrix is open becomes the jobs of that before any of this.
+ * A job waits for a runner once all of its needs succeeded and its matrix has room. A job with a failed need is
+ * skipped, unless its condition still has to be evaluated. A failing matrix job cancels the others of its matrix. A job
+ * in a concurrency group then requests its turn, and begins when it gets it. A job that calls a workflow runs while the
+ * jobs of that workflow do. A job with an open matrix is first replaced by the jobs of the matrix.
  */
 export const released = <J extends JobState>(jobs: ReadonlyArray<J>, deciding: Deciding<J> = {}): Released<J> => {
   const course = new Course(jobs, deciding)
@@ -206,7 +207,7 @@ export const released = <J extends JobState>(jobs: ReadonlyArray<J>, deciding: D
   return { changes: [...changes.values()], asking: [...asking.values()], opening: [...opening.values()] }
 }
 
-/** Returns how far a run is whose jobs are as they are: those that call workflows are what the jobs of these are. */
+/** Returns the state of a run from the states of its jobs; a job that calls a workflow has the state of its jobs. */
 export const runStateOf = (
   jobs: ReadonlyArray<Pick<JobState, "caller" | "calls" | "conclusion" | "status" | "tolerant">>
 ): { readonly status: WorkStatus; readonly conclusion: WorkConclusion | null } => {

@@ -75,7 +75,7 @@ const eventsIn = (value: Plain | undefined, complain: Complain) => {
   const filters = isRecord(value) ? value : {}
   const on = words.flatMap((word) => {
     if (!isEvent(word)) return []
-    // These two have no filters, but lists and maps of their own.
+    // These two have lists and maps in place of filters.
     const isOwn = word === "schedule" || word === "workflow_dispatch"
     const filter = isOwn ? {} : filterIn(filters[word], `on.${word}`, complain)
     if (word === "workflow_run" && (filter.workflows ?? []).length === 0) {

@@ -7,7 +7,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 const jsonOf = (value: Plain): string =>
   JSON.stringify(value).replaceAll(/[{}$]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`)
 
-/** Writes a value as an expression has it; no letters of a text end the expression or its line. */
+/** Writes a value as a literal of an expression; no character of a text can end the expression or its line. */
 const literalOf = (value: Plain): string => {
   if (value === null || typeof value === "boolean" || typeof value === "number") return JSON.stringify(value)
   if (typeof value === "string" && !/[\p{Cc}{}$]/u.test(value)) return quoted(value)
@@ -43,7 +43,7 @@ export const expressionWith = (expression: string, inputs: PlainRecord, room = m
   return written + expression.slice(from)
 }
 
-/** The maps whose names are anybody's: one of them called `if` is no condition. */
+/** The maps with user-chosen keys: a key called `if` in them is not a condition. */
 const named: ReadonlySet<string> = new Set(["env", "jobs", "outputs", "with"])
 
 /** Puts inputs in their place as long as there is room. */

@@ -3,7 +3,7 @@ import type { WorkflowTurn } from "./WorkflowRun.ts"
 /** What of a turn decides how its group goes on. */
 export type TurnState = Pick<WorkflowTurn, "cancels" | "holds" | "id">
 
-/** How a group goes on: whose turn it is from now on, and whose turns end. */
+/** The next state of a concurrency group: the turns that begin, and those that end. */
 export interface TurnsSettled<T> {
   readonly taken: T | undefined
   readonly ended: ReadonlyArray<T>
@@ -37,7 +37,7 @@ export const settledTurns = <T extends TurnState>(turns: ReadonlyArray<T>): Turn
   return { taken: present?.holds === null ? present : undefined, ended }
 }
 
-/** What of a turn says for whom others wait. */
+/** The fields of a turn that determine which other turns wait for it. */
 export type TurnPlace = Pick<WorkflowTurn, "group" | "holds" | "id" | "runId" | "slot">
 
 /**

@@ -24,9 +24,9 @@ const Ident = Schema.Struct({
 })
 
 /**
- * Work that a transaction leaves to be done outside the database, once it is committed.
+ * Work outside the database that a transaction schedules for after its commit.
  *
- * Each can be done twice without harm: whoever did it may have been killed before saying so.
+ * Each job is idempotent: its worker may be killed before it records the completion.
  */
 export const Work = Schema.Union([
   /** Makes the git repository behind a repository. */
@@ -62,7 +62,7 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("MeasureGit", { repositoryId: RepositoryId }),
   /** Removes the git repository of a repository that is gone. */
   Schema.TaggedStruct("RemoveGit", { repositoryId: RepositoryId }),
-  /** Removes the git repositories of all repositories of somebody who was purged. */
+  /** Removes the git repositories of all repositories of a purged user. */
   Schema.TaggedStruct("RemoveGits", { repositoryIds: Schema.Array(RepositoryId) }),
   /** Deletes the repositories that an organization had when this was asked for: those up to a number. */
   Schema.TaggedStruct("DeleteRepositories", { organizationId: OrganizationId, upTo: RepositoryId }),
@@ -74,15 +74,15 @@ export const Work = Schema.Union([
     what: Schema.optionalKey(Schema.Literals(happenings)),
     ...SaidWhere,
     audience: Schema.Literals(audiences),
-    /** Those of the audience whom it is news for, where it isn't for all of them. */
+    /** The part of the audience that receives it; all of it if omitted. */
     only: Schema.optionalKey(Schema.Array(UserId)),
     actorId: Schema.NullOr(UserId),
     at: Schema.String,
     after: Schema.Int
   }),
-  /** Looks anew at the open pull requests from and into a branch of a repository. */
+  /** Rechecks the open pull requests from and into a branch of a repository. */
   Schema.TaggedStruct("RefreshPulls", { repositoryId: RepositoryId, branch: Schema.String }),
-  /** Looks anew at one pull request: at its branches, and whether its commits fit. */
+  /** Rechecks one pull request: its branches, and whether they merge cleanly. */
   Schema.TaggedStruct("RefreshPull", { issueId: IssueId }),
   /** Asks those for reviews of a pull request who own files that it changes. */
   Schema.TaggedStruct("AskOwners", { issueId: IssueId }),
@@ -94,9 +94,9 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("ForgetPull", { repositoryId: RepositoryId, number: Schema.Int }),
   /** Starts the runs of workflows that something that happened in a repository starts. */
   Schema.TaggedStruct("StartRuns", { repositoryId: RepositoryId, news: Schema.Any }),
-  /** Says whose turn it is of those runs and jobs of workflows of which one is done at once. */
+  /** Decides the next turns of a concurrency group of runs and jobs. */
   Schema.TaggedStruct("SettleTurns", { repositoryId: RepositoryId, group: Schema.String }),
-  /** Sends a letter, which is sealed while it waits. */
+  /** Sends an email, which is encrypted while it waits. */
   Schema.TaggedStruct("SendMail", { id: Schema.String, sealed: Schema.String }),
   /** Tells those who watch a repository of a release, from the first behind a number on. */
   Schema.TaggedStruct("TellRelease", {
@@ -106,7 +106,7 @@ export const Work = Schema.Union([
     at: Schema.String,
     after: Schema.Int
   }),
-  /** Writes and sends letters with news to those who still may read what they tell. */
+  /** Writes and sends notification emails to users who may still read their subject. */
   Schema.TaggedStruct("SendNews", {
     repositoryId: RepositoryId,
     about: Schema.Union([
@@ -116,27 +116,29 @@ export const Work = Schema.Union([
     what: Schema.Literals(happenings),
     actorId: Schema.NullOr(UserId),
     at: Schema.String,
-    /** When whoever isn't reached by then is given up. */
+    /** The time after which receivers that were not reached are skipped. */
     until: Schema.String,
     receivers: Schema.Array(NewsReceiver)
   })
 ])
 export type Work = typeof Work.Type
 
-/** The lanes in which jobs wait beside each other: no work waits for a mail server, and no letter that an account needs for news. */
+/**
+ * The independent lanes of jobs: no work waits for a mail server, and no account email waits for notification emails.
+ */
 export const lanes = ["work", "mail", "news"] as const
 export type Lane = (typeof lanes)[number]
 
 /** Returns in which lane work waits. */
 export const laneOf = ({ _tag }: Work): Lane => (_tag === "SendMail" ? "mail" : _tag === "SendNews" ? "news" : "work")
 
-/** Work that waits to be done, or that somebody is doing. */
+/** A job that waits, or that a worker runs. */
 export interface Job {
   readonly id: number
   readonly work: Work
   /** How often it was begun. */
   readonly attempts: number
-  /** When it is begun next, unless whoever is at it ends before; in ISO 8601. */
+  /** The time of the next attempt, unless the current worker finishes before; in ISO 8601. */
   readonly dueAt: string
 }
 
@@ -160,7 +162,7 @@ export class JobStore extends Context.Service<
   {
     readonly add: (work: Work, dueAt: string) => Effect.Effect<Job>
     readonly addMany: (works: ReadonlyArray<Work>, dueAt: string) => Effect.Effect<ReadonlyArray<Job>>
-    /** Takes a job that is due, of one lane where that is said, or the one of a number, until it is due again at `until`. */
+    /** Claims a due job, optionally of one lane or of a given number, until it is due again at `until`. */
     readonly take: (
       which: { readonly dueBy: string; readonly lane?: Lane | undefined } | { readonly id: number },
       until: string

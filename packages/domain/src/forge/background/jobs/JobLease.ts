@@ -1,9 +1,9 @@
 import { Context, Duration } from "effect"
 
 /**
- * How long a job is its taker's, from the last time they said that they are at it; another may begin it anew then.
+ * The duration of a job's lease since its worker last renewed it; after that another worker may retry the job.
  *
- * So long does what a killed process left wait, unless a layer says otherwise.
+ * The jobs of a killed process wait this long, unless a layer sets another duration.
  */
 export const JobLease = Context.Reference<Duration.Duration>("@slipway/domain/forge/JobLease", {
   defaultValue: () => Duration.seconds(15)

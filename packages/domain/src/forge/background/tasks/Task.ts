@@ -6,11 +6,11 @@ export interface Task<R = never> {
   readonly name: string
   /** When it is begun, as cron writes it, in UTC. */
   readonly schedule: string
-  /** What is done: it may be cut off at any moment, and done twice without harm. */
+  /** Runs the task; it may be interrupted at any moment and must be idempotent. */
   readonly run: Effect.Effect<void, never, R>
 }
 
-/** What is known of a task. */
+/** The state of a task. */
 export interface TaskState {
   readonly name: string
   readonly schedule: string

@@ -1,6 +1,6 @@
 import { Context, type Effect, Schema, type Stream } from "effect"
 
-/** The kinds of things whose bytes are kept; each is listed by itself. */
+/** The areas of stored blobs; each is listed separately. */
 export const blobAreas = ["archives", "attachments", "artifacts", "lfs", "packages"] as const
 export type BlobArea = (typeof blobAreas)[number]
 
@@ -18,7 +18,7 @@ export type BlobKey = typeof BlobKey.Type
  */
 export const blobKey = (area: BlobArea, name: string): BlobKey => BlobKey.make(`${area}/${name}`)
 
-/** What was found out about bytes while they were taken in. */
+/** The facts about bytes that were determined while they were received. */
 export interface BlobFacts {
   /** In bytes. */
   readonly size: number
@@ -33,11 +33,11 @@ export interface FurtherDigests {
   readonly sha512: string
 }
 
-/** What is asked of bytes before they may be kept. */
+/** The conditions that bytes must meet before they are stored. */
 export interface BlobTerms {
   /** In bytes. */
   readonly maxSize: number
-  /** What the sender says about them; what isn't so is refused. */
+  /** The facts that the sender claims; a mismatch is rejected. */
   readonly expected?: Partial<BlobFacts>
 }
 

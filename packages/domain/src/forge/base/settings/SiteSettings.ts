@@ -16,7 +16,7 @@ export interface SignInSettings {
   readonly proxyUser: boolean
   /** The addresses from which a reverse proxy is believed, also about the address that it forwards. */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
-  /** The fingerprints of the SSH keys whose certificates are believed; none unless the operator says so. */
+  /** The fingerprints of trusted SSH certificate authorities; none by default. */
   readonly trustedAuthorities?: ReadonlyArray<string>
 }
 
@@ -29,7 +29,7 @@ export interface AccountSettings {
   readonly emailNotifications: EmailNotifications
 }
 
-/** What clients are told about the interface; the answer of `/settings/ui`. */
+/** The interface settings for clients; the answer of `/settings/ui`. */
 export interface UiSettings {
   readonly defaultTheme: string
   readonly allowedReactions: ReadonlyArray<string>
@@ -45,7 +45,7 @@ export interface ApiSettings {
   readonly maxResponseSize: number
 }
 
-/** What may be attached; the answer of `/settings/attachment`, together with its switch. */
+/** The limits of attachments; the answer of `/settings/attachment`, together with its switch. */
 export interface AttachmentSettings {
   readonly allowedTypes: string
   readonly maxFiles: number
@@ -78,7 +78,7 @@ export interface RepositorySettings {
 /** Rules of whatever facts, kinds and actions. */
 export type AnyPolicySet = Pick<PolicySet, "at" | "rulebook">
 
-/** For how many days is kept what only tells of what was; for good where it says nothing. */
+/** The retention of historical data, in days; without a value it is kept forever. */
 export interface RetentionSettings {
   readonly events: number | undefined
   readonly deliveries: number | undefined
@@ -89,11 +89,11 @@ export interface RetentionSettings {
 export interface WorkflowSettings {
   /** Where actions lie that workflows name without an address, such as `actions/checkout`. */
   readonly actionsUrl: string
-  /** Whose pull requests from forks start runs that wait to be approved. */
+  /** The contributors of pull requests from forks whose runs require approval. */
   readonly approval: ApprovalPolicy
 }
 
-/** What the operator of the site has set. */
+/** The settings of the site's operator. */
 export interface Site {
   /** What addresses of the site begin with, as readers of mail know it; empty where it isn't set. */
   readonly rootUrl: string
@@ -103,7 +103,7 @@ export interface Site {
   readonly host: string
   /** The rules that decide: those of the library, or what an embedder made of them. */
   readonly policy: AnyPolicySet
-  /** What is switched on, with the facts of one's own as they are when this is read. */
+  /** The switches, together with the custom facts at the time of reading. */
   readonly switches: SwitchFacts
   readonly signIn: SignInSettings
   readonly accounts: AccountSettings
@@ -161,7 +161,7 @@ export const defaultSite: Site = {
   retention: { events: undefined, deliveries: 14, workflowRuns: 365 }
 }
 
-/** What the operator of the site has set, for whoever asks. */
+/** Provides the settings of the site's operator. */
 export class SiteSettings extends Context.Service<SiteSettings, Site>()("@slipway/domain/forge/SiteSettings") {
   /** A site as it is installed, with some of it set otherwise. */
   static readonly layer = (set: Partial<Site> = {}) => {

@@ -10,7 +10,7 @@ export type AttachmentId = typeof AttachmentId.Type
 /** The kinds of things that have attachments. */
 export type AttachedKind = "issue" | "comment" | "release"
 
-/** What an attachment belongs to: a thing of a repository, by its number. */
+/** The owner of an attachment: a resource of a repository, by its number. */
 export interface AttachedTo {
   readonly repositoryId: RepositoryId
   readonly kind: AttachedKind
@@ -28,18 +28,18 @@ export interface NewAttachment {
   readonly size: number
   /** What its first bytes say that it is. */
   readonly type: string
-  /** Where it lies, of one whose bytes are kept elsewhere. */
+  /** The URL of an attachment with bytes that are stored elsewhere. */
   readonly link: string | null
   readonly createdAt: string
 }
 
-/** A file that somebody added to an issue, a comment or a release. */
+/** A file that a user added to an issue, a comment or a release. */
 export interface Attachment extends NewAttachment {
   readonly id: AttachmentId
   readonly downloadCount: number
 }
 
-/** What is changed of an attachment; what is left out stays. */
+/** The changes of an attachment; omitted fields stay. */
 export type AttachmentChange = Partial<Pick<Attachment, "name"> & { readonly link: string }>
 
 /** Reports that the thing has no such attachment. */

@@ -12,26 +12,26 @@ export interface Signer {
   readonly username: string
 }
 
-/** What is known of the signature of a commit or a tag. */
+/** The verification result of the signature of a commit or a tag. */
 export interface Verification {
   readonly verified: boolean
   /** Why it counts, or why not: a word of those that clients know. */
   readonly reason: string
   /** In armor; empty where there is none. */
   readonly signature: string
-  /** What was signed; empty where nothing was. */
+  /** The signed payload; empty without a signature. */
   readonly payload: string
   readonly signer: Signer | undefined
 }
 
-/** What was signed, with the signature and who says to have made it. */
+/** The signed payload, the signature, and the claimed signer. */
 export interface SignedObject {
   readonly signature: string
   readonly payload: Uint8Array
   readonly committer: Ident | undefined
 }
 
-/** The verification of what nobody signed. */
+/** The verification of an unsigned object. */
 export const notSigned: Verification = {
   verified: false,
   reason: "gpg.error.not_signed_commit",
@@ -43,9 +43,9 @@ export const notSigned: Verification = {
 const decoder = new TextDecoder()
 
 /**
- * Returns who signed, and whether that counts, of many objects at once.
+ * Verifies the signatures of many objects in one call.
  *
- * None does, unless a layer says more: of a signature whose key nobody has, nothing is known.
+ * The default verifies none: without a key, a signature has no result.
  */
 export class Signatures extends Context.Reference("@slipway/domain/forge/Signatures", {
   defaultValue: (): {
@@ -64,7 +64,7 @@ export class Signatures extends Context.Reference("@slipway/domain/forge/Signatu
   })
 }) {}
 
-/** The most bytes that a commit or a tag has whose signature is looked at. */
+/** The maximum size of a commit or a tag with a signature to verify, in bytes. */
 const largestSigned = 1024 * 1024
 
 type Signable = { readonly id: ObjectId } & (

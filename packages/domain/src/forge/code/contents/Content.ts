@@ -2,10 +2,10 @@ import { Schema } from "effect"
 import type { ObjectId } from "../git/objectIds.ts"
 import type { Commit, FileMode, TreeEntry } from "../git/objects.ts"
 
-/** What an entry of a folder is to people. */
+/** The type of a folder's entry, as shown to users. */
 export type ContentKind = "dir" | "file" | "submodule" | "symlink"
 
-/** What a file says that stands for a larger one, which is kept by LFS. */
+/** An LFS pointer: the content of a file that stands for a larger one in LFS. */
 export interface LfsPointer {
   /** The SHA-256 of the larger file. */
   readonly oid: string
@@ -17,7 +17,7 @@ export interface Content {
   readonly kind: ContentKind
   readonly path: string
   readonly id: ObjectId
-  /** In bytes; 0 for what has no content of its own. */
+  /** In bytes; 0 for an entry without content. */
   readonly size: number
   /** The content of a file, where it was asked for and is not too large. */
   readonly bytes: Uint8Array | undefined
@@ -35,13 +35,13 @@ export class ContentNotFound extends Schema.TaggedError<ContentNotFound>()("Cont
   path: Schema.String
 }) {}
 
-/** Reports that a file isn't the one that a change names: somebody else changed it meanwhile. */
+/** Reports that a file differs from the version that a change names: another user changed it meanwhile. */
 export class ContentChanged extends Schema.TaggedError<ContentChanged>()("ContentChanged", {
   path: Schema.String,
   present: Schema.String
 }) {}
 
-/** The most bytes of a file that are told within an answer; what is larger is downloaded. */
+/** The maximum size of a file within an API response, in bytes; larger files are downloaded. */
 export const largestTold = 10 * 1024 * 1024
 
 /** How long the text of a pointer is at most, and so how much of a file is read to know one. */
@@ -52,7 +52,7 @@ const pointer =
   /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:[^\n]*\n)*?oid sha256:([0-9a-f]{64})\n(?:[^\n]*\n)*?size (\d{1,15})\n/
 
 /**
- * Returns the larger file for which a file stands, or nothing where it is a file of its own.
+ * Returns the LFS pointer in a file, or undefined where it is a regular file.
  *
  * @example
  * lfsPointer(new TextEncoder().encode(`version https://git-lfs.github.com/spec/v1\noid sha256:${"a".repeat(64)}\nsize 12\n`)) // => { oid: "a".repeat(64), size: 12 }

@@ -14,7 +14,7 @@ export interface Fork {
   readonly ownerId: OwnerId | null
 }
 
-/** What was forked from what, with how many forks each repository has. */
+/** The source repository of each fork, with the number of forks of each repository. */
 export const forks = owned<Fork>()("fork", {
   within: ["parentId", "repositoryId"],
   fields: {
@@ -26,14 +26,14 @@ export const forks = owned<Fork>()("fork", {
   counters: { forks: { of: "parentId" } }
 })
 
-/** Reads which repository one was forked from, as long as that is there. */
+/** Reads the repository that one was forked from; undefined if it no longer exists. */
 export const parentOf = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
   return (yield* (yield* forks.store).findBy("repository", { repositoryId }))?.parentId ?? undefined
 })
 
 /** Reports that an owner has a fork of a repository, or the repository itself. */
 export class ForkExists extends Schema.TaggedError<ForkExists>()("ForkExists", { owner: Schema.String }) {}
-/** Reports that a repository is no fork, or that whoever asks doesn't see what it was forked from. */
+/** Reports that a repository is no fork, or that the caller cannot see its source. */
 export class NoParent extends Schema.TaggedError<NoParent>()("NoParent", {}) {}
 /** Reports that a branch of a fork and that of its parent can't be joined as was asked. */
 export class UpstreamDiverged extends Schema.TaggedError<UpstreamDiverged>()("UpstreamDiverged", {

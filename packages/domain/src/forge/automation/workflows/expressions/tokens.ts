@@ -1,7 +1,7 @@
 /** One piece of an expression, and where it lies there. */
 export interface Token {
   readonly kind: "name" | "number" | "sign" | "text"
-  /** What is written; of a text, what lies between its quotes. */
+  /** The source text; of a string, the part between its quotes. */
   readonly says: string
   readonly from: number
   readonly to: number
@@ -30,7 +30,7 @@ export const tokensOf = (text: string): ReadonlyArray<Token> | undefined => {
   return tokens
 }
 
-/** A part of a text: letters as they are, or what stands between `${{` and `}}`. */
+/** A part of a text: literal characters, or the content between `${{` and `}}`. */
 export interface Part {
   readonly expression: boolean
   readonly text: string
@@ -47,7 +47,7 @@ const endOf = (text: string, from: number): number => {
 }
 
 /**
- * Returns the parts of a text; an expression that has no end is letters.
+ * Returns the parts of a text; an unterminated expression is literal text.
  *
  * @example
  * partsOf("a ${{ b }}") // => [{ expression: false, text: "a " }, { expression: true, text: " b " }]

@@ -6,14 +6,14 @@ import { type Token, tokensOf } from "./tokens.ts"
 export class Unreadable extends Data.TaggedError("Unreadable")<{ readonly because: string }> {}
 
 const signs = ["==", "!=", "<", "<=", ">", ">=", "&&", "||"] as const
-/** What stands between two values. */
+/** An operator between two values. */
 export type Sign = (typeof signs)[number]
 
 /** An expression as it is read. */
 export type Tree =
   | { readonly kind: "value"; readonly value: Plain }
   | { readonly kind: "name"; readonly name: string }
-  /** What lies in something by a key; in each of its parts where they are spread. */
+  /** A member access by key; with `spread`, on each element. */
   | { readonly kind: "at"; readonly of: Tree; readonly key: Tree; readonly spread: boolean }
   | { readonly kind: "each"; readonly of: Tree; readonly spread: boolean }
   | { readonly kind: "call"; readonly name: string; readonly given: ReadonlyArray<Tree> }

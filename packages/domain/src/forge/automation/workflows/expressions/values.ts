@@ -1,16 +1,19 @@
 import type { Plain, PlainRecord } from "../Workflow.ts"
 import { type Sign, type Tree, Unreadable } from "./tree.ts"
 
-/** What an expression may name, and what it may ask for besides what all may. */
+/** The names that an expression may use, and the functions beyond the common ones. */
 export interface Scope {
   readonly contexts: PlainRecord
-  /** The names of inputs whose values are known later. */
+  /** The names of inputs with values that are known later. */
   readonly later?: ReadonlySet<string> | undefined
   readonly functions?: Readonly<Record<string, () => Plain>> | undefined
   readonly budget: Budget
 }
 
-/** How much expressions may take that are read together: a step for each letter of one, and for each letter or value that it looks at. */
+/**
+ * The step budget of expressions that are evaluated together: a step for each character of an expression, and for each
+ * character or value that it reads.
+ */
 export interface Budget {
   left: number
 }
@@ -27,7 +30,7 @@ export const spend = ({ budget }: Scope, steps: number) => {
 const sizeOf = (value: Plain): number =>
   typeof value === "string" ? value.length : Array.isArray(value) ? (value as ReadonlyArray<Plain>).length : 1
 
-/** Returns how much it takes to look at a whole value: a step for each part and each letter of it, and for how deep each part lies. */
+/** Returns the steps to read a whole value: one for each part and each character, and for the depth of each part. */
 const weightOf = (value: Plain, depth = 0): number => {
   if (typeof value === "string") return depth + value.length
   if (typeof value !== "object" || value === null) return depth + 1
@@ -139,7 +142,7 @@ const functions: Readonly<Record<string, (...given: ReadonlyArray<Plain>) => Pla
   fromjson: (value = null) => parsed(textOf(value))
 }
 
-/** How many letters are compared in one step where a text is sought in another. */
+/** The number of characters that one step compares in a text search. */
 const comparedAtOnce = 4_096
 
 /** Returns how much it takes to ask a function: in the worst case, who seeks a text looks at all of it at each place. */
@@ -150,7 +153,7 @@ const costOf = (name: string, given: ReadonlyArray<Plain>): number => {
   return weights.reduce((sum, each) => sum + each, sought)
 }
 
-/** Returns whether there is a function of a name, in small letters. */
+/** Returns whether a function of a lowercase name exists. */
 export const isFunction = (name: string): boolean => Object.hasOwn(functions, name)
 
 const nameOf = (name: string, { contexts, later }: Scope): Plain => {

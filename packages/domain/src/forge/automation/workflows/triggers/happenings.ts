@@ -6,9 +6,9 @@ import { type Happening, saysSkip } from "./triggers.ts"
 /** What starts workflows: something that happened, with all that a run keeps of it. */
 export interface Trigger extends Happening {
   readonly title: string
-  /** The whole name of the branch, tag or pull request that it is about; that of the default branch where nothing is said. */
+  /** The full name of the branch, tag or pull request ref; undefined means the default branch. */
   readonly ref: string | undefined
-  /** What the run is of; nothing for the commit of the ref. */
+  /** The commit of the run; undefined means the commit of the ref. */
   readonly commit: ObjectId | undefined
   /** Where its workflow is read, unless that is the commit of the run. */
   readonly workflowsAt: ObjectId | undefined
@@ -79,7 +79,7 @@ const ofPush = (payload: PlainRecord): ReadonlyArray<Trigger> => {
 const ofRef = (event: "create" | "delete", payload: PlainRecord): ReadonlyArray<Trigger> => {
   const [kind, name] = [textAt(payload, "ref_type"), textAt(payload, "ref")]
   const title = `${kind} ${name} ${event}d`
-  // What is gone has no commit: the default branch says what is done then.
+  // A deleted ref has no commit, so the workflows of the default branch apply.
   if (event === "delete") return [{ ...plain, event, title, payload }]
   const ref = `${kind === "tag" ? tags : heads}${name}`
   return [{ ...plain, event, title, ref, commit: objectAt(payload, "sha"), payload }]
@@ -106,7 +106,7 @@ const ofPull = (activity: string, payload: PlainRecord): ReadonlyArray<Trigger> 
       event: "pull_request",
       ref: `refs/pull/${String(payload.number)}/head`,
       commit: headSha,
-      // Strangers don't say what is run.
+      // A pull request from a fork cannot change the workflows that run.
       workflowsAt: isOwn ? undefined : baseSha,
       trusted: isOwn
     },
@@ -134,7 +134,7 @@ const ofRun = (activity: string, payload: PlainRecord): ReadonlyArray<Trigger> =
       event: "workflow_run",
       activity,
       workflow,
-      // That of a stranger's run is the pull request, whatever they call their own branch.
+      // For a run from a fork, the branch is the pull request, whatever the name of its head branch.
       branch: textAt(run, "head_branch"),
       title: textAt(run, "display_title"),
       payload: { ...payload, workflow_run }
@@ -142,9 +142,9 @@ const ofRun = (activity: string, payload: PlainRecord): ReadonlyArray<Trigger> =
   ]
 }
 
-/** Returns what may start workflows of something that happened, as webhooks are told of it. */
+/** Returns the workflow triggers of an event, given its webhook payload. */
 export const triggersOf = ({ event, payload: told }: WebhookEvent): ReadonlyArray<Trigger> => {
-  // BOUNDARY: what is told is written as JSON, and holds what JSON knows.
+  // BOUNDARY: the payload is written as JSON, and contains only JSON values.
   const said = JSON.parse(JSON.stringify(told)) as PlainRecord
   const word = textAt(said, "action")
   const activity = activities[word] ?? word

@@ -6,12 +6,12 @@ import { includedAmong, isIncluded, type StepBudget } from "./filterPatterns.ts"
 /** What happened, as far as it decides which workflows it starts. */
 export interface Happening {
   readonly event: WorkflowEvent
-  /** What was done to an issue, a pull request or a release, such as `opened`; empty for other events. */
+  /** The activity type of an issue, a pull request or a release, such as `opened`; empty for other events. */
   readonly activity: string
   /** The branch that was pushed, or that a pull request is for; nothing for other events. */
   readonly branch: string | undefined
   readonly tag: string | undefined
-  /** What the workflow is called whose run it is about; nothing for other events. */
+  /** The name of the workflow of the run that it is about; undefined for other events. */
   readonly workflow?: string | undefined
 }
 
