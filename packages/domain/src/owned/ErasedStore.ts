@@ -18,7 +18,7 @@ export interface AnyList {
   readonly order?: string | undefined
 }
 
-/** What an adapter makes of any declaration: an `OwnedStore` without the types of its rows. */
+/** An adapter's store for any declaration: an `OwnedStore` without the types of its rows. */
 export interface ErasedStore {
   readonly insert: (row: Values) => Effect.Effect<StoredValues, Missing | Duplicate>
   readonly insertMany: (rows: ReadonlyArray<Values>) => Effect.Effect<ReadonlyArray<StoredValues>, Missing | Duplicate>

@@ -34,20 +34,22 @@ export interface OwnedData {
   readonly fields: Readonly<Record<string, FieldData>>
   /** The fields that stores take and never give back. */
   readonly hidden: ReadonlyArray<string>
-  /** The fields that say within what a row lies; each of them alone is a scope. Empty for the things of the site. */
+  /**
+   * The fields of the scopes that a row lies in; each of them is a scope by itself. Empty for resources of the site.
+   */
   readonly within: ReadonlyArray<string>
   /** The first order is the one that lists have unless they ask for another. */
   readonly orders: Readonly<Record<string, Order>>
   /** The fields by which lists are filtered. */
   readonly filters: ReadonlyArray<string>
-  /** Fields whose values no two rows share, under the name that `Duplicate` tells: `kind.name`. */
+  /** Fields with values that no two rows share, under the name that `Duplicate` reports: `kind.name`. */
   readonly unique: Readonly<Record<string, ReadonlyArray<string>>>
   /** The field that numbers the rows within the first scope from 1, without gaps. */
   readonly numbered: string | undefined
   readonly counters: Readonly<Record<string, Counter>>
 }
 
-/** What tells the stores of owned kinds apart among the requirements of an effect. */
+/** The tag that distinguishes the stores of owned kinds among the requirements of an effect. */
 export interface OwnedStoreOf<Name extends string> {
   readonly "~slipway/OwnedStore": Name
 }

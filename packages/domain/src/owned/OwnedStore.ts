@@ -14,7 +14,7 @@ export type NewOwned<T extends OwnedTypes> = Omit<Full<T>, "id" | T["numbered"]>
 /** What of a row can be changed: all but its numbers and what it lies within. */
 export type OwnedChange<T extends OwnedTypes> = Partial<Omit<Full<T>, "id" | T["numbered"] | T["within"]>>
 
-/** One of several rows that are changed at once, and what of it. */
+/** The changes of one of several rows in one call. */
 export interface OwnedPatch<T extends OwnedTypes> {
   readonly id: number
   readonly change: OwnedChange<T>
@@ -112,7 +112,7 @@ type Counted<T extends OwnedTypes> = T["counters"][keyof T["counters"]] extends 
 export interface OwnedStore<T extends OwnedTypes> {
   readonly insert: (row: NewOwned<T>) => Effect.Effect<T["row"], StoreError<T>>
   readonly insertMany: (rows: ReadonlyArray<NewOwned<T>>) => Effect.Effect<ReadonlyArray<T["row"]>, StoreError<T>>
-  /** Inserts a row, or answers false when one like it is there already. */
+  /** Inserts a row, or returns false when an equal one exists. */
   readonly insertIfAbsent: (row: NewOwned<T>) => Effect.Effect<boolean, Missing>
   /** Inserts those rows like which none is there yet, and answers them in their order. */
   readonly insertManyIfAbsent: (rows: ReadonlyArray<NewOwned<T>>) => Effect.Effect<ReadonlyArray<T["row"]>, Missing>
@@ -149,7 +149,7 @@ export interface OwnedStore<T extends OwnedTypes> {
     field: F,
     ids: ReadonlyArray<number>
   ) => Effect.Effect<ReadonlyMap<number, CountsOf<T, F>>>
-  /** Changes what is given of a row, and answers the row as it is then; nothing when it isn't there. */
+  /** Changes the given fields of a row, and returns the changed row; undefined when it does not exist. */
   readonly patch: (
     scope: OwnedScope<T>,
     id: number,
@@ -160,7 +160,7 @@ export interface OwnedStore<T extends OwnedTypes> {
     scope: OwnedScope<T>,
     changes: ReadonlyArray<OwnedPatch<T>>
   ) => Effect.Effect<ReadonlyArray<T["row"]>, StoreError<T>>
-  /** Removes a row and answers what it was; nothing when it wasn't there. */
+  /** Removes a row and returns its last state; undefined when it did not exist. */
   readonly remove: (scope: OwnedScope<T>, id: number) => Effect.Effect<T["row"] | undefined>
   readonly removeBy: <Name extends Unique<T>>(
     unique: Name,

@@ -12,7 +12,7 @@ export interface FieldData {
   readonly ignoringCase: boolean
   /** The only texts that it holds. */
   readonly oneOf: ReadonlyArray<string> | undefined
-  /** The kind of thing whose number it holds. */
+  /** The resource type of the number that it contains. */
   readonly refersTo: string | undefined
   readonly onRemove: OnRemove
 }

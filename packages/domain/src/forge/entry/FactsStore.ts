@@ -16,7 +16,7 @@ import type { Items, LoadedKind } from "./Proof.ts"
 /** What names a thing within a repository. */
 type ItemTargets = { readonly [K in ItemKind]: RepositoryName & { readonly keys: ItemKeys[K] } }
 
-/** What was found of a thing within a repository: the repository, and the thing as far as it is there. */
+/** The loaded resource within a repository: the repository, and the resource if it exists. */
 type FoundItems = { readonly [K in ItemKind]: NamedRepository & { readonly item: Items[K] | undefined } }
 
 /** What names the thing of each kind that a request is about. */
@@ -29,7 +29,7 @@ export interface Targets extends ItemTargets {
   readonly teamRepository: { readonly id: number } & RepositoryName
   readonly repository: (RepositoryName | { readonly id: number }) & AccountName
   readonly packageOwner: { readonly owner: string }
-  /** What the link of a request opens; nothing for one that was made up, or is over. */
+  /** The content of the link in a request; undefined if it is forged or expired. */
   readonly signedLink: { readonly opens: SignedLink | undefined }
 }
 
@@ -38,12 +38,12 @@ interface RepositoryName {
   readonly repository: string
 }
 
-/** The present name of an account that a request names beside a thing. */
+/** The current name of an account that a request names next to a resource. */
 interface AccountName {
   readonly named?: string | undefined
 }
 
-/** What a request is about. */
+/** The resource of a request. */
 export type Target<K extends LoadedKind = LoadedKind> = { [Kind in K]: { readonly kind: Kind } & Targets[Kind] }[K]
 
 /** The resource that is loaded for each kind of target, with everything that its facts are made of. */
@@ -51,13 +51,13 @@ export interface LoadedResources extends FoundItems {
   readonly site: Record<never, never>
   readonly user: Account & AccountTie
   readonly organization: NamedOrganization
-  /** Each of them as far as it is there. */
+  /** Each of them if it exists. */
   readonly organizationUser: {
     readonly organization: NamedOrganization | undefined
     readonly user: (Named & AccountTie) | undefined
   }
   readonly team: FoundTeam & BesideNamed
-  /** Each of them as far as it is there. */
+  /** Each of them if it exists. */
   readonly teamRepository: {
     readonly team: FoundTeam | undefined
     readonly repository: NamedRepository | undefined
@@ -75,15 +75,15 @@ export type CallerKey =
   /** A name or a confirmed address, with the keys under which failures to sign in are counted. */
   | { readonly _tag: "SignInName"; readonly name: string; readonly failureKeys: ReadonlyArray<string> }
 
-/** A question about who is asking, whom they ask to act as, and what about. */
+/** The query for the facts of a request: its caller, the user to act as, and its resource. */
 export interface FactsQuery<K extends LoadedKind> {
   readonly caller: CallerKey
-  /** The name of the user whom the caller asks to act as. */
+  /** The name of the user that the caller asks to act as. */
   readonly sudo: string | undefined
   readonly about: Target<K>
 }
 
-/** Who was found. */
+/** The caller as loaded. */
 export interface FoundCaller {
   readonly user: User
   /** The token of that hash, expired or not. */
@@ -94,7 +94,7 @@ export interface FoundCaller {
   readonly secondFactor: SecondFactor | undefined
 }
 
-/** What was found. */
+/** The loaded facts. */
 export interface LoadedFacts<K extends LoadedKind> {
   readonly caller: FoundCaller | undefined
   readonly failures: ReadonlyArray<Failures>

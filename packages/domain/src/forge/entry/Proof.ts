@@ -15,7 +15,7 @@ import type { OrganizationWithMembership } from "../identity/organizations/Organ
 import type { FoundTeam } from "../identity/teams/Team.ts"
 import type { User } from "../identity/users/User.ts"
 
-/** What is there of each kind of thing within a repository, with what it lies in. */
+/** The loaded data of each resource type within a repository, with its parents. */
 export interface Items {
   readonly issue: { readonly issue: Issue }
   readonly subscriber: { readonly issue: Issue }
@@ -31,17 +31,17 @@ export interface Items {
   readonly heldTeam: object
 }
 
-/** What an action on a thing within a repository is about. */
+/** The resource of an action within a repository. */
 export type ItemResources = {
   readonly [K in ItemKind]: Acted & RepositoryWithGrants & { readonly facts: FactsAbout<K> } & Items[K]
 }
 
-/** Who acts: what every action is about besides its thing. */
+/** The actor, which every action has besides its resource. */
 export interface Acted {
   readonly actor: Actor
 }
 
-/** What an action on each kind of thing is about: who acts, and the thing, with what whoever acts holds there. */
+/** The resource of an action on each resource type: the actor, the resource, and the actor's permissions on it. */
 export interface Resources extends ItemResources {
   readonly site: Acted
   readonly user: Acted & { readonly user: User; readonly of?: OrganizationWithMembership | undefined }
@@ -54,7 +54,7 @@ export interface Resources extends ItemResources {
   readonly signedLink: Acted & { readonly link: SignedLink }
 }
 
-/** The kinds of thing whose facts can be loaded. */
+/** The resource types with facts that can be loaded. */
 export type LoadedKind = keyof Resources
 
 /** The actions on those kinds. */

@@ -4,7 +4,7 @@ import { PolicySet } from "../access/PolicySet.ts"
 import type { SiteSettings } from "../base/settings/SiteSettings.ts"
 import type { Actor } from "../identity/actors/Actor.ts"
 
-/** Returns who acts with the rules of the site, and the facts of one's own as they are for this request. */
+/** Returns the actor with the rules of the site, and the custom facts of this request. */
 export const actingHere = (actor: Actor, { policy }: Pick<SiteSettings["Service"], "policy">): Effect.Effect<Actor> => {
   if (policy === PolicySet.builtIn) return Effect.succeed(actor)
   const caller = { name: actor.user?.name, address: actor.via.address }

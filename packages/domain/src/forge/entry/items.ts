@@ -26,7 +26,10 @@ export interface ItemKeys {
   readonly heldTeam: { readonly team: string }
 }
 
-/** What a field of a sought row equals: the number of the repository, a part of the path, or a field of a row found before. */
+/**
+ * The value that a field of the row must equal: the number of the repository, a part of the path, or a field of an
+ * earlier row.
+ */
 export type ItemMatch<K extends ItemKind> =
   | "repository"
   | { readonly key: keyof ItemKeys[K] & string }
@@ -56,7 +59,7 @@ export interface ItemDeclaration<K extends ItemKind> {
   readonly facts: (viewer: ItemViewer, item: Items[K], keys: ItemKeys[K], repository: Repository) => ItemFacts<K>
 }
 
-/** Whether a part of a path is the name of whoever looks. */
+/** Returns whether a part of a path is the name of the viewer. */
 export const isNamed = ({ user }: ItemViewer, name: string): boolean => user !== undefined && sameName(user.name, name)
 
 const byIndex = { repositoryId: "repository", number: { key: "index" } } as const

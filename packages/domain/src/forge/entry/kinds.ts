@@ -17,21 +17,21 @@ export type Renames = Readonly<Record<string, string>>
 
 /** How a decision on one kind of thing is made from what was found. */
 export interface KindOfThing<K extends LoadedKind> {
-  /** The facts that decide: of a thing that is missing, those of one that nobody sees, so that both are refused alike. */
+  /** Returns the facts that decide; a missing resource has those of a hidden one, so that both are refused alike. */
   readonly facts: (
     viewer: Viewer & ItemViewer,
     switches: SwitchFacts,
     found: LoadedResources[K] | undefined,
     about: Target<K>
   ) => FactsAbout<K>
-  /** What the proof is about; nothing when part of it is missing. */
+  /** Returns the resource of the proof; undefined when part of it is missing. */
   readonly resource: (
     actor: Actor,
     found: LoadedResources[K] | undefined,
     facts: FactsAbout<K>,
     about: Target<K>
   ) => Resources[K] | undefined
-  /** What has another name by now. */
+  /** Returns the resources that were renamed. */
   readonly renames: (found: LoadedResources[K] | undefined) => Renames
 }
 
@@ -110,7 +110,7 @@ export const kinds: { readonly [K in LoadedKind]: KindOfThing<K> } = {
     renames: noRenames
   },
   teamRepository: {
-    // With one of them missing there is nothing to be decided about the other: both are what nobody sees.
+    // If one of them is missing, the other needs no decision: both count as hidden.
     facts: (viewer, switches, found) => {
       const whole = found?.team !== undefined && found.repository !== undefined ? found : undefined
       return {

@@ -3,7 +3,7 @@ import type { Target } from "./FactsStore.ts"
 import { isItemKind, itemKeysIn, numberIn } from "./items.ts"
 import type { LoadedKind } from "./Proof.ts"
 
-/** The parameters of a path, as they stand in it. */
+/** The parameters of a path, as they appear in it. */
 export type PathParameters = Readonly<Record<string, string | undefined>>
 
 type PlainKind = Exclude<LoadedKind, ItemKind>

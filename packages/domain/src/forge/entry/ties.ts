@@ -14,7 +14,7 @@ export const tieWanted = (acting: User | undefined, kind: LoadedKind, found: unk
   return person?.of === undefined && person?.user.visibility === "limited" ? person.user.id : undefined
 }
 
-/** Returns what was found with whether its account is tied to whoever acts. */
+/** Returns the loaded data together with whether its account is tied to the actor. */
 export const withTie = <K extends LoadedKind>(
   kind: K,
   found: LoadedResources[K] | undefined,

@@ -21,7 +21,7 @@ export interface OwnedVersion {
 /** A run of a workflow and jobs of it that went on, each as it was then. */
 export interface WorkNews {
   readonly run: WorkflowRun
-  /** Whether the run went on itself, and not jobs of it alone. */
+  /** Whether the run itself changed its state, and not only some of its jobs. */
   readonly moved: boolean
   readonly jobs: ReadonlyArray<WorkflowJob>
 }
@@ -40,7 +40,7 @@ export interface NewsThings {
   readonly work?: WorkNews | undefined
 }
 
-/** What webhooks need to tell of an event, besides the event. */
+/** The data that webhooks need to report an event, besides the event. */
 export interface NewsToTell {
   /** The repository as it was then, for when it is gone; a package may have none. */
   readonly repository: Repository | null

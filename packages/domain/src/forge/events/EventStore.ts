@@ -14,7 +14,7 @@ import type { NewsToTell } from "./EventNews.ts"
 /** Which events of the log are asked for; what is left out says nothing. */
 export interface AuditFilter {
   readonly organization?: OrganizationId | undefined
-  /** The name that somebody had then, ignoring case: whom the request acted as, or who signed in. */
+  /** The name of the actor at that time, ignoring case: the impersonated user or the one who signed in. */
   readonly actor?: string | undefined
   readonly action?: string | undefined
   /** From this moment on, in ISO 8601 with milliseconds, UTC, as events have it. */
@@ -30,7 +30,7 @@ export interface FeedFilter {
     | { readonly team: Pick<Team, "id" | "organizationId"> }
     | { readonly user: UserId }
     | { readonly repository: RepositoryId }
-  /** Whether what happened in private repositories is told to those who see these. */
+  /** Whether activities in private repositories are included for viewers who may see these. */
   readonly privateToo: boolean
   readonly since?: string | undefined
   readonly until?: string | undefined
@@ -50,7 +50,7 @@ export interface ActiveTime {
   readonly count: number
 }
 
-/** The actions that feeds tell of, each with the unit in which it lies: whoever doesn't read that isn't told. */
+/** The actions that feeds show, each with the unit that a viewer must be able to read. */
 export const feedActions = {
   "account.repository.create": undefined,
   "admin.user.repository.create": undefined,
@@ -60,16 +60,16 @@ export const feedActions = {
   "git.push": "repo.code"
 } as const satisfies { readonly [A in ActionName]?: Unit | undefined }
 
-/** An action that feeds tell of. */
+/** An action that feeds show. */
 export type FeedAction = keyof typeof feedActions
 
-/** Returns whether feeds tell of an action. */
+/** Returns whether feeds show an action. */
 export const isFeedAction = (action: EventAction): action is FeedAction => Object.hasOwn(feedActions, action)
 
 /**
- * Keeps what happened: what is written is never changed, and only removed once it is older than the operator keeps it.
+ * Stores events: an event is immutable, and is removed only when it exceeds the operator's retention.
  *
- * It is written in the transaction of what it tells of. The audit log and the feeds are two readings of it.
+ * It is written in the same transaction as the change that it reports. The audit log and the feeds are two views of it.
  *
  * Must:
  * - give back an event as it was added

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, PubSub, type Scope } from "effect"
 import { Transaction } from "../../../Transaction.ts"
 
-/** Returns the workers of this process that there may be work, so that none of it waits for their next look. */
+/** Notifies the workers of this process of new work, so that they do not wait for their next poll. */
 export class WorkSignal extends Context.Service<
   WorkSignal,
   {

@@ -5,12 +5,12 @@ import type { ObjectFormat, ObjectId } from "./objectIds.ts"
 import type { Commit, FileMode, ObjectKind, RawObject, TreeEntry } from "./objects.ts"
 import type { RefName, Revision } from "./refNames.ts"
 
-/** Reports that something took more of the machine than it may: time, memory, or the programs that run at once. */
+/** Reports that an operation exceeded a limit: time, memory, or concurrent processes. */
 export class GitOverloaded extends Data.TaggedError("GitOverloaded")<{
   readonly of: "output" | "programs" | "time"
 }> {}
 
-/** What a revision leads to. */
+/** The object that a revision resolves to. */
 export interface Resolved {
   readonly id: ObjectId
   readonly kind: ObjectKind
@@ -68,7 +68,7 @@ export interface FileVersion {
   readonly id: ObjectId
 }
 
-/** A file that differs; `changed` is one whose kind differs, as of a file that became a link. */
+/** A file that differs; `changed` is a change of its type, such as from a file to a link. */
 export interface FileChange {
   readonly status: FileStatus
   readonly before: FileVersion | undefined
@@ -101,7 +101,7 @@ export type IgnoredWhitespace = (typeof ignoredWhitespaces)[number]
 export interface PatchStyle {
   /** One difference, or a mail for each commit as of `git format-patch`, oldest first. */
   readonly style: "diff" | "mails"
-  /** Lines around each change: three unless it is said. */
+  /** The number of context lines around each change; three by default. */
   readonly context?: number | undefined
   readonly ignoreWhitespace?: "all" | "change" | "eol" | undefined
 }
@@ -127,10 +127,10 @@ export interface ByteRange {
 type Read<A> = Effect.Effect<A, GitOverloaded>
 
 /**
- * Reads what git repositories hold, by the number of the repository.
+ * Reads the contents of git repositories, by the number of the repository.
  *
- * What isn't there, the repository included, is answered by nothing: `undefined`, an empty list, an empty map. Paths are texts as
- * `decodePath` makes them.
+ * A missing object or repository yields an empty result: `undefined`, an empty list, or an empty map. Paths are texts
+ * as `decodePath` makes them.
  *
  * Must:
  * - resolve branches, tags, refs, HEAD, names of objects, the beginnings of these, and steps from them
@@ -166,7 +166,7 @@ export class GitReader extends Context.Service<
   {
     readonly format: (id: GitId) => Effect.Effect<ObjectFormat | undefined, GitOverloaded>
     readonly resolve: (id: GitId, revision: Revision) => Read<Resolved | undefined>
-    /** Lists refs whose names behind the prefix contain a text, ignoring case; all of them without one. */
+    /** Lists refs with names that contain a text after the prefix, ignoring case; all of them without a text. */
     readonly refs: (
       id: GitId,
       prefix: string,
@@ -179,7 +179,7 @@ export class GitReader extends Context.Service<
       ids: ReadonlyArray<ObjectId>,
       most: number
     ) => Read<ReadonlyArray<RawObject | undefined>>
-    /** Answers in the order asked; what isn't a commit is left out as what isn't there. */
+    /** Returns the commits in the requested order; undefined for objects that are missing or not commits. */
     readonly commits: (id: GitId, ids: ReadonlyArray<ObjectId>) => Read<ReadonlyArray<Commit | undefined>>
     readonly content: (id: GitId, blob: ObjectId, range?: ByteRange) => Stream.Stream<Uint8Array, GitOverloaded>
     /** Answers the sizes in bytes, in the order asked. */

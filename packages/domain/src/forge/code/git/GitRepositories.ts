@@ -26,17 +26,17 @@ export interface FirstCommit {
   readonly at: string
 }
 
-/** What a git repository begins with. */
+/** The options of a new git repository. */
 export interface NewGitRepository {
   readonly defaultBranch: BranchName
   readonly commit: FirstCommit | undefined
-  /** By SHA-1 unless it is said. */
+  /** The hash algorithm; SHA-1 by default. */
   readonly objectFormat?: ObjectFormat | undefined
   /** When the repository was created that it is for, in ISO 8601: its number may have been another's. */
   readonly madeAt: string
 }
 
-/** What a git repository is copied from. */
+/** The source of a copy of a git repository. */
 export interface GitCopy {
   readonly from: RepositoryId
   /** The one branch that is copied, which becomes the default one; all branches and tags where none is named. */

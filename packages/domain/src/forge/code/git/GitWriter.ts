@@ -5,13 +5,13 @@ import type { ObjectId } from "./objectIds.ts"
 import type { CommitData, FileMode, TagData } from "./objects.ts"
 import type { RefName } from "./refNames.ts"
 
-/** What is written to a path of a tree: a blob that is there, or nothing any more. */
+/** An edit of a path in a tree: an existing blob, or a deletion. */
 export interface TreeEdit {
   readonly path: string
   readonly to: { readonly id: ObjectId; readonly mode: FileMode } | undefined
 }
 
-/** What a ref is to point at, and what it must point at until then; `null` is no ref at all. */
+/** The new target of a ref, and its expected current target; `null` means that the ref does not exist. */
 export interface RefUpdate {
   readonly ref: RefName
   readonly to: ObjectId | null
@@ -19,7 +19,7 @@ export interface RefUpdate {
   readonly from?: ObjectId | null | undefined
 }
 
-/** Reports that refs could not be moved, none of them: somebody else moved one meanwhile, or one's name is in another's way. */
+/** Reports that no ref was moved: another process moved one of them meanwhile, or two names conflict. */
 export class RefsNotMoved extends Data.TaggedError("RefsNotMoved")<{
   readonly refs: ReadonlyArray<RefName>
 }> {}
@@ -30,7 +30,7 @@ export class PatchRefused extends Data.TaggedError("PatchRefused")<{ readonly sa
 /** Reports that the repository, or an object that was named, is not there. */
 export class GitMissing extends Data.TaggedError("GitMissing")<{ readonly what: "object" | "repository" }> {}
 
-/** What a merge makes: its tree, or the files about which both sides disagree. */
+/** The result of a merge: its tree, or the conflicting files. */
 export type MergeResult =
   | { readonly _tag: "Merged"; readonly tree: ObjectId }
   | { readonly _tag: "Conflicted"; readonly paths: ReadonlyArray<string> }
@@ -49,16 +49,16 @@ export interface Refspec {
   readonly to: RefName
 }
 
-/** What became of putting a repository in order; `busy` where somebody pushes to it just now, or is at it. */
+/** The result of maintenance on a repository; `busy` if a push or another maintenance run is in progress. */
 export type MaintenanceResult = "busy" | "done" | "nothing"
 
-/** What was found of a repository's objects; `busy` where somebody pushes to it just now, or is at it. */
+/** The result of a check of a repository's objects; `busy` if a push or a maintenance run is in progress. */
 export type CheckResult = "busy" | "damaged" | "sound"
 
 type Written<A, E = never> = Effect.Effect<A, E | GitMissing | GitOverloaded>
 
 /**
- * Writes to git repositories, without a work tree: objects first, which nobody sees, then refs, all at once.
+ * Writes to git repositories without a work tree: first objects, which are not yet visible, then all refs atomically.
  *
  * Must:
  * - write blobs under the name that git gives them
@@ -98,7 +98,7 @@ export class GitWriter extends Context.Service<
     readonly fetchFrom: (id: GitId, other: GitId, refspecs: ReadonlyArray<Refspec>) => Written<void>
     /** Packs objects, and writes what makes reading fast. */
     readonly maintain: (id: GitId) => Written<MaintenanceResult>
-    /** Reads every object, and tells whether it is there and is what its name says. */
+    /** Reads every object, and returns whether all exist and match their hash. */
     readonly check: (id: GitId) => Written<CheckResult>
   }
 >()("@slipway/domain/forge/GitWriter") {}

@@ -17,13 +17,13 @@ export interface UnadoptedRepository {
   readonly objectFormat: ObjectFormat
 }
 
-/** Reports that what waits under a name is no whole git repository of its own. */
+/** Reports that the entry under a name is not a complete, independent git repository. */
 export class UnadoptedBroken extends Schema.TaggedError<UnadoptedBroken>()("UnadoptedBroken", {
   problem: Schema.String
 }) {}
 
 /**
- * Knows the git repositories that whoever runs the site put in a folder, and that no repository belongs to yet.
+ * Manages git repositories that an operator put in a folder and that no repository belongs to yet.
  *
  * Must:
  * - list what waits under names that owners and repositories may have, by name, and nothing else

@@ -1,4 +1,4 @@
-/** What the path of a git address names: a repository, or its wiki. */
+/** The target of a git URL's path: a repository, or its wiki. */
 export interface ClonePath {
   readonly owner: string
   readonly repository: string

@@ -63,7 +63,7 @@ export const decodePath = (bytes: Uint8Array): string => {
 
 const isStray = (unit: number) => unit >= 0xdc80 && unit <= 0xdcff
 
-/** Returns the bytes of a path whose text `decodePath` made. */
+/** Returns the bytes of a path from the text that `decodePath` made of them. */
 export const encodePath = (text: string): Uint8Array => {
   if (text.isWellFormed()) return encoder.encode(text)
   const parts: Array<number> = []
@@ -125,8 +125,8 @@ export const isFilePath = (text: string): boolean =>
   decodePath(encodePath(text)) === text
 
 /**
- * Returns whether a text can be the path of an entry that is looked for: what others have pushed may have names that nobody may
- * choose any more.
+ * Returns whether a text can be the path of an existing entry: pushed entries may have names that new files must not
+ * use.
  *
  * ```ts
  * import { isEntryPath } from "./filePaths.ts"
@@ -140,7 +140,7 @@ export const isEntryPath = (text: string): boolean =>
   !text.includes("\0") &&
   text.split("/").every((part) => part !== "" && part !== "." && part !== "..")
 
-/** The schema of the path of a file that somebody writes. */
+/** The schema of a file path in a write request. */
 export const FilePath = Schema.String.check(
   Schema.makeFilter((text: string) => (isFilePath(text) ? undefined : "must be the path of a file"))
 ).pipe(Schema.brand("FilePath"))

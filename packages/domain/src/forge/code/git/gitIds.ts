@@ -1,10 +1,10 @@
 import { Brand } from "effect"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 
-/** What the git repository of a repository's wiki is known by, such as `7.wiki`. */
+/** The id of a wiki's git repository, such as `7.wiki`. */
 export type WikiId = `${number}.wiki` & Brand.Brand<"WikiId">
 
-/** What a git repository is known by: the number of the repository that it is behind, or its wiki's. */
+/** The id of a git repository: the number of its repository, or the id of its wiki. */
 export type GitId = RepositoryId | WikiId
 
 const asWikiId = Brand.nominal<WikiId>()

@@ -6,7 +6,7 @@ const encoder = new TextEncoder()
 const utf8 = new TextDecoder()
 const bytewise = new TextDecoder("latin1")
 
-/** Returns how texts of an object are read whose header names their encoding; what nobody knows is read as UTF-8. */
+/** Returns the decoder for an object with an encoding header; unknown encodings are read as UTF-8. */
 const decoderOf = (encoding: string | undefined): TextDecoder => {
   if (encoding === undefined) return utf8
   try {

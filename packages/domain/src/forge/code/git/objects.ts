@@ -7,7 +7,7 @@ export type ObjectKind = "blob" | "commit" | "tag" | "tree"
 /** The modes of entries of trees, in git's own spelling: a file, one that can be run, a link, a folder, a submodule. */
 export type FileMode = "100644" | "100755" | "120000" | "040000" | "160000"
 
-/** Somebody who made something, and when. */
+/** The author or committer of an object, with the time. */
 export interface Ident {
   readonly name: string
   readonly email: string
@@ -17,7 +17,7 @@ export interface Ident {
   readonly offset: string
 }
 
-/** What a commit says. */
+/** The fields of a commit object. */
 export interface CommitData {
   readonly tree: ObjectId
   readonly parents: ReadonlyArray<ObjectId>
@@ -33,7 +33,7 @@ export interface Commit extends CommitData {
   readonly id: ObjectId
 }
 
-/** What an annotated tag says. */
+/** The fields of an annotated tag object. */
 export interface TagData {
   readonly object: ObjectId
   readonly kind: ObjectKind
@@ -68,7 +68,7 @@ export interface RawObject {
 }
 
 /**
- * Returns the time of somebody's deed in ISO 8601, as the clock there said.
+ * Returns the time of an author or committer in ISO 8601, in the recorded time zone.
  *
  * ```ts
  * import { identTime } from "./objects.ts"

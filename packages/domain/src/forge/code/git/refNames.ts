@@ -40,7 +40,7 @@ export const branchRef = (name: string): RefName => RefName.make(`refs/heads/${n
 /** Returns the ref of a tag. */
 export const tagRef = (name: string): RefName => RefName.make(`refs/tags/${name}`)
 
-/** The spaces below `refs/` that the forge writes itself: nobody pushes there. */
+/** The namespaces below `refs/` that only the forge writes: pushes to them are rejected. */
 export const reservedSpaces: ReadonlyArray<string> = ["refs/pull/", "refs/for/", "refs/slipway/"]
 
 /**
@@ -56,7 +56,7 @@ export const reservedSpaces: ReadonlyArray<string> = ["refs/pull/", "refs/for/",
 export const isReserved = (name: RefName): boolean => reservedSpaces.some((space) => name.startsWith(space))
 
 /**
- * Returns whether a ref keeps what the forge is at work with at that moment, which nobody is shown.
+ * Returns whether a ref is for internal temporary use, and hidden from all users.
  *
  * ```ts
  * import { isHidden } from "./refNames.ts"

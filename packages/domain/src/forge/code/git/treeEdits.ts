@@ -55,7 +55,7 @@ export const editTree = <E>(
         const present = entries.get(path)
         const inside = yield* edit(present?.kind === "tree" ? present.id : undefined, folder)
         if (inside.length > 0) entries.set(path, { path, mode: "040000", kind: "tree", id: write(inside) })
-        // Nothing was there, and nothing came: a file of that name stays.
+        // The path neither exists nor was added: a file with the folder's name stays.
         else if (present?.kind === "tree") entries.delete(path)
       }
       return [...entries.values()]

@@ -24,7 +24,7 @@ export const stars = owned<Star>()("star", {
   counters: { stars: { of: "repositoryId" } }
 })
 
-/** Whether a user wants to be told of all that happens in a repository. */
+/** Whether a user receives notifications of all events in a repository. */
 export interface Watch {
   readonly id: number
   readonly userId: UserId

@@ -6,7 +6,7 @@ import type { Viewer } from "../../identity/viewers/Viewer.ts"
 import type { RepositoryWithGrants } from "../repositories/grants.ts"
 import type { RepositoryViewer } from "../repositories/visibility.ts"
 
-/** What ties a user to a repository of their own will. */
+/** A voluntary relation of a user to a repository. */
 export type Interest = "star" | "watch"
 
 /**

@@ -8,13 +8,13 @@ import type { OrganizationId } from "../../identity/organizations/Organization.t
 export const LabelId = Schema.Int.pipe(Schema.brand("LabelId"))
 export type LabelId = typeof LabelId.Type
 
-/** What is set of a label. */
+/** The settings of a label. */
 export interface LabelSettings {
   readonly name: string
   /** Six hexadecimal digits in lower case, without the `#` that requests may write before them. */
   readonly color: string
   readonly description: string
-  /** Whether an issue has at most one of the labels whose names are alike up to the last `/`. */
+  /** Whether an issue has at most one label with the same prefix up to the last `/`. */
   readonly exclusive: boolean
   readonly archived: boolean
 }

@@ -16,12 +16,12 @@ export interface LfsObject {
   readonly size: number
 }
 
-/** A file that somebody works on alone. */
+/** A file lock, which reserves a file for one user. */
 export interface LfsLock {
   readonly id: number
   readonly repositoryId: RepositoryId
   readonly path: string
-  /** Nobody for a key that opens the repository. */
+  /** The owner of the lock; null for a deploy key. */
   readonly userId: UserId | null
   readonly owner: string
   readonly lockedAt: string

@@ -11,7 +11,7 @@ const mostAlternatives = 128
 
 const posixClass = /^\[:(?:alnum|alpha|blank|cntrl|digit|graph|lower|print|punct|space|upper|word|xdigit):\]/
 
-/** Returns where a class that is opened in brackets ends; nothing where it never does. Braces within one are letters. */
+/** Returns the end of a character class in brackets; undefined if it is unterminated. Braces within one are literal. */
 const endOfClass = (letters: ReadonlyArray<string>, open: number): number | undefined => {
   const begin = letters[open + 1] === "!" || letters[open + 1] === "^" ? open + 2 : open + 1
   for (let at = begin; at < letters.length && letters[at] !== "/"; at += 1) {
@@ -81,7 +81,7 @@ const isGlob = (pattern: string): boolean => /[*?[\]{}\\]/.test(pattern)
 /**
  * Returns a test of names by a pattern: the very name, or a glob in which `*` stays within a part between slashes.
  *
- * A glob that stands for too much to be read is answered by what the test is told to say of it.
+ * A glob that is too complex to evaluate returns `unread`.
  *
  * @example
  * nameMatcher("release/*")("release/1.0") // => true
@@ -123,7 +123,7 @@ const most = { steps: 10_000_000, atOnce: 250_000 }
 /** After how many steps others have their turn, some tens of milliseconds. */
 const piece = 100_000
 
-/** The steps that a letter of a path takes at the most. */
+/** The maximum number of steps for one character of a path. */
 const stepsOf = (pattern: string): number => alternativesIn(pattern) * pattern.split("*").length
 
 const pathTest = (globs: ReadonlyArray<string>, namesToo: boolean, unseen: boolean, mostSteps: number) => {
@@ -154,7 +154,7 @@ const pathTest = (globs: ReadonlyArray<string>, namesToo: boolean, unseen: boole
   }
 }
 
-/** What is found out in pieces, between which others may have their turn. */
+/** A computation in steps, between which other work may run. */
 export type Pieces<A> = Generator<undefined, A>
 
 /** Finds something out without letting others in between. */
@@ -200,8 +200,8 @@ const fileTest = (patterns: string, unseen: boolean) => {
 /**
  * Returns a test of paths by globs with semicolons between them, whatever the case of the letters.
  *
- * A glob without a slash is one for names in every folder, as in the file of what git ignores. Paths that are so many that they
- * were not looked at are answered by what the test is told to say of them, and so are globs that stand for too much to be read.
+ * A glob without a slash matches names in every folder, as in `.gitignore`. Paths beyond the step limit and globs that
+ * are too complex to evaluate return `unseen`.
  *
  * @example
  * fileMatcher("docs/**; *.lock")("web/yarn.LOCK") // => true

@@ -7,7 +7,7 @@ import { UserId } from "../../identity/users/User.ts"
 export const BranchProtectionId = Schema.Int.pipe(Schema.brand("BranchProtectionId"))
 export type BranchProtectionId = typeof BranchProtectionId.Type
 
-/** The users and teams to whom something is left. */
+/** The users and teams that an operation is limited to. */
 export const AllowedPeople = Schema.Struct({ users: Schema.Array(UserId), teams: Schema.Array(TeamId) })
 export type AllowedPeople = typeof AllowedPeople.Type
 
@@ -50,7 +50,7 @@ export const BranchRules = Schema.Struct({
 })
 export type BranchRules = typeof BranchRules.Type
 
-/** A protection of the branches of a repository whose names match its rule. */
+/** A protection of the branches of a repository with names that match its rule. */
 export interface BranchProtection extends BranchRules {
   readonly id: BranchProtectionId
   readonly repositoryId: RepositoryId
@@ -64,7 +64,7 @@ export interface BranchProtection extends BranchRules {
 
 const nobody: AllowedPeople = { users: [], teams: [] }
 
-/** The rules of a protection of which nothing is set: nobody pushes, and whoever may write the code merges. */
+/** The default rules of a protection: no user may push, and every user with write access may merge. */
 export const strictRules: BranchRules = {
   push: { enabled: false, limited: false, allowed: nobody, deployKeys: false },
   forcePush: { enabled: false, limited: false, allowed: nobody, deployKeys: false },

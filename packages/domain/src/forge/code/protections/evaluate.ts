@@ -54,9 +54,10 @@ export const readPatterns = <P extends BranchProtection | TagProtection>(
   )
 
 /**
- * Returns the protections of a branch: the first by priority of those that match, names before globs.
+ * Returns the protections of a branch: the first matching one by priority, names before globs.
  *
- * Those whose pattern stands for too much to be read may match, so that they hold beside the one that they come before.
+ * A protection with a pattern that is too complex to evaluate may match, so it applies in addition to the one that
+ * follows it.
  */
 export const protectionsOf = (
   protections: ReadonlyArray<BranchProtection>,
@@ -83,11 +84,11 @@ export const protectionOf = (
 const isAmong = ({ teams, users }: AllowedPeople, who: RefChanger): boolean =>
   (who.userId !== undefined && users.includes(who.userId)) || who.teams.some((team) => teams.includes(team))
 
-/** Returns whether something that may be limited is left to somebody. */
+/** Returns whether a user has a permission that may be limited to some users. */
 export const isPermitted = ({ allowed, limited }: Permitted, who: RefChanger): boolean =>
   !limited || isAmong(allowed, who)
 
-/** Returns whether a protection lets somebody push, whatever they change. */
+/** Returns whether a protection allows a user to push, whatever the changes are. */
 export const mayPush = (push: PermittedPush, who: RefChanger): boolean =>
   push.enabled && (who.deployKey ? !push.limited || push.deployKeys : isPermitted(push, who))
 
@@ -95,7 +96,7 @@ export const mayPush = (push: PermittedPush, who: RefChanger): boolean =>
 export const requiresSignatures = ({ branches }: RefRules, branch: string): boolean =>
   protectionsOf(branches, branch).some(({ requireSignedCommits }) => requireSignedCommits)
 
-/** What has to be read of a change before it can be decided. */
+/** The contents of a change that must be read before the decision. */
 export interface ContentsNeeded {
   readonly forced: boolean
   readonly files: boolean
@@ -123,7 +124,7 @@ function* changeBranch(
   const isForced = before !== undefined && forced !== false
   if (isForced && !(mayPush(protection.forcePush, who) && mayPush(protection.push, who))) return ["force-push"]
   if (!mayPush(protection.push, who)) {
-    // Who may not push may still change what is left to everybody, and that alone.
+    // A user without push permission may still change unprotected files, but only these.
     if (files === undefined || files.length === 0) return ["push"]
     if ((yield* notFreeAmong(protection.unprotectedFiles, files)) !== undefined) return ["push"]
   }
@@ -138,7 +139,7 @@ function* changeBranch(
 
 const isSure = ({ namePattern }: TagProtection): boolean => isRead(namePattern)
 
-/** Returns the tag protection that refuses somebody a tag: one that matches, unless another that matches allows them. */
+/** Returns the tag protection that denies a user a tag: a matching one, unless another matching one allows them. */
 const refusingTag = (tags: ReadonlyArray<TagProtection>, who: RefChanger, tag: string): TagProtection | undefined => {
   const matching = tags.filter((protection) => matches(protection, tag))
   // Whether one that isn't read matches is open, so that it allows nothing that another refuses.
@@ -163,7 +164,7 @@ function* decided(rules: RefRules, who: RefChanger, change: RefChange, contents:
   const space = open.find((each) => ref.startsWith(each))
   if (space === undefined) return refuse("namespace")
   const name = ref.slice(space.length)
-  // What has a bad name already can still be deleted.
+  // An existing branch with an invalid name can still be deleted.
   const isValid = before === undefined ? isNewBranchName(name) : isBranchName(name)
   if (after !== undefined && (!isValid || name === "HEAD")) return refuse("name")
   if (space === heads) {
@@ -181,10 +182,10 @@ function* decided(rules: RefRules, who: RefChanger, change: RefChange, contents:
 }
 
 /**
- * Decides whether somebody who may write the code, or a branch that is lent to them, may change one ref.
+ * Decides whether a user with write access, or with a lent branch, may change one ref.
  *
- * Every ref is decided by itself, by the rules that match its own name (invariant I18). Pushes, the API and merges ask
- * the same question. Administrators are held to it too: they may change the rules instead.
+ * Every ref is decided separately, by the rules that match its own name (invariant I18). Pushes, the API and merges use
+ * the same decision. It applies to administrators too: they may change the rules instead.
  */
 export const evaluateRefChange = (
   rules: RefRules,

@@ -3,7 +3,7 @@ import { atOnce, inTurns, type Pieces, protectedAmong, textMatcher } from "../pa
 import type { BranchProtection, Permitted } from "./BranchProtection.ts"
 import type { RefChanger } from "./refChange.ts"
 
-/** The last review of somebody who counts as a reviewer: their word, and whether commits came after it. */
+/** The last review by an eligible reviewer: its verdict, and whether commits were added after it. */
 export interface CountedReview {
   readonly reviewer: RefChanger
   readonly verdict: "approved" | "rejected"
@@ -17,10 +17,10 @@ export interface CountedStatus {
   readonly state: "success" | "pending" | "error" | "failure" | "warning" | "skipped"
 }
 
-/** What is known of the commits that are to be merged into a branch. */
+/** The facts about the commits to merge into a branch. */
 export interface MergeRequest {
   readonly reviews: ReadonlyArray<CountedReview>
-  /** Whether somebody who counts was asked for a review and has not given one. */
+  /** Whether a requested review by an eligible reviewer is missing. */
   readonly reviewsRequested: boolean
   readonly statuses: ReadonlyArray<CountedStatus>
   /** Whether the branch has commits that what is to be merged lacks. */
@@ -78,7 +78,7 @@ const checksPass = ({ statusChecks }: BranchProtection, statuses: ReadonlyArray<
   })
 }
 
-/** The conditions that each part of a protection sets, in the order in which they are told. */
+/** The conditions of each part of a protection, in the order in which they are reported. */
 const conditions: ReadonlyArray<
   readonly [MergeBlock, (protection: BranchProtection, who: RefChanger, asked: MergeRequest) => boolean]
 > = [
@@ -102,7 +102,10 @@ const conditions: ReadonlyArray<
   ["signature", ({ requireSignedCommits }, _, { unsigned }) => !requireSignedCommits || unsigned === null]
 ]
 
-/** What nobody passes over, administrators included: it says who merges and what may change, not how far a review is. */
+/**
+ * The conditions that even administrators cannot override: who may merge and which files may change, not the state of
+ * reviews.
+ */
 const fixed: ReadonlyArray<MergeBlock> = ["merger", "protected-file"]
 
 function* decided(
@@ -127,9 +130,10 @@ function* decided(
 }
 
 /**
- * Decides whether somebody who may write the code may merge into a branch by a pull request.
+ * Decides whether a user with write access may merge a pull request into a branch.
  *
- * An administrator who asks to may pass over what isn't met of reviews and checks, unless the rule holds them to it too.
+ * An administrator may explicitly override unmet conditions of reviews and checks, unless the rule applies to
+ * administrators too.
  */
 export const evaluateMerge = (
   protection: BranchProtection | undefined,

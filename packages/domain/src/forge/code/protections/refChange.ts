@@ -3,7 +3,7 @@ import type { UserId } from "../../identity/users/User.ts"
 
 /** Who wants to change a ref, as far as protections tell people apart; whether they may write the code is decided before. */
 export interface RefChanger {
-  /** Nobody for a deploy key. */
+  /** The user; undefined for a deploy key. */
   readonly userId: UserId | undefined
   readonly teams: ReadonlyArray<TeamId>
   readonly deployKey: boolean
@@ -12,7 +12,7 @@ export interface RefChanger {
   readonly lent?: ReadonlyArray<string> | undefined
 }
 
-/** A change of one ref that somebody asks for. */
+/** A requested change of one ref. */
 export interface RefChange {
   /** The whole name, such as `refs/heads/main`. */
   readonly ref: string
@@ -22,13 +22,15 @@ export interface RefChange {
   readonly after: string | undefined
 }
 
-/** What the objects of a change say; what is `undefined` wasn't read, and counts as the worst. */
+/**
+ * The facts about the objects of a change; `undefined` means that a fact was not read, and counts as the worst case.
+ */
 export interface ChangeContents {
   /** Whether the commit that the ref names at present is none of those before the new one. */
   readonly forced: boolean | undefined
   /** The paths that the change touches. */
   readonly files: ReadonlyArray<string> | undefined
-  /** A new commit whose signature doesn't count; `null` when all do. */
+  /** A new commit without a valid signature; `null` when all have one. */
   readonly unsigned: string | null | undefined
 }
 
@@ -52,7 +54,7 @@ export type RefusalReason =
 export interface RefRefused {
   readonly allowed: false
   readonly ref: string
-  /** The name of the protection; nothing where the ref is everybody's to leave alone. */
+  /** The name of the protection; undefined where the refusal applies to the ref for all users. */
   readonly rule: string | undefined
   readonly reason: RefusalReason
   /** The file or the commit at fault. */

@@ -18,7 +18,7 @@ export interface SignatureCheck {
   readonly isRequiredOn: (branch: string) => boolean
 }
 
-/** What a push brings along, read before any of it becomes visible. */
+/** The objects of a push, read before any of them becomes visible. */
 export interface PushedObjects {
   /** Returns whether the commit that is left is none of those before the new one. */
   readonly forced: (change: RefChange) => Effect.Effect<boolean>
@@ -43,23 +43,23 @@ export interface PushedObjects {
   readonly size: Effect.Effect<number>
 }
 
-/** What a client wants to push. */
+/** A push that a client requests. */
 export interface ProposedPush {
   readonly changes: ReadonlyArray<RefChange>
   readonly options: ReadonlyArray<string>
   readonly objects: PushedObjects
 }
 
-/** What may be changed of a push: by itself each ref that isn't refused, and what the client is told. */
+/** The result of checking a push: the allowed refs, each decided separately, and the messages for the client. */
 export interface PushVerdict {
   readonly refused: ReadonlySet<string>
   readonly told: ReadonlyArray<string>
 }
 
 /**
- * Returns whether the signature of a commit counts, from the commit as git keeps it.
+ * Returns whether the signature of a commit is valid, from the raw commit object.
  *
- * None does, unless a layer says more: what nobody verifies protects nothing.
+ * The default accepts none: an unverified signature protects nothing.
  */
 export class CommitSignatures extends Context.Reference("@slipway/domain/forge/CommitSignatures", {
   defaultValue: (): { readonly count: (commit: Uint8Array) => Effect.Effect<boolean> } => ({
@@ -67,14 +67,14 @@ export class CommitSignatures extends Context.Reference("@slipway/domain/forge/C
   })
 }) {}
 
-/** What is asked of git for a client. */
+/** A request to git on behalf of a client. */
 export interface GitRequest {
   readonly repository: GitId
   readonly service: GitService
   readonly exchange: GitExchange
-  /** What the client says of the versions that it speaks, as `GIT_PROTOCOL` takes it. */
+  /** The protocol versions that the client supports, in the format of `GIT_PROTOCOL`. */
   readonly protocol: string | undefined
-  /** What the client sends; when it breaks off, nothing more is done. */
+  /** The input from the client; if it breaks off, processing stops. */
   readonly input: Stream.Stream<Uint8Array>
   /** Decides a push before any of it becomes visible; without an answer nothing changes. */
   readonly decide?: (push: ProposedPush) => Effect.Effect<PushVerdict>
@@ -86,7 +86,7 @@ export interface GitRequest {
 export interface GitAnswer {
   /** What goes to the client, as it is read; ends when git has ended, in whatever way. */
   readonly output: Stream.Stream<Uint8Array>
-  /** What git says besides, which a client of SSH reads apart; at its end, how git ended. */
+  /** The stderr output of git, which SSH clients read separately; at its end, the exit status of git. */
   readonly said: Stream.Stream<Uint8Array>
   readonly exitCode: Effect.Effect<number>
 }
@@ -115,7 +115,7 @@ export class GitRepositoryMissing extends Data.TaggedError("GitRepositoryMissing
 export class GitTransport extends Context.Service<
   GitTransport,
   {
-    /** What is begun ends with the scope. */
+    /** Serves the request; the processes that it starts end with the scope. */
     readonly serve: (request: GitRequest) => Effect.Effect<GitAnswer, GitBusy | GitRepositoryMissing, Scope.Scope>
   }
 >()("@slipway/domain/forge/GitTransport") {}

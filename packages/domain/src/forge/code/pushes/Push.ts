@@ -17,7 +17,7 @@ export const PushedCommit = Schema.Struct({
 })
 export type PushedCommit = typeof PushedCommit.Type
 
-/** A ref that a push changes, from one object to another; nothing stands for one that wasn't there, or is no more. */
+/** A ref that a push changes, from one object to another; null stands for a ref that did not or does not exist. */
 export const PushedRef = Schema.Struct({
   ref: Schema.String,
   before: Schema.NullOr(Schema.String),
@@ -30,13 +30,13 @@ export const PushedRef = Schema.Struct({
 })
 export type PushedRef = typeof PushedRef.Type
 
-/** How many commits of a ref the record of a push tells of. */
+/** The maximum number of commits of a ref that the record of a push contains. */
 export const commitsTold = 20
 
 /**
- * A push: what somebody was allowed to change, written down before git changes it.
+ * A push: the allowed changes, recorded before git applies them.
  *
- * It is open until it is known what git changed of it, and settled once, together with its event.
+ * It is open until the changes that git applied are known, and settled once, together with its event.
  */
 export interface Push {
   readonly id: PushId

@@ -6,7 +6,7 @@ export interface BranchRename {
   readonly to: string
 }
 
-/** Returns what the event of a push tells of the rename that it is. */
+/** Returns the event details of a push that renames a branch. */
 export const renameDetails = ({ from, to }: BranchRename): Details => ({ renamedFrom: from, renamedTo: to })
 
 /** Returns the rename that a push is, by what its event tells; nothing where it is none. */

@@ -4,7 +4,7 @@ import { owned } from "../../../owned/Owned.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import { type AvatarName, AvatarStore } from "../../identity/avatars/Avatar.ts"
 
-/** What a repository shows of itself besides its settings: its picture, and what was found out about its code. */
+/** The profile of a repository besides its settings: its avatar, and the detected language and licenses. */
 export interface RepositoryProfile {
   readonly id: number
   readonly repositoryId: RepositoryId
@@ -29,7 +29,7 @@ export const repositoryProfiles = owned<RepositoryProfile>()("repositoryProfile"
   unique: { repository: ["repositoryId"] }
 })
 
-/** What a repository shows of which nothing is known. */
+/** The profile of a repository without any detected data. */
 const empty = { avatar: null, language: "", licenses: [] } as const
 
 /** Changes the profile of a repository in the running transaction; answers what it was, or nothing where the repository is gone. */

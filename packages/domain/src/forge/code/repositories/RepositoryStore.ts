@@ -12,7 +12,7 @@ import type { CollaboratorLevel, OwnerKey, Repository } from "./Repository.ts"
 import type { RepositorySummary } from "./RepositorySummary.ts"
 import type { RepositoryViewer } from "./visibility.ts"
 
-/** A repository that has no number yet; its owner is there. */
+/** A repository without a number; its owner exists. */
 export interface NewRepository extends Omit<Repository, "id" | "owner"> {
   readonly owner: OwnerKey
 }
@@ -31,7 +31,7 @@ export interface RepositoryFilter {
   readonly notOwner?: OwnerId | undefined
   /** Those that were forked from another. */
   readonly forkOf?: RepositoryId | undefined
-  /** Whether they were forked from one that is there. */
+  /** Whether they are forks of an existing repository. */
   readonly fork?: boolean | undefined
   /** A part of the name, ignoring case. */
   readonly text?: string | undefined
@@ -45,14 +45,14 @@ export interface RepositoryFilter {
   readonly topic?: string | undefined
   /** Who starred them. */
   readonly starredBy?: UserId | undefined
-  /** Whose repositories come before all others. */
+  /** The owner of the repositories that are listed first. */
   readonly first?: OwnerId | undefined
-  /** The order of insertion unless another is said; those that are alike in another stand in it. */
+  /** The order; insertion order by default and for rows that are otherwise equal. */
   readonly order?: RepositoryOrder | undefined
   readonly descending?: boolean | undefined
 }
 
-/** Somebody who was given a level on a repository. */
+/** A user with a granted level on a repository. */
 export interface Collaborator {
   readonly userId: UserId
   readonly level: CollaboratorLevel
@@ -113,9 +113,10 @@ export class RepositoryStore extends Context.Service<
     /** Gives a repository another name; the one it had leads to it from then on. Fails with `Duplicate` of `repository.name`. */
     readonly rename: (id: RepositoryId, name: string) => Effect.Effect<boolean, Duplicate>
     /**
-     * Gives a repository to another owner; the name that it had leads to it from then on. Teams let go of it, what the new
-     * owner was given on it goes, and so do those whom they block and labels of an organization. Fails with `Duplicate`
-     * of `repository.name`.
+     * Transfers a repository to another owner; its previous name redirects to it.
+     *
+     * Removes the access of teams, the grant of the new owner, the grants of users whom the new owner blocks, and
+     * labels of the organization. Fails with `Duplicate` of `repository.name`.
      */
     readonly transfer: (id: RepositoryId, owner: OwnerKey) => Effect.Effect<boolean, Duplicate>
     readonly remove: (id: RepositoryId) => Effect.Effect<boolean>

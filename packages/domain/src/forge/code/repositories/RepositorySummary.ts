@@ -1,7 +1,7 @@
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { AvatarName } from "../../identity/avatars/Avatar.ts"
 
-/** What is known of a repository besides its settings: how much of each thing it has, and what it is tied to. */
+/** The facts about a repository besides its settings: counts of its resources, and its relations. */
 export interface RepositorySummary {
   readonly openIssues: number
   readonly openPulls: number
@@ -9,7 +9,7 @@ export interface RepositorySummary {
   readonly watchers: number
   readonly forks: number
   readonly releases: number
-  /** What it was forked from, as long as that is there. */
+  /** The repository that it was forked from; null if there is none or it no longer exists. */
   readonly parentId: RepositoryId | null
   /** What it follows, or was copied from. */
   readonly follows:
@@ -32,7 +32,7 @@ export interface RepositorySummary {
   readonly licenses: ReadonlyArray<string>
 }
 
-/** What is known of a repository that has gone, of which webhooks still tell. */
+/** The summary of a deleted repository, for webhooks that still report it. */
 export const emptySummary: RepositorySummary = {
   openIssues: 0,
   openPulls: 0,

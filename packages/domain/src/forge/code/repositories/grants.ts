@@ -32,11 +32,13 @@ export const noRepositoryGrants: RepositoryGrants = {
 export interface RepositoryWithGrants {
   readonly repository: Repository
   readonly grants: RepositoryGrants
-  /** The branches that pull requests lend to a user who doesn't write the code; they are looked up for pushes alone. */
+  /** The branches that pull requests lend to a user without write access; loaded only for pushes. */
   readonly lent?: ReadonlyArray<string> | undefined
 }
 
-/** Returns whether a user is tied to a repository: whoever looks after it knows them then, private accounts too. */
+/**
+ * Returns whether a user has a relation to a repository: its maintainers may then see the user, even a private account.
+ */
 export const isTied = ({ grants, repository }: RepositoryWithGrants, user: UserId): boolean =>
   grants.collaborator > Level.none ||
   grants.membership.member ||
@@ -47,7 +49,7 @@ export const isTied = ({ grants, repository }: RepositoryWithGrants, user: UserI
 /** A repository found by a name; `renamed` when the name is one that it, or its owner, had before. */
 export interface NamedRepository extends RepositoryWithGrants, BesideNamed {
   readonly renamed: boolean
-  /** Whether its owner blocks the user whose grants these are. */
+  /** Whether its owner blocks the user with these grants. */
   readonly blocked: boolean
 }
 
@@ -72,7 +74,7 @@ export type RepositoryRowFacts = Omit<
   keyof Viewer["facts"] | keyof SwitchFacts | keyof NamedBlocks | "blocked" | "lent"
 >
 
-/** What decides on a repository, besides who asks: nothing else of it is read. */
+/** The repository fields that decide besides the caller; no other fields are read. */
 export interface DecidingRow {
   readonly grants: RepositoryGrants
   readonly repository: Pick<Repository, "archived" | "id" | "mirror" | "private" | "units"> & {
@@ -87,7 +89,7 @@ const owns = ({ userId }: Pick<Viewer, "userId">, { repository: { owner } }: Dec
 const taskLevelOf = ({ task }: Pick<Viewer, "task">, { repository }: DecidingRow): Level =>
   task !== undefined && task.repositoryId === repository.id ? task.level : Level.none
 
-/** What a row's facts are made of, by which it is seen at once that two rows have the same ones. */
+/** The source of a row's facts, by which equal facts of two rows are detected quickly. */
 export interface AlikeRow {
   readonly grants: RepositoryGrants
   readonly units: Repository["units"]
@@ -111,7 +113,7 @@ export const alikeRowOf = (
   }
 }
 
-/** Returns whether two rows have the same facts: where it can't be seen at once, it says no. */
+/** Returns whether two rows have the same facts; false if that cannot be detected quickly. */
 export const isAlike = (one: AlikeRow, other: AlikeRow): boolean =>
   one.grants === other.grants &&
   one.units === other.units &&
@@ -152,9 +154,10 @@ const offFacts = Object.fromEntries(unitKeys.map((unit) => [unitFacts[unit].on, 
 >
 
 /**
- * Returns the facts about a repository that decide an action; one that isn't there is one that nobody sees.
+ * Returns the facts about a repository that decide an action; a missing repository has those of a hidden one.
  *
- * Whether its owner blocks somebody is known of what a request is about; elsewhere levels are asked, which blocks leave alone.
+ * The block by its owner is known only for the resource of a request. Elsewhere only levels are read, which blocks do
+ * not affect.
  */
 export const repositoryFacts = (
   viewer: Viewer,

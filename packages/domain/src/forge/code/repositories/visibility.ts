@@ -8,7 +8,7 @@ import type { Unit } from "../../access/facts/Unit.ts"
 import { SiteSettings } from "../../base/settings/SiteSettings.ts"
 import type { Viewer } from "../../identity/viewers/Viewer.ts"
 
-/** Who looks at repositories, on a site that may ask for a second factor and has rules of its own. */
+/** The viewer of repositories, on a site that may require a second factor and may have custom rules. */
 export interface RepositoryViewer extends Viewer {
   readonly switches: SwitchFacts
 }
@@ -50,7 +50,7 @@ export const visibleRepositories = ({ facts, switches }: RepositoryViewer): Cond
 
 const { any, atLeast, flag } = conditionsOn<RepositoryVisibilityFacts>()
 
-/** The repositories on which somebody holds something, whatever everybody sees. */
+/** The repositories on which a user has permissions beyond those of everyone. */
 export const reachedRepositories: Condition<RepositoryVisibilityFacts> = any(
   flag("repositoryOwner"),
   flag("organizationOwner"),

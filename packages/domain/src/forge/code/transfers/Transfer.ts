@@ -12,7 +12,7 @@ export interface Transfer {
   readonly repositoryId: RepositoryId
   /** Who offered it. */
   readonly doerId: UserId | null
-  /** The user to whom it is offered, unless an organization is. */
+  /** The user who may accept it; null if it is offered to an organization. */
   readonly userId: UserId | null
   readonly organizationId: OrganizationId | null
   /** The teams that are to hold it there. */
@@ -40,9 +40,9 @@ export const transfers = owned<Transfer>()("transfer", {
 /** How many teams may be named that are to hold a repository. */
 export const mostTeams = 50
 
-/** Reports that a repository is offered to somebody already. */
+/** Reports that a transfer of a repository is already pending. */
 export class TransferPending extends Schema.TaggedError<TransferPending>()("TransferPending", {}) {}
-/** Reports that a repository isn't offered to whoever asks. */
+/** Reports that no transfer of a repository is offered to the caller. */
 export class TransferNotFound extends Schema.TaggedError<TransferNotFound>()("TransferNotFound", {}) {}
 /** Reports that a repository can't be given like that: its owner has it already, or a team isn't the new owner's. */
 export class TransferInvalid extends Schema.TaggedError<TransferInvalid>()("TransferInvalid", {

@@ -17,9 +17,9 @@ export interface WikiPage extends WikiPageEntry {
   readonly bytes: Uint8Array
   /** How many commits changed it. */
   readonly commits: number
-  /** What stands beside each page, as it is written; empty where there is none. */
+  /** The source of the sidebar of all pages; empty where there is none. */
   readonly sidebar: Uint8Array
-  /** What stands below each page, as it is written. */
+  /** The source of the footer of all pages. */
   readonly footer: Uint8Array
 }
 
@@ -28,7 +28,7 @@ export class WikiPageNotFound extends Schema.TaggedError<WikiPageNotFound>()("Wi
   name: Schema.String
 }) {}
 
-/** Reports that a page can't be written as it is said. */
+/** Reports that a page cannot be written as requested. */
 export class WikiPageInvalid extends Schema.TaggedError<WikiPageInvalid>()("WikiPageInvalid", {
   field: Schema.String,
   problem: Schema.String

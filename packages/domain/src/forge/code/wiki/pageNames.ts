@@ -38,7 +38,7 @@ export const pageTitle = (path: string): string | undefined => {
   try {
     return decodeURIComponent(name)
   } catch {
-    // Somebody pushed a file whose name was never escaped.
+    // A pushed file may have a name that was never escaped.
     return name
   }
 }
@@ -54,7 +54,7 @@ export const pageAddress = (title: string): string => pagePath(title).slice(0, -
 /**
  * Returns the paths that a page may have which an address or a request names: by its title, or by its file.
  *
- * What was pushed may lie under its title as it is, with spaces and all.
+ * Pushed files may have the unescaped title as their name, with spaces.
  *
  * @example
  * pathsNamed("How to push") // => ["How-to-push.md", "How to push.md"]

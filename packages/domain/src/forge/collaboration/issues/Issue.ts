@@ -83,7 +83,7 @@ export const issues = owned<Issue>()("issue", {
   }
 })
 
-/** What somebody wrote below an issue or a pull request. */
+/** A comment on an issue or a pull request. */
 export interface Comment {
   readonly id: CommentId
   readonly issueId: IssueId

@@ -25,7 +25,7 @@ export interface Period {
   readonly before?: string | undefined
 }
 
-/** A repository, and the organization whose labels its issues may have too. */
+/** A repository, and the organization with labels that its issues may also use. */
 export interface LabelHome {
   readonly repositoryId: RepositoryId
   readonly organizationId: OrganizationId | null
@@ -57,12 +57,12 @@ export interface IssueFilter extends Period {
   readonly authorId?: UserId | undefined
   readonly assigneeId?: UserId | undefined
   readonly mentionedId?: UserId | undefined
-  /** Who has reviewed it. */
+  /** The user who has reviewed it. */
   readonly reviewerId?: UserId | undefined
-  /** Who is asked for a review of it, by themselves or by a team. */
+  /** The user with a review request, personally or through a team. */
   readonly askedId?: UserId | undefined
   readonly ownerId?: OwnerId | undefined
-  /** The repository whose issues go before all others. */
+  /** The repository of the issues that are listed first. */
   readonly first?: RepositoryId | undefined
   /** The repositories that a team holds. */
   readonly teamId?: TeamId | undefined
@@ -129,7 +129,7 @@ export interface NamedIssue {
   readonly index: number
 }
 
-/** One entry of a timeline: a comment, or something else that happened, with the things it names as far as they are there. */
+/** One entry of a timeline: a comment or another event, with the resources it names as far as they exist. */
 export type TimelineEntry =
   | { readonly kind: "comment"; readonly comment: Comment }
   | {
@@ -178,7 +178,10 @@ export class IssueStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<PlacedIssue>>
     /** Answers by the names that were given. */
     readonly usersNamed: (names: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, UserId>>
-    /** Leaves out what nobody merged: whose commits were found in the base, or what was copied from elsewhere. */
+    /**
+     * Excludes pull requests without a merge by a user: those found merged in the base, and those copied from
+     * elsewhere.
+     */
     readonly mergedAuthors: (
       repository: RepositoryId,
       users: ReadonlyArray<UserId>

@@ -5,7 +5,7 @@ import type { UserId } from "../../identity/users/User.ts"
 
 import type { CommentId, IssueId } from "./Issue.ts"
 
-/** What can happen to an issue or a pull request besides comments, in the words of the API. */
+/** The event types of an issue or a pull request besides comments, in the words of the API. */
 export const timelineEventTypes = [
   "reopen",
   "close",
@@ -45,15 +45,15 @@ export const timelineEventTypes = [
 ] as const
 export type TimelineEventType = (typeof timelineEventTypes)[number]
 
-/** What a reference does to the issue that it names. */
+/** The effect of a reference on the issue that it names. */
 export const referenceActions = ["none", "closes", "reopens"] as const
 export type ReferenceAction = (typeof referenceActions)[number]
 
-/** The unit by which somebody reads what an event comes from. */
+/** The unit that a user must be able to read to see the source of an event. */
 export const sourceUnits = ["repo.code", "repo.issues", "repo.pulls"] as const
 export type SourceUnit = (typeof sourceUnits)[number]
 
-/** What is told of an event. Things are named by their numbers, and may be gone. */
+/** The details of an event. Resources are referenced by number, and may no longer exist. */
 export interface TimelineDetails {
   readonly body?: string
   readonly labelId?: number

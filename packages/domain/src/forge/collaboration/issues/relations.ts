@@ -26,7 +26,7 @@ export interface Assignee {
   readonly userId: UserId
 }
 
-/** Who is to see to issues and pull requests. */
+/** The assignees of issues and pull requests. */
 export const assignees = owned<Assignee>()("assignee", {
   within: ["issueId", "userId"],
   fields: { issueId: Fields.reference("issue"), userId: Fields.reference("user") },
@@ -41,7 +41,7 @@ export interface Mention {
   readonly userId: UserId
 }
 
-/** Who is mentioned in issues and pull requests. */
+/** The users mentioned in issues and pull requests. */
 export const mentions = owned<Mention>()("mention", {
   within: ["issueId", "userId"],
   fields: { issueId: Fields.reference("issue"), userId: Fields.reference("user") },
@@ -63,11 +63,11 @@ export const dependencies = owned<Dependency>()("dependency", {
   unique: { pair: ["issueId", "dependsOnId"] }
 })
 
-/** What a text was before it changed. */
+/** A previous revision of a text. */
 export interface ContentRevision {
   readonly id: number
   readonly issueId: IssueId
-  /** The comment whose text it was; none for the text of the issue. */
+  /** The comment with this text; null for the text of the issue. */
   readonly commentId: number | null
   /** The version that the text had. */
   readonly version: number

@@ -4,8 +4,10 @@ import { Context, type Effect, Schema } from "effect"
 export const largestMarkdown = 524_288
 
 /**
- * What a text is: a `comment` keeps its line breaks, a `file` and a `wiki` page have anchors at their headings, and `markdown`
- * is a text of its own, in which nothing is a reference.
+ * The kind of a Markdown text.
+ *
+ * A `comment` keeps its line breaks; a `file` and a `wiki` page have anchors at their headings; `markdown` is a
+ * standalone text without references.
  */
 export const markdownKinds = ["comment", "file", "markdown", "wiki"] as const
 export type MarkdownKind = (typeof markdownKinds)[number]
@@ -27,7 +29,10 @@ export interface MarkdownSource {
   readonly place: MarkdownPlace | undefined
   /** Where the references lead that the reader may follow, by `referenceKey`; all others stay text. */
   readonly links: ReadonlyMap<string, string>
-  /** Pictures are shown unless they are to be linked: one that is loaded tells whoever keeps it when it was looked at, and from where. */
+  /**
+   * Images are embedded unless this is `linked`: loading an image reveals to its host when and from where it was
+   * viewed.
+   */
   readonly pictures?: "linked"
 }
 

@@ -11,7 +11,7 @@ export type MilestoneId = typeof MilestoneId.Type
 export const milestoneStates = ["open", "closed"] as const
 export type MilestoneState = (typeof milestoneStates)[number]
 
-/** What the issues and pull requests of a repository are gathered for. */
+/** A milestone that groups issues and pull requests of a repository. */
 export interface Milestone {
   readonly id: MilestoneId
   readonly repositoryId: RepositoryId

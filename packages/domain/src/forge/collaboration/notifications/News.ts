@@ -17,11 +17,11 @@ export const happenings = [
 ] as const
 export type Happening = (typeof happenings)[number]
 
-/** Whom news of an issue are for: everybody who follows it, or those alone who are to see to it or to review it. */
+/** The audience of a notification about an issue: all followers, or only its assignees or requested reviewers. */
 export const audiences = ["followers", "assignees", "reviewers"] as const
 export type Audience = (typeof audiences)[number]
 
-/** Why somebody hears of a thing, the strongest first, in the words that mail programs have rules for. */
+/** The reasons for a notification, the strongest first, in the words that email clients have filters for. */
 export const newsReasons = [
   "review_requested",
   "assign",
@@ -34,7 +34,7 @@ export const newsReasons = [
 ] as const
 export type NewsReason = (typeof newsReasons)[number]
 
-/** The fields that say by which words something is news: a comment, a review, or a comment of a review. */
+/** The fields that identify the text behind a notification: a comment, a review, or a review comment. */
 export const SaidWhere = {
   commentId: Schema.NullOr(CommentId),
   reviewId: Schema.optionalKey(Schema.Int),
@@ -49,15 +49,15 @@ export interface News {
   readonly commentId: CommentId | null
   readonly reviewId?: number
   readonly remarkId?: number
-  /** Those of the audience whom it is news for, where it isn't for all of them. */
+  /** The part of the audience that receives it; all of it if omitted. */
   readonly only?: ReadonlyArray<UserId>
 }
 
-/** The schema of somebody who gets a letter with news. */
+/** The schema of the receiver of a notification email. */
 export const NewsReceiver = Schema.Struct({
   userId: UserId,
   because: Schema.Literals(newsReasons),
-  /** Whether the news are for them in person: the very words name them, or they were assigned or asked. */
+  /** Whether the notification is personal: the text mentions the receiver, or they were assigned or requested. */
   personal: Schema.Boolean
 })
 export type NewsReceiver = typeof NewsReceiver.Type

@@ -5,7 +5,7 @@ import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { UserId } from "../../identity/users/User.ts"
 import type { CommentId, IssueId } from "../issues/Issue.ts"
 
-/** What a user has done with a notification. */
+/** The status that a user gave a notification. */
 export const notificationStatuses = ["unread", "read", "pinned"] as const
 export type NotificationStatus = (typeof notificationStatuses)[number]
 
@@ -35,7 +35,7 @@ export const notifications = owned<Notification>()("notification", {
   unique: { thread: ["userId", "issueId"] }
 })
 
-/** Whether a user wants to be told of one issue or pull request, whatever they watch. */
+/** Whether a user subscribed to one issue or pull request, independent of the repositories they watch. */
 export interface IssueSubscription {
   readonly id: number
   readonly issueId: IssueId

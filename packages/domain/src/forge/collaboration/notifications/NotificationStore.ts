@@ -10,7 +10,7 @@ import type { Period } from "../issues/IssueStore.ts"
 import type { News, NewsReason } from "./News.ts"
 import type { Notification, NotificationStatus } from "./Notification.ts"
 
-/** Somebody whom news are for, and why. */
+/** The receiver of a notification, and the reason. */
 export interface Follower {
   readonly userId: UserId
   readonly because: NewsReason
@@ -30,7 +30,7 @@ export interface PlacedNotification extends RepositoryWithGrants {
 }
 
 /**
- * Finds whom news are for, and keeps the notifications of them.
+ * Finds the receivers of events, and stores their notifications.
  *
  * Must:
  * - find who wrote, is assigned, is asked, is mentioned, subscribed or watches, each once, by number, so many behind one

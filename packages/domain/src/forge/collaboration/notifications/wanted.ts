@@ -14,7 +14,7 @@ const rules: Readonly<Record<EmailNotifications, (tie: Tie) => boolean>> = {
 }
 
 /**
- * Returns whether a user wants a letter with news, as their settings say.
+ * Returns whether a user wants a notification email, according to their settings.
  *
  * @example
  * wantsLetter("onmention", { because: "subscribed", personal: false }) // => false

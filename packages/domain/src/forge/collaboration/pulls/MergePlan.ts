@@ -11,7 +11,7 @@ import type { IssueId } from "../issues/Issue.ts"
 /** The ways in which a pull request is merged. */
 export const mergeStyleNames = Object.keys(mergeStyles) as ReadonlyArray<MergeStyle>
 
-/** What a merge is to be like, as somebody asked for it. */
+/** The options of a requested merge. */
 export interface MergeWish {
   readonly style: MergeStyle
   /** Empty for the usual title and message. */
@@ -20,7 +20,9 @@ export interface MergeWish {
   readonly deleteBranch: boolean
 }
 
-/** A merge that is to happen: once checks succeed, or at once, which is where it has the commit that the branch gets. */
+/**
+ * A planned merge: once checks succeed, or immediately, in which case it has the commit that the branch will point at.
+ */
 export interface MergePlan extends MergeWish {
   readonly id: number
   readonly issueId: IssueId

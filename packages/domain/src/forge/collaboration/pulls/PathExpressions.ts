@@ -9,9 +9,9 @@ export interface ExpressionReader {
 }
 
 /**
- * Reads regular expressions that others wrote, whose tests take a time that grows with the path alone (invariant I25).
+ * Compiles untrusted regular expressions with tests in time linear in the path (invariant I25).
  *
- * None is read, unless a layer says more.
+ * The default compiles none.
  */
 export class PathExpressions extends Context.Reference("@slipway/domain/forge/PathExpressions", {
   defaultValue: (): ExpressionReader => ({ read: () => undefined })

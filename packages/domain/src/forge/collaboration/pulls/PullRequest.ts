@@ -6,11 +6,14 @@ import type { ObjectId } from "../../code/git/objectIds.ts"
 import type { UserId } from "../../identity/users/User.ts"
 import type { Issue, IssueId } from "../issues/Issue.ts"
 
-/** What is known of the merge of a pull request: it is being looked at, or its commits fit, conflict, or are there already. */
+/**
+ * The mergeability of a pull request: it is being checked, or its commits merge cleanly, conflict, or are already
+ * contained.
+ */
 export const pullChecks = ["checking", "fits", "conflicts", "contained"] as const
 export type PullCheck = (typeof pullChecks)[number]
 
-/** What a pull request has besides its issue: two branches, and what is known of the commits between them. */
+/** The fields of a pull request besides those of its issue: two branches, and the state of the commits between them. */
 export interface PullRequest {
   readonly id: number
   readonly issueId: IssueId
@@ -140,5 +143,5 @@ export class PullExists extends Schema.TaggedError<PullExists>()("PullExists", {
 export class PullIsMerged extends Schema.TaggedError<PullIsMerged>()("PullIsMerged", {}) {}
 /** Reports that a pull request is closed. */
 export class PullIsClosed extends Schema.TaggedError<PullIsClosed>()("PullIsClosed", {}) {}
-/** Reports that somebody else than who writes the head branch would leave it to others (CVE-2026-26231). */
+/** Reports that a user without write access to the head branch tries to allow others to change it (CVE-2026-26231). */
 export class HeadNotYours extends Schema.TaggedError<HeadNotYours>()("HeadNotYours", {}) {}

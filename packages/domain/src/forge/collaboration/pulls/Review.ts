@@ -8,7 +8,7 @@ import type { UserId } from "../../identity/users/User.ts"
 import type { IssueId } from "../issues/Issue.ts"
 import type { PullRequest } from "./PullRequest.ts"
 
-/** What a review says; a pending one is its author's alone, and a requested one is still to be given. */
+/** The state of a review; a pending one is visible only to its author, and a requested one is not yet given. */
 export const reviewStates = ["pending", "approved", "rejected", "commented", "requested"] as const
 export type ReviewState = (typeof reviewStates)[number]
 
@@ -121,9 +121,9 @@ export class LineNotFound extends Schema.TaggedError<LineNotFound>()("LineNotFou
   path: Schema.String,
   line: Schema.Number
 }) {}
-/** Reports that somebody takes back a request for the review of another, which they may not ask for either. */
+/** Reports that a user withdraws another user's review request without the permission to request one. */
 export class RequestsOfOthers extends Schema.TaggedError<RequestsOfOthers>()("RequestsOfOthers", {}) {}
-/** Reports that somebody can't be asked for a review. */
+/** Reports that a user cannot be requested as a reviewer. */
 export class ReviewerNotPossible extends Schema.TaggedError<ReviewerNotPossible>()("ReviewerNotPossible", {
   /** The list of the body that names the user or team. */
   field: Schema.Literals(["reviewers", "team_reviewers"]),

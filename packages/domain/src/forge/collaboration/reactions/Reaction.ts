@@ -4,7 +4,7 @@ import { owned } from "../../../owned/Owned.ts"
 import type { UserId } from "../../identity/users/User.ts"
 import type { CommentId, IssueId } from "../issues/Issue.ts"
 
-/** What somebody felt about a text, in one of the words that the site allows. */
+/** The reaction of a user to a text, one of those that the site allows. */
 export interface Reaction {
   readonly id: number
   readonly userId: UserId

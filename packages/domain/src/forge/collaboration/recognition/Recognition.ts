@@ -18,7 +18,7 @@ export type EditorSettings = Readonly<Record<string, string | number | boolean>>
 export class Recognition extends Context.Service<
   Recognition,
   {
-    /** Answers what tells the language of a file by its path in a repository. */
+    /** Returns a function that detects the language of a file by its path in a repository. */
     readonly languages: Effect.Effect<(path: string) => string | undefined>
     /** By the identifiers of SPDX. */
     readonly license: (text: string) => string | undefined

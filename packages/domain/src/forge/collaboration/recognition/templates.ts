@@ -122,7 +122,7 @@ export const readTemplate = (file: string, text: string): IssueTemplate | undefi
   return hasAbout && (!isForm || template.body.length > 0) ? template : undefined
 }
 
-/** A link that is offered beside the templates. */
+/** A link that is offered in addition to the templates. */
 export interface ContactLink {
   readonly name: string
   readonly url: string
@@ -135,7 +135,7 @@ export interface IssueConfig {
   readonly contactLinks: ReadonlyArray<ContactLink>
 }
 
-/** How issues are opened where nothing else is said. */
+/** The default options for opening issues. */
 export const plainConfig: IssueConfig = { blankIssues: true, contactLinks: [] }
 
 const Config = Schema.Struct({

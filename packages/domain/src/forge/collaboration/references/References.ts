@@ -1,8 +1,8 @@
 /*
- * This file imports nothing, so that a renderer can load it in a thread of its own without the rest of the domain.
+ * This file imports nothing, so that a renderer can load it in a separate thread without the rest of the domain.
  */
 
-/** What a text says will become of an issue when a commit or a pull request lands. */
+/** The change of an issue that a text announces for when a commit or a pull request lands. */
 export type Intent = "closes" | "reopens"
 
 /** A thing that a text refers to, in the words of the text. */
@@ -60,7 +60,7 @@ const referenceOf = (groups: Readonly<Record<string, string | undefined>>): Refe
     return { kind: "issue", repository: where, pull: mark === "!", index: Number(index), intent: meant }
   }
   if (commit !== undefined) {
-    // A number or a word is no commit, unless it is as long as one, or somebody says where it is.
+    // A number or a word is no commit, unless it has full length or names its repository.
     const isLikely = /^(?=.*\d)(?=.*[a-f])/i.test(commit) || commit.length === 40 || home !== undefined
     return isLikely ? { kind: "commit", repository: home, commit: commit.toLowerCase() } : undefined
   }

@@ -8,12 +8,12 @@ import type { UserId } from "../../identity/users/User.ts"
 export const ReleaseId = Schema.Int.pipe(Schema.brand("ReleaseId"))
 export type ReleaseId = typeof ReleaseId.Type
 
-/** What is handed out of a repository at a tag, with notes and files. */
+/** A release of a repository at a tag, with notes and files. */
 export interface Release {
   readonly id: ReleaseId
   readonly repositoryId: RepositoryId
   readonly authorId: UserId | null
-  /** The name of its tag, which a draft may have before it is there. */
+  /** The name of its tag, which need not exist yet for a draft. */
   readonly tag: string
   /** The revision at which its tag is made when it is published. */
   readonly target: string

@@ -9,11 +9,11 @@ import type { UserId } from "../../identity/users/User.ts"
 export const CommitStatusId = Schema.Int.pipe(Schema.brand("CommitStatusId"))
 export type CommitStatusId = typeof CommitStatusId.Type
 
-/** What a check says of a commit. */
+/** The state that a check reports for a commit. */
 export const commitStates = ["pending", "success", "error", "failure", "warning", "skipped"] as const
 export type CommitState = (typeof commitStates)[number]
 
-/** What a check has said of a commit at a time; the latest of each context counts. */
+/** A report of a check on a commit; the latest of each context counts. */
 export interface CommitStatus {
   readonly id: CommitStatusId
   readonly repositoryId: RepositoryId

@@ -45,7 +45,7 @@ export const grantsOfPair = ({ collaborator, member, teams }: AccessPair): Repos
 
 const jobScope = scopeOf(scopesOfJob(Level.write))
 
-/** Returns a user as whoever would ask, signed in with a password. */
+/** Returns the viewer for a user, as if signed in with a password. */
 export const asViewer = (user: User): Viewer => ({
   facts: callerFacts(user, fullScope, { withPassword: true, sudo: false }),
   userId: user.id
@@ -59,7 +59,7 @@ export const asJob = (account: User, repositoryId: RepositoryId): Viewer => ({
   task: { jobId: 0, repositoryId, level: Level.write }
 })
 
-/** Returns the facts that decide what a user may do with a repository, as somebody whom they look as. */
+/** Returns the facts that decide a user's permissions on a repository, given the viewer for that user. */
 export const pairFacts = (
   switches: SwitchFacts,
   pair: AccessPair,
@@ -91,7 +91,7 @@ export interface AskingForLevels extends Partial<RepositoryWithGrants> {
   readonly facts?: RepositoryFacts
 }
 
-/** Levels that were decided, with what decided them besides who asked. */
+/** Decided levels, with the facts that decided them besides the caller. */
 interface DecidedLevels {
   readonly row: AlikeRow
   readonly levels: Levels
@@ -102,10 +102,10 @@ const mostDecided = 30
 const decidedFor = remembered((_: SiteFacts): Array<DecidedLevels> => [], 1_000)
 
 /**
- * Returns what says which levels somebody holds on repositories.
+ * Returns a function that computes the levels of a user on repositories.
  *
- * Rows differ little in what decides, and so do callers: what was decided on facts is said again of the same ones. The repository
- * of the request itself has its facts already, unless it was changed since.
+ * Few combinations of facts differ between rows and callers, so decisions are cached by facts. The repository of the
+ * request itself already has its facts, unless it was changed since.
  */
 export const levelsFor = (asking: AskingForLevels, switches: SwitchFacts): ((held: FoundRepository) => Levels) => {
   const { actor: viewer, facts } = asking

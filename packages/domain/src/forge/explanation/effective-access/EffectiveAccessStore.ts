@@ -7,7 +7,7 @@ import type { UserId } from "../../identity/users/User.ts"
 import type { Viewer } from "../../identity/viewers/Viewer.ts"
 import type { AccessPair } from "./EffectiveAccess.ts"
 
-/** Which people a question is about; `seenBy` leaves out those whom a viewer doesn't see. */
+/** The users that a question is about; `seenBy` excludes those that a viewer cannot see. */
 export type People = (
   | { readonly kind: "user"; readonly id: UserId }
   | { readonly kind: "team"; readonly id: TeamId }

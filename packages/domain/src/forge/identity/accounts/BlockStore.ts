@@ -12,7 +12,7 @@ export interface Block {
 }
 
 /**
- * Keeps who blocks whom.
+ * Stores which users and organizations block which users.
  *
  * Must:
  * - block once, with the note that was given last

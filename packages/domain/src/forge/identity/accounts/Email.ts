@@ -36,7 +36,7 @@ export const emailsOf = Effect.fnUntraced(function* (userId: UserId) {
   return (yield* (yield* emails.store).listFor("userId", [userId], mostEmails)).get(userId) ?? []
 })
 
-/** Finds the users whose confirmed addresses some are, by address as it was asked for. */
+/** Finds the users with these confirmed addresses, keyed by the address as requested. */
 export const usersByEmail = Effect.fnUntraced(function* (addresses: ReadonlyArray<string>) {
   const found = yield* (yield* emails.store).findManyBy(
     "address",

@@ -4,7 +4,7 @@ import type { SeenUser, UserId } from "../users/User.ts"
 import type { Viewer } from "../viewers/Viewer.ts"
 
 /**
- * Keeps who follows whom.
+ * Stores which users follow which others.
  *
  * Must:
  * - follow once, however often it is asked to
@@ -20,7 +20,7 @@ export class FollowStore extends Context.Service<
     readonly has: (follower: UserId, followed: UserId) => Effect.Effect<boolean>
     /** Lists who follows a user. */
     readonly followers: (viewer: Viewer, of: UserId, page: PageRequest) => Effect.Effect<Page<SeenUser>>
-    /** Lists whom a user follows. */
+    /** Lists the users that a user follows. */
     readonly following: (viewer: Viewer, of: UserId, page: PageRequest) => Effect.Effect<Page<SeenUser>>
   }
 >()("@slipway/domain/forge/FollowStore") {}

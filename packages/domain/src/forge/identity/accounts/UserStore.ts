@@ -11,7 +11,7 @@ export interface NewUser extends Omit<User, "id" | "avatar" | "secondFactor" | "
   readonly emailVerified: boolean
 }
 
-/** Which users a list is about: whose name or full name holds `text`, ignoring case, and who have these facts. */
+/** The filter of a user list: the name or full name contains `text`, ignoring case, and the facts match. */
 export interface UserFilter {
   readonly text?: string | undefined
   readonly id?: number | undefined
@@ -69,7 +69,10 @@ export class UserStore extends Context.Service<
     readonly remove: (id: UserId) => Effect.Effect<boolean>
     /** Reads one page of the users that a viewer sees, by name, with the number of all of them. */
     readonly search: (viewer: Viewer, filter: UserFilter, page: PageRequest) => Effect.Effect<Page<SeenUser>>
-    /** Reads users by their numbers, also those whom the viewer doesn't see: `profileOf` leaves out what is hidden of them. */
+    /**
+     * Reads users by their numbers, including those that the viewer cannot see: `profileOf` removes their hidden
+     * fields.
+     */
     readonly findMany: (viewer: Viewer, ids: ReadonlyArray<UserId>) => Effect.Effect<ReadonlyMap<UserId, SeenUser>>
     /** Answers the administrators who can sign in, and keeps other transactions from asking until this one ends. */
     readonly lockAdministrators: Effect.Effect<ReadonlyArray<UserId>>

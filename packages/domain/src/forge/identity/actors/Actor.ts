@@ -7,7 +7,7 @@ import type { SshKey } from "../keys/SshKey.ts"
 import type { User } from "../users/User.ts"
 import type { Viewer } from "../viewers/Viewer.ts"
 
-/** What a request was signed in with, and the address it came from; empty for the program itself. */
+/** The credential of a request, and the address it came from; empty for internal work of the service. */
 export interface Via {
   readonly kind: "nothing" | "password" | "token" | "proxy" | "key" | "system"
   readonly address: string
@@ -15,13 +15,13 @@ export interface Via {
 
 /** Who acts on a request. */
 export interface Actor extends Viewer {
-  /** Whom the request acts as; nobody for an anonymous caller and for the program itself. */
+  /** The user that the request acts as; undefined for an anonymous caller and for internal work. */
   readonly user: User | undefined
   /** Who signed in: someone else than `user` when an administrator acts for a user. */
   readonly signedInAs: User | undefined
   /** The token that was sent, when it was one. */
   readonly token: AccessToken | undefined
-  /** The SSH key that was shown, when it was one; one that opens a repository acts as nobody. */
+  /** The SSH key, if one was used; a deploy key acts as no user. */
   readonly key?: SshKey | undefined
   readonly scope: Scope
   readonly via: Via
@@ -44,7 +44,7 @@ interface Signing extends Pick<CallerFacts, "withPassword" | "sudo"> {
   readonly job?: boolean
 }
 
-/** Returns a number that is the same for those whose facts are. */
+/** Returns a number that is equal for users with equal facts. */
 const likeness = (user: User, { job = false, sudo, withPassword }: Signing): number =>
   userFlags.reduce(
     (bits, [, flag]) => 2 * bits + Number(user[flag]),

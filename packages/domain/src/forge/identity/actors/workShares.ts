@@ -12,7 +12,7 @@ export const sharesOf = (resource: {
   const { actor, repository } = resource
   const { task, userId, via } = actor
   const about = repository === undefined ? [] : [repositoryShare(repository.id)]
-  // Jobs act as one account: each is told apart by its repository.
+  // Jobs act as one account, so their repository tells them apart.
   if (task !== undefined) return [...new Set([repositoryShare(task.repositoryId), ...about])]
   return [userId === undefined ? `address:${via.address}` : `caller:${userId}`, ...about]
 }

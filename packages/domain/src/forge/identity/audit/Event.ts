@@ -4,38 +4,38 @@ import type { OrganizationId } from "../organizations/Organization.ts"
 import type { TeamId } from "../teams/Team.ts"
 import type { UserId } from "../users/User.ts"
 
-/** Somebody, by the name they had then. */
+/** A user or organization, by its name at that time. */
 export interface Person {
   readonly id: UserId
   readonly name: string
 }
 
-/** What a request was signed in with: never the secret itself. */
+/** The credential type of a request: never the secret itself. */
 export type SignedInWith =
   | { readonly kind: "nothing" | "password" | "proxy" | "system" }
   | { readonly kind: "token" | "key"; readonly id: number; readonly name: string }
 
-/** What happens by no action of the access tables: the program does it, or lets it be done by a proof of its own. */
+/** The events without an action of the access tables: internal work, or work with a separate proof. */
 export const ownDeeds = ["runner.register", "workflow.progress"] as const
 
-/** What an event tells of: an action of the access tables, or what happens by none. */
+/** The action of an event: one of the access tables, or an event without one. */
 export type EventAction = ActionName | (typeof ownDeeds)[number]
 
 /** The kinds of thing that events are about. */
 export const subjectKinds = ["site", "user", "organization", "team", "repository"] as const
 export type SubjectKind = (typeof subjectKinds)[number]
 
-/** What an event is about, by the name it had then; a hidden or missing thing has no number and no name. */
+/** The subject of an event, by its name at that time; a hidden or missing resource has no number and no name. */
 export interface Subject {
   readonly kind: SubjectKind
   readonly id: number | null
   readonly name: string
 }
 
-/** What is told of an event besides: names, numbers and words, and never a secret. */
+/** The further details of an event: names, numbers and words, never a secret. */
 export type Details = Readonly<Record<string, string | number | boolean | null>>
 
-/** Something that somebody did, or was refused. Events are only ever added. */
+/** An action that was performed or refused. Events are append-only. */
 export interface Event {
   readonly id: number
   /** In ISO 8601. */
@@ -45,9 +45,9 @@ export interface Event {
   readonly outcome: "done" | "refused"
   /** The rule that refused it. */
   readonly refusedBy: string | null
-  /** Whom the request acted as; nobody for the program itself. */
+  /** The user that the request acted as; null for internal work. */
   readonly actor: Person | null
-  /** Who signed in, where that is somebody else: an administrator who acts for a user. */
+  /** The user who signed in, if different: an administrator who acts for a user. */
   readonly signedInAs: Person | null
   readonly signedInWith: SignedInWith
   /** The address that the request came from; empty for the program itself. */

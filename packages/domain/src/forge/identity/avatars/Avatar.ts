@@ -1,14 +1,14 @@
 import { Context, type Effect, Schema } from "effect"
 import { longestName } from "../../base/names/names.ts"
 
-/** The name of a picture, which nobody can guess. */
+/** The name of an avatar, which is unpredictable. */
 export const AvatarName = Schema.String.check(Schema.isPattern(/^[0-9a-f]{32}$/)).pipe(Schema.brand("AvatarName"))
 export type AvatarName = typeof AvatarName.Type
 
-/** How large a picture may be that somebody sends, in bytes. */
+/** The maximum size of an uploaded image, in bytes. */
 export const largestPicture = 1_048_576
 
-/** How wide and high a picture may be that somebody sends, in pixels. */
+/** The maximum width and height of an uploaded image, in pixels. */
 export const longestSide = 4_096
 
 /** How wide and high a picture is kept, in pixels. */
@@ -24,7 +24,7 @@ const identiconPrefix = "identicon-"
  */
 export const identiconName = (name: string): string => `${identiconPrefix}${name.toLowerCase()}`
 
-/** Returns of whom a picture is drawn, from its name; nothing when it is the name of one that is kept. */
+/** Returns the text that a generated avatar is drawn from, given its name; undefined for the name of a stored image. */
 export const identiconText = (name: string): string | undefined =>
   name.startsWith(identiconPrefix) && name.length <= identiconPrefix.length + longestName
     ? name.slice(identiconPrefix.length)
@@ -36,7 +36,7 @@ export class PictureInvalid extends Schema.TaggedError<PictureInvalid>()("Pictur
 }) {}
 
 /**
- * Makes pictures of what somebody sends.
+ * Makes avatars from uploaded images.
  *
  * Must:
  * - make a square PNG of the middle of a picture, of the size that is kept
@@ -49,7 +49,7 @@ export class Pictures extends Context.Service<
   Pictures,
   {
     readonly square: (sent: Uint8Array) => Effect.Effect<Uint8Array, PictureInvalid>
-    /** Draws the picture of whoever has none. */
+    /** Draws the avatar of a user or organization without one. */
     readonly identicon: (text: string) => Effect.Effect<Uint8Array>
   }
 >()("@slipway/domain/forge/Pictures") {}

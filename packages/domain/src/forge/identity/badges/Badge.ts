@@ -43,7 +43,7 @@ export interface UserBadge {
   readonly badgeId: number
 }
 
-/** Who has which badge. */
+/** The badges of each user. */
 export const userBadges = owned<UserBadge>()("userBadge", {
   within: ["userId"],
   fields: { userId: Fields.reference("user"), badgeId: Fields.reference("badge") },
@@ -54,7 +54,7 @@ export const userBadges = owned<UserBadge>()("userBadge", {
 
 /** Reports that the site has no badge of a name. */
 export class BadgeNotFound extends Schema.TaggedError<BadgeNotFound>()("BadgeNotFound", { slug: Schema.String }) {}
-/** Reports that a badge of a name is there already. */
+/** Reports that a badge with this name already exists. */
 export class BadgeTaken extends Schema.TaggedError<BadgeTaken>()("BadgeTaken", { slug: Schema.String }) {}
 /** Reports that a request names a badge that the site doesn't have. */
 export class BadgeUnknown extends Schema.TaggedError<BadgeUnknown>()("BadgeUnknown", { slug: Schema.String }) {}

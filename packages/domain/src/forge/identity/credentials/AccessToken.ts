@@ -27,9 +27,9 @@ export interface AccessToken extends TokenTask {
   readonly applicationId: OAuth2ApplicationId | null
   /** What tokens that end together share: the consent that a program got them by. */
   readonly grant: string | null
-  /** What is known of where it came from: of a program its protocol's terms, of a browser its name and address. */
+  /** The origin of the token: for a client its protocol data, for a browser its name and address. */
   readonly origin: Readonly<Record<string, unknown>>
-  /** What the user calls it; the only one of that name among the user's tokens, ignoring case. */
+  /** The name that the user chose; unique among the user's tokens, ignoring case. */
   readonly name: string
   readonly scopes: ReadonlyArray<ScopeWord>
   readonly lastEight: string
@@ -89,7 +89,7 @@ export const isTokenText = (text: string): boolean => form.test(text)
 /** Returns the text of a token with a secret of 40 letters and digits. */
 export const tokenText = (secret: string): string => `${prefix}${secret}`
 
-/** Makes the text of a new token: about 238 bits that nobody can guess. */
+/** Generates the text of a new token: about 238 bits of randomness. */
 export const makeTokenText: Effect.Effect<string, never, Effect.Services<typeof makeSecret>> = Effect.map(
   makeSecret,
   tokenText
@@ -97,13 +97,13 @@ export const makeTokenText: Effect.Effect<string, never, Effect.Services<typeof 
 
 const encoder = new TextEncoder()
 
-/** Returns the hash by which a secret that nobody can guess is stored: SHA-256, in hex. */
+/** Returns the hash by which a random secret is stored: SHA-256, in hex. */
 export const hashOf = (secret: string) =>
   Effect.contextWith((services: Context.Context<Digest.Digest>) =>
     Context.get(services, Digest.Digest).digestHex(Digest.sha256, encoder.encode(secret))
   )
 
-/** A token as it is shown once, to whoever made it. */
+/** A new token, shown once to its creator. */
 export interface MintedToken {
   readonly token: AccessToken
   readonly plain: Redacted.Redacted

@@ -8,7 +8,7 @@ import type { UserId } from "../users/User.ts"
 import { isTokenText } from "./AccessToken.ts"
 import type { SignedRequest } from "./RequestSignature.ts"
 
-/** What a request says about who is asking, as it arrived. */
+/** The credentials of a request, as received. */
 export interface Presented {
   readonly authorization?: string | undefined
   /** The query parameter `token`. */
@@ -26,11 +26,14 @@ export interface Presented {
   readonly forwardedFor?: string | undefined
   /** The address at the other end of the connection. */
   readonly address: NetAddress.IpAddress
-  /** All headers, by their names in small letters, for an `Authenticator` of one's own. */
+  /** All headers, by lowercase name, for a custom `Authenticator`. */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined
 }
 
-/** What a caller signs in with. Nothing in it tells where it was sent, so no decision depends on that (invariant I2). */
+/**
+ * The credential of a caller. It does not contain its position in the request, so no decision depends on that
+ * (invariant I2).
+ */
 export type Credential =
   | { readonly _tag: "Nothing" }
   | { readonly _tag: "Token"; readonly token: Redacted.Redacted }
@@ -41,13 +44,13 @@ export type Credential =
       readonly oneTimeCode: Redacted.Redacted | undefined
     }
   | { readonly _tag: "ProxyUser"; readonly name: string }
-  /** A signature that nobody has looked at; `again` of one that has let its sender in before. */
+  /** A signature that is not yet verified; `again` for one that has authenticated a request before. */
   | { readonly _tag: "Signature"; readonly request: SignedRequest; readonly again: boolean }
-  /** Somebody whose key was found to have signed the request: one that is kept, or one that is certified. */
+  /** A user with a key that signed the request: a stored key, or a certified one. */
   | { readonly _tag: "Signer"; readonly userId: UserId; readonly name: string; readonly key: SshKey | undefined }
-  /** A token of which its hash alone is known, by what a registry lent to whoever showed it. */
+  /** A token that is known only by its hash, from a token that a registry issued to its holder. */
   | { readonly _tag: "TokenHash"; readonly hash: string }
-  /** Somebody to whom a registry lent what stands for their sign-in, by the mark of the password, where it was by one. */
+  /** A user with a sign-in token that a registry issued, with the password's mark if a password was used. */
   | { readonly _tag: "Lent"; readonly userId: UserId; readonly name: string; readonly mark: string | null }
   | { readonly _tag: "Unreadable" }
 

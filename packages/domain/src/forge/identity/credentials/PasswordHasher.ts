@@ -4,10 +4,10 @@ import { Base64 } from "effect/encoding"
 import { makeProvenPasswords } from "./provenPasswords.ts"
 import { SignInSlowed } from "./signInThrottle.ts"
 
-/** How many sign-ins may wait, or run, at once: for an account or from an address, and in all. */
+/** The maximum number of concurrent sign-ins, waiting or running: per account or address, and in total. */
 const most = { ofKey: 32, inAll: 128 }
 
-/** Lets a few run at once, and a bounded number wait for them, under each key and in all. */
+/** Creates a queue that runs a few tasks concurrently and bounds those that wait, under each key and in total. */
 const makeQueue = (atOnce: number): PasswordHasher["Service"]["inTurn"] => {
   const turns = Semaphore.makeUnsafe(atOnce)
   const counts = new Map<string, number>()
@@ -34,7 +34,7 @@ const makeQueue = (atOnce: number): PasswordHasher["Service"]["inTurn"] => {
     )
 }
 
-/** What a hash costs: OWASP's second setting for Argon2id, 19 MiB and two passes. */
+/** The cost of a hash: OWASP's second setting for Argon2id, 19 MiB and two passes. */
 const costs = { memory: 19_456, passes: 2, parallelism: 1 }
 const saltLength = 16
 const hashLength = 32
@@ -43,7 +43,7 @@ const bare = (bytes: Uint8Array) => Base64.encode(bytes).replace(/=+$/, "")
 const padded = (text: string) => text.padEnd(Math.ceil(text.length / 4) * 4, "=")
 const phc = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,64})\$([A-Za-z0-9+/]{22,128})$/
 
-/** One form of each letter, so that a password typed on another keyboard is the same. */
+/** Normalizes each character, so that a password from another keyboard is the same. */
 const bytesOf = (password: Redacted.Redacted) => new TextEncoder().encode(Redacted.value(password).normalize("NFKC"))
 
 const derive = Effect.fnUntraced(function* (
@@ -73,9 +73,9 @@ export class PasswordHasher extends Context.Service<
     /** Holds a password against a hash; against none, which takes as long, it is always wrong. */
     readonly verify: (password: Redacted.Redacted, hash: string | null) => Effect.Effect<boolean>
     /**
-     * Runs a sign-in while few others run, so that guesses made at once are noted before the next ones are tried.
+     * Runs a sign-in while few others run, so that concurrent guesses are counted before the next ones are tried.
      *
-     * It fails at once where too many wait already: in all, or under one of the keys that it is counted by.
+     * Fails immediately if too many already wait: in total, or under one of its keys.
      */
     readonly inTurn: <A, E, R>(
       keys: ReadonlyArray<string>,

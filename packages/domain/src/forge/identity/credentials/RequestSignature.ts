@@ -7,11 +7,11 @@ export interface SignedRequest {
   readonly url: string
   /** By names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The body, where it was read by now; what isn't read yet is checked when it is. */
+  /** The body, if it was already read; otherwise it is verified when it is read. */
   readonly body?: Uint8Array | undefined
 }
 
-/** What the signature of a request says of itself. */
+/** The parameters of a request signature. */
 export interface RequestSignature {
   readonly scheme: "draft" | "rfc9421"
   /** The fingerprint of the SSH key that made it, as `ssh-keygen -l` shows it. */
@@ -25,7 +25,7 @@ export interface RequestSignature {
   readonly base: string
 }
 
-/** What somebody said of an SSH key: whose it is, and for how long. */
+/** A certificate of an SSH key: its owner, and its validity. */
 export interface SshCertificate {
   /** The key, as it is kept of users. */
   readonly publicKey: string
@@ -34,9 +34,9 @@ export interface SshCertificate {
   readonly holder: "user" | "host"
   readonly serial: string
   readonly name: string
-  /** As whom its holder may sign in. */
+  /** The names that its holder may sign in as. */
   readonly principals: ReadonlyArray<string>
-  /** What whoever lets its holder in has to understand. */
+  /** The critical options that a verifier must understand. */
   readonly options: ReadonlyArray<string>
   /** In seconds since 1970. */
   readonly validAfter: number
@@ -45,7 +45,7 @@ export interface SshCertificate {
 
 /** Reads the signatures of requests, and checks them with public SSH keys. */
 export interface RequestSignatureChecker {
-  /** Answers nothing for what can't be read, or is signed by two schemes at once. */
+  /** Parses a signature; undefined if it is malformed, or if the request is signed by two schemes. */
   readonly read: (request: SignedRequest) => Effect.Effect<RequestSignature | undefined>
   /** Returns whether a public key, as it is kept of users, belongs to the private one that made the signature. */
   readonly check: (request: SignedRequest, publicKey: string) => Effect.Effect<boolean>
@@ -53,7 +53,7 @@ export interface RequestSignatureChecker {
   readonly certificate: (text: string) => Effect.Effect<SshCertificate | undefined>
 }
 
-/** What knows the signatures of requests; nobody does, unless a layer says more. */
+/** Verifies the signatures of requests; the default verifies none. */
 export class RequestSignatures extends Context.Reference("@slipway/domain/forge/RequestSignatures", {
   defaultValue: (): RequestSignatureChecker => ({
     read: () => Effect.succeed(undefined),

@@ -8,7 +8,7 @@ export interface Failures {
   readonly lastAt: string
 }
 
-/** What is used up by signing in. */
+/** A code that can be used for one sign-in only. */
 export type UsedCode =
   | { readonly _tag: "None" }
   | { readonly _tag: "Step"; readonly step: number }

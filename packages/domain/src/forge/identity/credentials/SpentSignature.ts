@@ -1,7 +1,7 @@
 import * as Fields from "../../../owned/fields.ts"
 import { owned } from "../../../owned/Owned.ts"
 
-/** A signature that let a request in, and lets in no other one. */
+/** A signature that authenticated a request and cannot be replayed for another. */
 export interface SpentSignature {
   readonly id: number
   /** When its age alone refuses it. */

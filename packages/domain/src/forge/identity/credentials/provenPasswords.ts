@@ -7,11 +7,11 @@ const lasts = 60_000
 const most = 1_000
 
 /**
- * Remembers for a minute which passwords were right for which hash, since a client that sends one with each request, as
- * git does three times for a push, would have it hashed slowly each time.
+ * Caches for a minute which passwords matched which hash.
  *
- * What is kept is a hash with a secret that the process never tells, so that nothing is learned from it; a password that
- * was changed has another stored hash, and one that is wrong is hashed slowly however often it is tried.
+ * A client that sends a password with each request, as git does three times for a push, would otherwise cause a slow
+ * hash each time. The cache contains a hash keyed with a secret of the process, which reveals nothing. A changed
+ * password has another stored hash, and a wrong one is always hashed slowly.
  */
 export const makeProvenPasswords = (secret: Uint8Array) => {
   const proven = new Map<string, number>()
@@ -22,7 +22,7 @@ export const makeProvenPasswords = (secret: Uint8Array) => {
     return Base64.encode(yield* Effect.orDie(digest.digest(Digest.sha256, bytes)))
   })
   return {
-    /** Returns whether a password is right: at once when it was a moment ago, else by `verify`. */
+    /** Returns whether a password is right: immediately if it was verified recently, otherwise by `verify`. */
     verify: Effect.fnUntraced(function* <R>(
       password: Uint8Array,
       hash: string,

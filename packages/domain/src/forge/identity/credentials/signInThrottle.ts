@@ -15,8 +15,8 @@ interface Throttle {
   readonly lasts: number
 }
 
-// Whoever knows a name can make its owner wait, so that wait is short, and it ends unless guesses come faster than
-// failures are forgotten: three a minute. An address waits for what it did itself.
+// An attacker who knows a name can make its owner wait. So that wait is short, and it ends unless guesses come faster
+// than failures expire: three a minute. An address waits only for its own failures.
 const throttles = {
   account: { free: 10, longest: 20, lasts: 20 },
   address: { free: 30, longest: 900, lasts: 900 }

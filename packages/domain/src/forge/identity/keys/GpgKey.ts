@@ -7,7 +7,7 @@ import type { UserId } from "../users/User.ts"
 export const GpgKeyId = Schema.Int.pipe(Schema.brand("GpgKeyId"))
 export type GpgKeyId = typeof GpgKeyId.Type
 
-/** What one key, or one that belongs to it, can be used for. */
+/** The permitted uses of a key or a subkey. */
 export interface GpgKeyUses {
   readonly canSign: boolean
   readonly canEncryptComms: boolean
@@ -15,7 +15,7 @@ export interface GpgKeyUses {
   readonly canCertify: boolean
 }
 
-/** What is read of a key or of one that belongs to it. */
+/** The parsed data of a key or a subkey. */
 export interface ReadGpgSubkey extends GpgKeyUses {
   /** Sixteen hexadecimal digits, in upper case. */
   readonly keyId: string
@@ -23,7 +23,7 @@ export interface ReadGpgSubkey extends GpgKeyUses {
   readonly expiresAt: string | null
 }
 
-/** What is read from the text of a public OpenPGP key. */
+/** The parsed data of a public OpenPGP key. */
 export interface ReadGpgKey extends ReadGpgSubkey {
   /** In armor. */
   readonly publicKey: string

@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { GpgKeyInvalid, ReadGpgKey } from "./GpgKey.ts"
 
-/** What a signature says of the key that made it. */
+/** The key identification within a signature. */
 export type SignatureKey =
   | {
       readonly kind: "gpg"
@@ -28,7 +28,7 @@ export interface CheckedKey {
 export class SignatureChecker extends Context.Service<
   SignatureChecker,
   {
-    /** Refuses private keys, several keys at once, revoked and weak ones, and what is no key. */
+    /** Parses one public key; rejects private, multiple, revoked, weak and malformed keys. */
     readonly readKey: (text: string) => Effect.Effect<ReadGpgKey, GpgKeyInvalid>
     /** Answers nothing for what is no signature. */
     readonly keyOf: (signature: string) => Effect.Effect<SignatureKey | undefined>
@@ -42,7 +42,7 @@ export interface SiteSignature {
   readonly key: CheckedKey
   /** The number or the fingerprint by which signatures name the key. */
   readonly named: SignatureKey
-  /** Who the site is in signatures. */
+  /** The name of the site in signatures. */
   readonly name: string
   readonly email: string
   readonly sign: (payload: Uint8Array) => Effect.Effect<string>

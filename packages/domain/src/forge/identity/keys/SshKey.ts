@@ -6,19 +6,19 @@ import type { UserId } from "../users/User.ts"
 export const SshKeyId = Schema.Int.pipe(Schema.brand("SshKeyId"))
 export type SshKeyId = typeof SshKeyId.Type
 
-/** Whose key it is: a user's, or one that opens a single repository to programs. */
+/** The owner of a key: a user, or a repository with a deploy key. */
 export type KeyHolder =
   | { readonly kind: "user"; readonly userId: UserId }
   | { readonly kind: "repository"; readonly repositoryId: RepositoryId; readonly readOnly: boolean }
 
-/** A public SSH key that opens the service to whoever has its private half. */
+/** A public SSH key that authenticates the holder of its private key. */
 export interface SshKey {
   readonly id: SshKeyId
   readonly holder: KeyHolder
   readonly title: string
   /** The type and the key itself, without a comment. */
   readonly publicKey: string
-  /** What stood behind the key when it was added: for whoever looks after it, who may have an address there. */
+  /** The comment of the key when it was added; shown only to its maintainer, since it may contain an email address. */
   readonly comment: string
   /** As `ssh-keygen -l` shows it. */
   readonly fingerprint: string
@@ -36,7 +36,7 @@ export const keyOfLine = (line: string): Pick<SshKey, "publicKey" | "comment"> =
   return { publicKey: `${type} ${key}`, comment: comment.join(" ") }
 }
 
-/** What is read from the text of a public key. */
+/** The parsed data of a public key. */
 export interface ReadKey {
   readonly publicKey: string
   readonly fingerprint: string

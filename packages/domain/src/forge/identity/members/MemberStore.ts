@@ -14,9 +14,9 @@ export interface Membership {
 
 /** Which members a list is about. */
 export interface MemberFilter {
-  /** Only those whose membership everybody may know of. */
+  /** Only members with a public membership. */
   readonly publicOnes: boolean
-  /** Also those whose account the viewer doesn't see: for owners, who manage them. */
+  /** Includes accounts that the viewer cannot see: for owners, who manage them. */
   readonly hiddenToo: boolean
 }
 

@@ -7,7 +7,7 @@ import type { UserId } from "../users/User.ts"
 export const OAuth2ApplicationId = Schema.Int.pipe(Schema.brand("OAuth2ApplicationId"))
 export type OAuth2ApplicationId = typeof OAuth2ApplicationId.Type
 
-/** What is set of an OAuth2 application. */
+/** The settings of an OAuth2 application. */
 export interface OAuth2ApplicationSettings {
   readonly name: string
   /** Where people are sent back to: one of these very texts. */
@@ -44,7 +44,7 @@ export const oauth2Applications = owned<OAuth2Application, { readonly secretHash
 })
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
-// What a browser runs or shows by itself is no program that waits for a code.
+// Schemes that a browser runs or shows itself cannot be redirect targets of a client.
 const browserSchemes = /^(javascript|data|vbscript|file|blob|about|ftp|wss?):$/
 
 /**

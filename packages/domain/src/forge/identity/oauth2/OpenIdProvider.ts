@@ -10,11 +10,11 @@ export interface ProtocolRequest {
   readonly target: string
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
-  /** Who is signed in with this browser. */
+  /** The user who is signed in with this browser. */
   readonly userId: UserId | undefined
 }
 
-/** What the protocol answers. */
+/** The response of the protocol. */
 export interface ProtocolAnswer {
   readonly status: number
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
@@ -44,10 +44,10 @@ export interface PendingSignIn {
   readonly application: { readonly name: string; readonly clientId: string; readonly owner: string | undefined }
   /** Where the user is sent back to. */
   readonly redirectUri: string
-  /** What the program asks for, in words of scopes. */
+  /** The scopes that the client requests, as words. */
   readonly scopes: ReadonlyArray<string>
   readonly userId: UserId | undefined
-  /** Whether the program's maker said that nobody who agreed once is asked again. */
+  /** Whether the client's maker skips the consent page for users who already agreed. */
   readonly agreed: boolean
 }
 
@@ -58,9 +58,9 @@ export type SignInOutcome =
   | { readonly _tag: "Refused" }
 
 /**
- * Speaks OAuth2 and OpenID Connect to other programs; off unless a layer says more.
+ * Speaks OAuth2 and OpenID Connect to clients; disabled by default.
  *
- * It has a default, so that whoever serves the API alone needs no library for it.
+ * It has a default, so that a deployment of only the API needs no library for it.
  */
 export const OpenIdProvider = Context.Reference<
   | {

@@ -3,12 +3,12 @@ import { owned } from "../../../owned/Owned.ts"
 import type { UserId } from "../users/User.ts"
 import type { OAuth2ApplicationId } from "./OAuth2Application.ts"
 
-/** What the protocol of sign-ins for other programs has to remember: a code, a consent, a page that waits for an answer. */
+/** A record of the sign-in protocol for clients: a code, a consent, or a page that waits for an answer. */
 export interface ProtocolRecord {
   readonly id: number
   /** What it is, in the protocol's words. */
   readonly model: string
-  /** Whose it is, where that is known by now. */
+  /** The user that it belongs to, if already known. */
   readonly userId: UserId | null
   /** The program that it is for, where there is one. */
   readonly applicationId: OAuth2ApplicationId | null
@@ -22,7 +22,7 @@ export interface ProtocolRecord {
   readonly expiresAt: string | null
 }
 
-/** What the protocol of sign-ins for other programs remembers, found by the hashes of secrets that nobody can guess. */
+/** The records of the sign-in protocol for clients, found by the hashes of random secrets. */
 export const protocolRecords = owned<ProtocolRecord, { readonly hash: string }>()("protocolRecord", {
   within: [],
   fields: {

@@ -7,10 +7,10 @@ import type { UserId } from "../users/User.ts"
 export const OrganizationId = Schema.Int.pipe(Schema.brand("OrganizationId"))
 export type OrganizationId = typeof OrganizationId.Type
 
-/** The number of a user or an organization: whoever has a name in the register and owns repositories. */
+/** The number of a user or an organization, which has a reserved name and owns repositories. */
 export type OwnerId = UserId | OrganizationId
 
-/** What the owners of an organization say about it. */
+/** The settings that the owners of an organization choose. */
 export interface OrganizationSettings {
   readonly fullName: string
   /** An address to write to; empty when there is none. */
@@ -33,7 +33,7 @@ export interface Organization extends OrganizationSettings {
   readonly updatedAt: string
 }
 
-/** What an organization begins with where its founder says nothing. */
+/** The default settings of a new organization. */
 export const defaultOrganization: OrganizationSettings = {
   fullName: "",
   email: "",
@@ -54,7 +54,7 @@ export interface OrganizationMembership {
 /** The membership of a user who is in none of the teams. */
 export const notAMember: OrganizationMembership = { member: false, owner: false, mayCreateRepositories: false }
 
-/** An organization with the membership of whoever asks. */
+/** An organization with the membership of the caller. */
 export interface OrganizationWithMembership {
   readonly organization: Organization
   readonly membership: OrganizationMembership
@@ -75,12 +75,12 @@ export class LastOwner extends Schema.TaggedError<LastOwner>()("LastOwner", { or
 export class OwnsAlone extends Schema.TaggedError<OwnsAlone>()("OwnsAlone", {
   organizations: Schema.Array(Schema.String)
 }) {}
-/** Reports that somebody still owns repositories, which are deleted or given away first. */
+/** Reports that an owner still has repositories, which must be deleted or transferred first. */
 export class OwnsRepositories extends Schema.TaggedError<OwnsRepositories>()("OwnsRepositories", {
   name: Schema.String,
   kind: Schema.Literals(["user", "organization"])
 }) {}
-/** Reports that somebody is no member, or none whose membership the caller may know of. */
+/** Reports that a user is no member, or that the caller cannot see the membership. */
 export class MemberNotFound extends Schema.TaggedError<MemberNotFound>()("MemberNotFound", { name: Schema.String }) {}
 /** Reports that an organization doesn't block its own members. */
 export class MemberNotBlocked extends Schema.TaggedError<MemberNotBlocked>()("MemberNotBlocked", {

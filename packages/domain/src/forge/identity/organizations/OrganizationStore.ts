@@ -38,10 +38,10 @@ export class OrganizationStore extends Context.Service<
       name: string
     ) => Effect.Effect<{ readonly organization: Organization; readonly renamed: boolean } | undefined>
     /**
-     * Finds an organization and keeps it as it is until the running transaction ends.
+     * Finds an organization and locks it until the running transaction ends.
      *
-     * Whoever changes its teams, members, blocks or what it owns locks it first, so that these changes come one after
-     * the other: the last owner stays, and nobody is added to a team that goes or against a block.
+     * Changes of its teams, members, blocks and repositories lock it first, so that they are serialized. The last owner
+     * then stays, and no user is added to a deleted team or against a block.
      */
     readonly lock: (id: OrganizationId) => Effect.Effect<Organization | undefined>
     /** Replaces the settings of an organization. */
@@ -54,8 +54,10 @@ export class OrganizationStore extends Context.Service<
     readonly remove: (id: OrganizationId) => Effect.Effect<boolean>
     readonly directory: (viewer: Viewer, page: PageRequest) => Effect.Effect<Page<Organization>>
     /**
-     * Lists where a user is a member. Whose membership isn't public is known to members of the organization, and to
-     * everybody when `concealedToo` says so: to the user and to site administrators.
+     * Lists the organizations of a user.
+     *
+     * Members of an organization see all memberships. Others see only public ones unless `concealedToo` is set, as it
+     * is for the user and site administrators.
      */
     readonly ofUser: (
       viewer: Viewer,

@@ -7,7 +7,10 @@ import type { UserId } from "../users/User.ts"
 export const IdentityId = Schema.Int.pipe(Schema.brand("IdentityId"))
 export type IdentityId = typeof IdentityId.Type
 
-/** Who a user is to another service that signs people in; names and addresses there may be given to others, a subject may not. */
+/**
+ * The identity of a user at an external identity provider; names and addresses there may be reassigned, a subject may
+ * not.
+ */
 export interface OutsideIdentity {
   readonly id: IdentityId
   readonly userId: UserId
@@ -32,5 +35,5 @@ export const identities = owned<OutsideIdentity>()("identity", {
 export class IdentityNotFound extends Schema.TaggedError<IdentityNotFound>()("IdentityNotFound", {
   id: Schema.Number
 }) {}
-/** Reports that somebody has the identity already. */
+/** Reports that the identity is already linked to a user. */
 export class IdentityTaken extends Schema.TaggedError<IdentityTaken>()("IdentityTaken", { issuer: Schema.String }) {}

@@ -1,22 +1,22 @@
 import { Context, type Effect, Schema } from "effect"
 
-/** What an answer of another service is held to: that it answers the question that this browser asked. */
+/** The values that a provider's answer is checked against: that it answers the request of this browser. */
 export const OutsideChecks = Schema.Struct({ state: Schema.String, nonce: Schema.String, verifier: Schema.String })
 export type OutsideChecks = typeof OutsideChecks.Type
 
-/** Somebody as another service knows them. */
+/** A user, as the external provider identifies them. */
 export const Outsider = Schema.Struct({ issuer: Schema.String, subject: Schema.String })
 export type Outsider = typeof Outsider.Type
 
-/** Reports that another service did not sign somebody in, or that its answer can't be believed. */
+/** Reports that the provider did not authenticate the user, or that its answer cannot be verified. */
 export class OutsideRefused extends Schema.TaggedError<OutsideRefused>()("OutsideRefused", {
   because: Schema.String
 }) {}
 
 /**
- * Another service that signs people in by OpenID Connect; there is none unless a layer says more.
+ * An external identity provider for OpenID Connect; none by default.
  *
- * It has a default, so that whoever serves the API alone needs no library for it.
+ * It has a default, so that a deployment of only the API needs no library for it.
  */
 export const OutsideProvider = Context.Reference<
   | {

@@ -20,11 +20,11 @@ export const TeamName = Schema.String.check(Schema.makeFilter((name: string) => 
 )
 export type TeamName = typeof TeamName.Type
 
-/** What the owners of an organization set of a team. */
+/** The settings of a team that owners of its organization choose. */
 export interface TeamSettings {
   readonly name: string
   readonly description: string
-  /** What the team may do, in one form; `permission`, `units` and `units_map` are derived from it. */
+  /** The permissions of the team, in one form; `permission`, `units` and `units_map` are derived from it. */
   readonly units: Units
   /** Whether the team holds every repository of its organization, also those to come. */
   readonly includesAllRepositories: boolean
@@ -40,7 +40,7 @@ export interface Team extends TeamSettings {
   readonly owners: boolean
 }
 
-/** A team found by its number, with its organization, and whether whoever asks is in it. */
+/** A team found by its number, with its organization, and whether the caller is a member. */
 export interface FoundTeam extends OrganizationWithMembership {
   readonly team: Team
   readonly member: boolean

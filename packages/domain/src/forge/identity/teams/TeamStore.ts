@@ -12,8 +12,8 @@ import type { Team, TeamId } from "./Team.ts"
 export type NewTeam = Omit<Team, "id">
 
 /**
- * Which teams a list is about: whose name, or description when that is asked for, holds `text`, or whose whole name is
- * given, ignoring case.
+ * The filter of a team list: the name, and on request the description, contains `text`, or the full name matches;
+ * ignoring case.
  */
 export interface TeamFilter {
   readonly name?: string | undefined
@@ -31,10 +31,10 @@ export interface TeamInOrganization {
 }
 
 /**
- * Keeps the teams of organizations, who is in them and which repositories they hold.
+ * Stores the teams of organizations, their members and their repositories.
  *
- * What a member may do with a repository is derived from these rows and never written down: adding a member and creating
- * a team that includes all repositories write one row each.
+ * A member's permissions on a repository are derived from these rows and never stored. Adding a member and creating a
+ * team that includes all repositories write one row each.
  *
  * Must:
  * - give back a team as it was inserted, with a number
@@ -79,7 +79,7 @@ export class TeamStore extends Context.Service<
     ) => Effect.Effect<Page<Team>>
     /** Lists the teams that a user is in, those of one organization together. */
     readonly ofUser: (viewer: Viewer, user: UserId, page: PageRequest) => Effect.Effect<Page<TeamInOrganization>>
-    /** Writes one row, or none for somebody who is a member already; `false` when the team or the user is not there. */
+    /** Inserts one row, or none for an existing member; returns `false` when the team or the user does not exist. */
     readonly addMember: (team: TeamId, user: UserId) => Effect.Effect<boolean>
     readonly removeMember: (team: TeamId, user: UserId) => Effect.Effect<boolean>
     readonly hasMember: (team: TeamId, user: UserId) => Effect.Effect<boolean>

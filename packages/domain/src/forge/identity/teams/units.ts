@@ -11,7 +11,7 @@ import {
 } from "../../access/facts/Unit.ts"
 import { TeamFieldInvalid, UnitsEmpty } from "./Team.ts"
 
-/** What a request says that a team may do, in the words of the request; what it leaves out is undefined. */
+/** The team permissions in a request, in the request's words; omitted ones are undefined. */
 export interface UnitsInput {
   readonly permission?: string | undefined
   readonly units?: ReadonlyArray<string> | undefined
@@ -23,7 +23,7 @@ type Read<A> = Result.Result<A, TeamFieldInvalid>
 const invalid = (field: TeamFieldInvalid["field"], problem: string) =>
   Result.fail(new TeamFieldInvalid({ field, problem }))
 
-/** Reads a level that a team can be given: nobody gives `owner`, which the Owners team alone has (invariant I13). */
+/** Reads a level that a team can be granted: never `owner`, which only the Owners team has (invariant I13). */
 const levelIn = (field: "permission" | "units_map", word: string): Read<Level> => {
   const level = parseLevel(word)
   return level === undefined || level > Level.admin
@@ -97,7 +97,7 @@ export const unitsOfEditedTeam = (before: Units, input: UnitsInput): Read<Units>
     return given === Level.none ? yield* invalid("permission", unitsNeedLevel) : at(units, () => given)
   })
 
-/** What a user may do in an organization, from the teams that make them a member. */
+/** The permissions of a user in an organization through one of their teams. */
 export interface HeldTeam {
   readonly owners: boolean
   readonly units: Units

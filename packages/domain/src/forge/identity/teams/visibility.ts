@@ -27,7 +27,7 @@ export const teamVisibilityFacts = ({ member, organization, membership, team }: 
   teamMember: member
 })
 
-/** Returns the facts about a team that decide an action; one that isn't there is one that nobody sees. */
+/** Returns the facts about a team that decide an action; a missing team has those of a hidden one. */
 export const teamFacts = (
   viewer: Viewer,
   switches: SwitchFacts,

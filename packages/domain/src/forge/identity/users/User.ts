@@ -36,7 +36,7 @@ export interface Standing {
   readonly mayImportLocal: boolean
   /** How many repositories the user may own; -1 for as many as the site allows. */
   readonly maxRepositories: number
-  /** Who the user is to another service that signs users in, and the number of that service; 0 for this one. */
+  /** The name of the user at an external identity provider, and the number of that provider; 0 for this service. */
   readonly loginName: string
   readonly sourceId: number
 }
@@ -48,7 +48,7 @@ export interface User extends Settings, Standing {
   /** The primary address. */
   readonly email: string
   readonly secondFactor: boolean
-  /** Whether it is the account of the service itself, which jobs act as: nobody signs in to it, and it is as missing as none. */
+  /** Whether it is the service's own account, which jobs act as: it cannot sign in, and counts as missing. */
   readonly system: boolean
   /** The name of the picture, or nothing. */
   readonly avatar: AvatarName | null
@@ -75,7 +75,7 @@ const longestAddress = 254
 const address = /^[^\s@<>()[\],;:\\"]+@([^\s@<>()[\],;:\\"/]+)$/
 const label = /^(?!-)[\p{L}\p{M}\p{N}_-]+(?<!-)$/u
 
-/** Whether a host is written as it is looked up: without empty parts, and without letters that stand for others. */
+/** Whether a host is in its canonical form: without empty parts and without characters that are mapped to others. */
 const isHost = (text: string): boolean =>
   text.normalize("NFKC") === text.normalize("NFC") && text.split(".").every((part) => label.test(part))
 
@@ -87,7 +87,7 @@ export const emailProblem = (text: string): string | undefined =>
       ? undefined
       : "must be an email address"
 
-/** An email address as it was written; two that differ in case alone are the same. */
+/** An email address as entered; addresses that differ only in case are equal. */
 export const EmailAddress = Schema.String.check(Schema.makeFilter((text: string) => emailProblem(text))).pipe(
   Schema.brand("EmailAddress")
 )
@@ -98,7 +98,7 @@ export const sameName = (one: string, other: string): boolean => nameKey(one) ==
 
 /** Reports that there is no such user, or none that the caller sees. */
 export class UserNotFound extends Schema.TaggedError<UserNotFound>()("UserNotFound", { name: Schema.String }) {}
-/** Reports that a user whom the caller sees has another name by now. */
+/** Reports that a user that the caller may see was renamed. */
 export class UserRenamed extends Schema.TaggedError<UserRenamed>()("UserRenamed", {
   name: Schema.String,
   present: Schema.String
@@ -115,7 +115,7 @@ export class EmailIsPrimary extends Schema.TaggedError<EmailIsPrimary>()("EmailI
 }) {}
 /** Reports that a credential may not hand out what it doesn't reach itself: a password, or the administration of the site. */
 export class BeyondScope extends Schema.TaggedError<BeyondScope>()("BeyondScope", {}) {}
-/** Reports that nobody would be left who administers the site. */
+/** Reports that no site administrator would remain. */
 export class LastAdministrator extends Schema.TaggedError<LastAdministrator>()("LastAdministrator", {}) {}
-/** Reports that nobody does this to themselves, such as to delete, to prohibit, to follow or to block. */
+/** Reports an action that users cannot apply to themselves, such as to delete, to prohibit, to follow or to block. */
 export class NotYourself extends Schema.TaggedError<NotYourself>()("NotYourself", {}) {}

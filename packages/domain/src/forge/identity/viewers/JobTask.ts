@@ -5,7 +5,7 @@ import type { RepositoryId } from "../../base/names/repositoryId.ts"
 /** How far the token of a job reaches in its repository: a job for a pull request from a fork reads alone. */
 export type JobLevel = typeof Level.read | typeof Level.write
 
-/** What the token of a job is made for. */
+/** The task that the token of a job is issued for. */
 export interface JobTask {
   readonly jobId: number
   /** The one repository that the job reaches. */
@@ -13,14 +13,14 @@ export interface JobTask {
   readonly level: JobLevel
 }
 
-/** What an access token says of the job that has it: the repository, with which it ends, and how far it reaches there. */
+/** The job data of an access token: the repository that it expires with, and its level there. */
 export interface TokenTask {
   readonly jobId: number | null
   readonly repositoryId: RepositoryId | null
   readonly jobLevel: JobLevel | null
 }
 
-/** What the token of a person says of a job. */
+/** The job data of a user's token. */
 export const noJob: TokenTask = { jobId: null, repositoryId: null, jobLevel: null }
 
 /** Returns the job that a token was made for, or nothing for the token of a person. */

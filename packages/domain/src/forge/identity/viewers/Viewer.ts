@@ -6,6 +6,6 @@ import type { JobTask } from "./JobTask.ts"
 export interface Viewer {
   readonly facts: CallerFacts
   readonly userId: UserId | undefined
-  /** What a job of the actions service may do, where one looks by its token. */
+  /** The permissions of an actions job, for a viewer with a job token. */
   readonly task?: JobTask | undefined
 }

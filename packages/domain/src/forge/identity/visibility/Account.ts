@@ -1,31 +1,31 @@
 import type { OrganizationWithMembership } from "../organizations/Organization.ts"
 import type { Named } from "../users/User.ts"
 
-/** What is found out of an account where it decides: for restricted callers and limited accounts. */
+/** The facts about an account that are loaded where they decide: for restricted callers and limited accounts. */
 export interface AccountTie {
-  /** Whether the account shares an organization or a repository with whoever acts. */
+  /** Whether the account shares an organization or a repository with the actor. */
   readonly tied?: boolean
-  /** Whether the account, or whoever acts, blocks the other. */
+  /** Whether the account or the actor blocks the other. */
   readonly blocked?: boolean
 }
 
-/** Who blocks whom of an account that a request names beside a thing, the owner of the thing and whoever acts. */
+/** The blocks between an account that a request names next to a resource, the resource's owner and the actor. */
 export interface NamedBlocks {
-  /** Whether the account blocks whoever acts. */
+  /** Whether the account blocks the actor. */
   readonly blocksCaller: boolean
   /** Whether the owner blocks the account. */
   readonly blockedByOwner: boolean
 }
 
-/** What is known of a thing beside which a request may name an account, where it names one that is there. */
+/** The facts about a resource when a request names an existing account next to it. */
 export interface BesideNamed {
   readonly named?: NamedBlocks | undefined
 }
 
-/** The blocks where a request names nobody. */
+/** The blocks of a request that names no account. */
 export const noNamedBlocks: NamedBlocks = { blocksCaller: false, blockedByOwner: false }
 
-/** What a name leads to, where that of an organization stands for a user's too; `of` has it then. */
+/** The account that a name resolves to; for an organization in place of a user, `of` has the organization. */
 export interface Account extends Named {
   readonly of?: OrganizationWithMembership | undefined
 }

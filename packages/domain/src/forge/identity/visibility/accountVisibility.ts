@@ -39,9 +39,9 @@ export const userVisibilityFacts = (
 })
 
 /**
- * Returns whether a viewer sees a user whom they meet within something else: sharing that ties them, unless it is said not to.
+ * Returns whether a viewer sees a user within another resource; that resource counts as a tie, unless `tied` is false.
  *
- * Whom a request names is seen by `Users.sees`.
+ * For a user that a request names, use `Users.sees`.
  */
 export const canSee = (viewer: Viewer, tied = true): ((user: Pick<User, "id" | "visibility">) => boolean) => {
   const seen = compile(visibleUsers(viewer))
@@ -79,7 +79,7 @@ export const accountFacts = (viewer: Viewer, switches: SwitchFacts, found: Accou
 export const organizationAsUser = (organization: Organization): User => {
   const { avatar, createdAt, description, fullName, id, location, name, updatedAt, visibility, website } = organization
   return {
-    // BOUNDARY: users and organizations are numbered together, so that the number is nobody else's.
+    // BOUNDARY: users and organizations share one sequence of numbers, so the number is unique.
     id: id as unknown as UserId,
     name,
     fullName,
@@ -114,7 +114,7 @@ export const organizationAsUser = (organization: Organization): User => {
   }
 }
 
-/** The facts about a user who isn't there: they are those of one whom nobody sees, so that both are refused alike. */
+/** The facts about a missing user, equal to those of a hidden one, so that both are refused alike. */
 export const missingUserFacts = (viewer: Viewer, switches: SwitchFacts): UserFacts => ({
   ...siteFactsOf(switches, viewer.facts),
   siteAdmin: false,
@@ -164,7 +164,7 @@ export const noReplyAddress = (user: Pick<User, "name">, host: string): string =
 export const profileOf = (viewer: Viewer, met: SeenUser, host: string, asSelf = false): Profile => {
   const { facts } = viewer
   const open = !facts.publicOnly || asSelf
-  // Whoever is met as an owner, a member or an author is named, also to those who don't see the profile.
+  // Owners, members and authors are always shown by name, even to viewers who cannot see the profile.
   const user = met.visibility === "public" || asSelf || canSee(viewer)(met) ? met : namedAlone(met)
   const entitled = open && (facts.siteAdmin || viewer.userId === user.id)
   const {
@@ -202,7 +202,7 @@ export const profileOf = (viewer: Viewer, met: SeenUser, host: string, asSelf = 
   }
 }
 
-/** What is told of somebody of whom nothing is told. */
+/** The empty profile of a user with hidden fields. */
 export const noProfile = {
   fullName: "",
   visibility: "private",
@@ -217,7 +217,8 @@ export const noProfile = {
 } as const satisfies Partial<Profile>
 
 /**
- * Returns a user of whom nothing is told but the name, which others know anyway. Source: decisions, "Hidden is
- * indistinguishable from missing".
+ * Returns a user without any fields but the name, which is known anyway.
+ *
+ * Source: decisions, "Hidden is indistinguishable from missing".
  */
 export const namedAlone = (user: SeenUser): SeenUser => ({ ...user, ...noProfile, hideEmail: true })

@@ -40,7 +40,7 @@ export const organizationVisibilityFacts = (
   organizationOwner: membership.owner
 })
 
-/** Returns the facts about an organization that decide an action; one that isn't there is one that nobody sees. */
+/** Returns the facts about an organization that decide an action; a missing one has those of a hidden one. */
 export const organizationFacts = (
   viewer: Viewer,
   switches: SwitchFacts,

@@ -12,7 +12,7 @@ import type { HookEvent } from "./hookEvents.ts"
 export const HookId = Schema.Int.pipe(Schema.brand("HookId"))
 export type HookId = typeof HookId.Type
 
-/** The kinds of receiver, each of which reads a form of its own. */
+/** The types of receivers, each with a specific payload format. */
 export const hookTypes = [
   "gitea",
   "forgejo",
@@ -33,7 +33,7 @@ export type HookType = (typeof hookTypes)[number]
 export const contentTypes = ["json", "form"] as const
 export type ContentType = (typeof contentTypes)[number]
 
-/** Whose events a webhook tells: those of one repository, of all that an owner has, of the whole site. */
+/** The reach of a webhook: the events of one repository, of an owner's repositories, or of the whole site. */
 export const hookReaches = ["repository", "organization", "user", "default", "system"] as const
 export type HookReach = (typeof hookReaches)[number]
 
@@ -41,7 +41,7 @@ export type HookReach = (typeof hookReaches)[number]
 export const lookFields = ["channel", "username", "icon_url", "color"] as const
 export type HookLook = { readonly [_ in (typeof lookFields)[number]]?: string }
 
-/** What is set of a webhook besides its secrets. */
+/** The settings of a webhook besides its secrets. */
 export interface HookSettings {
   readonly type: HookType
   readonly url: string
@@ -53,14 +53,14 @@ export interface HookSettings {
   readonly active: boolean
 }
 
-/** A program that is told what happens. */
+/** A webhook: a receiver of events. */
 export interface Hook extends HookSettings {
   readonly id: HookId
   readonly reach: HookReach
   readonly repositoryId: RepositoryId | null
   readonly organizationId: OrganizationId | null
   readonly userId: UserId | null
-  /** Who answers for it: whoever set it last. It tells what they may read, and nothing once they may not. */
+  /** The user responsible for it, who configured it last. It sends only events that this user may read. */
   readonly makerId: UserId | null
   /** What its secrets are sealed for. */
   readonly uuid: string

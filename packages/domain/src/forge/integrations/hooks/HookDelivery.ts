@@ -8,18 +8,18 @@ import { type HookEvent, hookEventNames } from "./hookEvents.ts"
 export const HookDeliveryId = Schema.Int.pipe(Schema.brand("HookDeliveryId"))
 export type HookDeliveryId = typeof HookDeliveryId.Type
 
-/** What became of a delivery: it waits, it was taken, nobody took it, or it was never sent. */
+/** The state of a delivery: it waits, it was delivered, it failed, or it was never sent. */
 export const deliveryStates = ["waiting", "delivered", "failed", "withheld"] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
-/** What was sent, without what is secret of it. */
+/** The request as sent, without its secrets. */
 export interface SentRequest {
   readonly method: "POST" | "PUT"
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What a receiver answered; of its body no more than the beginning. */
+/** The response of a receiver; only the beginning of its body is stored. */
 export interface HookAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -30,7 +30,7 @@ export interface HookAnswer {
 export interface HookMessage {
   readonly title: string
   readonly link: string
-  /** What else is said, a line each. */
+  /** Further lines of the message. */
   readonly lines: ReadonlyArray<string>
   readonly repository: string
   readonly sender: string
@@ -43,7 +43,7 @@ export interface HookDelivery {
   /** What tells it from every other: receivers that get it twice can see that. */
   readonly uuid: string
   readonly event: HookEvent
-  /** The document that is told, as text: it stays as it was, whatever becomes of what it is about. */
+  /** The payload as text: it stays unchanged, whatever happens to its subject. */
   readonly payload: string
   readonly message: HookMessage
   readonly state: DeliveryState
@@ -82,7 +82,7 @@ export const hookDeliveries = owned<HookDelivery>()("hookDelivery", {
 export interface HookQueue {
   readonly id: number
   readonly hookId: HookId
-  /** Nothing while there is nothing to tell; while somebody is at it, until when it is theirs. */
+  /** The time of the next attempt; null if there is none. During an attempt, the end of its lease. */
   readonly dueAt: string | null
   /** Where its deliveries go. */
   readonly host: string

@@ -17,9 +17,9 @@ export interface Occurrence {
 }
 
 /**
- * Writes what webhooks tell, in the wire's shapes; it has a default, which tells nothing.
+ * Writes the payloads of webhooks, in the format of the API; the default writes none.
  *
- * What is told is what anybody who may read the repository sees: no address that somebody hides, no secret.
+ * A payload contains only data that every reader of the repository may see: no hidden address, no secret.
  */
 export const HookTelling = Context.Reference<{
   readonly tell: (news: RenderedNews, repository: Repository | null) => Effect.Effect<ReadonlyArray<Occurrence>>

@@ -1,6 +1,6 @@
 import { Base64 } from "effect/encoding"
 
-/** An address, and what whom it names before its host signs in with. */
+/** A URL, and the credentials before its host. */
 export interface SplitAddress {
   readonly url: string
   /** The value of the header `Authorization` that stands for the name and the password. */
@@ -38,5 +38,5 @@ export const splitAddress = (text: string): SplitAddress | undefined => {
   return { url, authorization: `Basic ${Base64.encode(encoder.encode(`${name}:${word}`))}` }
 }
 
-/** Returns an address as it is shown: without whom it names before its host (invariant I15). */
+/** Returns a URL for display, without the credentials before its host (invariant I15). */
 export const shownAddress = (text: string): string => text.replace(beforeHost, "$1")

@@ -34,7 +34,7 @@ export const hookEventNames = Object.keys(hookEvents) as ReadonlyArray<HookEvent
 
 const some = (beginning: string) => hookEventNames.filter((name) => name.startsWith(beginning))
 
-/** What a request may ask for besides single kinds: a family, the head of one alone, or everything. */
+/** The event groups that a request may ask for besides single types: a family, only its head, or everything. */
 const groups = {
   "*": hookEventNames,
   send_everything: hookEventNames,

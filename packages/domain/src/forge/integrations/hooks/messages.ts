@@ -17,7 +17,7 @@ const forHtml = (text: string): string => forMarkup(text).replaceAll('"', "&quot
 const plain = ({ lines, link, title }: HookMessage): string =>
   [title, ...lines, ...(link === "" ? [] : [link])].join("\n")
 
-// A line that somebody else wrote must be no markup of ours.
+// User-provided text must not be interpreted as markup.
 const forMarkdown = (text: string): string => text.replace(/[\\`*_{}[\]()#+!|<>~-]/g, "\\$&")
 
 const markdown = ({ lines, link, title }: HookMessage): string =>
@@ -42,7 +42,7 @@ const writers: { readonly [T in Exclude<HookType, "gitea" | "forgejo" | "gogs">]
   discord: ({ lines, link, sender, title }, { look }) => ({
     username: look.username ?? "",
     avatar_url: look.icon_url ?? "",
-    // Nobody is called by what others wrote.
+    // User-provided text must not mention anyone.
     allowed_mentions: { parse: [] },
     embeds: [
       {

@@ -1,6 +1,6 @@
 import { Context, Effect, Schema } from "effect"
 
-/** A letter to one person. */
+/** An email to one recipient. */
 export const Mail = Schema.Struct({
   /** What tells it from every other, so that a server that gets it twice can see that. */
   id: Schema.String,
@@ -8,21 +8,21 @@ export const Mail = Schema.Struct({
   subject: Schema.String,
   text: Schema.String,
   html: Schema.String,
-  /** Where a reader ends letters of this kind with one click, and nothing for those that nobody can end. */
+  /** The one-click unsubscribe address; null for emails without an unsubscribe option. */
   unsubscribe: Schema.NullOr(Schema.String),
-  /** Whose words it brings, by name; it comes from the address of the site all the same. */
+  /** The name of the author of the quoted text; the sender address is still the site's. */
   by: Schema.optionalKey(Schema.String),
-  /** What the first letter of the conversation has as its `id`. */
+  /** The `id` of the first email of the conversation. */
   inReplyTo: Schema.optionalKey(Schema.String),
   /** Headers by which mail programs sort it. */
   headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
 })
 export type Mail = typeof Mail.Type
 
-/** Reports that the server will never take a letter. */
+/** Reports that the mail server permanently rejected an email. */
 export class MailRefused extends Schema.TaggedError<MailRefused>()("MailRefused", { problem: Schema.String }) {}
 
-/** Reports that a letter could not be sent now. */
+/** Reports that an email could not be sent now. */
 export class MailUnsent extends Schema.TaggedError<MailUnsent>()("MailUnsent", { problem: Schema.String }) {
   override get message(): string {
     return this.problem
@@ -30,7 +30,7 @@ export class MailUnsent extends Schema.TaggedError<MailUnsent>()("MailUnsent", {
 }
 
 /**
- * Sends letters.
+ * Sends emails.
  *
  * Must:
  * - send a letter as text and as HTML, to the one whom it is for
@@ -45,9 +45,9 @@ export class Mailer extends Context.Service<
 >()("@slipway/domain/forge/Mailer") {}
 
 /**
- * Sends what a job holds, sealed as it is; off unless a layer says more.
+ * Sends the encrypted email of a job; disabled by default.
  *
- * It has a default, so that whoever runs jobs without mail needs no mailer.
+ * It has a default, so that a service that runs jobs without mail needs no mailer.
  */
 export const MailDelivery = Context.Reference<{
   readonly on: boolean

@@ -1,10 +1,10 @@
-/** What a letter says, from which its text and its HTML are made. */
+/** The content of an email, from which its text and its HTML are generated. */
 export interface Letter {
   readonly subject: string
   readonly paragraphs: ReadonlyArray<string>
-  /** What somebody wrote, as text and as HTML that is safe to show. */
+  /** The text of a user, as plain text and as sanitized HTML. */
   readonly said?: { readonly text: string; readonly html: string }
-  /** What the reader is asked to do, and where. */
+  /** The action that the reader is asked to perform, with its address. */
   readonly action?: { readonly label: string; readonly address: string }
   /** Why the reader gets it. */
   readonly reason: string
@@ -32,7 +32,7 @@ export const inLine = (text: string): string => {
 }
 
 /**
- * Returns a letter as text and as HTML; what it says is text in both.
+ * Returns an email as plain text and as HTML; its content is escaped in both.
  *
  * @example
  * written({ subject: "a\nb", paragraphs: ["<c>"], reason: "d" }, null).subject // => "a b"

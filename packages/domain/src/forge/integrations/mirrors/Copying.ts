@@ -3,11 +3,11 @@ import { owned } from "../../../owned/Owned.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { UserId } from "../../identity/users/User.ts"
 
-/** The hosts whose API is understood: Gitea's, which Forgejo and Slipway have too, GitHub's and GitLab's. */
+/** The supported API types of other hosts: Gitea's, which Forgejo and Slipway share, GitHub's and GitLab's. */
 export const copiedServices = ["gitea", "github", "gitlab"] as const
 export type CopiedService = (typeof copiedServices)[number]
 
-/** What is copied of a repository besides what git has. */
+/** The parts of a repository that are copied besides git data. */
 export interface CopiedParts {
   readonly labels: boolean
   readonly milestones: boolean
@@ -18,7 +18,7 @@ export interface CopiedParts {
   readonly lfs: boolean
 }
 
-/** What is to be copied of a repository at another host besides git, and how far that has come. */
+/** The parts of a remote repository to copy besides git data, and the progress. */
 export interface Copying extends CopiedParts {
   readonly id: number
   readonly repositoryId: RepositoryId
@@ -35,7 +35,7 @@ export interface Copying extends CopiedParts {
   readonly doneAt: string | null
 }
 
-/** What is copied of repositories at other hosts besides git: of each repository once. */
+/** The copies of remote repositories besides git data: one for each repository. */
 export const copyings = owned<Copying>()("copying", {
   // Of one repository there is one at most, so that there is no list of them but that of the site.
   within: [],

@@ -17,12 +17,12 @@ export interface Mirror {
   readonly id: MirrorId
   readonly repositoryId: RepositoryId
   readonly direction: MirrorDirection
-  /** What tells the mirrors of a repository apart. */
+  /** The name, unique among the mirrors of a repository. */
   readonly name: string
   /** The address at the other host, without credentials. */
   readonly url: string
   readonly username: string
-  /** What the password is sealed for. */
+  /** The uuid that the password's encryption is bound to. */
   readonly uuid: string
   readonly password: Sealed | null
   /** How long is waited from one time to the next, in seconds; 0 is for ever. */
@@ -38,7 +38,7 @@ export interface Mirror {
   readonly syncedAt: string | null
   /** Why they are not the same now; empty where they are. */
   readonly lastError: string
-  /** When it is looked at next; while somebody is at it, until when it is theirs. */
+  /** The time of the next synchronization; during one, the end of its lease. */
   readonly dueAt: string | null
   readonly running: boolean
   /** How often it was asked for: what is asked for while it runs is done afterwards. */
@@ -81,7 +81,7 @@ export const mostPushMirrors = 8
 /** Reports that a repository has no such mirror. */
 export class MirrorNotFound extends Schema.TaggedError<MirrorNotFound>()("MirrorNotFound", { name: Schema.String }) {}
 
-/** Reports that a mirror can't be as it is said. */
+/** Reports that the requested settings of a mirror are invalid. */
 export class MirrorInvalid extends Schema.TaggedError<MirrorInvalid>()("MirrorInvalid", {
   field: Schema.String,
   problem: Schema.String

@@ -6,23 +6,23 @@ export interface ForgeRequest {
   readonly url: string
   /** The header `Authorization`, which no other origin is sent. */
   readonly authorization?: Redacted.Redacted | undefined
-  /** The type of the answer; JSON unless it is said. */
+  /** The media type of the answer; JSON by default. */
   readonly accept?: string | undefined
-  /** What is sent as JSON of that type; nothing is sent unless it is there. */
+  /** The JSON body of the request; none is sent if omitted. */
   readonly body?: unknown
 }
 
 /**
- * Reads what other hosts tell of repositories besides git, at addresses that users name: each connection by the rule of the
- * instance (invariant I14), each answer bounded in size and in time (invariant I25).
+ * Reads repository data besides git from other hosts, at addresses that users name.
  *
- * Where no layer says how, nothing is reached.
+ * Each connection follows the instance's egress rule (invariant I14), and each answer is bounded in size and time
+ * (invariant I25). The default connects to no host.
  */
 export class OtherForges extends Context.Reference("@slipway/domain/forge/OtherForges", {
   defaultValue: (): {
-    /** Reads an answer as JSON, which nobody has looked into yet. */
+    /** Reads an answer as JSON, which is not yet validated. */
     readonly read: (request: ForgeRequest) => Effect.Effect<unknown, RemoteFailed>
-    /** Reads the bytes of a file; how many they may be is up to whoever takes them. */
+    /** Downloads a file; the consumer limits its size. */
     readonly download: (request: ForgeRequest) => Stream.Stream<Uint8Array, RemoteFailed>
   } => {
     const nowhere = Effect.suspend(() =>

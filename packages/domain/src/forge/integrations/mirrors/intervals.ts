@@ -1,7 +1,7 @@
 /** The shortest time from one synchronization to the next, in seconds. */
 export const shortestInterval = 600
 
-/** How often mirrors are synchronized unless it is said, in seconds. */
+/** The default interval of mirror synchronization, in seconds. */
 export const usualInterval = 8 * 3_600
 
 /** The longest time that can be said, in seconds. */

@@ -14,7 +14,7 @@ const Person = Schema.Struct({ id: Schema.Int, login: Schema.String })
 export const OtherFile = Schema.Struct({
   name: Schema.String,
   browser_download_url: Text,
-  /** Where an API gives its bytes, to whoever may read the repository. */
+  /** The API URL of its bytes, for callers who may read the repository. */
   url: Text,
   /** Whether it lies elsewhere: `external`. */
   type: Text,
@@ -77,7 +77,7 @@ const Side = Schema.Struct({
   repo: opt(Schema.Struct({ id: Schema.Int, owner: opt(Schema.Struct({ login: Schema.String })) }))
 })
 
-/** What a pull request has besides at another host. */
+/** The fields of a pull request at another host, besides those of its issue. */
 export const OtherPull = Schema.Struct({
   number: Schema.Int,
   head: Side,
@@ -131,7 +131,7 @@ export const OtherReview = Schema.Struct({
 })
 export type OtherReview = typeof OtherReview.Type
 
-/** What a review says about a line at another host. */
+/** A review comment on a line at another host. */
 export const OtherRemark = Schema.Struct({
   body: Text,
   path: Schema.String,
@@ -150,7 +150,7 @@ export const OtherRemark = Schema.Struct({
 })
 export type OtherRemark = typeof OtherRemark.Type
 
-/** What somebody wrote below an issue or a pull request of a number. */
+/** A comment on an issue or a pull request, with the number of that. */
 export interface NumberedComment {
   readonly number: number
   readonly comment: OtherComment
@@ -164,7 +164,7 @@ export interface OtherReviews {
 
 type Reading<A> = Effect.Effect<A, RemoteFailed>
 
-/** Reads what a host's API tells of one repository; issues and pull requests have one numbering in it. */
+/** Reads one repository through a host's API; issues and pull requests share one numbering in it. */
 export interface ForgeReader {
   readonly labels: Reading<ReadonlyArray<OtherLabel>>
   readonly milestones: Reading<ReadonlyArray<OtherMilestone>>

@@ -39,5 +39,5 @@ export const remoteAddress = (text: string): RemoteAddress | undefined => {
   return isRoot || /[\p{Cc}]/u.test(username + password) ? undefined : { url: url.href, username, password }
 }
 
-/** What is said of a text that is no such address. */
+/** The error message for an invalid address. */
 export const addressProblem = "must be an address of a repository that begins with http:// or https://"

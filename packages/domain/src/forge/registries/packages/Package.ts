@@ -18,7 +18,7 @@ export type PackageVersionId = typeof PackageVersionId.Type
 export const PackageFileId = Schema.Int.pipe(Schema.brand("PackageFileId"))
 export type PackageFileId = typeof PackageFileId.Type
 
-/** The types of packages, each with a registry of its own. */
+/** The types of packages, each with a separate registry. */
 export type PackageType = "container" | "generic" | "npm"
 
 /** What tells a package from all others of its owner; case makes no difference to its name. */
@@ -30,7 +30,7 @@ export interface PackageName {
 /** Something that an owner hands out in versions. It is there as long as it has one. */
 export interface Package extends PackageName {
   readonly id: PackageId
-  /** Who has it: a number that no user shares with an organization. */
+  /** The owner: a number that no user shares with an organization. */
   readonly ownerId: OwnerId
   /** The user who has it, unless an organization does. */
   readonly userId: UserId | null
@@ -51,7 +51,7 @@ export const packages = owned<Package>()("package", {
   unique: { name: ["ownerId", "type", "name"] }
 })
 
-/** A version of a package, with what lists of versions tell of the package. */
+/** A version of a package, with the package fields that lists of versions show. */
 export interface PackageVersion extends PackageName {
   readonly id: PackageVersionId
   readonly packageId: PackageId

@@ -13,12 +13,14 @@ export class PackageFull extends Schema.TaggedError<PackageFull>()("PackageFull"
   of: Schema.Literals(["files", "versions", "tags"]),
   most: Schema.Number
 }) {}
-/** Reports that a package, a version, a file or a tag may not be named like that, or that too much is said of a version. */
+/**
+ * Reports that the name of a package, a version, a file or a tag is invalid, or that a version's metadata is too large.
+ */
 export class PackageNameInvalid extends Schema.TaggedError<PackageNameInvalid>()("PackageNameInvalid", {
   field: Schema.Literals(["name", "version", "file", "manifest", "tag", "integrity", "shasum"]),
   problem: Schema.String
 }) {}
-/** Reports that somebody still owns packages, which are deleted first. */
+/** Reports that an owner still has packages, which must be deleted first. */
 export class OwnsPackages extends Schema.TaggedError<OwnsPackages>()("OwnsPackages", {
   kind: Schema.Literals(["user", "organization"])
 }) {}

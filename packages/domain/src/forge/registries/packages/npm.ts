@@ -30,7 +30,7 @@ export const npmTags = owned<NpmTag>()("npmTag", {
   unique: { tag: ["packageId", "tag"] }
 })
 
-/** How many versions npm is told of, so that what it reads of a package is bounded; more aren't published. */
+/** The maximum number of versions of an npm package, so that its metadata is bounded; further versions are rejected. */
 export const mostNpmVersions = 1_000
 /** How many tags a package may have. */
 export const mostNpmTags = 100

@@ -15,7 +15,7 @@ export interface FoundOwner {
   readonly teamPackages: Level
 }
 
-/** Returns the facts about an owner of packages; one that isn't there is one that nobody sees. */
+/** Returns the facts about an owner of packages; a missing one has those of a hidden one. */
 export const packageOwnerFacts = (
   viewer: Viewer,
   switches: SwitchFacts,

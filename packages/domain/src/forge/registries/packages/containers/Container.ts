@@ -14,7 +14,7 @@ export type ImageDigest = typeof ImageDigest.Type
 /** Returns whether a text is a digest. */
 export const isImageDigest = Schema.is(ImageDigest)
 
-/** Bytes that images are made of: layers, configurations and manifests, whoever sent them. */
+/** The bytes of images: layers, configurations and manifests, shared between uploaders. */
 export interface ContainerBlob {
   readonly id: number
   readonly digest: ImageDigest
@@ -193,7 +193,7 @@ export const containerUploads = owned<ContainerUpload>()("containerUpload", {
 
 /** How long an upload may take, and how long an image has a blob that no manifest names. */
 export const uploadsLast = "1 day"
-/** How many uploads somebody may have begun at a time. */
+/** The maximum number of open uploads of one user. */
 export const mostUploads = 1_000
 /** In how many parts bytes may be uploaded. */
 export const mostParts = 1_000

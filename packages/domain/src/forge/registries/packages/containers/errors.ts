@@ -27,7 +27,7 @@ export class ImageUploadOutOfOrder extends Schema.TaggedError<ImageUploadOutOfOr
   /** How many bytes have come. */
   size: Schema.Number
 }) {}
-/** Reports that somebody has begun as many uploads, or sent an upload in as many parts, as they may. */
+/** Reports that a user reached the limit of open uploads, or of the parts of an upload. */
 export class ImageUploadsFull extends Schema.TaggedError<ImageUploadsFull>()("ImageUploadsFull", {
   of: Schema.Literals(["uploads", "parts"]),
   most: Schema.Number
