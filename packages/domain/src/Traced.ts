@@ -1,6 +1,6 @@
 import { Effect, type Scope, Tracer } from "effect"
 
-/** The attributes of a step besides its name; they contain no secrets and no user input. */
+/** The attributes of a step, in addition to its name; they contain no secrets and no user input. */
 export type StepAttributes = Readonly<Record<string, string | number | boolean>>
 
 /**

@@ -123,8 +123,8 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
   }
 
   /**
-   * Adds a custom resource type with its facts besides those of every request, and a finder for decisions on it by
-   * name.
+   * Adds a custom resource type with its facts, in addition to those of every request, and a finder for decisions on it
+   * by name.
    */
   withKind<const K extends string, const V extends Vocabulary>(
     kind: K,

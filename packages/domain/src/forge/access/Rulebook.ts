@@ -35,7 +35,7 @@ export interface OwnFact {
 
 const ofOrganization = ["organizationVisibility", "organizationMember", "organizationOwner"] as const
 
-/** The facts about a row in a list besides the caller: all that may decide whether the row is shown. */
+/** The facts about a row in a list, without those about the caller: all that may decide whether the row is shown. */
 export const rowFacts = {
   repository: [
     "private",
@@ -103,7 +103,7 @@ export interface Tables {
   readonly finders: Readonly<Record<string, Finder>>
   readonly actions: Readonly<Record<string, Action>>
   readonly guards: Readonly<Record<string, Readonly<Record<string, ReadonlyArray<AnyCheck>>>>>
-  /** The checks of an action besides those of its guards. */
+  /** The checks of an action, in addition to those of its guards. */
   readonly checks: Readonly<Record<string, ReadonlyArray<AnyCheck>>>
   readonly hidden: { readonly [K in HiddenKind]: ReadonlyArray<AnyRule> }
 }

@@ -58,7 +58,7 @@ export class DeploymentStore extends Context.Service<
     readonly endLeases: Effect.Effect<void>
     /** Stores how far a deployment has come; false when it is another worker's. */
     readonly save: (deployment: Deployment, worker: string) => Effect.Effect<boolean>
-    /** Counts the applications with a deployment waiting for a server, except those in `besides`. */
+    /** Counts the applications with a deployment waiting for a server, except for the given ones. */
     readonly waitingFor: (server: ServerUuid, besides: ReadonlyArray<ApplicationUuid>) => Effect.Effect<number>
     /** Lists the deployments that workers are at on servers, oldest first. */
     readonly activeOn: (servers: ReadonlyArray<ServerUuid>) => Effect.Effect<ReadonlyArray<Deployment>>

@@ -1,7 +1,7 @@
 import { Result, Schema } from "effect"
 import { reachOf } from "./address.ts"
 
-/** The destinations that this instance allows its users besides the internet. */
+/** The destinations that this instance allows its users in addition to the internet. */
 export interface EgressPolicy {
   /** Whether its private networks and its own machine may be reached. */
   readonly allowPrivate: boolean

@@ -2,7 +2,7 @@
 export const teamVisibilities = ["private", "limited", "public"] as const
 
 /**
- * The users who may see a team besides its members, the owners of its organization and site administrators.
+ * The users who may see a team, in addition to its members, the owners of its organization and site administrators.
  *
  * `private` adds no users, `limited` adds members of the organization, and `public` all signed-in users who may see the
  * organization.

@@ -7,7 +7,7 @@ import { UserId } from "../../identity/users/User.ts"
 import { ArtifactId } from "./Artifact.ts"
 
 const Holder = Schema.Struct({
-  /** The user whose access opens the link; null for an anonymous caller and a job. */
+  /** The user with the permission that the link uses; null for an anonymous caller and a job. */
   userId: Schema.NullOr(UserId),
   /** The token that the user or the job sent, without which the link opens nothing. */
   token: Schema.NullOr(Schema.Struct({ id: Schema.Int, userId: UserId })),

@@ -50,7 +50,7 @@ export const runners = owned<Runner, { readonly tokenHash: string }>()("runner",
 /** A permission to register runners in a place, for every holder of its token. */
 export interface RunnerRegistration extends Place {
   readonly id: number
-  /** Its creator, whose permission new runners depend on. */
+  /** Its creator; runners register with the creator's permission. */
   readonly makerId: UserId | null
   readonly createdAt: string
 }

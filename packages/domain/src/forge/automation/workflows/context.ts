@@ -4,7 +4,7 @@ import type { WorkflowRun } from "./WorkflowRun.ts"
 
 const [heads, tags] = ["refs/heads/", "refs/tags/"]
 
-/** The fields of the `github` context besides those of the run. */
+/** The fields of the `github` context, in addition to those of the run. */
 export interface ContextInput {
   /** Where the site is reached, without a slash at its end. */
   readonly server: string

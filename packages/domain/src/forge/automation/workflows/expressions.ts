@@ -155,7 +155,7 @@ export const isNamed = (text: string, context: string): boolean =>
     })
   })
 
-/** Returns the reason why a text cannot be parsed with some contexts besides `github`; undefined if it can. */
+/** Returns the reason why a text cannot be parsed with `github` and some other contexts; undefined if it can. */
 export const problemOf = (
   text: string,
   names: ReadonlyArray<string>,

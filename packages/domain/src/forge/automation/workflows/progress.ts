@@ -79,7 +79,7 @@ export interface Released<J> {
   readonly opening: ReadonlyArray<J>
 }
 
-/** The input of decisions about jobs besides the state of the others. */
+/** The input of decisions about jobs, in addition to the state of the others. */
 export interface Deciding<J> {
   /** The places of those that asked for a turn in their group, and of those among them that have it. */
   readonly asked?: ReadonlySet<number | null>

@@ -89,7 +89,7 @@ export interface RetentionSettings {
 export interface WorkflowSettings {
   /** Where actions lie that workflows name without an address, such as `actions/checkout`. */
   readonly actionsUrl: string
-  /** The contributors of pull requests from forks whose runs require approval. */
+  /** The contributors who need approval to run workflows in pull requests from forks. */
   readonly approval: ApprovalPolicy
 }
 

@@ -4,7 +4,7 @@ import { owned } from "../../../owned/Owned.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import { type AvatarName, AvatarStore } from "../../identity/avatars/Avatar.ts"
 
-/** The profile of a repository besides its settings: its avatar, and the detected language and licenses. */
+/** The profile of a repository, in addition to its settings: its avatar, and the detected language and licenses. */
 export interface RepositoryProfile {
   readonly id: number
   readonly repositoryId: RepositoryId

@@ -115,7 +115,7 @@ export class RepositoryStore extends Context.Service<
     /**
      * Transfers a repository to another owner; its previous name redirects to it.
      *
-     * Removes the access of teams, the grant of the new owner, the grants of users whom the new owner blocks, and
+     * Removes the access of teams, the grant of the new owner, the grants of users that the new owner blocks, and
      * labels of the organization. Fails with `Duplicate` of `repository.name`.
      */
     readonly transfer: (id: RepositoryId, owner: OwnerKey) => Effect.Effect<boolean, Duplicate>

@@ -1,7 +1,7 @@
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { AvatarName } from "../../identity/avatars/Avatar.ts"
 
-/** The facts about a repository besides its settings: counts of its resources, and its relations. */
+/** The facts about a repository, in addition to its settings: counts of its resources, and its relations. */
 export interface RepositorySummary {
   readonly openIssues: number
   readonly openPulls: number
