@@ -1,7 +1,7 @@
 import { type Authorized, authorize } from "./Authorized.ts"
 import type { Policy, Refused } from "./Decision.ts"
 
-/** How a decision on one kind of thing is made from what was found of it. */
+/** The subject of a decision on one resource type: how facts and proof are made from the loaded data. */
 export interface Subject<Who, Found, Facts, Resource> {
   /** The facts that decide: those of a thing that is missing are refused by every action on it. */
   readonly facts: (who: Who, found: Found | undefined) => Facts
@@ -9,7 +9,7 @@ export interface Subject<Who, Found, Facts, Resource> {
   readonly resource: (who: Who, found: Found | undefined, facts: Facts) => Resource | undefined
 }
 
-/** Decides an action on what was found of a thing: the proof is about it, and of what is missing there is none. */
+/** Decides an action on a loaded resource: the proof contains the resource, and a missing resource has no proof. */
 export const decideOn = <A extends string, Who, Found, Facts, Resource>(
   policy: Policy<A, Facts>,
   { facts: factsOf, resource: resourceOf }: Subject<Who, Found, Facts, Resource>,

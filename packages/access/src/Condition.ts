@@ -14,7 +14,9 @@ export type Node =
   | { readonly op: "all"; readonly of: ReadonlyArray<Node> }
   | { readonly op: "any"; readonly of: ReadonlyArray<Node> }
 
-/** Says which facts a condition needs; only the compiler sees it. A condition on few facts is one on more facts too. */
+/**
+ * Tracks the facts that a condition needs, at compile time only. A condition on few facts also applies to more facts.
+ */
 export interface Over<in F> {
   readonly over?: (facts: F) => void
 }
@@ -112,7 +114,7 @@ export const compile = <F>(condition: Condition<F>): Predicate<F> =>
     any: (of) => join(of, no, either)
   })
 
-/** Returns the names of the facts that a condition asks about, each once, in the order it asks. */
+/** Returns the names of the facts that a condition uses, each once, in order of use. */
 export const factsIn = <F>(condition: Condition<F>): ReadonlyArray<keyof F & string> => {
   const leaf = (fact: keyof F & string): ReadonlyArray<keyof F & string> => [fact]
   const merge = (of: ReadonlyArray<ReadonlyArray<keyof F & string>>) => [...new Set(of.flat())]

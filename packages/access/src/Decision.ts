@@ -15,9 +15,9 @@ export interface Rule<F> {
 }
 
 /**
- * One question that an action asks, and the answer when it fails.
+ * A check of an action, with the answer when it fails.
  *
- * It passes when one of the grants holds (or there are none) and no forbid holds. The order of rules means nothing.
+ * It passes when one of the grants holds (or there are none) and no deny rule holds. The order of rules has no effect.
  */
 export interface Check<F> {
   readonly id: string
@@ -45,7 +45,7 @@ export interface Refused {
 /** Whether an action may go on, with the rules that decided. */
 export type Decision = Allowed | Refused
 
-/** Whether a refusal says that there is nothing there; such a refusal never shows its reasons. */
+/** Returns whether a refusal hides the resource; such a refusal never shows its reasons. */
 export const isHidden = (decision: Decision): boolean => !decision.allowed && decision.answer.status === 404
 
 /** Returns the condition under which a check passes. */
@@ -94,7 +94,7 @@ export interface Policy<A extends string, F> {
   readonly decide: (facts: FactsOrLoaded<F>) => Decision
 }
 
-/** The ids of those rules that hold, as a value that is built once for each set of them. */
+/** Returns the ids of the rules that hold, as a value that is built once for each set of them. */
 const matchingRules = <F, A>(rules: ReadonlyArray<Rule<F>>, layout: Layout, make: (by: ReadonlyArray<string>) => A) => {
   if (rules.length > 16) throw new Error("too many rules for one check")
   const tests = rules.map((rule) => compileBits(rule.when, layout))

@@ -33,9 +33,9 @@ const valuesOf = (fact: Fact, asked: ReadonlySet<number>): ReadonlyArray<Value> 
 }
 
 /**
- * Returns, for each fact that a condition asks about, the values that it can tell apart.
+ * Returns, for each fact that a condition uses, the values that it distinguishes.
  *
- * Between two levels that are asked for, every level counts the same, so the lowest of them stands for the others.
+ * All levels between two tested levels give the same result, so the lowest of them represents the others.
  */
 export const distinctions = <F>(
   condition: Condition<F>,

@@ -1,7 +1,7 @@
 import { type Condition, fold, type Node, type Predicate } from "./Condition.ts"
 import type { Fact, Vocabulary } from "./Facts.ts"
 
-/** How one fact lies in a row of bits. */
+/** The position of a fact in a bit row. */
 export interface Slot {
   readonly name: string
   readonly fact: Fact

@@ -51,7 +51,7 @@ const sentence = (of: ReadonlyArray<Said>, and: string, or: string, empty: strin
 /** Returns a condition in words, for the documentation. */
 export const toProse = <F>(condition: Condition<F>, vocabulary: Vocabulary): string => said(condition, vocabulary).yes
 
-/** A condition judged on facts: what it says, whether it holds, and the parts that make it so. */
+/** An evaluated condition: its sentence, its result, and the parts that determine the result. */
 export interface Tree {
   readonly says: string
   readonly holds: boolean

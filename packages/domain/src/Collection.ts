@@ -1,7 +1,7 @@
 import { type Effect, Schema } from "effect"
 import type { Window } from "./Page.ts"
 
-/** What every stored thing has: a number in creation order, a public uuid, and its times in ISO 8601, UTC. */
+/** The fields of every stored entity: a number in creation order, a public uuid, and its times in ISO 8601, UTC. */
 export interface Entity {
   readonly id: number
   readonly uuid: string
@@ -12,7 +12,7 @@ export interface Entity {
 /** A thing that has no number yet. */
 export type New<Row extends Entity> = Omit<Row, "id">
 
-/** Reports that a name that must be the only one is taken; `of` says which, such as `environment.name`. */
+/** Reports that a unique name is taken; `of` names the field, such as `environment.name`. */
 export class Duplicate extends Schema.TaggedError<Duplicate>()("Duplicate", { of: Schema.String }) {}
 
 /**

@@ -3,7 +3,7 @@ import { Option, Schema } from "effect"
 /** Up to how many rows lists are counted; of longer ones it is only known that there are more. */
 export const countedUpTo = 1_000
 
-/** How many rows of a list have pages with numbers; cursors lead to those behind. */
+/** The number of rows that numbered pages cover; further rows need a cursor. */
 export const numberedUpTo = 10_000
 
 /** A window on a list in creation order: rows behind `after` (an id), without the first `skip`, at most `limit`. */
@@ -13,7 +13,7 @@ export interface Window {
   readonly limit: number
 }
 
-/** Asks for one page of a list: by its number, which counts from 1, or where there is a cursor `after`, for the rows behind that. */
+/** Requests one page of a list: by its number, counted from 1, or by the cursor `after` for the rows behind it. */
 export interface PageRequest {
   readonly page: number
   readonly perPage: number
@@ -25,7 +25,7 @@ export interface Page<Row> {
   readonly rows: ReadonlyArray<Row>
   /** How many rows the whole list has; nothing when that isn't known, as of one that has more than `countedUpTo`. */
   readonly total: number | undefined
-  /** The cursor behind which the list goes on, where there is one. */
+  /** The cursor of the next page, if any. */
   readonly next?: string | undefined
 }
 
@@ -90,7 +90,7 @@ export const pageOfRows = <Row>(
   }
 }
 
-/** What tells a row's place in the order of a list. */
+/** The sort key of a row in a list. */
 export type SortKey = ReadonlyArray<string | number>
 
 const readPlace = Schema.decodeUnknownOption(

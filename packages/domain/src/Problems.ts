@@ -8,9 +8,9 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInp
   problems: Schema.Record(Schema.String, Schema.Array(Schema.String))
 }) {}
 
-/** What every boundary says of a field that it doesn't know (decision "Errors"). */
+/** The error message for an unknown field (decision "Errors"). */
 export const notAllowed = "This field is not allowed."
-/** What every boundary says of a field that it needs. */
+/** The error message for a missing field. */
 export const required = "This field is required."
 
 /** Joins problems; a field that several name keeps all of their sentences. */
@@ -35,7 +35,7 @@ export const noProblems = (problems: Problems): boolean => Object.keys(problems)
 /** How many values any boundary looks through. */
 export const mostValues = 2_000
 
-/** What every boundary says of an input that holds too much. */
+/** The error message for an input with too many values. */
 export const tooMuch = `Must hold at most ${mostValues} values.`
 
 /** Returns whether an input holds more values, at whatever depth, than any boundary looks through. */
@@ -57,7 +57,7 @@ const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> => {
   return SchemaAST.isUnion(ast) ? ast.types.flatMap(literalsOf) : []
 }
 
-/** Says what a schema takes, so that "Must be" can stand before it. */
+/** Describes the values that a schema accepts, in words that follow "Must be". */
 const described = (ast: SchemaAST.AST): string => {
   switch (ast._tag) {
     case "String":
@@ -93,7 +93,7 @@ const told = (annotations: { readonly message?: unknown; readonly expected?: unk
   return typeof annotations?.expected === "string" ? `Must be ${annotations.expected}` : undefined
 }
 
-/** Whether an issue says no more than that a value is of another kind. */
+/** Returns whether an issue only reports a value of another type. */
 const isOfAnotherKind = (issue: SchemaIssue.Issue): boolean =>
   issue._tag === "InvalidType" || (issue._tag === "AnyOf" && issue.issues.every(isOfAnotherKind))
 

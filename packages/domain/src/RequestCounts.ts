@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 
-/** How often a caller asked since its window began, which ends in so many milliseconds. */
+/** The number of requests of a caller in the current window, which ends in `endsIn` milliseconds. */
 export interface RequestCount {
   readonly caller: string
   readonly count: number

@@ -1,6 +1,6 @@
 import { DateTime, type Duration, Effect } from "effect"
 
-/** Returns a time in ISO 8601, UTC, from its milliseconds since 1970 or whatever else tells it. */
+/** Returns a time in ISO 8601, UTC, from its milliseconds since 1970 or another time value. */
 export const timeOf = (moment: DateTime.DateTime.Input): string => DateTime.formatIso(DateTime.makeUnsafe(moment))
 
 /** Returns how many milliseconds are between two times in ISO 8601. */

@@ -14,7 +14,7 @@ export type Kind =
   | "tag"
   | "token"
 
-/** What removing a thing does to those that refer to it: they go with it, or they keep it. */
+/** The effect of removing a resource on those that refer to it: they are removed too, or they prevent the removal. */
 export interface Relation {
   readonly from: Kind
   readonly fact: string

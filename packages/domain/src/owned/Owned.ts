@@ -21,7 +21,7 @@ export const descending = <const Name extends string = never>(...by: ReadonlyArr
   descending: true
 })
 
-/** How many rows a thing has, of all that name it by a field, or of those with certain values. */
+/** A row counter of a resource: of all rows that refer to it by a field, or of those with certain values. */
 export interface Counter<Name extends string = string> {
   readonly of: Name
   readonly where?: Readonly<Record<string, string | number | boolean>> | undefined
@@ -54,7 +54,7 @@ export interface OwnedStoreOf<Name extends string> {
   readonly "~slipway/OwnedStore": Name
 }
 
-/** A kind of thing that lies within another, such as the labels of an organization, or within the site. */
+/** A resource type within another, such as the labels of an organization, or within the site. */
 export interface Owned<T extends OwnedTypes> extends OwnedData {
   readonly name: T["name"]
   /** The key of the store that keeps it. */

@@ -3,7 +3,7 @@ import type { Duplicate } from "../Collection.ts"
 import type { PageRequest } from "../Page.ts"
 import type { OwnedTypes } from "./OwnedTypes.ts"
 
-/** Reports that what a row refers to is not there; `of` says what, such as `label.organizationId`. */
+/** Reports that a row refers to a missing resource; `of` names the field, such as `label.organizationId`. */
 export class Missing extends Schema.TaggedError<Missing>()("Missing", { of: Schema.String }) {}
 
 type Full<T extends OwnedTypes> = T["row"] & T["hidden"]
@@ -11,7 +11,7 @@ type Full<T extends OwnedTypes> = T["row"] & T["hidden"]
 /** A row of an owned kind that has no number yet, with its hidden facts. */
 export type NewOwned<T extends OwnedTypes> = Omit<Full<T>, "id" | T["numbered"]>
 
-/** What of a row can be changed: all but its numbers and what it lies within. */
+/** The changeable fields of a row: all but its numbers and its scopes. */
 export type OwnedChange<T extends OwnedTypes> = Partial<Omit<Full<T>, "id" | T["numbered"] | T["within"]>>
 
 /** The changes of one of several rows in one call. */
@@ -20,18 +20,18 @@ export interface OwnedPatch<T extends OwnedTypes> {
   readonly change: OwnedChange<T>
 }
 
-/** What rows lie within: one of the kind's scopes; empty for the things of the site. */
+/** The scope of rows: one of the kind's scopes; empty for resources of the site. */
 export type OwnedScope<T extends OwnedTypes> = [T["within"]] extends [never]
   ? Readonly<Record<never, never>>
   : { readonly [F in T["within"]]: { readonly [G in F]: Full<T>[G & keyof Full<T>] } }[T["within"]]
 
-/** Which values of a field are asked for: one, some, or those from one up to before another. */
+/** The values of a field to match: one, some, or a half-open range. */
 export type Match<A> =
   | A
   | { readonly in: ReadonlyArray<A> }
   | { readonly from?: NonNullable<A> | undefined; readonly before?: NonNullable<A> | undefined }
 
-/** Which rows of a scope are asked for; what is left out says nothing. */
+/** The filter of the rows of a scope; omitted fields match all. */
 export type OwnedFilter<T extends OwnedTypes> = {
   readonly [F in T["filter"]]?: Match<T["row"][F & keyof T["row"]]> | undefined
 }
@@ -50,7 +50,7 @@ export interface OwnedRows<Row> {
   readonly rows: ReadonlyArray<Row>
   /** How many rows the whole list has; nothing when there are more than `countedUpTo`. */
   readonly total: number | undefined
-  /** Whether the list goes on behind these. */
+  /** Whether there are further rows. */
   readonly more: boolean
   /** The cursor behind which the list goes on; nothing at its end. */
   readonly next: string | undefined
@@ -64,7 +64,7 @@ export type UniqueValues<T extends OwnedTypes, Name extends Unique<T>> =
     ? { readonly [G in F & keyof Full<T>]: NonNullable<Full<T>[G]> }
     : never
 
-/** How storing a row is refused; by a duplicate only where the kind says what no two rows share. */
+/** The errors of storing a row; `Duplicate` only where the declaration has unique fields. */
 export type StoreError<T extends OwnedTypes> = [Unique<T>] extends [never] ? Missing : Missing | Duplicate
 
 /** The counters that things have which rows name by a field. */
@@ -77,9 +77,9 @@ type Counted<T extends OwnedTypes> = T["counters"][keyof T["counters"]] extends 
   : never
 
 /**
- * Keeps an owned kind of thing, as its declaration says.
+ * Stores an owned resource type, according to its declaration.
  *
- * A refused row ends the transaction it was to be stored in, unless that is caught around `Transaction.attempt`.
+ * A rejected row aborts its transaction, unless the failure is caught around `Transaction.attempt`.
  *
  * Must:
  * - give back a row as it was inserted, without its hidden facts, and with a number
@@ -144,7 +144,7 @@ export interface OwnedStore<T extends OwnedTypes> {
   ) => Effect.Effect<ReadonlyMap<T["row"][F & keyof T["row"]], ReadonlyArray<T["row"]>>>
   /** Counts the rows of a scope that a filter asks for, up to `numberedUpTo`. */
   readonly count: (scope: OwnedScope<T>, filter?: OwnedFilter<T>) => Effect.Effect<number>
-  /** Reads the counters of many things that rows name by a field; each thing has an entry. */
+  /** Reads the counters of many resources that rows refer to by a field; each resource has an entry. */
   readonly counts: <F extends Counted<T>>(
     field: F,
     ids: ReadonlyArray<number>

@@ -1,14 +1,17 @@
 /** The kinds of value that a field holds. */
 export type FieldType = "text" | "boolean" | "integer" | "time" | "json"
 
-/** What happens to a row when the thing that a field of it names is removed: it goes too, or the field becomes null. */
+/**
+ * The effect on a row when the resource in one of its fields is removed: the row is removed too, or the field becomes
+ * null.
+ */
 export type OnRemove = "removes" | "empties"
 
 /** A field of an owned kind, as data: what it holds and how it is compared. */
 export interface FieldData {
   readonly type: FieldType
   readonly nullable: boolean
-  /** Whether texts that differ only in case are the same, where rows are found, sorted and told apart. */
+  /** Whether the rows are found, sorted and compared regardless of case. */
   readonly ignoringCase: boolean
   /** The only texts that it holds. */
   readonly oneOf: ReadonlyArray<string> | undefined
@@ -59,7 +62,7 @@ export const reference = <A extends number>(kind: string): Field<A> => ({
   refersTo: kind
 })
 
-/** The number of a thing, or null, which it becomes when that thing is removed. */
+/** The number of a resource, or null after that resource is removed. */
 export const looseReference = <A extends number>(kind: string): Field<A | null> => ({
   ...plain,
   type: "integer",

@@ -15,7 +15,7 @@ export type DatabaseUuid = typeof DatabaseUuid.Type
 /** The last request about a database. The platform itself requests a `repair`, which restores a container that ought to run. */
 export type DatabaseAction = "start" | "stop" | "restart" | "repair"
 
-/** How far that has come; `idle` before anything was asked. */
+/** The progress of the last request; `idle` before the first one. */
 export type DatabaseState = "idle" | "queued" | "working" | "done" | "failed"
 
 /**
@@ -34,7 +34,7 @@ export interface Database extends Entity {
   /** The fields of its kind that are secrets. */
   readonly secrets: Readonly<Record<string, Sealed>>
   readonly limits: LimitFields
-  /** Whether a port of the server leads to it, and which. */
+  /** Whether a port of the server forwards to it. */
   readonly isPublic: boolean
   readonly publicPort: number | null
   readonly action: DatabaseAction | null
@@ -50,7 +50,7 @@ export interface Database extends Entity {
   readonly leaseUntil: string | null
 }
 
-/** Reports that there is no such database. */
+/** Reports that the database does not exist. */
 export class DatabaseNotFound extends Schema.TaggedError<DatabaseNotFound>()("DatabaseNotFound", {}) {}
 
 /**

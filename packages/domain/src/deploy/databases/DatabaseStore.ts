@@ -5,7 +5,7 @@ import type { DeploymentUuid } from "../base/ids/DeploymentUuid.ts"
 import type { ServerUuid } from "../infrastructure/servers/Server.ts"
 import type { Database, DatabaseUuid } from "./Database.ts"
 
-/** Who works on what was asked of a database. */
+/** The worker that processes a database's request. */
 export interface DatabaseWork {
   readonly uuid: DatabaseUuid
   readonly run: DeploymentUuid
@@ -33,7 +33,7 @@ export class DatabaseStore extends Context.Service<
     readonly servingOn: (server: ServerUuid) => Effect.Effect<ReadonlyArray<Database>>
     /** Claims the oldest database with an unfinished request that no worker holds. */
     readonly claim: (turn: Turn) => Effect.Effect<Database | undefined>
-    /** Puts the end of a lease off; false when something else was asked for, or it is another's, or gone. */
+    /** Renews a lease; false when another request was made, or the lease was lost, or the database is gone. */
     readonly renew: (work: DatabaseWork, until: string) => Effect.Effect<boolean>
     /** Stores how far what was asked for has come; false as when a lease is put off. */
     readonly save: (

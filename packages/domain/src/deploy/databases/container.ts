@@ -57,7 +57,7 @@ export const containerOf = (
       const value = valueOf(word, values)
       return value === null ? [] : [[name, Redacted.make(value)] as const]
     }),
-    // Its uuid is unique there, which a name such as `db` may not be (invariant I22).
+    // The uuid is unique there; a name such as `db` may not be (invariant I22).
     networks: [{ network, aliases: [database.uuid] }],
     ports:
       database.isPublic && database.publicPort !== null

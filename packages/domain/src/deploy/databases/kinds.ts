@@ -18,14 +18,14 @@ export interface KindRow {
   readonly image: string
   /** The port at which it listens in its container. */
   readonly port: number
-  /** Where in its container its data lies, which is a volume. */
+  /** The data directory in its container, which is a volume. */
   readonly directory: string
   readonly fields: Readonly<Record<string, KindField>>
   /** The environment variables of its image; one with an unset field is omitted. */
   readonly environment: ReadonlyArray<readonly [name: string, value: Word]>
   /** The command that replaces the image's; null keeps the image's command. */
   readonly command: ReadonlyArray<Word> | null
-  /** The program that tells by its exit code whether it answers; null leaves that to the image. */
+  /** The health check program, which reports by its exit code; null uses the image's check. */
   readonly health: ReadonlyArray<Word> | null
   /** The program that dumps it to a file, with the path as last argument, after `into`; null when there is none. */
   readonly dump: {

@@ -111,8 +111,10 @@ export interface GuardsOn {
 export type Guard = GuardsOn[Kind]
 
 /**
- * How an action treats a token that is limited to public things: it is refused; or the thing must be public and a
- * read must be open to anonymous callers too; or the thing must be public, and the rest is about the caller.
+ * The treatment of a token that is limited to public resources.
+ *
+ * `refused` rejects it. `public` requires a public resource, and for reads also that anonymous callers may read it.
+ * `self` requires only a public resource, since the rest is about the caller.
  */
 export type PublicOnly = "refused" | "public" | "self"
 
@@ -133,7 +135,7 @@ export interface Action<K extends Kind = Kind, P extends string = string> {
   /** The guards that follow from the decisions and that the route's row leaves out. */
   readonly asks: ReadonlyArray<GuardsOn[K]>
   readonly publicOnly: PublicOnly
-  /** Whether sign-in is asked before the thing is looked up: ids can be counted through, or there is nothing to load. */
+  /** Whether the sign-in check precedes the lookup: ids can be enumerated, or there is nothing to load. */
   readonly signInFirst: boolean
 }
 

@@ -196,7 +196,7 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
     return this.with({ checks: { ...this.tables.checks, ...Object.fromEntries(checks) } }) as this
   }
 
-  /** Replaces who passes a guard, for every action on that kind of thing that asks for it. */
+  /** Replaces the rules of a guard, for every action on that resource type that uses it. */
   replace<const K extends keyof Replaceable>(
     kind: K,
     guard: Replaceable[K][number],

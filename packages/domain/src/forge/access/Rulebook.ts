@@ -51,7 +51,7 @@ export const rowFacts = {
   team: [...ofOrganization, "teamVisibility", "teamMember"]
 } as const
 
-/** A kind of thing that can be hidden from more people than the library hides it from. */
+/** A resource type that custom rules can hide from more users. */
 export type HiddenKind = keyof typeof rowFacts
 
 interface FactsOfRows {

@@ -1,7 +1,7 @@
 import type { Answer } from "@slipway/access"
 import type { ScopeCategory } from "./facts/Scope.ts"
 
-/** What hidden and missing things answer alike. */
+/** The answer for hidden and for missing resources. */
 export const notFound: Answer = { status: 404, message: "The target couldn't be found." }
 
 const unauthorized = (message: string): Answer => ({ status: 401, message })
@@ -65,7 +65,7 @@ export const answers = {
   publicOnlyEndpoint: forbidden("this endpoint is not available for public-only tokens")
 } as const satisfies Record<string, Answer>
 
-/** The kinds of thing that the texts for public-only tokens tell apart. */
+/** The resource types that the messages for public-only tokens distinguish. */
 export type PublicThing = "repos" | "issues" | "orgs" | "users" | "packages"
 
 /** The answer to a public-only token for a resource that is not public. */

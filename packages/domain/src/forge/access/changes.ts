@@ -23,8 +23,9 @@ const othersOf = (described: Fact, present: Value): ReadonlyArray<readonly [Valu
 }
 
 /**
- * Returns what would turn a rulebook's decision on an action around: each fact that does so by itself, else each pair.
- * Of the values of a fact the nearest one is named.
+ * Returns the changes of facts that would reverse a rulebook's decision on an action.
+ *
+ * These are single facts, or pairs if no single fact does. For each fact the nearest value is named.
  */
 export const changesBy = (rulebook: Rulebook, action: string, facts: object): ReadonlyArray<string> => {
   const vocabulary: Vocabulary = rulebook.vocabularies[rulebook.actionOf(action).on] ?? {}

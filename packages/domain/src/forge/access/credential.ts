@@ -103,8 +103,8 @@ const closed = "is not for public-only tokens"
 /**
  * Returns the checks of an action on public-only tokens.
  *
- * Such a token acts on public things alone, and what it reads an anonymous caller could read: a read that needs a
- * sign-in is refused unless it is about the caller. Source: decisions, "Public-only tokens".
+ * Such a token reaches only public resources, and reads only data that an anonymous caller could read. A read that
+ * requires sign-in is refused unless it is about the caller. Source: decisions, "Public-only tokens".
  */
 export const publicOnlyChecks = <K extends Kind>(action: Action<K>): ReadonlyArray<Check<FactsAbout<K>>> => {
   type F = FactsAbout<K>

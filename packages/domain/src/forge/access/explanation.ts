@@ -3,7 +3,7 @@ import { type Answer, compile, type Predicate, passes, type Tree, toTree } from 
 import type { ActionName } from "./actions.ts"
 import type { Rulebook } from "./Rulebook.ts"
 
-/** One step on the way to a decision: what was asked, whether it passed, and the reasons that hold. */
+/** One step of a decision: its question, whether it passed, and the reasons that hold. */
 export interface Step {
   readonly stage: string
   readonly asks: string
@@ -12,7 +12,10 @@ export interface Step {
   readonly tree: Tree
 }
 
-/** Why an action is allowed or refused. A hidden thing has no steps: its answer is the one of a missing thing. */
+/**
+ * The explanation of why an action is allowed or refused. A hidden resource has no steps: its answer equals that of a
+ * missing one.
+ */
 export interface Explanation<A extends string = ActionName> {
   readonly action: A
   readonly allowed: boolean

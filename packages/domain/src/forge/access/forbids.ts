@@ -9,7 +9,7 @@ const site = conditionsOn<SiteFacts>()
 const repository = conditionsOn<RepositoryFacts>()
 const named = conditionsOn<Pick<TeamFacts & RepositoryFacts, "blocksCaller" | "blockedByOwner">>()
 
-/** What stops a caller before any action is looked at. */
+/** The deny rules that apply before any action is evaluated. */
 export const entryForbids = {
   "account.not-activated": {
     when: site.all(site.flag("signedIn"), site.not(site.flag("active")), site.flag("confirmationRequired")),
@@ -43,7 +43,7 @@ export const publicOnly: Rule<CallerFacts> = {
   because: "a public-only token reads nothing that an anonymous caller could not read"
 }
 
-/** What stops a public-only token on a thing that is not `open`. */
+/** Returns the deny rule for a public-only token on a resource that is not `open`. */
 export const publicOnlyUnless = <F>(open: Condition<F>): Rule<F & CallerFacts> => ({
   id: publicOnly.id,
   when: { op: "all", of: [publicOnly.when, { op: "not", of: open }] },

@@ -64,10 +64,10 @@ export const listedUnit = (unit: Unit): Condition<RepositoryFacts> =>
   )
 
 /**
- * Which rows each kind of list shows, as conditions on the facts of a row.
+ * The rows that each list shows, as conditions on the facts of a row.
  *
- * A query specialises one with what is known about the caller and folds the rest to SQL, so that a list shows what a
- * read of each row would show and its total counts nothing else.
+ * A query specialises one with the facts about the caller and compiles the rest to SQL. So a list shows exactly the
+ * rows that the caller could read individually, and its total counts only these.
  */
 export const listed = {
   /** Organizations that the caller sees. */

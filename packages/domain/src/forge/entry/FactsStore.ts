@@ -13,13 +13,13 @@ import type { FoundOwner } from "../registries/packages/owner.ts"
 import type { ItemKeys } from "./items.ts"
 import type { Items, LoadedKind } from "./Proof.ts"
 
-/** What names a thing within a repository. */
+/** The names that identify a resource within a repository. */
 type ItemTargets = { readonly [K in ItemKind]: RepositoryName & { readonly keys: ItemKeys[K] } }
 
 /** The loaded resource within a repository: the repository, and the resource if it exists. */
 type FoundItems = { readonly [K in ItemKind]: NamedRepository & { readonly item: Items[K] | undefined } }
 
-/** What names the thing of each kind that a request is about. */
+/** The names that identify the resource of a request, by its type. */
 export interface Targets extends ItemTargets {
   readonly site: Record<never, never>
   readonly user: { readonly name: string }

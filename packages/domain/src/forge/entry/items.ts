@@ -10,7 +10,7 @@ import { sameName, type User } from "../identity/users/User.ts"
 import type { Viewer } from "../identity/viewers/Viewer.ts"
 import type { Items } from "./Proof.ts"
 
-/** What names each kind of thing within its repository. */
+/** The keys of each resource type within its repository. */
 export interface ItemKeys {
   readonly issue: { readonly index: number }
   readonly subscriber: { readonly index: number; readonly user: string }
@@ -35,19 +35,19 @@ export type ItemMatch<K extends ItemKind> =
   | { readonly key: keyof ItemKeys[K] & string }
   | { readonly of: keyof Items[K] & string; readonly field: string }
 
-/** One row that belongs to a thing within a repository, and how it is found. */
+/** One row of a resource within a repository, and how it is found. */
 export interface ItemRow<K extends ItemKind> {
   readonly as: keyof Items[K] & string
   readonly kind: OwnedData
   readonly by: Readonly<Record<string, ItemMatch<K>>>
 }
 
-/** Who looks at a thing within a repository, by the name that a path may give too. */
+/** The viewer of a resource within a repository, with the name that a path may contain. */
 export interface ItemViewer extends Pick<Viewer, "userId"> {
   readonly user?: Pick<User, "name"> | undefined
 }
 
-/** How a kind of thing within a repository is named and found, and what decides about it. */
+/** The declaration of a resource type within a repository: its keys, its rows, and its facts. */
 export interface ItemDeclaration<K extends ItemKind> {
   /** The parameters of the path that name it, each with what it is: a number that isn't one names nothing. */
   readonly keys: { readonly [Key in keyof ItemKeys[K]]: ItemKeys[K][Key] extends number ? "number" : "text" }
@@ -173,7 +173,7 @@ export const items: { readonly [K in ItemKind]: ItemDeclaration<K> } = {
   }
 }
 
-/** Whether a kind of thing lies within a repository. */
+/** Returns whether resources of a type belong to a repository. */
 export const isItemKind = (kind: string): kind is ItemKind => (itemKinds as ReadonlyArray<string>).includes(kind)
 
 /**
@@ -186,7 +186,7 @@ export const isItemKind = (kind: string): kind is ItemKind => (itemKinds as Read
 export const numberIn = (text: string | undefined): number => (/^[1-9]\d{0,14}$/.test(text ?? "") ? Number(text) : 0)
 
 /**
- * Returns what a text names of a kind of thing within a repository; slashes lie between several keys.
+ * Returns the keys of a resource within a repository from a text; slashes separate several keys.
  *
  * @example
  * itemKeysNamed("issue", "3") // => { index: 3 }

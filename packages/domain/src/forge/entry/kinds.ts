@@ -15,7 +15,7 @@ import type { Items, LoadedKind, Resources } from "./Proof.ts"
 /** The present names of what was renamed, each under the part of the target that named it. */
 export type Renames = Readonly<Record<string, string>>
 
-/** How a decision on one kind of thing is made from what was found. */
+/** The way a decision on one resource type is made from the loaded data. */
 export interface KindOfThing<K extends LoadedKind> {
   /** Returns the facts that decide; a missing resource has those of a hidden one, so that both are refused alike. */
   readonly facts: (
@@ -40,7 +40,7 @@ const noRenames = (): Renames => ({})
 const repositoryRenames = (found: NamedRepository | undefined): Renames =>
   found?.renamed === true ? { owner: found.repository.owner.name, repository: found.repository.name } : {}
 
-/** How a decision on a thing within a repository is made: from the repository's facts and the thing's own. */
+/** Returns how a decision on a resource within a repository is made: from the facts of both. */
 const itemKind = <K extends ItemKind>(kind: K): KindOfThing<K> => {
   const { facts } = items[kind]
   const missing = missingItem(kind)

@@ -20,7 +20,7 @@ const targets: { readonly [K in PlainKind]: (parameters: PathParameters) => Targ
     owner: org,
     repository: repo
   }),
-  // A number of something else may stand below the name of a repository.
+  // Another number may follow the name of a repository.
   repository: ({ collaborator, id, reponame, username }) =>
     username === undefined || reponame === undefined
       ? { kind: "repository", id: numberIn(id) }

@@ -11,7 +11,7 @@ import type { Team } from "../identity/teams/Team.ts"
 import type { UserId } from "../identity/users/User.ts"
 import type { NewsToTell } from "./EventNews.ts"
 
-/** Which events of the log are asked for; what is left out says nothing. */
+/** The filter of the event log; omitted fields match all. */
 export interface AuditFilter {
   readonly organization?: OrganizationId | undefined
   /** The name of the actor at that time, ignoring case: the impersonated user or the one who signed in. */
@@ -23,7 +23,7 @@ export interface AuditFilter {
   readonly until?: string | undefined
 }
 
-/** Which activities are asked for. */
+/** The filter of activities. */
 export interface FeedFilter {
   readonly of:
     | { readonly organization: OrganizationId }
@@ -92,7 +92,7 @@ export class EventStore extends Context.Service<
   EventStore,
   {
     readonly append: (event: NewEvent, news?: NewsToTell) => Effect.Effect<void>
-    /** Adds a refusal, unless there is one of the same person, action and thing in that minute. */
+    /** Adds a refusal, unless that minute already has one of the same person, action and resource. */
     readonly refuse: (event: NewEvent) => Effect.Effect<void>
     /** Removes the oldest events before a moment, at most so many; the retention alone may. */
     readonly forget: (before: string, most: number) => Effect.Effect<number>

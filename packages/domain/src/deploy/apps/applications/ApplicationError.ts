@@ -1,4 +1,4 @@
 import { Schema } from "effect"
 
-/** Reports that there is no such application. */
+/** Reports that the application does not exist. */
 export class ApplicationNotFound extends Schema.TaggedError<ApplicationNotFound>()("ApplicationNotFound", {}) {}

@@ -13,7 +13,7 @@ export const addressesOf = (
   )
 }
 
-/** Returns the domain the platform gives to an application without domains, unless it asks for none; `present` is kept. */
+/** Returns the generated domain of an application without domains, unless it asks for none; keeps `present`. */
 export const generatedFor = (
   uuid: ApplicationUuid,
   configuration: Configuration,

@@ -41,5 +41,5 @@ export interface Deletion extends Entity, DeletionFlags {
   readonly leaseUntil: string | null
 }
 
-/** Reports that there is no such deletion. */
+/** Reports that the deletion does not exist. */
 export class DeletionNotFound extends Schema.TaggedError<DeletionNotFound>()("DeletionNotFound", {}) {}

@@ -53,5 +53,5 @@ export class QueueFull extends Schema.TaggedError<QueueFull>()("QueueFull", {
   most: Schema.Number
 }) {}
 
-/** Reports that there is no such deployment. */
+/** Reports that the deployment does not exist. */
 export class DeploymentNotFound extends Schema.TaggedError<DeploymentNotFound>()("DeploymentNotFound", {}) {}

@@ -7,14 +7,14 @@ import type { ServerUuid } from "../../infrastructure/servers/Server.ts"
 import type { Deployment } from "./Deployment.ts"
 import type { DeploymentStatus } from "./states.ts"
 
-/** Who takes work, when, and until when it is that process's alone. */
+/** A claim of work: the worker process, the time, and the end of its lease. */
 export interface Turn {
   readonly worker: string
   readonly at: string
   readonly until: string
 }
 
-/** Rows that are looked at to be forgotten: the next ones behind an id, of those that ended before a moment. */
+/** The next batch of rows to delete: those after an id that ended before a moment. */
 export interface OldRows {
   readonly before: string
   readonly after: number

@@ -4,7 +4,7 @@ import type { DomainKey } from "./DomainAddress.ts"
 /** The kinds of resources that hold domains; `instance` is the platform itself. */
 export type ClaimantType = "application" | "service" | "instance"
 
-/** Who holds domains; the instance has no uuid. */
+/** The holder of domains; the instance has no uuid. */
 export type Claimant =
   | { readonly type: "application" | "service"; readonly uuid: string }
   | { readonly type: "instance"; readonly uuid: null }

@@ -11,7 +11,7 @@ const packers: Readonly<Partial<Record<BuildPack, Packer>>> = {
 }
 
 /**
- * Returns the program that a build pack stands for, under whichever of its names; null for one with a recipe.
+ * Returns the program of a build pack, under any of its names; null for one with a recipe.
  *
  * @example
  * packerOf("nixpacks") // => "packer_a"

@@ -28,7 +28,7 @@ const Seconds = whole(1, 86_400)
 const domainProblems = (value: string) => parseDomains(value).problems
 const Domains = text(20_000).check(Schema.makeFilter(domainProblems))
 const ComposeDomain = Schema.Struct({ name: nonEmpty(line(255)), domain: Domains })
-/** Says which domain two services have: a request could reach only one of them. */
+/** Returns a domain that two services share: a request could reach only one of them. */
 const sharedDomain = (domains: ReadonlyArray<typeof ComposeDomain.Type>): string | undefined => {
   const services = new Map<string, string>()
   for (const { domain, name } of domains) {

@@ -15,7 +15,7 @@ export interface PlacementQuery {
   readonly forgeAppUuid?: string | undefined
 }
 
-/** What there is of what a request names, as facts; `resolve` in Placements.ts judges them. */
+/** The parts of a requested placement that exist, as facts; `resolve` in Placements.ts judges them. */
 export interface PlacementFacts {
   readonly project: Pick<Project, "uuid"> | null
   /** The environment of that name in the project. */

@@ -25,7 +25,7 @@ export interface Environment extends Entity {
   readonly description: string
 }
 
-/** Reports that there is no such project. */
+/** Reports that the project does not exist. */
 export class ProjectNotFound extends Schema.TaggedError<ProjectNotFound>()("ProjectNotFound", {}) {}
 /** Reports that the project has no such environment. */
 export class EnvironmentNotFound extends Schema.TaggedError<EnvironmentNotFound>()("EnvironmentNotFound", {}) {}

@@ -16,13 +16,15 @@ export interface Release {
   /** The first line of the commit's message; null without a repository. */
   readonly commitMessage: string | null
   readonly imageId: string
-  /** The port that the image says it listens on; null when it says none. */
+  /** The port that the image exposes; null when it exposes none. */
   readonly imagePort: number | null
   readonly configuration: Configuration
   readonly generatedDomain: string | null
   /** The application's secrets, sealed for the application. */
   readonly secrets: Secrets
-  /** What its compose files came to, with the image of each service, sealed for the release; null without such files. */
+  /**
+   * The evaluated compose files, with the image of each service, encrypted for the release; null without such files.
+   */
   readonly compose: Sealed | null
   /** The variables, each value sealed for its variable. */
   readonly variables: ReadonlyArray<SealedVariable>

@@ -37,7 +37,7 @@ export class ReleaseStore extends Context.Service<
     readonly servingOf: (applications: ReadonlyArray<ApplicationUuid>) => Effect.Effect<ReadonlyArray<ServingState>>
     /** Deletes all releases of an application except those in use and the newest ones with a successful deployment. */
     readonly prune: (application: ApplicationUuid, kept: number) => Effect.Effect<void>
-    /** Says what serves an application from now on; null is nothing. */
+    /** Sets the release that serves an application; null for none. */
     readonly serve: (application: ApplicationUuid, serving: ServingRelease | null) => Effect.Effect<void>
     /** Stores why the containers of a deployment that serves couldn't be brought back; null is that they were. */
     readonly degrade: (

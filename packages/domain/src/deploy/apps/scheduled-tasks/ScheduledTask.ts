@@ -74,11 +74,11 @@ export interface Execution extends DueRun {
 /** How many tasks an application may have. */
 export const mostTasks = 100
 
-/** How many executions of a task are kept. */
+/** The number of stored executions of a task. */
 export const mostExecutions = 100
 
-/** How many characters of what an execution writes are kept, the last ones. */
+/** The number of characters of an execution's output that are stored, counted from the end. */
 export const longestMessage = 16_384
 
-/** Reports that there is no such scheduled task. */
+/** Reports that the scheduled task does not exist. */
 export class ScheduledTaskNotFound extends Schema.TaggedError<ScheduledTaskNotFound>()("ScheduledTaskNotFound", {}) {}

@@ -23,5 +23,5 @@ export interface Service extends Entity {
   readonly urls: ReadonlyArray<ServiceUrl>
 }
 
-/** Reports that there is no such service. */
+/** Reports that the service does not exist. */
 export class ServiceNotFound extends Schema.TaggedError<ServiceNotFound>()("ServiceNotFound", {}) {}

@@ -31,7 +31,7 @@ export interface SharedVariable extends Entity, SharedOwner {
 /** How many shared variables one owner may have. */
 export const mostShared = 1_000
 
-/** Reports that there is no such shared variable. */
+/** Reports that the shared variable does not exist. */
 export class SharedVariableNotFound extends Schema.TaggedError<SharedVariableNotFound>()(
   "SharedVariableNotFound",
   {}

@@ -3,7 +3,7 @@ import { longestValue } from "../variables/Variable.ts"
 /** The value of a shared variable, opened. */
 export interface OpenShared {
   readonly value: string
-  /** Whether dollar signs stand for themselves. */
+  /** Whether dollar signs are literal. */
   readonly isLiteral: boolean
 }
 

@@ -13,7 +13,7 @@ import type { HostKey } from "../../infrastructure/servers/HostKeyStore.ts"
 export class RepositoryHostKeyStore extends Context.Service<
   RepositoryHostKeyStore,
   {
-    /** Keeps a key when it is the first of its address, and gives the fingerprint that is kept. */
+    /** Stores a key if it is the first of its address, and returns the stored fingerprint. */
     readonly admit: (key: HostKey) => Effect.Effect<string>
     /** Lists the keys that are kept, by address, at most `most`. */
     readonly list: (most: number) => Effect.Effect<ReadonlyArray<HostKey>>

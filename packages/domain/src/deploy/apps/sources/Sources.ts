@@ -6,7 +6,7 @@ export type RepositoryAccess =
   | { readonly _tag: "Key"; readonly privateKey: Redacted.Redacted }
   | { readonly _tag: "Token"; readonly username: string; readonly token: Redacted.Redacted }
 
-/** Which files of which repository are wanted. */
+/** The repository files to check out. */
 export interface CheckoutRequest {
   /** The address of the repository: http(s)://, ssh:// or user@host:path. */
   readonly repository: string
@@ -51,9 +51,9 @@ export interface Checkout {
     added?: Readonly<Record<string, string>>
   ) => Stream.Stream<Uint8Array, CheckoutFailed>
   /**
-   * Writes the files into a new directory of this machine, for programs that read them; it goes with the scope.
+   * Writes the files into a new local directory, for programs that read them; it is removed with the scope.
    *
-   * No link in it leads outside of it.
+   * No link in it points outside of it.
    */
   readonly directory: Effect.Effect<string, CheckoutFailed, Scope.Scope>
 }

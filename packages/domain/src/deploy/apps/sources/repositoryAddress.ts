@@ -1,6 +1,6 @@
 import { isRepositoryAddress } from "../fields/git.ts"
 
-/** Where a repository is: asked for by http or https, or by SSH. */
+/** The address of a repository: by http or https, or by SSH. */
 export type RepositoryAddress =
   | {
       readonly _tag: "Http"

@@ -5,7 +5,7 @@ import type { RepositoryAccess } from "./Sources.ts"
 /** How many submodules a checkout fetches at most, those of submodules included (invariant I25). */
 export const mostSubmodules = 100
 
-/** How many repositories deep submodules lie within each other at most (invariant I25). */
+/** The maximum nesting depth of submodules (invariant I25). */
 export const deepestSubmodule = 4
 
 /** A repository with how it is opened. */
@@ -22,7 +22,7 @@ export const withoutSecrets = ({ address }: OpenedRepository): OpenedRepository 
   address: address._tag === "Http" ? { ...address, username: "", password: "" } : address
 })
 
-/** Goes from the path of a repository to where a relative address leads; nothing for what leads beyond its host. */
+/** Resolves a relative address against the path of a repository; undefined if it leaves the host. */
 const pathFrom = (path: string, relative: string): string | undefined => {
   const parts = path.split("/").filter((part) => part !== "")
   for (const part of relative.split("/")) {
@@ -63,11 +63,11 @@ const isSamePlace = (one: RepositoryAddress, other: RepositoryAddress): boolean 
     : other._tag === "Ssh" && one.host === other.host && one.port === other.port
 
 /**
- * Returns where a submodule of a repository is and how it is opened; nothing for what is no address.
+ * Returns the address and credentials of a submodule; undefined for an invalid address.
  *
- * Relative addresses begin at the repository's own. What opens the repository is shown to its own host alone, at the same port
- * and by the same protocol (invariant I14). A repository that is opened by http(s) has no key, so that SSH addresses of its
- * submodules are asked for by http(s) too.
+ * Relative addresses begin at the repository's address. Credentials are sent only to the repository's own host, at the
+ * same port and by the same protocol (invariant I14). A repository that is read by http(s) has no key, so SSH addresses
+ * of its submodules are read by http(s) too.
  */
 export const submoduleOf = ({ access, address }: OpenedRepository, url: string): OpenedRepository | undefined => {
   if (isRelative(url)) {

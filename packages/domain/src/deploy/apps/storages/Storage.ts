@@ -43,5 +43,5 @@ export interface Storage extends Entity, StorageInput {
 /** How many storages an application may have. */
 export const mostStorages = 100
 
-/** Reports that there is no such storage. */
+/** Reports that the storage does not exist. */
 export class StorageNotFound extends Schema.TaggedError<StorageNotFound>()("StorageNotFound", {}) {}

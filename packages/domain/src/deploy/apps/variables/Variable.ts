@@ -34,7 +34,7 @@ export interface SealedVariable {
   readonly value: Sealed
   /** The value with the shared variables that it names, sealed alike; left out where it names none. */
   readonly resolved?: Sealed
-  /** Whether `$` stands for itself in the value, as in all of a release that doesn't say. */
+  /** Whether `$` is literal in the value; true in releases without this field. */
   readonly isLiteral?: boolean
   /** Whether builds get it, as those of all releases that don't say. */
   readonly isBuildtime?: boolean
@@ -70,5 +70,5 @@ export class VariableTooLong extends Schema.TaggedError<VariableTooLong>()("Vari
   because: Schema.String
 }) {}
 
-/** Reports that there is no such variable. */
+/** Reports that the variable does not exist. */
 export class VariableNotFound extends Schema.TaggedError<VariableNotFound>()("VariableNotFound", {}) {}

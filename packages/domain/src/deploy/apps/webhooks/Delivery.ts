@@ -42,7 +42,7 @@ export interface Delivery {
   readonly receivedAt: string
 }
 
-/** Reports that there is no such delivery. */
+/** Reports that the delivery does not exist. */
 export class DeliveryNotFound extends Schema.TaggedError<DeliveryNotFound>()("DeliveryNotFound", {}) {}
 
 /** Reports that a delivery was received before; nothing was done. */

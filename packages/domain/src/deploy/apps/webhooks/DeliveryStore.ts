@@ -4,7 +4,7 @@ import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
 
 import type { Delivery, DeliveryUuid } from "./Delivery.ts"
 
-/** How many deliveries of an application are kept, the newest ones. */
+/** The number of stored deliveries of an application; older ones are deleted. */
 export const mostDeliveries = 1_000
 
 /**

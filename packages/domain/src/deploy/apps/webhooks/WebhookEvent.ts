@@ -13,7 +13,7 @@ export interface PushEvent {
   readonly branch: string
   readonly commit: string
   readonly before: string
-  /** The paths that changed; null when the payload doesn't tell them, or may not tell all of them. */
+  /** The changed paths; null when the payload has none, or possibly not all of them. */
   readonly changed: ReadonlyArray<string> | null
   readonly deleted: boolean
   readonly author: string | null
@@ -24,15 +24,15 @@ export interface PushEvent {
 export interface PullRequestEvent {
   readonly _tag: "PullRequest"
   readonly number: number
-  /** What happened: its commits are others or it was opened, it is over, or anything else. */
+  /** The change: it was opened or has new commits, it was closed, or anything else. */
   readonly change: "updated" | "closed" | "other"
   readonly head: string
   readonly base: string
   /** Its newest commit; null where the payload doesn't tell it whole. */
   readonly commit: string | null
-  /** Whether its commits are in another repository, or in one that the payload doesn't tell. */
+  /** Whether its commits are in another repository, or in one that the payload does not name. */
   readonly fork: boolean
-  /** Whether it is open still, as far as the payload tells. */
+  /** Whether it is still open, according to the payload. */
   readonly open: boolean
   /** The time of the event by the sender's clock; null if the payload has none. */
   readonly at: string | null

@@ -14,7 +14,7 @@ interface Sending {
   readonly delivery: ReadonlyArray<string>
 }
 
-/** How each program sends its webhooks. */
+/** The webhook format of each provider. */
 export const providers: Readonly<Record<Provider, Sending>> = {
   github: { secret: "manual_webhook_secret_forgeA", event: "x-github-event", delivery: ["x-github-delivery"] },
   gitlab: {

@@ -147,7 +147,7 @@ export const ComposeService = Schema.Struct({
   limits: LimitsSchema,
   /** Files that are added to its image; releases of earlier versions have none. */
   files: Schema.optionalKey(Schema.Array(ComposeFile)),
-  /** How many containers it runs in; one where it isn't said. */
+  /** The number of containers that it runs in; one by default. */
   replicas: Schema.optionalKey(Schema.Int),
   /** null when the files don't say. */
   restart: Schema.NullOr(RestartSchema),

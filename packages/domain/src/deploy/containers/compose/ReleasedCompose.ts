@@ -9,7 +9,7 @@ import { ComposeProject, type ComposeService } from "./ComposeProject.ts"
 const ServiceImage = Schema.Struct({
   service: Schema.String,
   id: Schema.String,
-  /** The port that the image says it listens on; null when it says none. */
+  /** The port that the image exposes; null when it exposes none. */
   port: Schema.NullOr(Schema.Int)
 })
 

@@ -21,7 +21,7 @@ type Reader = (command: ComposeCommand, value: string) => ComposeCommand | strin
 
 interface Row {
   readonly names: ReadonlyArray<string>
-  /** Whether it stands alone; else its value is the next word. */
+  /** Whether it is a flag; otherwise its value is the next word. */
   readonly alone?: true
   readonly read: Reader
 }
@@ -68,7 +68,7 @@ const ofStart: ReadonlyArray<Row> = [
 
 const commands: Readonly<Record<string, ReadonlyArray<Row>>> = { build: ofBuild, up: ofStart }
 
-/** Where the words of the program end and those of its command begin. */
+/** Returns where the words of the program end and those of its command begin. */
 const after = (words: ReadonlyArray<string>): number | undefined => {
   if (words[0] === "docker-compose") return 1
   return words[0] === "docker" && words[1] === "compose" ? 2 : undefined

@@ -149,8 +149,9 @@ const checkTogether = (
 }
 
 /**
- * Reads what the engines' own program prints of compose files, in the form of either generation, by a list of what an
- * application may have; fails with all that is wrong, by the place where it stands.
+ * Reads the compose files as printed by the engine's `config` command, in the format of either generation.
+ *
+ * An allowlist determines the accepted fields. Fails with all problems, by their location.
  */
 export const readComposeProject = (
   config: unknown,

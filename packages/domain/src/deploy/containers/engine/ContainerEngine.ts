@@ -33,7 +33,9 @@ export interface EngineInfo {
 
 /** The user's name and password, or token, at a registry. */
 export interface RegistryCredentials {
-  /** The host of the registry, such as `registry.example:5000`, or a place in it, such as `registry.example/team`. */
+  /**
+   * The host of the registry, such as `registry.example:5000`, or a namespace in it, such as `registry.example/team`.
+   */
   readonly registry: string
   readonly username: string
   readonly password: Redacted.Redacted
@@ -96,7 +98,7 @@ export interface ContainerDetails extends Container {
   /** Whether it was ended for lack of memory. */
   readonly outOfMemory: boolean
   readonly restarts: number
-  /** The seconds that it has to end when it is asked to. */
+  /** The seconds between the stop signal and the kill. */
   readonly stopTimeout: number
   /** Moments in ISO 8601; null when it hasn't come to that. */
   readonly startedAt: string | null
@@ -131,7 +133,7 @@ export interface LogLine {
   readonly text: string
 }
 
-/** Which lines of a container are wanted. */
+/** The filter for log lines of a container. */
 export interface LogsQuery {
   /** A moment in ISO 8601, nanoseconds included; lines before it are left out. */
   readonly since?: string
@@ -149,7 +151,7 @@ export interface Command {
   readonly user?: string
 }
 
-/** What became of a program that ran in a container. */
+/** The result of a program that ran in a container. */
 export interface CommandResult {
   readonly exitCode: number
   /** Its last lines, at most 1,000, of both streams. */
@@ -172,10 +174,10 @@ export interface DiskUse {
   readonly buildCache: number
 }
 
-/** How full the disk is that an engine keeps its things on, in bytes. */
+/** The usage of the disk with the engine's data, in bytes. */
 export interface DiskSpace {
   readonly used: number
-  /** What programs may still use; not what is kept back for the system. */
+  /** The space that programs may still use, without the part reserved for the system. */
   readonly free: number
 }
 
@@ -195,7 +197,7 @@ export interface Volume {
 /** The engine of one server. Whatever it does to a thing, it does to the application's that is named, and to no other's. */
 export interface Engine {
   readonly info: Effect.Effect<EngineInfo, EngineFailure>
-  /** Lends a unix socket of this machine that leads to the engine, for programs that speak its API, until the scope ends. */
+  /** Provides a local unix socket to the engine, for programs that speak its API, until the scope ends. */
   readonly socket: Effect.Effect<string, EngineFailure, Scope.Scope>
 
   /** Fetches an image by its reference, `[registry/]path[:tag][@digest]`. */
@@ -229,7 +231,9 @@ export interface Engine {
    */
   readonly freeUnused: Effect.Effect<number, EngineFailure>
   readonly diskUse: Effect.Effect<DiskUse, EngineFailure>
-  /** Returns how full the disk is that its things lie on; null where the way to the engine can't tell. */
+  /**
+   * Returns the usage of the disk with the engine's data; null where the connection to the engine cannot determine it.
+   */
   readonly diskSpace: Effect.Effect<DiskSpace | null, EngineFailure>
 
   /** Creates a network unless it exists; a network shared by applications has no application. */
@@ -279,7 +283,7 @@ export interface Engine {
   >
   /** Waits until a container doesn't run, and gives the code that its program ended with. */
   readonly wait: (ref: ContainerRef) => Effect.Effect<number, EngineFailure | ContainerNotFound>
-  /** Runs a program in a running container; interruption ends the waiting, and leaves the program to its end. */
+  /** Runs a program in a running container; interruption stops waiting but does not end the program. */
   readonly exec: (
     ref: ContainerRef,
     command: Command

@@ -40,5 +40,5 @@ export interface SshAccess extends Reached {
 /** How a server's engine is reached. */
 export type ServerAccess = LocalAccess | TcpAccess | SshAccess
 
-/** Where engines listen when nothing else was said: Docker, then Podman. */
+/** The default sockets of engines: Docker, then Podman. */
 export const usualSockets = ["/var/run/docker.sock", "/run/podman/podman.sock"] as const

@@ -46,7 +46,7 @@ const ownNames = (owner: Owner, options: RunOptions, grace: number | null): RunO
 const problemsIn = (name: string, read: Result.Result<unknown, ReadonlyArray<string>>): Problems =>
   Result.isFailure(read) ? { [name]: read.failure } : {}
 
-/** The fields of a configuration that hold more than their own form tells. */
+/** The configuration fields that encode more than their type shows. */
 export type ContainerFields = Pick<Configuration, "custom_docker_run_options" | "custom_labels" | "ports_mappings">
 
 /** Returns what is wrong with the fields that containers are made from; those left out are not looked at. */

@@ -60,8 +60,9 @@ const readOne = (
 }
 
 /**
- * Reads the options of `docker run` that an application sets, from a list of those that are allowed; fails with all that
- * is wrong. No shell is involved: a value is what stands there.
+ * Reads the `docker run` options of an application, by an allowlist; fails with all problems.
+ *
+ * No shell is involved: values are taken literally.
  */
 export const readRunOptions = (line: string, allowed: HostAccess): Result.Result<RunOptions, ReadonlyArray<string>> => {
   const words = wordsOf(line)

@@ -1,7 +1,7 @@
 import type { LogLine } from "../engine/ContainerEngine.ts"
 import { dawn, type LinePosition, momentOf } from "./LinePosition.ts"
 
-/** How many lines at most tell where a reading stands. */
+/** The maximum number of lines that identify the position of a reader. */
 const longestTrace = 32
 
 const offset = 0x811c9dc5

@@ -1,6 +1,6 @@
 import { DateTime, Option } from "effect"
 
-/** Where a line stands among all that an application's containers wrote. */
+/** The position of a line among all log lines of an application's containers. */
 export interface LinePosition {
   /** When it was written, as {@link momentOf} gives it. */
   readonly at: string

@@ -40,8 +40,10 @@ export type Packed =
 export class PackerFailed extends Schema.TaggedError<PackerFailed>()("PackerFailed", { because: Schema.String }) {}
 
 /**
- * Runs the build-pack programs of this machine: `packer_a` is Nixpacks, `packer_b` the pack program of Cloud Native
- * Buildpacks (docs/sources.md says what each has to be).
+ * Runs the build-pack programs of this machine.
+ *
+ * `packer_a` is Nixpacks, and `packer_b` is the pack program of Cloud Native Buildpacks (see docs/sources.md for their
+ * requirements).
  */
 export class Packers extends Context.Service<
   Packers,

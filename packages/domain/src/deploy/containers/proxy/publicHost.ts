@@ -31,7 +31,7 @@ const isPublicSpelling = (name: string): boolean => {
 }
 
 /**
- * Returns whether certificate authorities can be asked for a certificate of a host: a name that is public and may lead here.
+ * Returns whether a certificate for a host can be requested: a public name that may resolve to this server.
  *
  * @example
  * isPublicHost("shop.slipway.dev") // => true

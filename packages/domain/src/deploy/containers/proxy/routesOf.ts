@@ -39,7 +39,7 @@ export const writeAddress = ({ host, path, port, scheme }: RouteAddress): string
 const authOf = ({ configuration, passwordHash }: RoutedApplication): BasicAuth | null => {
   if (!configuration.is_http_basic_auth_enabled) return null
   const username = configuration.http_basic_auth_username ?? ""
-  // Asked for, but with nothing to know: an open door would be the opposite of what was asked.
+  // Enabled but incomplete: allowing everyone would be the opposite of the request.
   return username === "" || passwordHash === null
     ? { _tag: "Nobody" }
     : { _tag: "Account", username, hash: passwordHash }

@@ -10,8 +10,9 @@ const placeOf = (host: string, path: ReadonlyArray<string>): string => {
 const place = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:]+\])(?::[0-9]{1,5})?(?:\/[a-z0-9][a-z0-9._-]*)*$/
 
 /**
- * Returns the registry, or the place in one, that a key of a file of credentials means; undefined when it is none. What has
- * a scheme means all of its host, as `docker login` writes it; a path stands only without one, as `podman login` does.
+ * Returns the registry, or the namespace in one, that a key of a credentials file means; undefined for an invalid key.
+ * A key with a scheme means the whole host, as `docker login` writes it; a path is valid only without a scheme, as in
+ * `podman login`.
  *
  * ```ts
  * import { registryOf } from "./credentialsFor.ts"

@@ -16,7 +16,7 @@ export type BackupRunUuid = typeof BackupRunUuid.Type
 export interface BackupInput {
   readonly frequency: string
   readonly isEnabled: boolean
-  /** How many backups are kept, the newest ones. */
+  /** The number of backups to keep; older ones are deleted. */
   readonly keeps: number
   /** The seconds that a backup may last. */
   readonly timeout: number
@@ -39,14 +39,14 @@ export interface BackupRun extends DueRun {
 /** How many schedules of backups a database may have. */
 export const mostBackups = 10
 
-/** How many backups of one schedule may be kept. */
+/** The maximum number of backups that one schedule can keep. */
 export const mostKept = 100
 
-/** How many of a schedule's backups that came to nothing are kept, the newest ones. */
+/** The number of failed backups of a schedule that are kept; older ones are deleted. */
 export const mostFailed = 20
 
 /** The seconds that a backup may last, at least and at most. */
 export const backupTimeouts = { least: 60, most: 36_000 } as const
 
-/** Reports that there is no such schedule of backups. */
+/** Reports that the schedule of backups does not exist. */
 export class BackupNotFound extends Schema.TaggedError<BackupNotFound>()("BackupNotFound", {}) {}

@@ -35,9 +35,9 @@ const token = on("token")
 const variable = on("variable")
 
 /**
- * Everything that can be done on the deployment platform, each with the rule that says who may.
+ * All actions of the deployment platform, each with the rule that decides it.
  *
- * A row that is a rule alone is about the platform as a whole; all others are about the thing that a path names.
+ * A row with only a rule is about the platform as a whole; all others are about the resource in the path.
  */
 export const actions = {
   "application.list": "read",

@@ -66,10 +66,10 @@ const policies = Object.fromEntries(
 ) as unknown as { readonly [A in Action]: Policy<A, AccessFacts> }
 
 /**
- * How a kind of thing is decided on.
+ * Returns how a resource type is decided on.
  *
- * `inProject` says what a caller holds in the project that a thing lies in: rights to single projects are such facts, with
- * their words in the vocabulary and a rule that asks for them.
+ * `inProject` returns the caller's facts in the resource's project. Permissions on single projects are such facts, with
+ * their words in the vocabulary and a rule that uses them.
  */
 export const subjectOf = <K extends ThingKind, Held extends object>(
   kind: K,
@@ -117,10 +117,10 @@ export const authorize = <A extends Action>(
   return decided.allowed ? Effect.succeed(decided) : Effect.fail(notAuthorized(action))
 }
 
-/** Who acts when the program does something on its own behalf. */
+/** The caller for internal work of the service. */
 export const systemCaller: Caller = { tokenUuid: "system", abilities: ["root"] }
 
-/** Returns the proof for what the program does on its own behalf, such as its first start. */
+/** Returns the proof for internal work of the service, such as its first start. */
 export const system = <A extends Action>(
   action: A,
   ...found: KindOf<A> extends "platform" ? [] : [Things[KindOf<A>]]

@@ -8,7 +8,7 @@ const placedStill = ({ application }: { readonly application?: Application | und
 const owned = ({ projectUuid }: { readonly projectUuid?: ProjectUuid | undefined }) => projectUuid
 const nowhere = () => undefined
 
-/** The project that a loaded thing lies in; nothing for what lies in none, or outlives its application. */
+/** The project of a loaded resource; undefined for one without a project, or one that outlives its application. */
 const projects: { readonly [K in ThingKind]: (thing: Things[K]) => ProjectUuid | undefined } = {
   platform: nowhere,
   application: ofApplication,
@@ -35,6 +35,6 @@ const projects: { readonly [K in ThingKind]: (thing: Things[K]) => ProjectUuid |
   variable: ofApplication
 }
 
-/** Returns the project that a thing of some kind lies in. */
+/** Returns the project of a resource. */
 export const projectOf = <K extends ThingKind>(kind: K, thing: Things[K]): ProjectUuid | undefined =>
   projects[kind](thing)

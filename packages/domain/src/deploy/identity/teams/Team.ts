@@ -8,5 +8,5 @@ export interface Team {
   readonly updatedAt: string
 }
 
-/** Reports that there is no such team. */
+/** Reports that the team does not exist. */
 export class TeamNotFound extends Schema.TaggedError<TeamNotFound>()("TeamNotFound", {}) {}

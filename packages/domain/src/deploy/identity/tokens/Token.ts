@@ -18,7 +18,7 @@ export interface Token extends Entity {
   readonly lastUsedAt: string | null
 }
 
-/** Reports that there is no such token. */
+/** Reports that the token does not exist. */
 export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()("TokenNotFound", {}) {}
 /** Reports that a token is the last one that may do everything. */
 export class LastRootToken extends Schema.TaggedError<LastRootToken>()("LastRootToken", {}) {}

@@ -18,7 +18,7 @@ export interface Cleanup {
   readonly finishedAt: string | null
 }
 
-/** How many cleanups of a server are kept. */
+/** The number of stored cleanups of a server. */
 export const mostCleanups = 100
 
 /** The default frequency of server cleanups. */

@@ -25,5 +25,5 @@ export interface ForgeApp extends Entity {
   readonly privateKeyUuid: PrivateKeyUuid
 }
 
-/** Reports that there is no such git-hosting app installation. */
+/** Reports that the git-hosting app installation does not exist. */
 export class ForgeAppNotFound extends Schema.TaggedError<ForgeAppNotFound>()("ForgeAppNotFound", {}) {}

@@ -21,5 +21,5 @@ export interface PrivateKey extends Entity {
   readonly signsFor: string | null
 }
 
-/** Reports that there is no such key. */
+/** Reports that the key does not exist. */
 export class PrivateKeyNotFound extends Schema.TaggedError<PrivateKeyNotFound>()("PrivateKeyNotFound", {}) {}

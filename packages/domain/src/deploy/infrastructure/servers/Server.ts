@@ -93,7 +93,7 @@ export interface Destination extends Entity {
   readonly network: string
 }
 
-/** Reports that there is no such server. */
+/** Reports that the server does not exist. */
 export class ServerNotFound extends Schema.TaggedError<ServerNotFound>()("ServerNotFound", {}) {}
-/** Reports that there is no such destination. */
+/** Reports that the destination does not exist. */
 export class DestinationNotFound extends Schema.TaggedError<DestinationNotFound>()("DestinationNotFound", {}) {}

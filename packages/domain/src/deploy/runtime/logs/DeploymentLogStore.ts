@@ -16,10 +16,10 @@ export interface DeploymentLook extends Pick<Deployment, "status" | "reason"> {
   readonly lines: ReadonlyArray<DeploymentLine>
 }
 
-/** How many lines of a deployment are kept, the first ones. */
+/** The number of stored lines of a deployment, counted from the first. */
 export const mostLines = 10_000
 
-/** How much of the end of a log is wanted. */
+/** The requested part of the end of a log. */
 export interface TailWanted {
   /** How many lines at most. */
   readonly lines: number
@@ -27,7 +27,7 @@ export interface TailWanted {
   readonly characters: number
 }
 
-/** Of how many deployments of an application the lines are kept, the newest ones. */
+/** The number of an application's deployments with stored lines, counted from the newest. */
 export const mostLogs = 100
 
 /**

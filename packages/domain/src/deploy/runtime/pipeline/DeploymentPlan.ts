@@ -61,6 +61,6 @@ export interface Planned {
   readonly allowed: HostAccess
   /** The current storages of the application: they outlive releases. */
   readonly storages: ReadonlyArray<Mount>
-  /** What its compose files came to; null without such files. */
+  /** Its evaluated compose files; null without such files. */
   readonly compose: ReleasedCompose | null
 }

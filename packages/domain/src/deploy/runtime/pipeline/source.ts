@@ -75,7 +75,7 @@ export const joinDirectory = (directory: string, folder: string): string =>
 
 const usualSitePort = 80
 
-/** Returns the port that an application says it serves at; null when it says none. */
+/** Returns the port that an application exposes; null when it exposes none. */
 export const exposedPort = (exposes: string | null): number | null => {
   const [first = ""] = (exposes ?? "").split(",")
   return first.trim() === "" ? null : Number(first)

@@ -96,7 +96,7 @@ export const packageActions = {
     "sign-in",
     "package-write"
   ),
-  // Programs of containers know one address, below which each owner's images lie.
+  // Container clients know one address, below which the images of each owner are found.
   "package.container.sign-in": also(doors("GET /", "Sign in to the registry of containers"), "GET /v2/token"),
   "package.container.read": withHead(
     also(

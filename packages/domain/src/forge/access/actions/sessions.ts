@@ -10,9 +10,11 @@ const own = area({
 })
 
 /**
- * The sessions of the signed-in user, their password, the programs that they let act for them, and the services that sign them in.
+ * The sessions of the signed-in user, their password, the clients that they authorized, and their external identity
+ * providers.
  *
- * The specification has no routes for these, so they are our own. What would let a token outlive itself asks for the password.
+ * The specification has no routes for these, so they are our own. Actions that could make a token outlive itself
+ * require the password.
  */
 export const sessionActions = {
   "account.session.list": own("GET /sessions", "List one's sessions"),

@@ -13,7 +13,7 @@ const explained = area({
 })
 const token = area({ on: "site", base: "/token", scope: [], guards: ["sign-in"], publicOnly: "self" })
 
-/** What belongs to no resource: each action with its route and the guards of its row. */
+/** The actions without a resource, each with its route and the guards of its row. */
 export const siteActions = {
   "api-reference.read": site("GET /swagger", "Go to the interactive reference", "swagger-enabled"),
   "nodeinfo.read": federation("GET /nodeinfo", "Answer that federation is not implemented"),

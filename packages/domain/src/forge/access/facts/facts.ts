@@ -66,7 +66,7 @@ const membership = {
   )
 } as const
 
-/** What decides who sees an organization, and who belongs to it. */
+/** The facts that decide who may see an organization, and who its members are. */
 export const membershipVocabulary = {
   ...siteVocabulary,
   ...membership,

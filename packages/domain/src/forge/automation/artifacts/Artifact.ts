@@ -20,7 +20,7 @@ export interface Artifact {
   /** The attempt of the run in which it was uploaded. */
   readonly attempt: number
   readonly name: string
-  /** What its bytes are, such as `application/zip`. */
+  /** The content type, such as `application/zip`. */
   readonly type: string
   /** The name of the blob that its bytes are. */
   readonly blob: string
@@ -67,7 +67,7 @@ export interface ArtifactBlock {
   readonly blob: string
   readonly size: number
   readonly sha256: string
-  /** Where it stands in the artifact, once the job has said so. */
+  /** The position in the artifact, once the job has sent it. */
   readonly position: number | null
 }
 

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Reports that there is no such artifact, or that its bytes are gone. */
+/** Reports that the artifact does not exist, or that its bytes are gone. */
 export class ArtifactNotFound extends Schema.TaggedError<ArtifactNotFound>()("ArtifactNotFound", {}) {}
 /** Reports that a run has an artifact of that name already. */
 export class ArtifactExists extends Schema.TaggedError<ArtifactExists>()("ArtifactExists", { name: Schema.String }) {}

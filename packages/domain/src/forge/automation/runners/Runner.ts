@@ -15,7 +15,9 @@ export interface Runner extends Place {
   readonly uuid: string
   readonly name: string
   readonly version: string
-  /** What it can do jobs on, such as `ubuntu-latest:docker://node:24`; the part before the first colon is the label. */
+  /**
+   * The environments it offers, such as `ubuntu-latest:docker://node:24`; the part before the first colon is the label.
+   */
   readonly labels: ReadonlyArray<string>
   /** Whether it does one job and is gone then. */
   readonly ephemeral: boolean
@@ -68,7 +70,7 @@ export const runnerRegistrations = owned<RunnerRegistration, { readonly tokenHas
 /** How many runners there may be in one place. */
 export const mostRunners = 100
 
-/** Reports that there is no such runner where it was looked for. */
+/** Reports that the runner does not exist. */
 export class RunnerNotFound extends Schema.TaggedError<RunnerNotFound>()("RunnerNotFound", { id: Schema.Number }) {}
 
 /** Returns the label of what a runner says it can do jobs on: the part before the first colon. */

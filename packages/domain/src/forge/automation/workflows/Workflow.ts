@@ -77,7 +77,7 @@ export interface JobPlan {
   readonly failFast: Plain
   /** The number of matrix jobs that run concurrently, as written. */
   readonly maxParallel: Plain
-  /** Whether the run goes on though the job fails, as it is written. */
+  /** Whether the run continues if the job fails, as written. */
   readonly tolerant: Plain
   readonly concurrency: Concurrency | undefined
   readonly condition: string
@@ -113,7 +113,7 @@ export interface Workflow {
 export const largestWorkflow = 262_144
 /** How large a workflow may be once it is read, as JSON, in characters. */
 export const longestWorkflow = 1_048_576
-/** How many workflows of a repository are looked at. */
+/** The maximum number of workflows of a repository that are read. */
 export const mostWorkflows = 50
 /** How many workflows may be called in a run, and how many calls deep. */
 export const [mostCalled, deepestCall] = [20, 4]
@@ -125,7 +125,7 @@ export const mostAttempts = 50
 export const mostSteps = 1_000
 /** How many names a matrix may have: each combination has all of them. */
 export const mostVectors = 50
-/** How long the values may be, as JSON, that one job of a matrix has: they are kept for each. */
+/** The maximum length of the JSON values of one matrix job, since they are stored for each. */
 export const longestValues = 65_536
 /** How many patterns a filter of an event may have. */
 export const mostPatterns = 100

@@ -45,7 +45,7 @@ export interface WorkflowJob {
   readonly slot: number
   /** Its name among the jobs of the workflow; all jobs of one matrix have the same. */
   readonly key: string
-  /** What people read. */
+  /** The display name. */
   readonly name: string
   /** The place of the job that calls the workflow that it is of; nothing for those of the workflow of the run. */
   readonly caller: number | null
@@ -56,15 +56,17 @@ export interface WorkflowJob {
   /** The labels that its runner has. */
   readonly runsOn: ReadonlyArray<string>
   readonly matrix: MatrixValues
-  /** Whether its matrix says what is known only once those that it needs have ended: it is the jobs of that then. */
+  /**
+   * Whether its matrix depends on the outputs of its needs: it is replaced by the matrix jobs once these have ended.
+   */
   readonly open: boolean
-  /** Whether its condition is looked at though jobs that it needs did not succeed. */
+  /** Whether its condition is evaluated even if jobs that it needs did not succeed. */
   readonly persistent: boolean
   /** Whether the other jobs of its matrix are cancelled when it fails. */
   readonly failFast: boolean
   /** The number of matrix jobs that may wait or run concurrently; null means no limit. */
   readonly maxParallel: number | null
-  /** Whether its run goes on as if it had succeeded where it fails. */
+  /** Whether its run continues as if it had succeeded when it fails. */
   readonly tolerant: boolean
   /** Its concurrency group in the repository, which runs one run or job at a time. */
   readonly group: string | null
@@ -156,7 +158,7 @@ export const workflowLogs = owned<WorkflowLog>()("workflowLog", {
   unique: { start: ["jobId", "start"] }
 })
 
-/** Reports that there is no such job where it was looked for. */
+/** Reports that the job does not exist. */
 export class WorkflowJobNotFound extends Schema.TaggedError<WorkflowJobNotFound>()("WorkflowJobNotFound", {
   id: Schema.Number
 }) {}

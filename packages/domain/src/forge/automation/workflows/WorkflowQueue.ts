@@ -3,7 +3,7 @@ import type { Holder } from "../runners/Reach.ts"
 import type { RunnerId } from "../runners/Runner.ts"
 import type { WorkflowJob } from "./WorkflowJob.ts"
 
-/** Who asks for a job, and which jobs it can do. */
+/** The runner that requests a job, and the labels of jobs that it can run. */
 export interface JobClaim {
   /** The owner of the jobs that it runs; without one, it runs those of all owners. */
   readonly of: Holder

@@ -6,7 +6,7 @@ export type YamlRead =
   | { readonly said: Plain }
   | {
       readonly because: string
-      /** Whether it took all the time or memory that there is for one. */
+      /** Whether it exceeded the time or memory limit. */
       readonly exhausting?: boolean
     }
 

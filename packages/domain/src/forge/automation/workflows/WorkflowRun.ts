@@ -42,11 +42,11 @@ export interface WorkflowRun {
   readonly ownerId: OwnerId
   /** Counts the runs of the repository. */
   readonly number: number
-  /** What people call the workflow: its file, unless it says more. */
+  /** The display name of the workflow: its file name by default. */
   readonly name: string
   /** The name of the workflow's file, such as `ci.yml`. */
   readonly workflow: string
-  /** Where that file lies in the repository. */
+  /** The path of that file in the repository. */
   readonly path: string
   readonly title: string
   readonly event: WorkflowEvent
@@ -221,7 +221,7 @@ export const workflowSchedules = owned<WorkflowSchedule>()("workflowSchedule", {
   filters: ["dueAt"]
 })
 
-/** Reports that there is no such run where it was looked for. */
+/** Reports that the run does not exist. */
 export class WorkflowRunNotFound extends Schema.TaggedError<WorkflowRunNotFound>()("WorkflowRunNotFound", {
   id: Schema.Number
 }) {}

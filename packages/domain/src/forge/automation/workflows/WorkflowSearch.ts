@@ -34,7 +34,7 @@ export const hasState = (
   state.statuses.includes(status) ||
   (conclusion !== null && state.conclusions.includes(conclusion))
 
-/** Which runs are listed; what is left out says nothing. */
+/** The filter of runs; omitted fields match all. */
 export interface RunFilter {
   readonly workflow?: string | undefined
   readonly event?: string | undefined
@@ -44,7 +44,7 @@ export interface RunFilter {
   readonly state?: StateFilter | undefined
 }
 
-/** Which jobs are listed; what is left out says nothing. */
+/** The filter of jobs; omitted fields match all. */
 export interface JobFilter {
   readonly runId?: number | undefined
   /** Whether no later attempt has the job again. */

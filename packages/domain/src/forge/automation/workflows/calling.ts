@@ -22,7 +22,7 @@ export interface RunFacts {
   readonly budget: Budget
 }
 
-/** What of a job says how it is called. */
+/** The fields of a job that determine how it is called. */
 export type CallJob = Pick<
   WorkflowJob,
   "caller" | "calls" | "conclusion" | "key" | "matrix" | "needs" | "open" | "outputs" | "slot" | "status" | "tolerant"
@@ -118,9 +118,9 @@ const conditionHolds = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFa
 }
 
 /**
- * Returns whether the condition of a job holds that calls a workflow, or has an open matrix, now that what it needs has ended.
+ * Returns the condition of a job that calls a workflow or has an open matrix, after its needs have ended.
  *
- * Nothing where it has no value, or where what the workflow is given can't be what it asks for.
+ * Undefined if it has no value, or if the workflow's inputs are invalid.
  */
 export const callHolds = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts): boolean | undefined => {
   const value = conditionHolds(job, jobs, facts)

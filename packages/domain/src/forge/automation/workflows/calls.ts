@@ -25,7 +25,7 @@ const checkNames = (text: Plain, at: string, names: ReadonlyArray<string>, compl
   if (problem !== undefined) complain(at, problem)
 }
 
-/** Reads what a workflow asks of those that call it. */
+/** Reads the inputs, secrets and outputs that a reusable workflow declares. */
 export const callAskedIn = (value: Plain | undefined, complain: Complain = silently): CallAsked => {
   const given = mapIn(value, place, complain)
   const secrets = Object.entries(mapIn(given.secrets, `${place}.secrets`, complain)).map(([name, secret]) => {

@@ -98,7 +98,7 @@ export const allSaid = (written: PlainRecord, scope: Scope): AllSaid => {
   return { texts, unknown }
 }
 
-/** Returns whether a condition holds, which is an expression whether or not it says so. */
+/** Returns whether a condition is true; it is an expression even without `${{ }}`. */
 export const holds = (condition: string, scope: Scope): Result.Result<boolean, string> =>
   Result.map(condition.includes("${{") ? said(condition, scope) : evaluated(condition, scope), isTrue)
 

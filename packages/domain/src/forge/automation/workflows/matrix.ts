@@ -34,7 +34,7 @@ const product = (vectors: Matrix["vectors"], most: number): ReadonlyArray<PlainR
   return combined
 }
 
-/** How many combinations are looked at before those that are excluded go. */
+/** The maximum number of combinations before exclusion. */
 const mostBefore = 4_096
 
 /**

@@ -1,6 +1,6 @@
 import type { Plain, PlainRecord } from "./Workflow.ts"
 
-/** Says what is wrong, and where. */
+/** Reports a problem and its place. */
 export type Complain = (place: string, problem: string) => void
 
 /** Returns whether a value is a map. */

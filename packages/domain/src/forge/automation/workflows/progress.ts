@@ -81,10 +81,10 @@ export interface Released<J> {
 
 /** The input of decisions about jobs, in addition to the state of the others. */
 export interface Deciding<J> {
-  /** The places of those that asked for a turn in their group, and of those among them that have it. */
+  /** The slots that requested a turn in their group. */
   readonly asked?: ReadonlySet<number | null>
   readonly taken?: ReadonlySet<number | null>
-  /** Whether the condition of a job holds that calls a workflow, or has an open matrix; nothing where it has no value. */
+  /** Returns the condition of a job that calls a workflow or has an open matrix; undefined where it has no value. */
   readonly holds?: (job: J, jobs: ReadonlyArray<J>) => boolean | undefined
   /** Returns the outputs of a job that calls a workflow. */
   readonly outputs?: (job: J, jobs: ReadonlyArray<J>) => WorkflowJob["outputs"]

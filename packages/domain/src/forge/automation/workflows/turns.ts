@@ -1,6 +1,6 @@
 import type { WorkflowTurn } from "./WorkflowRun.ts"
 
-/** What of a turn decides how its group goes on. */
+/** The fields of a turn that determine the next state of its group. */
 export type TurnState = Pick<WorkflowTurn, "cancels" | "holds" | "id">
 
 /** The next state of a concurrency group: the turns that begin, and those that end. */
@@ -10,9 +10,9 @@ export interface TurnsSettled<T> {
 }
 
 /**
- * Returns how a group goes on by its turns, in the order in which they were asked for.
+ * Returns the next state of a group from its turns, in the order of their requests.
  *
- * One is done and one waits. Who asks next takes the place of the one that waits, or of both where it cancels what is done.
+ * One runs and one waits. The next request replaces the waiting one, or both if it cancels the running one.
  *
  * @example
  * const turn = (id: number, holds: string | null = null) => ({ id, holds, cancels: false })
@@ -41,8 +41,8 @@ export const settledTurns = <T extends TurnState>(turns: ReadonlyArray<T>): Turn
 export type TurnPlace = Pick<WorkflowTurn, "group" | "holds" | "id" | "runId" | "slot">
 
 /**
- * Returns whether a turn that waits would wait for ever: for a run that has its turn, a job of which waits for another such run, and so on,
- * back to its own.
+ * Returns whether a waiting turn is part of a deadlock: its run has a turn that a job waits for, and the chain of such
+ * waits leads back to that run.
  *
  * @example
  * const turn = (id: number, runId: number, group: string, slot: number | null, holds = slot === null) =>

@@ -70,7 +70,7 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("Notify", {
     repositoryId: RepositoryId,
     issueId: IssueId,
-    /** Nothing where an older version of the program left it out, or nothing was said. */
+    /** Omitted by older versions of the program. */
     what: Schema.optionalKey(Schema.Literals(happenings)),
     ...SaidWhere,
     audience: Schema.Literals(audiences),

@@ -2,7 +2,7 @@ import { Context, type Effect } from "effect"
 
 /** A task that is begun again and again, by one process at a time. */
 export interface Task<R = never> {
-  /** How people and programs name it. */
+  /** The name, unique among tasks. */
   readonly name: string
   /** When it is begun, as cron writes it, in UTC. */
   readonly schedule: string

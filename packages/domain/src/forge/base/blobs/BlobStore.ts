@@ -64,7 +64,7 @@ export class BlobMismatch extends Schema.TaggedError<BlobMismatch>()("BlobMismat
   of: Schema.Literals(["size", "sha256"])
 }) {}
 
-/** Reports that there is no such blob. */
+/** Reports that the blob does not exist. */
 export class BlobNotFound extends Schema.TaggedError<BlobNotFound>()("BlobNotFound", { key: Schema.String }) {}
 
 /**
@@ -99,7 +99,7 @@ export class BlobStore extends Context.Service<
       terms: BlobTerms
     ) => Effect.Effect<BlobFacts & FurtherDigests, BlobMismatch | BlobTooLarge | E, R>
     readonly read: (key: BlobKey, range?: BlobRange) => Stream.Stream<Uint8Array, BlobNotFound>
-    /** In bytes, and nothing where there is no such blob. */
+    /** The size in bytes; undefined where the blob does not exist. */
     readonly size: (key: BlobKey) => Effect.Effect<number | undefined>
     readonly remove: (key: BlobKey) => Effect.Effect<void>
     readonly list: (area: BlobArea) => Stream.Stream<ListedBlob>

@@ -10,9 +10,9 @@ import type { EmailNotifications } from "./emailNotifications.ts"
 
 /** How callers may sign in. */
 export interface SignInSettings {
-  /** Whether the deprecated query parameters `token` and `access_token` are looked at. */
+  /** Whether the deprecated query parameters `token` and `access_token` are accepted. */
   readonly queryTokens: boolean
-  /** Whether the header of a reverse proxy names the user; off unless the operator says so (invariant I17). */
+  /** Whether the header of a reverse proxy authenticates the user; off by default (invariant I17). */
   readonly proxyUser: boolean
   /** The addresses from which a reverse proxy is believed, also about the address that it forwards. */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
@@ -63,7 +63,7 @@ export interface PackageSettings {
 export interface ArtifactSettings {
   /** The largest one, in megabytes. */
   readonly maxSize: number
-  /** For how many days one is kept, unless its job asks for fewer. */
+  /** The default retention in days; a job may ask for fewer. */
   readonly days: number
 }
 
@@ -87,7 +87,7 @@ export interface RetentionSettings {
 
 /** How workflows are run. */
 export interface WorkflowSettings {
-  /** Where actions lie that workflows name without an address, such as `actions/checkout`. */
+  /** The base URL of actions that workflows name without an address, such as `actions/checkout`. */
   readonly actionsUrl: string
   /** The contributors who need approval to run workflows in pull requests from forks. */
   readonly approval: ApprovalPolicy

@@ -42,7 +42,7 @@ export interface Attachment extends NewAttachment {
 /** The changes of an attachment; omitted fields stay. */
 export type AttachmentChange = Partial<Pick<Attachment, "name"> & { readonly link: string }>
 
-/** Reports that the thing has no such attachment. */
+/** Reports that the resource does not have this attachment. */
 export class AttachmentNotFound extends Schema.TaggedError<AttachmentNotFound>()("AttachmentNotFound", {
   id: Schema.Union([Schema.Number, Schema.String])
 }) {}
@@ -98,5 +98,5 @@ export class FileTypes extends Context.Service<
   { readonly typeOf: (firstBytes: Uint8Array) => Effect.Effect<string> }
 >()("@slipway/domain/forge/FileTypes") {}
 
-/** How many bytes from its beginning tell the type of a file. */
+/** The number of leading bytes that determine the type of a file. */
 export const tellingBytes = 4_100

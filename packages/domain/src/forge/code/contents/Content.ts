@@ -21,7 +21,7 @@ export interface Content {
   readonly size: number
   /** The content of a file, where it was asked for and is not too large. */
   readonly bytes: Uint8Array | undefined
-  /** Where a link leads. */
+  /** The target of a symbolic link. */
   readonly target: string | undefined
   /** Where a submodule comes from. */
   readonly submoduleUrl: string | undefined

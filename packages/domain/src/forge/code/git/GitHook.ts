@@ -13,7 +13,7 @@ export interface GitHookProgram {
   readonly content: string
 }
 
-/** A program as it is kept. */
+/** A stored git hook. */
 export interface GitHook extends GitHookProgram {
   readonly id: number
   readonly repositoryId: RepositoryId
@@ -32,7 +32,7 @@ export const gitHooks = owned<GitHook>()("gitHook", {
   unique: { name: ["repositoryId", "name"] }
 })
 
-/** How long the program of a hook may be, in characters. */
+/** The maximum length of a hook's program, in characters. */
 export const longestGitHook = 65_536
 
 /** Reports that git knows no hook of a name. */

@@ -14,7 +14,7 @@ export class GitOverloaded extends Data.TaggedError("GitOverloaded")<{
 export interface Resolved {
   readonly id: ObjectId
   readonly kind: ObjectKind
-  /** The commit that it leads to through tags; none where that is something else. */
+  /** The commit that it resolves to through tags; undefined for other objects. */
   readonly commit: ObjectId | undefined
   /** The ref that was named, unless steps follow it. */
   readonly ref: RefName | undefined
@@ -49,7 +49,7 @@ export interface HistoryWindow {
   readonly limit: number
 }
 
-/** How two branches lie to each other. */
+/** The divergence of two branches. */
 export interface Divergence {
   /** The best common ancestor; none where the histories have nothing in common. */
   readonly mergeBase: ObjectId | undefined

@@ -125,7 +125,7 @@ export const joined = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
 }
 
 /**
- * Returns a name or an address as it may stand in the line that says who did something.
+ * Returns a name or an email address without the characters that an author line must not contain.
  *
  * ```ts
  * import { inIdent } from "./objectCodec.ts"

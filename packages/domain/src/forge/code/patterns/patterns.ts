@@ -6,7 +6,7 @@ export const longestPattern = 255
 /** How many patterns of files a protection may have. */
 export const mostPatterns = 100
 
-/** How many names the braces of a pattern may stand for; each is looked for by itself. */
+/** The maximum number of alternatives that the braces of a pattern expand to; each is searched separately. */
 const mostAlternatives = 128
 
 const posixClass = /^\[:(?:alnum|alpha|blank|cntrl|digit|graph|lower|print|punct|space|upper|word|xdigit):\]/

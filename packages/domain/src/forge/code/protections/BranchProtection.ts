@@ -29,7 +29,7 @@ export const BranchRules = Schema.Struct({
   push: PermittedPush,
   forcePush: PermittedPush,
   merge: Permitted,
-  /** Who counts for approvals, and how many of them it takes. */
+  /** The reviewers with counting approvals, and the number of approvals required. */
   approvals: Schema.Struct({
     ...Permitted.fields,
     required: Schema.Int,
@@ -40,7 +40,7 @@ export const BranchRules = Schema.Struct({
   blockOnRejectedReviews: Schema.Boolean,
   blockOnRequestedReviews: Schema.Boolean,
   blockOnOutdatedBranch: Schema.Boolean,
-  /** Whether administrators of the repository are held to the conditions of merging too. */
+  /** Whether the merge conditions apply to administrators of the repository too. */
   blockAdminOverride: Schema.Boolean,
   requireSignedCommits: Schema.Boolean,
   /** Globs with semicolons between them: files that no push and no merge changes. */

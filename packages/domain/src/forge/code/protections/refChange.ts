@@ -1,7 +1,7 @@
 import type { TeamId } from "../../identity/teams/Team.ts"
 import type { UserId } from "../../identity/users/User.ts"
 
-/** Who wants to change a ref, as far as protections tell people apart; whether they may write the code is decided before. */
+/** The user or key that changes a ref, with the facts that protections use; write access is decided before. */
 export interface RefChanger {
   /** The user; undefined for a deploy key. */
   readonly userId: UserId | undefined
@@ -26,7 +26,7 @@ export interface RefChange {
  * The facts about the objects of a change; `undefined` means that a fact was not read, and counts as the worst case.
  */
 export interface ChangeContents {
-  /** Whether the commit that the ref names at present is none of those before the new one. */
+  /** Whether the current commit of the ref is not an ancestor of the new one. */
   readonly forced: boolean | undefined
   /** The paths that the change touches. */
   readonly files: ReadonlyArray<string> | undefined
@@ -78,6 +78,6 @@ const texts: { readonly [R in RefusalReason]: (rule: string, subject: string) =>
   tag: (rule) => `the rule \`${rule}\` protects the tag`
 }
 
-/** Says in one line why a change of a ref is refused: the ref, and the rule by its name. */
+/** Returns in one line why a change of a ref is refused: the ref, and the rule by its name. */
 export const refusalText = ({ reason, ref, rule = "", subject = "" }: RefRefused): string =>
   `${ref}: ${texts[reason](rule, subject)}`

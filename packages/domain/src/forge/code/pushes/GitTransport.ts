@@ -8,7 +8,8 @@ import type { PushedCommit } from "./Push.ts"
 export type GitService = "upload-pack" | "receive-pack" | "upload-archive"
 
 /**
- * How a client is served: told what there is, answered once by what it sent (both over HTTP), or talked with (SSH).
+ * The phase of a git exchange: the ref advertisement, one answer to the client's input (both over HTTP), or a dialog
+ * (SSH).
  */
 export type GitExchange = "advertise" | "answer" | "talk"
 
@@ -39,7 +40,7 @@ export interface PushedObjects {
   readonly unsigned: (change: RefChange, signatures: SignatureCheck) => Effect.Effect<string | null | undefined>
   /** Answers an object that comes along and has more than so many bytes; nothing when none has. */
   readonly largerThan: (most: number) => Effect.Effect<{ readonly object: string; readonly size: number } | undefined>
-  /** How much comes along, as it is kept, in bytes. */
+  /** The size of the stored objects, in bytes. */
   readonly size: Effect.Effect<number>
 }
 

@@ -1,12 +1,12 @@
 import { Context } from "effect"
 
-/** How much may be pushed, in bytes; nothing stands for as much as there is room. */
+/** The size limits of a push, in bytes; undefined means that only the disk limits it. */
 export interface Limits {
   readonly object: number | undefined
   readonly repository: number | undefined
 }
 
-/** How much may be pushed: objects of up to half a gibibyte, unless a layer says otherwise. */
+/** The size limits of a push; objects of up to half a gibibyte by default. */
 export const PushLimits = Context.Reference<Limits>("@slipway/domain/forge/PushLimits", {
   defaultValue: () => ({ object: 512 * 1024 ** 2, repository: undefined })
 })

@@ -35,7 +35,7 @@ export type Owner = OwnerKey & {
   readonly name: string
   readonly fullName: string
   readonly visibility: Visibility
-  /** Whether those who administer a repository may change which teams hold it; no user has teams. */
+  /** Whether administrators of a repository may change which teams have access; users have no teams. */
   readonly repoAdminChangeTeamAccess: boolean
 }
 
@@ -76,7 +76,7 @@ export const isOpen = ({ owner, private: isPrivate }: Pick<Repository, "owner" |
 /** A level that a collaborator can be given. */
 export type CollaboratorLevel = Exclude<Level, 0 | 4>
 
-/** Reports that there is no such repository any more, or none that the caller sees. */
+/** Reports that the repository does not exist or is hidden from the caller. */
 export class RepositoryNotFound extends Schema.TaggedError<RepositoryNotFound>()("RepositoryNotFound", {
   name: Schema.String
 }) {}
@@ -90,7 +90,7 @@ export class ForkStaysHidden extends Schema.TaggedError<ForkStaysHidden>()("Fork
 export class RepositoryThere extends Schema.TaggedError<RepositoryThere>()("RepositoryThere", {
   name: Schema.String
 }) {}
-/** Reports that there is no such template for a new repository. */
+/** Reports that the template for a new repository does not exist. */
 export class TemplateUnknown extends Schema.TaggedError<TemplateUnknown>()("TemplateUnknown", {
   field: Schema.Literals(["readme", "gitignores", "license", "issue_labels"]),
   name: Schema.String

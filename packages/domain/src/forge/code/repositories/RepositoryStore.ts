@@ -21,7 +21,7 @@ export interface NewRepository extends Omit<Repository, "id" | "owner"> {
 export const repositoryOrders = ["id", "name", "createdAt", "updatedAt", "size", "stars", "forks"] as const
 export type RepositoryOrder = (typeof repositoryOrders)[number]
 
-/** Which repositories a list is about, and in which order; what is left out says nothing. */
+/** The filter and order of a repository list; omitted fields match all. */
 export interface RepositoryFilter {
   readonly owner?: OwnerId | undefined
   /** Those that a team holds, all of its organization's when it includes them. */
@@ -35,7 +35,7 @@ export interface RepositoryFilter {
   readonly fork?: boolean | undefined
   /** A part of the name, ignoring case. */
   readonly text?: string | undefined
-  /** Whether the text may stand in the description too. */
+  /** Whether the text may also occur in the description. */
   readonly descriptions?: boolean | undefined
   readonly private?: boolean | undefined
   readonly archived?: boolean | undefined

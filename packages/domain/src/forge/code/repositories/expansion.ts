@@ -1,6 +1,6 @@
 import { matchedAmong, type Pieces } from "../patterns/patterns.ts"
 
-/** Where a template says which of its files have variables in them, a glob on each line. */
+/** The paths of the file in which a template lists its files with variables, one glob on each line. */
 export const templateFiles: ReadonlyArray<string> = [".gitea/template", ".forgejo/template"]
 
 /** Finds those of these paths that the globs of a template's file mean; lines of it that begin with `#` say nothing. */
@@ -41,7 +41,7 @@ export interface RepositoryAddresses {
   readonly ssh: string
 }
 
-/** What variables stand for of a repository, the new one or its template. */
+/** The values of a repository's variables, for the new one or its template. */
 export interface VariableSource {
   readonly name: string
   readonly description: string

@@ -14,7 +14,7 @@ import type { Owner, Repository } from "./Repository.ts"
 export interface RepositoryGrants {
   readonly membership: Pick<OrganizationMembership, "member" | "owner">
   readonly collaborator: Level
-  /** Whether a team of the user at admin level holds the repository; the Owners team is left out, as it is of `teams`. */
+  /** Whether a team of the user has admin access to the repository; the Owners team is excluded, as in `teams`. */
   readonly teamAdmin: boolean
   /** The level of the user's best team on each unit, among the teams that hold the repository. */
   readonly teams: Units

@@ -43,7 +43,7 @@ const readable = (pattern: string): boolean => {
 /** The schema of a tracker elsewhere that has the issues of a repository. */
 export const ExternalTracker = Schema.Struct({
   external_tracker_url: webAddress([]),
-  /** Where an issue lies, with `{user}`, `{repo}` and `{index}` for what tells it. */
+  /** The URL of an issue, with the placeholders `{user}`, `{repo}` and `{index}`. */
   external_tracker_format: Schema.Union([Schema.Literal(""), webAddress(["user", "repo", "index"])]),
   external_tracker_style: Schema.Literals(["numeric", "alphanumeric", "regexp"]),
   external_tracker_regexp_pattern: Schema.String.check(

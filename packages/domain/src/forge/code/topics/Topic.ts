@@ -19,7 +19,7 @@ export const topicProblem = (text: string): string | undefined => {
   return form.test(name) ? undefined : "must begin with a letter or digit and have letters, digits, `-` and `.`"
 }
 
-/** The name of a topic, as requests may give one: the case of its letters makes no difference, and isn't kept. */
+/** The name of a topic in a request: case-insensitive, and stored in lowercase. */
 export const TopicName = Schema.String.check(Schema.makeFilter((text: string) => topicProblem(text))).pipe(
   Schema.brand("TopicName")
 )

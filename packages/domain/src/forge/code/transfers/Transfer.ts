@@ -37,7 +37,7 @@ export const transfers = owned<Transfer>()("transfer", {
   unique: { repository: ["repositoryId"] }
 })
 
-/** How many teams may be named that are to hold a repository. */
+/** The maximum number of teams that a transfer can give access. */
 export const mostTeams = 50
 
 /** Reports that a transfer of a repository is already pending. */

@@ -5,7 +5,7 @@ import type { Commit } from "../git/objects.ts"
 /** A page of a wiki, without its text. */
 export interface WikiPageEntry {
   readonly title: string
-  /** Where it lies in the wiki's git repository. */
+  /** The path in the wiki's git repository. */
   readonly path: string
   readonly blob: ObjectId
   /** The commit that last changed it. */

@@ -1,19 +1,19 @@
 import { isFilePath } from "../git/filePaths.ts"
 
 const ending = ".md"
-/** How long a part of a file's name may be, in bytes: file systems hold no more, and people clone wikis. */
+/** The maximum length of a part of a file name, in bytes: file systems have this limit, and users clone wikis. */
 const longestPart = 255
 
 const encoder = new TextEncoder()
 
-// Characters that no file of every system may have, and what stands for something else in a name.
+// Characters that are invalid in file names on some systems, and the escape character.
 const special = /[%\-\\:*?"<>|\u007f]|\p{Cc}/gu
 
 const escaped = (sign: string): string =>
   Array.from(encoder.encode(sign), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join("")
 
 /**
- * Returns where the page of a title lies in a wiki: spaces are written `-`, and a slash leads into a folder.
+ * Returns the path of a page in a wiki by its title: spaces become `-`, and a slash separates folders.
  *
  * @example
  * pagePath("Home") // => "Home.md"

@@ -40,7 +40,7 @@ export interface PlacedComment {
 /** Among which issues and pull requests is searched: those of a repository, or all that a viewer reads. */
 export type IssueScope = RepositoryScope | { readonly viewer: RepositoryViewer }
 
-/** Which issues and pull requests are asked for, by when they were last changed too; what is left out says nothing. */
+/** The filter of issues and pull requests, also by their last change; omitted fields match all. */
 export interface IssueFilter extends Period {
   readonly pull?: boolean | undefined
   readonly state?: IssueState | undefined

@@ -84,7 +84,7 @@ export interface TimelineEvent {
   readonly otherIssueId: IssueId | null
   /** The comment that a reference comes from. */
   readonly otherCommentId: CommentId | null
-  /** Where the other thing or the commit lies: only who reads `sourceUnit` there sees the event. */
+  /** The repository of the source resource or commit: only users who may read `sourceUnit` there see the event. */
   readonly sourceRepositoryId: RepositoryId | null
   readonly sourceUnit: SourceUnit | null
   readonly details: TimelineDetails

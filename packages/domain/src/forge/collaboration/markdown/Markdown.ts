@@ -12,11 +12,13 @@ export const largestMarkdown = 524_288
 export const markdownKinds = ["comment", "file", "markdown", "wiki"] as const
 export type MarkdownKind = (typeof markdownKinds)[number]
 
-/** Where a text lies, which is where its relative links lead from. */
+/** The location of a text, from which its relative links are resolved. */
 export interface MarkdownPlace {
   /** The address of the repository's page, without a slash at its end. */
   readonly repository: string
-  /** Which files links lead to, such as `branch/main`; without it they lead to pages below the repository's. */
+  /**
+   * The tree that file links refer to, such as `branch/main`; without it they refer to pages below the repository's.
+   */
   readonly tree: string | undefined
   /** The folder of the text in the tree, such as `docs/guide`; empty for the top one. */
   readonly folder: string
@@ -27,7 +29,7 @@ export interface MarkdownSource {
   readonly text: string
   readonly kind: MarkdownKind
   readonly place: MarkdownPlace | undefined
-  /** Where the references lead that the reader may follow, by `referenceKey`; all others stay text. */
+  /** The targets of the references that the reader may follow, by `referenceKey`; all others stay text. */
   readonly links: ReadonlyMap<string, string>
   /**
    * Images are embedded unless this is `linked`: loading an image reveals to its host when and from where it was

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { UserId } from "../../identity/users/User.ts"
 import { CommentId, type IssueId } from "../issues/Issue.ts"
 
-/** What happens that people want to hear of. */
+/** The events that users can be notified of. */
 export const happenings = [
   "opened",
   "closed",

@@ -44,7 +44,7 @@ export interface IssueSubscription {
   readonly createdAt: string
 }
 
-/** Who subscribed to issues and pull requests, and who wants to hear no more of them. */
+/** The subscriptions to issues and pull requests, and the opt-outs. */
 export const issueSubscriptions = owned<IssueSubscription>()("issueSubscription", {
   within: ["issueId", "userId"],
   fields: {

@@ -16,7 +16,7 @@ export interface Follower {
   readonly because: NewsReason
 }
 
-/** Which notifications of the viewer are asked for, by when they last changed too; what is left out says nothing. */
+/** The filter of the viewer's notifications, also by their last change; omitted fields match all. */
 export interface NotificationFilter extends Period {
   readonly id?: number | undefined
   readonly statuses?: ReadonlyArray<NotificationStatus> | undefined

@@ -18,7 +18,7 @@ export interface PullRequest {
   readonly id: number
   readonly issueId: IssueId
   readonly repositoryId: RepositoryId
-  /** Where the head branch lies; nothing once that repository is gone. */
+  /** The repository of the head branch; null once it is gone. */
   readonly headRepositoryId: RepositoryId | null
   /** The name of the owner of the head repository when the pull request was opened. */
   readonly headOwner: string

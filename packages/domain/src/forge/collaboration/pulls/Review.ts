@@ -17,7 +17,7 @@ export interface Review {
   readonly id: number
   readonly issueId: IssueId
   readonly repositoryId: RepositoryId
-  /** Who gives it; nothing where a team is asked, or the account is gone. */
+  /** The reviewer; null where a team is requested, or the account is gone. */
   readonly reviewerId: UserId | null
   /** The team that is asked for it. */
   readonly teamId: TeamId | null
@@ -69,7 +69,7 @@ export interface ReviewComment {
   readonly side: "old" | "new"
   /** The line when the comment was written. */
   readonly originalLine: number
-  /** Where that line is now; zero when it is outdated. */
+  /** The current position of that line; zero when it is outdated. */
   readonly line: number
   readonly originalCommit: ObjectId
   readonly commit: ObjectId

@@ -50,7 +50,7 @@ export interface IssueTemplate {
   readonly file: string
 }
 
-/** How many values a file may hold: one that names another again and again is larger than it looks. */
+/** The maximum number of values in a file; YAML aliases can make a file larger than it looks. */
 const mostValues = 5_000
 
 const isBounded = (value: unknown): boolean => {
@@ -110,7 +110,9 @@ const templateOf = (head: typeof Head.Type, file: string, content: string): Issu
 
 const frontMatter = /^---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
 
-/** Returns the template that a file holds, Markdown behind a head in YAML or a form in YAML; nothing when it holds none. */
+/**
+ * Returns the template in a file, Markdown with YAML front matter or a form in YAML; undefined when it contains none.
+ */
 export const readTemplate = (file: string, text: string): IssueTemplate | undefined => {
   const isForm = /\.ya?ml$/i.test(file)
   if (!isForm && !/\.md$/i.test(file)) return undefined

@@ -11,7 +11,7 @@ export type Reference =
       readonly kind: "issue"
       /** Where it is, as `owner/repository`, and nothing for the repository of the text. */
       readonly repository: string | undefined
-      /** Whether a pull request alone is meant, by `!` for `#`. */
+      /** Whether it can only be a pull request, by `!` in place of `#`. */
       readonly pull: boolean
       readonly index: number
       readonly intent: Intent | undefined
@@ -27,7 +27,7 @@ export interface Found {
   readonly end: number
 }
 
-/** How many different things of one text are looked up; those after them are text. */
+/** The maximum number of distinct references of one text that are resolved; further ones stay text. */
 export const mostReferences = 250
 
 const name = "[A-Za-z0-9](?:[A-Za-z0-9]|[._-](?=[A-Za-z0-9]))"
@@ -68,7 +68,9 @@ const referenceOf = (groups: Readonly<Record<string, string | undefined>>): Refe
   return team === undefined ? { kind: "user", name: person } : { kind: "team", organization: person, team }
 }
 
-/** Finds the references of a text that holds no code, in order; a closing word is part of the reference before which it stands. */
+/**
+ * Finds the references of a text without code, in order; a closing keyword is part of the reference that follows it.
+ */
 export const scan = (text: string): ReadonlyArray<Found> => {
   const found: Array<Found> = []
   for (const match of text.matchAll(pattern)) {
@@ -79,7 +81,7 @@ export const scan = (text: string): ReadonlyArray<Found> => {
 }
 
 /**
- * Returns what tells a thing that is referred to from every other, whatever the case of its names and the words around it.
+ * Returns a key that identifies the referenced resource, regardless of case and closing keywords.
  *
  * @example
  * referenceKey({ kind: "issue", repository: "Acme/Site", pull: false, index: 7, intent: "closes" }) // => "acme/site#7"

@@ -2,7 +2,7 @@ import { mostReferences, type Reference, referenceKey, scan } from "./References
 import { withoutCode } from "./withoutCode.ts"
 
 /**
- * Returns what a text of Markdown refers to outside of code, each thing once and in order, with the last thing that is to become of it.
+ * Returns the references of a Markdown text outside of code, each resource once and in order, with its last intent.
  *
  * @example
  * referencesIn("See #7, `#8` and @bob").map(({ kind }) => kind) // => ["issue", "user"]

@@ -85,7 +85,7 @@ export const levelsOf = (facts: RepositoryFacts): Levels => {
 
 type FoundRepository = RepositoryWithGrants & Partial<Pick<NamedRepository, "blocked">>
 
-/** Who asks for levels, with the repository that was decided on and the facts that decided, where the request is about one. */
+/** The caller who asks for levels, with the repository and the deciding facts of the request, if it is about one. */
 export interface AskingForLevels extends Partial<RepositoryWithGrants> {
   readonly actor: Viewer
   readonly facts?: RepositoryFacts
@@ -97,7 +97,7 @@ interface DecidedLevels {
   readonly levels: Levels
 }
 
-/** How many rows that differ are kept for callers who are alike. */
+/** The maximum number of cached decisions for callers with equal facts. */
 const mostDecided = 30
 const decidedFor = remembered((_: SiteFacts): Array<DecidedLevels> => [], 1_000)
 
@@ -126,7 +126,8 @@ export const levelsFor = (asking: AskingForLevels, switches: SwitchFacts): ((hel
 }
 
 /**
- * Returns the level by which programs trust and push: the role of who administers or owns, else what is held on the code.
+ * Returns the level that clients rely on for pushes: the role of administrators and owners, otherwise the level on
+ * code.
  *
  * Source: decisions, "Words of permission".
  */

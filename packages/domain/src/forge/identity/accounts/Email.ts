@@ -28,7 +28,7 @@ export const emails = owned<Email>()("email", {
   unique: { address: ["address"], primary: ["primaryOf"] }
 })
 
-/** How many addresses of one user are looked at. */
+/** The maximum number of addresses of one user that are read. */
 const mostEmails = 1_000
 
 /** Reads the addresses of a user, in the order in which they were added. */

@@ -17,7 +17,7 @@ export interface Via {
 export interface Actor extends Viewer {
   /** The user that the request acts as; undefined for an anonymous caller and for internal work. */
   readonly user: User | undefined
-  /** Who signed in: someone else than `user` when an administrator acts for a user. */
+  /** The user who signed in, which differs from `user` when an administrator acts for a user. */
   readonly signedInAs: User | undefined
   /** The token that was sent, when it was one. */
   readonly token: AccessToken | undefined
@@ -27,7 +27,7 @@ export interface Actor extends Viewer {
   readonly via: Via
 }
 
-/** Where the facts stand in a user that decide what they may do. */
+/** The fields of a user with the facts that decide their permissions. */
 const userFlags = Object.entries({
   siteAdmin: "admin",
   restricted: "restricted",
@@ -40,7 +40,7 @@ const userFlags = Object.entries({
 } as const satisfies { readonly [F in keyof CallerFacts]?: keyof User })
 
 interface Signing extends Pick<CallerFacts, "withPassword" | "sudo"> {
-  /** Whether it is a job of the actions service that acts, to which the state of its account says nothing. */
+  /** Whether an actions job acts, for which the state of its account has no effect. */
   readonly job?: boolean
 }
 

@@ -11,7 +11,7 @@ export const largestPicture = 1_048_576
 /** The maximum width and height of an uploaded image, in pixels. */
 export const longestSide = 4_096
 
-/** How wide and high a picture is kept, in pixels. */
+/** The width and height of a stored avatar, in pixels. */
 export const avatarSide = 290
 
 const identiconPrefix = "identicon-"

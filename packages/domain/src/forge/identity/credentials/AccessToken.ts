@@ -12,7 +12,7 @@ import type { TokenTask } from "../viewers/JobTask.ts"
 export const TokenId = Schema.Int.pipe(Schema.brand("TokenId"))
 export type TokenId = typeof TokenId.Type
 
-/** How a token came about: its user made it, let a program have it, or signed in with a browser; or a job was begun. */
+/** The origin of a token: created by its user, by a client's consent, by a browser sign-in, or for a job. */
 export type TokenKind = "personal" | "oauth2" | "session" | "job"
 
 /** The kinds of token. */
@@ -25,7 +25,7 @@ export interface AccessToken extends TokenTask {
   readonly kind: TokenKind
   /** The program that has it, with which it ends. */
   readonly applicationId: OAuth2ApplicationId | null
-  /** What tokens that end together share: the consent that a program got them by. */
+  /** The consent that a client got the token by; tokens of one consent are revoked together. */
   readonly grant: string | null
   /** The origin of the token: for a client its protocol data, for a browser its name and address. */
   readonly origin: Readonly<Record<string, unknown>>

@@ -107,9 +107,9 @@ export const trusts = (settings: SignInSettings, address: NetAddress.IpAddress):
 /**
  * Returns the credential of a request.
  *
- * One is looked at, however many were sent: the header `Authorization`, else a signature, else the query, else the header of
- * a trusted proxy, else the cookie of a session. What is switched off, or comes from an address that isn't trusted,
- * counts as not sent (invariant I17).
+ * Only one is used if several are sent, in this order: the `Authorization` header, a signature, the query, the header
+ * of a trusted proxy, a session cookie. A credential that is disabled, or that comes from an untrusted address, counts
+ * as not sent (invariant I17).
  */
 export const credentialOf = (presented: Presented, settings: SignInSettings): Credential => {
   const { accessToken, authorization, oneTimeCode, proxyUser, session, signed, token } = presented

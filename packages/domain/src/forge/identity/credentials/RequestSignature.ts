@@ -47,7 +47,7 @@ export interface SshCertificate {
 export interface RequestSignatureChecker {
   /** Parses a signature; undefined if it is malformed, or if the request is signed by two schemes. */
   readonly read: (request: SignedRequest) => Effect.Effect<RequestSignature | undefined>
-  /** Returns whether a public key, as it is kept of users, belongs to the private one that made the signature. */
+  /** Returns whether a stored public key verifies the signature. */
   readonly check: (request: SignedRequest, publicKey: string) => Effect.Effect<boolean>
   /** Reads a certificate in base64; answers nothing for what is none, or isn't signed by the key that it names. */
   readonly certificate: (text: string) => Effect.Effect<SshCertificate | undefined>

@@ -31,7 +31,7 @@ export interface FailedSignIn {
   readonly lasts: number
   /** Failures before this are no longer counted. */
   readonly forgetBefore: string
-  /** How many keys are kept at most, the latest ones. */
+  /** The maximum number of stored keys; older ones are deleted. */
   readonly atMost: number
 }
 

@@ -35,9 +35,9 @@ export interface ReadGpgKey extends ReadGpgSubkey {
 export interface GpgKey extends ReadGpgSubkey {
   readonly id: GpgKeyId
   readonly userId: UserId
-  /** The key that it belongs to; empty for one that stands alone. */
+  /** The key that a subkey belongs to; empty for a primary key. */
   readonly primaryKeyId: string
-  /** In armor, with all that belongs to it; empty for one that belongs to another. */
+  /** The armored key with its subkeys; empty for a subkey. */
   readonly publicKey: string
   readonly emails: ReadonlyArray<string>
   /** Whether the user has shown that the private half is theirs. */

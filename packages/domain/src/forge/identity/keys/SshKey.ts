@@ -49,7 +49,7 @@ export class PublicKeyInvalid extends Schema.TaggedError<PublicKeyInvalid>()("Pu
 }) {}
 /** Reports that a key is in use already: one key opens one account or one repository. */
 export class KeyInUse extends Schema.TaggedError<KeyInUse>()("KeyInUse", {}) {}
-/** Reports that there is no such key. */
+/** Reports that the key does not exist. */
 export class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound", { id: Schema.Number }) {}
 
 /** Reads public SSH keys as people paste them. */

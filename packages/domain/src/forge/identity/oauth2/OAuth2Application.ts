@@ -10,15 +10,15 @@ export type OAuth2ApplicationId = typeof OAuth2ApplicationId.Type
 /** The settings of an OAuth2 application. */
 export interface OAuth2ApplicationSettings {
   readonly name: string
-  /** Where people are sent back to: one of these very texts. */
+  /** The allowed redirect URIs, which are compared exactly. */
   readonly redirectUris: ReadonlyArray<string>
   /** Whether it can keep a secret; one that can't shows none, and must prove where a code went instead. */
   readonly confidential: boolean
-  /** Whether people who agreed once aren't asked again. */
+  /** Whether users who already agreed skip the consent page. */
   readonly skipsConsent: boolean
 }
 
-/** A program that people let act for them. */
+/** An OAuth2 client that users authorize to act for them. */
 export interface OAuth2Application extends OAuth2ApplicationSettings {
   readonly id: OAuth2ApplicationId
   readonly userId: UserId

@@ -10,11 +10,11 @@ export interface ProtocolRecord {
   readonly model: string
   /** The user that it belongs to, if already known. */
   readonly userId: UserId | null
-  /** The program that it is for, where there is one. */
+  /** The client that it is for, if any. */
   readonly applicationId: OAuth2ApplicationId | null
   /** The consent that it came from and ends with, as a hash. */
   readonly grant: string | null
-  /** A second name of it that no secret is, such as the code that people type in, as a hash. */
+  /** A second lookup key that is not a secret, such as the code that users enter, as a hash. */
   readonly alias: string | null
   readonly payload: Readonly<Record<string, unknown>>
   /** When it was used, of what is used once. */

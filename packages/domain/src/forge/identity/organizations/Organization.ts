@@ -19,7 +19,7 @@ export interface OrganizationSettings {
   readonly website: string
   readonly location: string
   readonly visibility: Visibility
-  /** Whether administrators of a repository change which teams hold it. */
+  /** Whether administrators of a repository may change which teams have access. */
   readonly repoAdminChangeTeamAccess: boolean
 }
 
@@ -65,7 +65,7 @@ export interface NamedOrganization extends OrganizationWithMembership {
   readonly renamed: boolean
 }
 
-/** Reports that there is no such organization any more. */
+/** Reports that the organization does not exist. */
 export class OrganizationNotFound extends Schema.TaggedError<OrganizationNotFound>()("OrganizationNotFound", {
   name: Schema.String
 }) {}

@@ -20,7 +20,7 @@ export class OutsideRefused extends Schema.TaggedError<OutsideRefused>()("Outsid
  */
 export const OutsideProvider = Context.Reference<
   | {
-      /** What people call it. */
+      /** The display name. */
       readonly name: string
       /** Returns where a browser is sent, and what comes back to `callback` is held to. */
       readonly begin: (

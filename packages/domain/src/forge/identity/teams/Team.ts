@@ -26,7 +26,7 @@ export interface TeamSettings {
   readonly description: string
   /** The permissions of the team, in one form; `permission`, `units` and `units_map` are derived from it. */
   readonly units: Units
-  /** Whether the team holds every repository of its organization, also those to come. */
+  /** Whether the team has access to every repository of its organization, including future ones. */
   readonly includesAllRepositories: boolean
   readonly mayCreateRepositories: boolean
   readonly visibility: TeamVisibility
@@ -67,7 +67,7 @@ export class TeamFieldInvalid extends Schema.TaggedError<TeamFieldInvalid>()("Te
   field: Schema.Literals(["permission", "units", "units_map"]),
   problem: Schema.String
 }) {}
-/** Reports that there is no such team any more. */
+/** Reports that the team does not exist. */
 export class TeamNotFound extends Schema.TaggedError<TeamNotFound>()("TeamNotFound", { id: TeamId }) {}
 /** Reports that there is no team of that name, or none that the caller sees. */
 export class TeamNameUnknown extends Schema.TaggedError<TeamNameUnknown>()("TeamNameUnknown", {

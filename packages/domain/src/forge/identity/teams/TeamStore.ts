@@ -92,7 +92,7 @@ export class TeamStore extends Context.Service<
     readonly memberIds: (teams: ReadonlyArray<TeamId>, limit: number) => Effect.Effect<ReadonlyArray<UserId>>
     /** Writes one row, or none for one that is held already; the repository is one of the team's organization. */
     readonly addRepository: (team: TeamId, repository: RepositoryId) => Effect.Effect<boolean>
-    /** Adds a repository to what teams hold, and answers those that hold it then, in no order. */
+    /** Grants teams access to a repository, and returns the teams that have access then, in no order. */
     readonly addToTeams: (
       teams: ReadonlyArray<TeamId>,
       repository: RepositoryId

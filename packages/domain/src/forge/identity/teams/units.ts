@@ -63,9 +63,9 @@ const at = (units: ReadonlyArray<Unit>, level: (unit: Unit) => Level): Units =>
 const unitsNeedLevel = "must be read or write where units are listed without a map"
 
 /**
- * Returns what a new team may do.
+ * Returns the units of a new team.
  *
- * At admin level it is every unit. Below, it is the map when there is one, else the listed units at the level of the
+ * At admin level it has every unit. Below, it has the map if given, otherwise the listed units at the level of the
  * permission, which is `read` or `write`. Source: "Team rules", 1.
  */
 export const unitsOfNewTeam = (input: UnitsInput): Result.Result<Units, TeamFieldInvalid | UnitsEmpty> =>
@@ -79,11 +79,12 @@ export const unitsOfNewTeam = (input: UnitsInput): Result.Result<Units, TeamFiel
   })
 
 /**
- * Returns what a team may do after an edit.
+ * Returns the units of a team after an edit.
  *
- * A map is the new map. Units alone have the level of the permission when it is given, else that of the team, and the others
- * close. A permission alone promotes any team when it is `admin`, and moves every open unit when it is less. What is left out
- * or empty says nothing, so that an edit of what was read changes nothing. Source: decisions, "Team edit, with one stored form".
+ * A map replaces the current map. Units without a map get the level of the permission if given, otherwise that of the
+ * team, and all other units are closed. A permission without units promotes any team when it is `admin`, and otherwise
+ * moves every open unit to its level. Omitted or empty fields change nothing, so an edit with the values that were read
+ * changes nothing. Source: decisions, "Team edit, with one stored form".
  */
 export const unitsOfEditedTeam = (before: Units, input: UnitsInput): Read<Units> =>
   Result.gen(function* () {

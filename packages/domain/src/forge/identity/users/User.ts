@@ -8,7 +8,7 @@ import type { AvatarName } from "../avatars/Avatar.ts"
 export const UserId = Schema.Int.pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
-/** What users say about themselves, and how they want to be shown and told. */
+/** The profile of a user, and their display and notification settings. */
 export interface Settings {
   readonly fullName: string
   readonly description: string
@@ -96,7 +96,7 @@ export type EmailAddress = typeof EmailAddress.Type
 /** Returns whether two texts name the same thing, ignoring case. */
 export const sameName = (one: string, other: string): boolean => nameKey(one) === nameKey(other)
 
-/** Reports that there is no such user, or none that the caller sees. */
+/** Reports that the user does not exist or is hidden from the caller. */
 export class UserNotFound extends Schema.TaggedError<UserNotFound>()("UserNotFound", { name: Schema.String }) {}
 /** Reports that a user that the caller may see was renamed. */
 export class UserRenamed extends Schema.TaggedError<UserRenamed>()("UserRenamed", {

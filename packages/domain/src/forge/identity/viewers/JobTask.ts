@@ -2,7 +2,7 @@ import { Level } from "@slipway/access"
 import type { ScopeWord } from "../../access/facts/Scope.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 
-/** How far the token of a job reaches in its repository: a job for a pull request from a fork reads alone. */
+/** The level of a job's token in its repository: only read for a job of a pull request from a fork. */
 export type JobLevel = typeof Level.read | typeof Level.write
 
 /** The task that the token of a job is issued for. */

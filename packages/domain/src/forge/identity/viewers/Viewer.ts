@@ -2,7 +2,7 @@ import type { CallerFacts } from "../../access/facts/facts.ts"
 import type { UserId } from "../users/User.ts"
 import type { JobTask } from "./JobTask.ts"
 
-/** Who looks at a thing: what decides which of them they see. */
+/** The viewer of resources, with the facts that decide which ones are visible. */
 export interface Viewer {
   readonly facts: CallerFacts
   readonly userId: UserId | undefined

@@ -20,7 +20,10 @@ const notAnOrganization = { userIsOrganization: false, belongsToUser: false } as
 export const visibleUsers = (viewer: Viewer): Condition<UserVisibilityFacts> =>
   specialise<UserFacts>(listed.user, { ...viewer.facts, ...notAnOrganization }) as Condition<UserVisibilityFacts>
 
-/** Returns which users lists show a viewer, as a condition on the facts of each; `tied` stands in it for restricted users alone. */
+/**
+ * Returns which users lists show to a viewer, as a condition on the facts of each; only for restricted users it
+ * contains `tied`.
+ */
 export const listedUsers = (viewer: Viewer): Condition<UserVisibilityFacts> =>
   specialise<UserFacts>(listedInDirectory, {
     ...viewer.facts,
@@ -48,7 +51,7 @@ export const canSee = (viewer: Viewer, tied = true): ((user: Pick<User, "id" | "
   return (user) => seen(userVisibilityFacts(viewer, user, tied))
 }
 
-/** Returns whether lists show a user to a viewer; whether both are tied is asked where it matters alone. */
+/** Returns whether lists show a user to a viewer; `isTied` is called only where it decides. */
 export const canList = (viewer: Viewer, isTied: (user: UserId) => boolean) => {
   const shown = compile(listedUsers(viewer))
   return (user: Pick<User, "id" | "visibility">): boolean =>

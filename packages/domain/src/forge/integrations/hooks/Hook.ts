@@ -37,7 +37,7 @@ export type ContentType = (typeof contentTypes)[number]
 export const hookReaches = ["repository", "organization", "user", "default", "system"] as const
 export type HookReach = (typeof hookReaches)[number]
 
-/** What chat programs let a sender choose of how messages look. */
+/** The fields for the look of messages in chat services. */
 export const lookFields = ["channel", "username", "icon_url", "color"] as const
 export type HookLook = { readonly [_ in (typeof lookFields)[number]]?: string }
 
@@ -70,7 +70,10 @@ export interface Hook extends HookSettings {
   readonly updatedAt: string
 }
 
-/** The webhooks of the site and of what is in it; one within another thing is found by that, and never by its number alone. */
+/**
+ * The webhooks of the site and its resources; one within another resource is always found by that resource, never by
+ * its number only.
+ */
 export const hooks = owned<Hook>()("hook", {
   within: [],
   fields: {
@@ -96,7 +99,7 @@ export const hooks = owned<Hook>()("hook", {
   filters: ["reach", "repositoryId", "organizationId", "userId"]
 })
 
-/** Reports that there is no such webhook where it was looked for. */
+/** Reports that the webhook does not exist. */
 export class HookNotFound extends Schema.TaggedError<HookNotFound>()("HookNotFound", { id: Schema.Number }) {}
 /** Reports that a webhook can't be as it was asked for. */
 export class HookInvalid extends Schema.TaggedError<HookInvalid>()("HookInvalid", {
@@ -106,5 +109,5 @@ export class HookInvalid extends Schema.TaggedError<HookInvalid>()("HookInvalid"
 /** Reports that there are as many webhooks in one place as there may be. */
 export class TooManyHooks extends Schema.TaggedError<TooManyHooks>()("TooManyHooks", { most: Schema.Int }) {}
 
-/** How many webhooks there may be in one place: each event is held against all of them. */
+/** The maximum number of webhooks in one place: each event is matched against all of them. */
 export const mostHooks = 50

@@ -26,7 +26,7 @@ export interface HookAnswer {
   readonly body: string
 }
 
-/** What people read of an event, of which chat programs make a message. */
+/** The readable text of an event, from which messages for chat services are made. */
 export interface HookMessage {
   readonly title: string
   readonly link: string
@@ -36,11 +36,11 @@ export interface HookMessage {
   readonly sender: string
 }
 
-/** One thing that a webhook tells, with what became of it. */
+/** One delivery of a webhook, with its result. */
 export interface HookDelivery {
   readonly id: HookDeliveryId
   readonly hookId: HookId
-  /** What tells it from every other: receivers that get it twice can see that. */
+  /** The unique id of the delivery: receivers can detect a repeated delivery by it. */
   readonly uuid: string
   readonly event: HookEvent
   /** The payload as text: it stays unchanged, whatever happens to its subject. */
@@ -56,7 +56,7 @@ export interface HookDelivery {
   readonly sentAt: string | null
 }
 
-/** What webhooks told, and have still to tell, in order. */
+/** The past and pending deliveries of webhooks, in order. */
 export const hookDeliveries = owned<HookDelivery>()("hookDelivery", {
   within: ["hookId"],
   fields: {

@@ -7,7 +7,7 @@ import type { HookMessage } from "./HookDelivery.ts"
 
 import type { HookEvent } from "./hookEvents.ts"
 
-/** One thing to tell: an event may be several, as a push of several branches is. */
+/** One occurrence to deliver: an event may have several, such as a push of several branches. */
 export interface Occurrence {
   readonly event: HookEvent
   readonly payload: Readonly<Record<string, unknown>>

@@ -2,7 +2,7 @@ import { Context, Effect, Schema } from "effect"
 
 /** An email to one recipient. */
 export const Mail = Schema.Struct({
-  /** What tells it from every other, so that a server that gets it twice can see that. */
+  /** The unique id: a server can detect a repeated email by it. */
   id: Schema.String,
   to: Schema.Struct({ name: Schema.String, address: Schema.String }),
   subject: Schema.String,

@@ -23,13 +23,13 @@ export interface Copying extends CopiedParts {
   readonly id: number
   readonly repositoryId: RepositoryId
   readonly service: CopiedService | "git"
-  /** Who asked for it, and stands as the author of what is copied. */
+  /** The user who requested it, and who becomes the author of copied content. */
   readonly userId: UserId
   /** How many issues, pull requests and comments are here. */
   readonly copied: number
   /** How many files could not be copied. */
   readonly leftOut: number
-  /** How many numbers lie before those of pull requests, once that is known; none where issues are numbered with them. */
+  /** The offset of pull request numbers, once known; null where they share one numbering with issues. */
   readonly numbersBefore: number | null
   /** When all was here. */
   readonly doneAt: string | null
@@ -37,7 +37,7 @@ export interface Copying extends CopiedParts {
 
 /** The copies of remote repositories besides git data: one for each repository. */
 export const copyings = owned<Copying>()("copying", {
-  // Of one repository there is one at most, so that there is no list of them but that of the site.
+  // A repository has at most one, so the only list is that of the site.
   within: [],
   fields: {
     repositoryId: Fields.reference("repository"),

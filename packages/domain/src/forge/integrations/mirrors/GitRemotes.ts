@@ -10,7 +10,7 @@ export interface Remote {
   readonly account: { readonly username: string; readonly password: Redacted.Redacted } | undefined
 }
 
-/** What another host's repository has, once its objects are here; no ref leads to them yet. */
+/** The refs of a remote repository after its objects were fetched; no local ref points to them yet. */
 export interface FetchedRefs {
   readonly refs: ReadonlyMap<RefName, ObjectId>
   /** Its default branch. */
@@ -25,7 +25,7 @@ export interface PushedRefs {
   readonly skipped: string | undefined
 }
 
-/** Which refs of another host's repository are taken, and under which names: a star stands for any text. */
+/** The refs of a remote repository to fetch, and their local names: a star matches any text. */
 export interface RemoteRefs {
   readonly from: string
   readonly to: string

@@ -41,7 +41,7 @@ export interface Mirror {
   /** The time of the next synchronization; during one, the end of its lease. */
   readonly dueAt: string | null
   readonly running: boolean
-  /** How often it was asked for: what is asked for while it runs is done afterwards. */
+  /** The number of requested synchronizations: a request during one starts another afterwards. */
   readonly asked: number
 }
 

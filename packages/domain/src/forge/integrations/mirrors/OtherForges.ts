@@ -1,7 +1,7 @@
 import { Context, Effect, type Redacted, Stream } from "effect"
 import { RemoteFailed } from "./GitRemotes.ts"
 
-/** What another host is asked. */
+/** A request to another host. */
 export interface ForgeRequest {
   readonly url: string
   /** The header `Authorization`, which no other origin is sent. */

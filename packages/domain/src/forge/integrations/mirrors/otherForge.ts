@@ -16,7 +16,7 @@ export const OtherFile = Schema.Struct({
   browser_download_url: Text,
   /** The API URL of its bytes, for callers who may read the repository. */
   url: Text,
-  /** Whether it lies elsewhere: `external`. */
+  /** Whether it is stored elsewhere: `external`. */
   type: Text,
   created_at: Text
 })
@@ -188,7 +188,7 @@ export const keptText = (text: string | null | undefined): string =>
   (text ?? "").slice(0, longestText).replaceAll("\0", "\ufffd").toWellFormed()
 
 /**
- * Returns a moment as it is kept, or nothing where there is none; hosts write years before any of them was there for none.
+ * Returns a time in the stored format, or undefined where there is none; hosts write very early years for none.
  *
  * @example
  * keptTime("2026-01-02T03:04:05+01:00") // => "2026-01-02T02:04:05.000Z"

@@ -1,4 +1,4 @@
-/** Where a repository lies at another host, and who signs in there. */
+/** The address of a repository at another host, with its credentials. */
 export interface RemoteAddress {
   /** Without credentials and anything behind the path. */
   readonly url: string
@@ -18,7 +18,7 @@ export const decoded = (text: string): string => {
 }
 
 /**
- * Returns where an address of http or https leads, with the credentials that stand in it, or nothing for any other text.
+ * Returns the address and the credentials in an http or https URL, or undefined for any other text.
  *
  * @example
  * remoteAddress("https://ann:secret@git.example/ann/app.git") // => { url: "https://git.example/ann/app.git", username: "ann", password: "secret" }

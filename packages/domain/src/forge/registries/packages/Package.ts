@@ -21,7 +21,7 @@ export type PackageFileId = typeof PackageFileId.Type
 /** The types of packages, each with a separate registry. */
 export type PackageType = "container" | "generic" | "npm"
 
-/** What tells a package from all others of its owner; case makes no difference to its name. */
+/** The key of a package among those of its owner; its name is case-insensitive. */
 export interface PackageName {
   readonly type: string
   readonly name: string

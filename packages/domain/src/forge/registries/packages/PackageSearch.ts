@@ -3,7 +3,7 @@ import type { Page, PageRequest } from "../../../Page.ts"
 import type { OwnerId } from "../../identity/organizations/Organization.ts"
 import type { PackageVersion } from "./Package.ts"
 
-/** Which versions of an owner's packages are listed; what is left out says nothing. */
+/** The filter of the versions of an owner's packages; omitted fields match all. */
 export interface PackageFilter {
   readonly type?: string | undefined
   /** A part of the name of the package, ignoring case. */

@@ -2,20 +2,20 @@ import * as Fields from "../../../owned/fields.ts"
 import { owned } from "../../../owned/Owned.ts"
 import type { PackageId, PackageVersionId } from "./Package.ts"
 
-/** What npm says of a version, as the text of its document. */
+/** The npm metadata of a version, as the text of its document. */
 export interface NpmManifest {
   readonly id: number
   readonly versionId: PackageVersionId
   readonly manifest: string
 }
 
-/** What npm says of versions, of each once. */
+/** The npm metadata of versions, one row for each. */
 export const npmManifests = owned<NpmManifest>()("npmManifest", {
   within: ["versionId"],
   fields: { versionId: Fields.reference("packageVersion"), manifest: Fields.text() }
 })
 
-/** A name that leads to a version, such as `latest`. */
+/** A dist-tag of a version, such as `latest`. */
 export interface NpmTag {
   readonly id: number
   readonly packageId: PackageId

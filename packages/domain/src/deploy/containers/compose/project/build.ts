@@ -23,7 +23,7 @@ const Build = Schema.Struct({
 const leftOut = ["cache_from", "cache_to", "no_cache", "pull", "tags", "labels", "provenance", "sbom"] as const
 
 /**
- * Returns a path without its steps that lead nowhere, beginning at the root; undefined when it leads above.
+ * Normalizes an absolute path; undefined when it leaves the root.
  *
  * ```ts
  * import { resolved } from "./build.ts"
@@ -42,7 +42,7 @@ export const resolved = (path: string): string | undefined => {
   return `/${steps.join("/")}`
 }
 
-/** Returns where in a folder a path lies, `.` for the folder itself; undefined when it lies elsewhere. */
+/** Returns a path relative to a folder, `.` for the folder itself; undefined when it lies outside. */
 export const inside = (folder: string, path: string): string | undefined => {
   const [outer, inner] = [resolved(folder), resolved(path.startsWith("/") ? path : `${folder}/${path}`)]
   if (outer === undefined || inner === undefined) return undefined

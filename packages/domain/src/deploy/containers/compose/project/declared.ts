@@ -60,7 +60,7 @@ export const checkNetwork = (name: string, value: unknown, at: ComposeLocation):
   return undefined
 }
 
-/** Says what is wrong with a volume of the files; each becomes one of the application's own (invariant I22). */
+/** Reports the problems of a volume in the files; each volume becomes one of the application (invariant I22). */
 export const checkVolume = (value: unknown, at: ComposeLocation): void => {
   const volume = volumeOf(withoutExtensions(value ?? {}), at)
   if (volume === undefined) return

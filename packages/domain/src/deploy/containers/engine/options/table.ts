@@ -4,7 +4,7 @@ import { hardens, type Reader, readers } from "./readers.ts"
 export type Row =
   | {
       readonly names: ReadonlyArray<string>
-      /** Whether it stands alone, and needs no value. */
+      /** Whether it is a flag without a value. */
       readonly alone?: true
       readonly read: Reader
       /** Whether only an instance that opens its servers to applications takes it, for a value. */

@@ -2,7 +2,7 @@ import { Data } from "effect"
 import type { Plain } from "../Workflow.ts"
 import { type Token, tokensOf } from "./tokens.ts"
 
-/** Says why an expression has no value: it isn't one, or says more than is known. */
+/** Reports why an expression has no value: it is malformed, or uses unknown names. */
 export class Unreadable extends Data.TaggedError("Unreadable")<{ readonly because: string }> {}
 
 const signs = ["==", "!=", "<", "<=", ">", ">=", "&&", "||"] as const
@@ -23,7 +23,7 @@ export type Tree =
 /** How long an expression may be, in characters. */
 export const longestExpression = 10_000
 const deepest = 50
-/** How many keys and signs an expression may have: each lies in what is in front of it. */
+/** The maximum number of keys and operators of an expression: each nests those before it. */
 const mostJoined = 1_000
 /** Which signs bind alike, the weakest first. */
 const levels: ReadonlyArray<ReadonlyArray<Sign>> = [["||"], ["&&"], ["==", "!="], ["<", "<=", ">", ">="]]

@@ -101,7 +101,7 @@ const filled = (form: string, values: ReadonlyArray<Plain>): string => {
 const partsIn = (value: Plain): ReadonlyArray<Plain> =>
   Array.isArray(value) ? (value as ReadonlyArray<Plain>) : isRecord(value) ? Object.values(value) : []
 
-/** How many maps and lists may lie within each other: who reads them goes through them by calls within calls. */
+/** The maximum nesting depth of maps and lists, which bounds the recursion of readers. */
 const deepest = 100
 
 const isDeep = (value: Plain): boolean => {

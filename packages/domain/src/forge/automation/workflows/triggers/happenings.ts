@@ -15,7 +15,7 @@ export interface Trigger extends Happening {
   /** Between which commits the files lie that it is about; nothing where all may be. */
   readonly files: { readonly from: ObjectId; readonly to: ObjectId } | undefined
   readonly trusted: boolean
-  /** How many runs it comes of; none where it says nothing. */
+  /** The number of preceding runs that led to this event; none if omitted. */
   readonly depth?: number | undefined
   readonly payload: PlainRecord
 }

@@ -28,7 +28,7 @@ const namedIn = (
 ): boolean =>
   (wanted === undefined || isIncluded(wanted, name)) && (ignored === undefined || !isIncluded(ignored, name))
 
-/** Whether the branch or the tag is one that a filter lets: who names branches alone doesn't mean tags, nor the other way. */
+/** Returns whether a filter accepts the branch or tag: a filter with only branches excludes tags, and vice versa. */
 const letsRef = (filter: EventFilter, { branch, event, tag }: Happening): boolean => {
   const [ofBranches, ofTags] = [filter.branches ?? filter["branches-ignore"], filter.tags ?? filter["tags-ignore"]]
   if (event !== "push") return branch === undefined || namedIn(filter.branches, filter["branches-ignore"], branch)

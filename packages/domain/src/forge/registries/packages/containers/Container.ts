@@ -84,7 +84,7 @@ export interface ContainerManifest {
   readonly mediaType: string
   /** In bytes. */
   readonly size: number
-  /** What it is a manifest of, where it says so. */
+  /** The artifact type of the manifest, if it declares one. */
   readonly artifactType: string | null
   /** The manifest that it says something about. */
   readonly subject: ImageDigest | null
@@ -131,7 +131,7 @@ export const containerReferences = owned<ContainerReference>()("containerReferen
   filters: ["packageId"]
 })
 
-/** A name that leads to a manifest, such as `latest`; it is a version of the image. */
+/** A tag of a manifest, such as `latest`; it is a version of the image. */
 export interface ContainerTag {
   readonly id: number
   readonly packageId: PackageId
@@ -168,7 +168,7 @@ export interface UploadPart {
 export interface ContainerUpload extends ImageOfOwner {
   readonly id: number
   readonly uuid: string
-  /** Who began it, and alone goes on with it. */
+  /** Its creator, the only user who can continue it. */
   readonly creatorId: UserId
   /** How many bytes have come. */
   readonly size: number

@@ -18,7 +18,7 @@ export class ImageManifestInvalid extends Schema.TaggedError<ImageManifestInvali
 export class ImageManifestIncomplete extends Schema.TaggedError<ImageManifestIncomplete>()("ImageManifestIncomplete", {
   digest: Schema.String
 }) {}
-/** Reports that there is no such upload, or that it was ended meanwhile. */
+/** Reports that the upload does not exist, or that it ended meanwhile. */
 export class ImageUploadNotFound extends Schema.TaggedError<ImageUploadNotFound>()("ImageUploadNotFound", {
   upload: Schema.String
 }) {}
