@@ -12,7 +12,7 @@ export interface SecretOwner {
   readonly field: string
 }
 
-/** Reports that a secret doesn't open: sealed with another key, for another owner, or altered since. */
+/** Reports that a secret doesn't open: encrypted with another key, for another owner, or altered since. */
 export class NotOpened extends Data.TaggedError("NotOpened") {}
 
 const nonceLength = 12
@@ -22,7 +22,7 @@ const decoder = new TextDecoder()
 // Each part carries its length, so that no two owners share one text.
 const bindingOf = ({ uuid, field }: SecretOwner) => encoder.encode(`${uuid.length}:${uuid}${field.length}:${field}`)
 
-/** Seals and opens secrets with one key (AES-256-GCM); what doesn't open is a defect, unless `tryOpen` asks. */
+/** Encrypts and decrypts secrets with one key (AES-256-GCM); what doesn't open is a defect, unless `tryOpen` asks. */
 export class Vault extends Context.Service<
   Vault,
   {

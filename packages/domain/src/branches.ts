@@ -1,4 +1,4 @@
-/** How long a part of a name may be, in bytes of UTF-8: git adds `.lock`, and no file system takes more than 255. */
+/** The maximum length of a part of a name, in bytes of UTF-8: git adds `.lock`, and no file system takes more than 255. */
 const longestPart = 250
 
 const bytesIn = (text: string): number => new TextEncoder().encode(text).length

@@ -1,4 +1,4 @@
-/** The kinds of things that the deployment platform stores. */
+/** The resource types that the deployment platform stores. */
 export type Kind =
   | "application"
   | "database"

@@ -9,7 +9,7 @@ export interface KindField {
   readonly schema: Schema.Codec<string, string>
   /** The default value; null generates a secret, and any other absence leaves the value to the image. */
   readonly unset: string | null
-  /** Whether it is sealed when stored and shown only to those who may see secrets. */
+  /** Whether it is encrypted when stored and shown only to those who may see secrets. */
   readonly secret: boolean
 }
 

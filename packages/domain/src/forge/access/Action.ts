@@ -62,7 +62,7 @@ export type RepositoryGuard =
   | "recipient-not-blocking"
   | "editable"
 
-/** The guards that need the facts about a thing within a repository. */
+/** The guards that need the facts about a resource within a repository. */
 export type ItemGuard = "found"
 /** The guards that need the facts about an issue. */
 export type IssueGuard = "issue-readable" | "issue-write" | "author-or-issue-write" | "unlocked"
@@ -82,7 +82,7 @@ export type TrackedTimeGuard = IssueGuard | "worker-or-repo-admin"
 /** The guards that need the facts about a release. */
 export type ReleaseGuard = "release-visible"
 
-/** The guards that an action on each kind of thing can have. */
+/** The guards that an action on each resource type can have. */
 export interface GuardsOn {
   readonly pull: SiteGuard | RepositoryGuard | ItemGuard | PullGuard
   readonly review: SiteGuard | RepositoryGuard | ItemGuard | ReviewGuard
@@ -120,7 +120,7 @@ export type PublicOnly = "refused" | "public" | "self"
 
 /** The definition of an action, as data: one row of the route catalogue. */
 export interface Action<K extends Kind = Kind, P extends string = string> {
-  /** The kind of thing it is about. */
+  /** The resource type it is about. */
   readonly on: K
   /** The path of its first route; a literal type, from which handlers derive its parameters. */
   readonly path: P

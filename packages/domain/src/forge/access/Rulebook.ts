@@ -60,12 +60,12 @@ interface FactsOfRows {
   readonly team: TeamFacts
 }
 
-/** The facts that decide whether a row is shown, by the kind of thing that is listed. */
+/** The facts that decide whether a row is shown, by the resource type that is listed. */
 export type RowsHidden = {
   readonly [K in HiddenKind]: Pick<FactsOfRows[K], (typeof rowFacts)[K][number] & keyof FactsOfRows[K]>
 }
 
-/** The kinds of thing that are hidden with a hidden one. */
+/** The resource types that are hidden with a hidden one. */
 const hiddenWith: { readonly [K in HiddenKind]: ReadonlyArray<string> } = {
   repository: ["repository", "teamRepository", ...itemKinds],
   organization: ["organization", "organizationUser", "team", "teamRepository"],

@@ -45,7 +45,7 @@ export const actions = {
 /** The name of an action, such as `team.member.add`. */
 export type ActionName = keyof typeof actions
 
-/** The kind of thing that an action is about. */
+/** The resource type that an action is about. */
 export type KindOf<A extends ActionName> = (typeof actions)[A]["on"]
 
 /** Every action name, in the order of the catalogue. */

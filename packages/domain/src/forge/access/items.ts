@@ -48,13 +48,13 @@ export const itemVocabularies = {
   }
 } as const satisfies Record<string, Vocabulary>
 
-/** The kinds of thing within a repository that decisions know facts of. */
+/** The resource types within a repository that decisions know facts of. */
 export type ItemKind = keyof typeof itemVocabularies
 
-/** Every kind of thing within a repository. */
+/** Every resource type within a repository. */
 export const itemKinds = Object.keys(itemVocabularies) as ReadonlyArray<ItemKind>
 
-/** The facts of a thing within a repository, without those of the repository. */
+/** The facts of a resource within a repository, without those of the repository. */
 export type ItemFacts<K extends ItemKind> = FactsOf<(typeof itemVocabularies)[K]>
 
 /** Whether the resource in the path exists: known for each resource type within a repository. */

@@ -81,7 +81,7 @@ const issueFacts = (viewer: Pick<Viewer, "userId">, { issue }: Items["issue"]): 
 
 const releaseFacts = (_: unknown, { release }: Items["release"]): ItemFacts<"release"> => ({ draft: release.draft })
 
-/** Every kind of thing within a repository: adapters find them by what is declared here. */
+/** Every resource type within a repository: adapters find them by what is declared here. */
 export const items: { readonly [K in ItemKind]: ItemDeclaration<K> } = {
   issue: {
     keys: { index: "number" },
@@ -198,7 +198,7 @@ export const itemKeysNamed = <K extends ItemKind>(kind: K, text: string): ItemKe
   return itemKeysIn(kind, Object.fromEntries(names.map((name, at) => [name, parts[at]])))
 }
 
-/** Returns what the parameters of a path name of a kind of thing within a repository. */
+/** Returns what the parameters of a path name of a resource type within a repository. */
 export const itemKeysIn = <K extends ItemKind>(
   kind: K,
   parameters: Readonly<Record<string, string | undefined>>

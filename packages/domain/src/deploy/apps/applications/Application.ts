@@ -10,7 +10,7 @@ import type { Placement } from "../placement/Placement.ts"
 /** The settings of an application under the names of the specification; labels are escaped as they are stored. */
 export type Configuration = { readonly [Name in PlainField]: Sent<Name> | Fields[Name]["unset"] }
 
-/** The sealed settings of an application; what was never set is not there, nor is an address without a password. */
+/** The encrypted settings of an application; what was never set is not there, nor is an address without a password. */
 export type Secrets = { readonly [Name in SecretField | "git_repository"]?: Sealed }
 
 /** An application: what to run, how, and where. */

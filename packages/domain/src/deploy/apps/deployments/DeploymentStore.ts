@@ -50,7 +50,7 @@ export class DeploymentStore extends Context.Service<
     readonly cancelAll: (application: ApplicationUuid, at: string) => Effect.Effect<void>
     /** Claims the oldest deployment that may run and that no worker holds; a waiting one becomes `preparing`. */
     readonly claim: (turn: Turn) => Effect.Effect<Deployment | undefined>
-    /** Puts the end of a lease off, and gives the deployment as it is now; nothing when it is another's. */
+    /** Renews a lease, and gives the deployment as it is now; nothing when it is another's. */
     readonly renew: (deployment: DeploymentUuid, turn: Turn) => Effect.Effect<Deployment | undefined>
     /** Ends the lease of what a worker has; nothing is done to what is another's. */
     readonly giveBack: (deployment: DeploymentUuid, worker: string) => Effect.Effect<void>

@@ -13,7 +13,7 @@ export interface Field<S extends Schema.Codec<unknown, unknown>, Default extends
   readonly variants: ReadonlyArray<Variant>
   /** The variants that need the field. */
   readonly requiredBy: ReadonlyArray<Variant>
-  /** Whether the field is sealed when stored and shown only to those who may see secrets. */
+  /** Whether the field is encrypted when stored and shown only to those who may see secrets. */
   readonly secret: boolean
 }
 

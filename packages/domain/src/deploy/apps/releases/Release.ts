@@ -20,13 +20,13 @@ export interface Release {
   readonly imagePort: number | null
   readonly configuration: Configuration
   readonly generatedDomain: string | null
-  /** The application's secrets, sealed for the application. */
+  /** The application's secrets, encrypted for the application. */
   readonly secrets: Secrets
   /**
    * The evaluated compose files, with the image of each service, encrypted for the release; null without such files.
    */
   readonly compose: Sealed | null
-  /** The variables, each value sealed for its variable. */
+  /** The variables, each value encrypted for its variable. */
   readonly variables: ReadonlyArray<SealedVariable>
   readonly createdAt: string
 }

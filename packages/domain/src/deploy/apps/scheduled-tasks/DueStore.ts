@@ -29,7 +29,7 @@ export interface DueStore<Row extends Due, Run extends DueRun> {
   readonly claim: (turn: Turn) => Effect.Effect<Row | undefined>
   /** Stores the next due time, clears the request and records the execution that begins; null records none. */
   readonly begin: (uuid: Row["uuid"], dueAt: string | null, run: Run | null) => Effect.Effect<void>
-  /** Puts the end of a lease off; false when it is another's, or gone. */
+  /** Renews a lease; false when it is another's, or gone. */
   readonly renew: (uuid: Row["uuid"], turn: Turn) => Effect.Effect<boolean>
   /** Stores what became of an execution. */
   readonly finish: (run: Run) => Effect.Effect<void>

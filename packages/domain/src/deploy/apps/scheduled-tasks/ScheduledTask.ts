@@ -71,7 +71,7 @@ export interface Execution extends DueRun {
   readonly taskUuid: ScheduledTaskUuid
 }
 
-/** How many tasks an application may have. */
+/** The maximum number of tasks of an application. */
 export const mostTasks = 100
 
 /** The number of stored executions of a task. */

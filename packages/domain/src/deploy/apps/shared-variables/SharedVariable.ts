@@ -28,7 +28,7 @@ export interface SharedVariable extends Entity, SharedOwner {
   readonly comment: string | null
 }
 
-/** How many shared variables one owner may have. */
+/** The maximum number of shared variables of one owner. */
 export const mostShared = 1_000
 
 /** Reports that the shared variable does not exist. */

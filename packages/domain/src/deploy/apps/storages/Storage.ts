@@ -40,7 +40,7 @@ export interface Storage extends Entity, StorageInput {
   readonly applicationUuid: ApplicationUuid
 }
 
-/** How many storages an application may have. */
+/** The maximum number of storages of an application. */
 export const mostStorages = 100
 
 /** Reports that the storage does not exist. */

@@ -20,10 +20,10 @@ export const longestValue = 100_000
 /** How many characters the values of all variables of an application may have as builds and containers get them. */
 export const longestTogether = 10_000_000
 
-/** How many variables an application may have. */
+/** The maximum number of variables of an application. */
 export const mostVariables = 1_000
 
-/** How many characters the comment of a variable may have. */
+/** The maximum number of characters the comment of of a variable. */
 export const longestComment = 256
 
 /** A variable as releases keep it. */
@@ -32,7 +32,7 @@ export interface SealedVariable {
   readonly key: string
   /** Sealed for the uuid and the field `value`. */
   readonly value: Sealed
-  /** The value with the shared variables that it names, sealed alike; left out where it names none. */
+  /** The value with the shared variables that it names, encrypted alike; left out where it names none. */
   readonly resolved?: Sealed
   /** Whether `$` is literal in the value; true in releases without this field. */
   readonly isLiteral?: boolean

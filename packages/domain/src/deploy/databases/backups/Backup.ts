@@ -36,7 +36,7 @@ export interface BackupRun extends DueRun {
   readonly size: number | null
 }
 
-/** How many schedules of backups a database may have. */
+/** The maximum number of schedules of backups of a database. */
 export const mostBackups = 10
 
 /** The maximum number of backups that one schedule can keep. */

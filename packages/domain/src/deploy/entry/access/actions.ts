@@ -152,7 +152,7 @@ export const actions = {
 /** The name of something that can be done. */
 export type Action = keyof typeof actions
 
-/** The kind of thing that an action is about. */
+/** The resource type that an action is about. */
 export type KindOf<A extends Action> = (typeof actions)[A] extends ActionRow<infer K> ? K : "platform"
 
 /** Returns what an action is about, and the rule that says who may. */

@@ -44,5 +44,5 @@ export interface Things {
   readonly variable: { readonly application: Application; readonly variable: Variable }
 }
 
-/** The name of a kind of thing. */
+/** The name of a resource type. */
 export type ThingKind = keyof Things

@@ -7,7 +7,7 @@ import type { Sealed } from "../../../Vault.ts"
 export const PrivateKeyUuid = Uuid.pipe(Schema.brand("PrivateKeyUuid"))
 export type PrivateKeyUuid = typeof PrivateKeyUuid.Type
 
-/** An SSH key that opens servers or repositories; its private half is sealed and never shown. */
+/** An SSH key that opens servers or repositories; its private half is encrypted and never shown. */
 export interface PrivateKey extends Entity {
   readonly uuid: PrivateKeyUuid
   readonly name: string

@@ -53,7 +53,7 @@ export const adminActions = {
   "admin.hook.read": admin("GET /hooks/{id}", "Read a webhook of the site", "webhooks-enabled"),
   "admin.hook.edit": admin("PATCH /hooks/{id}", "Change a webhook of the site", "webhooks-enabled"),
   "admin.hook.delete": admin("DELETE /hooks/{id}", "Delete a webhook of the site", "webhooks-enabled"),
-  // Not of the specification: what the webhook told, and telling it once more.
+  // Not of the specification: lists deliveries of the webhook and sends one again.
   "admin.hook.delivery.list": admin(
     "GET /hooks/{id}/deliveries",
     "List what a webhook of the site told, newest first",

@@ -140,7 +140,7 @@ export const organizationActions = {
     "OO",
     "webhooks-enabled"
   ),
-  // Not of the specification: what the webhook told, and telling it once more.
+  // Not of the specification: lists deliveries of the webhook and sends one again.
   "organization.hook.delivery.list": organization(
     "GET /hooks/{id}/deliveries",
     "List what a webhook of an organization told, newest first",

@@ -93,7 +93,7 @@ export const repositorySettingActions = {
     "repo-admin",
     "webhooks-enabled"
   ),
-  // Not of the specification: what the webhook told, and telling it once more.
+  // Not of the specification: lists deliveries of the webhook and sends one again.
   "repository.hook.delivery.list": repository(
     "GET /hooks/{id}/deliveries",
     "List what a webhook of a repository told, newest first",

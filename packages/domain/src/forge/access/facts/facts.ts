@@ -204,7 +204,7 @@ const vocabulariesOfItems = Object.fromEntries(
   itemKinds.map((kind) => [kind, { ...repositoryVocabulary, ...foundVocabulary, ...itemVocabularies[kind] }])
 ) as unknown as { readonly [K in ItemKind]: ItemVocabulary<K> }
 
-/** The vocabulary of each kind of thing that an action is about. */
+/** The vocabulary of each resource type that an action is about. */
 export const vocabularies = {
   ...vocabulariesOfItems,
   site: siteVocabulary,
@@ -218,10 +218,10 @@ export const vocabularies = {
   signedLink: signedLinkVocabulary
 } as const satisfies Record<string, Vocabulary>
 
-/** The kinds of thing that an action is about. */
+/** The resource types that an action is about. */
 export type Kind = keyof typeof vocabularies
 
-/** The facts that decide an action on each kind of thing. */
+/** The facts that decide an action on each resource type. */
 export type FactsAbout<K extends Kind> = SiteFacts & FactsOf<(typeof vocabularies)[K]>
 
 /** The facts about the caller. */
@@ -244,7 +244,7 @@ export interface TeamRepositoryFacts extends FactsAbout<"teamRepository"> {}
 export interface UserFacts extends FactsAbout<"user"> {}
 /** The facts about a repository. */
 export interface RepositoryFacts extends FactsAbout<"repository"> {}
-/** The facts about a thing within a repository, whatever it is. */
+/** The facts about a resource within a repository, whatever it is. */
 export interface FoundFacts extends RepositoryFacts, FactsOf<typeof foundVocabulary> {}
 /** The facts about an issue or a pull request. */
 export interface IssueFacts extends FactsAbout<"issue"> {}

@@ -37,7 +37,7 @@ const repositoryUser = conditionsOn<RepositoryUserFacts>()
 const heldTeam = conditionsOn<HeldTeamFacts>()
 const release = conditionsOn<ReleaseFacts>()
 
-/** The checks behind the guard on every thing within a repository. */
+/** The checks behind the guard on every resource within a repository. */
 export const itemChecks: Record<ItemGuard, ReadonlyArray<Check<FoundFacts>>> = {
   found: [
     forbidden(

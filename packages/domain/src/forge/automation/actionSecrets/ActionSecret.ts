@@ -8,7 +8,7 @@ import { holders } from "../runners/Reach.ts"
 /** A secret that jobs receive and no API response shows. */
 export interface ActionSecret extends Held {
   readonly id: number
-  /** What it is sealed for. */
+  /** What it is encrypted for. */
   readonly uuid: string
   /** Its name in upper case, which nothing else in its place has. */
   readonly name: string
@@ -32,9 +32,9 @@ export const actionSecrets = owned<ActionSecret>()("actionSecret", {
   unique: { name: ["holder", "name"] }
 })
 
-/** How many secrets there may be in one place. */
+/** The maximum number of secrets in one place. */
 export const mostActionSecrets = 100
-/** How long a secret may be, in bytes. */
+/** The maximum length of a secret, in bytes. */
 export const longestActionSecret = 65_536
 
 /** Reports that there is no secret of that name where it was looked for. */

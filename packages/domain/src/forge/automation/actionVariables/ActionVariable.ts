@@ -28,9 +28,9 @@ export const actionVariables = owned<ActionVariable>()("actionVariable", {
   unique: { name: ["holder", "name"] }
 })
 
-/** How many variables there may be in one place. */
+/** The maximum number of variables in one place. */
 export const mostActionVariables = 100
-/** How long a variable may be, in bytes. */
+/** The maximum length of a variable, in bytes. */
 export const longestActionVariable = 65_536
 
 /** Reports that there is no variable of that name where it was looked for. */

@@ -105,13 +105,13 @@ export const typeSaid = (said: string | undefined): string => {
   return aType.test(type) ? type.toLowerCase() : "application/octet-stream"
 }
 
-/** How many artifacts a run may have. */
+/** The maximum number of artifacts of a run. */
 export const mostArtifacts = 1_000
 
 /** In how many parts an artifact may be uploaded. */
 export const mostBlocks = 10_000
 
-/** How many characters the name of an artifact may have. */
+/** The maximum number of characters the name of of an artifact. */
 const longestName = 255
 
 /**

@@ -67,7 +67,7 @@ export const runnerRegistrations = owned<RunnerRegistration, { readonly tokenHas
   unique: { token: ["tokenHash"] }
 })
 
-/** How many runners there may be in one place. */
+/** The maximum number of runners in one place. */
 export const mostRunners = 100
 
 /** Reports that the runner does not exist. */

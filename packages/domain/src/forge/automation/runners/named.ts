@@ -12,10 +12,10 @@ export class ActionSettingInvalid extends Schema.TaggedError<ActionSettingInvali
 const form = /^[A-Z_][A-Z0-9_]{0,254}$/
 const reserved = /^(?:GITHUB|GITEA|FORGEJO|SLIPWAY)_/
 
-/** How long the description of a secret or a variable may be, in characters. */
+/** The maximum length of the description of a secret or a variable, in characters. */
 export const longestDescription = 1_000
 
-/** Returns the name of a secret or a variable as it is kept and as jobs know it: in upper case. */
+/** Returns the name of a secret or a variable in its stored form and as jobs know it: in upper case. */
 export const keptName = (given: string): string => given.toUpperCase()
 
 /**

@@ -109,7 +109,7 @@ export interface Workflow {
   readonly shared: PlainRecord
 }
 
-/** How large the file of a workflow may be, in bytes. */
+/** The maximum size of the file of a workflow, in bytes. */
 export const largestWorkflow = 262_144
 /** How large a workflow may be once it is read, as JSON, in characters. */
 export const longestWorkflow = 1_048_576
@@ -117,17 +117,17 @@ export const longestWorkflow = 1_048_576
 export const mostWorkflows = 50
 /** How many workflows may be called in a run, and how many calls deep. */
 export const [mostCalled, deepestCall] = [20, 4]
-/** How many jobs a run may have. */
+/** The maximum number of jobs of a run. */
 export const mostJobs = 256
 /** How often a run may be begun. */
 export const mostAttempts = 50
-/** How many steps a job may have. */
+/** The maximum number of steps of a job. */
 export const mostSteps = 1_000
 /** How many names a matrix may have: each combination has all of them. */
 export const mostVectors = 50
 /** The maximum length of the JSON values of one matrix job, since they are stored for each. */
 export const longestValues = 65_536
-/** How many patterns a filter of an event may have. */
+/** The maximum number of patterns of a filter of an event. */
 export const mostPatterns = 100
 /** The maximum length of a concurrency group's name. */
 export const longestGroup = 400
@@ -135,5 +135,5 @@ export const longestGroup = 400
 export const deepestRun = 3
 /** How many workflows are started by how far one run is: each starts others in turn. */
 export const mostByRun = 10
-/** How many schedules a workflow may have. */
+/** The maximum number of schedules of a workflow. */
 export const mostSchedules = 20

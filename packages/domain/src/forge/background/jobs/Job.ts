@@ -136,7 +136,7 @@ export const laneOf = ({ _tag }: Work): Lane => (_tag === "SendMail" ? "mail" : 
 export interface Job {
   readonly id: number
   readonly work: Work
-  /** How often it was begun. */
+  /** The number of attempts. */
   readonly attempts: number
   /** The time of the next attempt, unless the current worker finishes before; in ISO 8601. */
   readonly dueAt: string

@@ -18,7 +18,7 @@ export interface TaskState {
   readonly dueAt: string
   /** When it was begun last. */
   readonly begunAt: string | null
-  /** How often it was begun. */
+  /** The number of attempts. */
   readonly runs: number
 }
 

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { nameKey } from "../../../Collection.ts"
 
-/** How long the names of users and organizations may be. Source: decisions, "Names". */
+/** The maximum length of the names of users and organizations. Source: decisions, "Names". */
 export const longestName = 40
 
 /** Names that no user and no organization may have, since addresses of the service begin with them or they mean something. */

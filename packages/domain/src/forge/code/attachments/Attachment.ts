@@ -7,7 +7,7 @@ import type { UserId } from "../../identity/users/User.ts"
 export const AttachmentId = Schema.Int.pipe(Schema.brand("AttachmentId"))
 export type AttachmentId = typeof AttachmentId.Type
 
-/** The kinds of things that have attachments. */
+/** The resource types that have attachments. */
 export type AttachedKind = "issue" | "comment" | "release"
 
 /** The owner of an attachment: a resource of a repository, by its number. */

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** How long a path may be, in bytes. */
+/** The maximum length of a path, in bytes. */
 const longest = 4_096
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })

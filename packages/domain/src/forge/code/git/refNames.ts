@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { isBranchName } from "../../../branches.ts"
 
-/** How long the name of a ref may be, in characters. */
+/** The maximum length of the name of a ref, in characters. */
 const longest = 300
 
 /**

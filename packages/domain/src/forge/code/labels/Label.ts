@@ -44,7 +44,7 @@ export const labels = owned<Label>()("label", {
 })
 
 /**
- * Returns a color as it is kept, from three or six hexadecimal digits with or without a `#`; or nothing.
+ * Returns a color in its stored form, from three or six hexadecimal digits with or without a `#`; or nothing.
  *
  * @example
  * colorOf("#0AF") // => "00aaff"

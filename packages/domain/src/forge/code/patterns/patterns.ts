@@ -3,7 +3,7 @@ import { Effect, Glob } from "effect"
 /** How long a pattern may be; a longer one matches nothing, and none is stored. */
 export const longestPattern = 255
 
-/** How many patterns of files a protection may have. */
+/** The maximum number of patterns of files of a protection. */
 export const mostPatterns = 100
 
 /** The maximum number of alternatives that the braces of a pattern expand to; each is searched separately. */

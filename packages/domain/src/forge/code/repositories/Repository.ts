@@ -8,7 +8,7 @@ import type { ObjectFormat } from "../git/objectIds.ts"
 import type { Preferences } from "./preferences.ts"
 import type { Switches } from "./switches.ts"
 
-/** How long the names of repositories may be. Source: decisions, "Names". */
+/** The maximum length of the names of repositories. Source: decisions, "Names". */
 export const longestRepositoryName = 100
 
 const reservedEndings: ReadonlyArray<string> = [".git", ".wiki", ".rss", ".atom"]

@@ -110,7 +110,7 @@ export class RepositoryStore extends Context.Service<
     readonly lock: (id: RepositoryId) => Effect.Effect<Repository | undefined>
     /** Replaces all but the name, the owner and when it was created. */
     readonly replace: (repository: Repository) => Effect.Effect<boolean>
-    /** Gives a repository another name; the one it had leads to it from then on. Fails with `Duplicate` of `repository.name`. */
+    /** Gives a repository another name; the previous name redirects to it. Fails with `Duplicate` of `repository.name`. */
     readonly rename: (id: RepositoryId, name: string) => Effect.Effect<boolean, Duplicate>
     /**
      * Transfers a repository to another owner; its previous name redirects to it.

@@ -4,7 +4,7 @@ import { ascending, owned } from "../../../owned/Owned.ts"
 import type { Page, PageRequest } from "../../../Page.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 
-/** How many topics a repository may have. */
+/** The maximum number of topics of a repository. */
 export const mostTopics = 25
 
 const longestTopic = 35
@@ -26,7 +26,7 @@ export const TopicName = Schema.String.check(Schema.makeFilter((text: string) =>
 export type TopicName = typeof TopicName.Type
 
 /**
- * Returns the name of a topic as it is kept.
+ * Returns the name of a topic in its stored form.
  *
  * @example
  * topicOf(TopicName.make(" Machine-Learning")) // => "machine-learning"

@@ -1,7 +1,7 @@
 import { Option, Schema } from "effect"
 import { Yaml } from "effect/encoding"
 
-/** How large a file of a template or of settings may be, in bytes. */
+/** The maximum size of a file of a template or of settings, in bytes. */
 export const largestTemplate = 65_536
 
 const Text = Schema.String

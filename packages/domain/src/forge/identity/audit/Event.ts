@@ -21,7 +21,7 @@ export const ownDeeds = ["runner.register", "workflow.progress"] as const
 /** The action of an event: one of the access tables, or an event without one. */
 export type EventAction = ActionName | (typeof ownDeeds)[number]
 
-/** The kinds of thing that events are about. */
+/** The resource types that events are about. */
 export const subjectKinds = ["site", "user", "organization", "team", "repository"] as const
 export type SubjectKind = (typeof subjectKinds)[number]
 

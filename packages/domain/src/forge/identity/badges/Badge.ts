@@ -3,7 +3,7 @@ import * as Fields from "../../../owned/fields.ts"
 import { ascending, owned } from "../../../owned/Owned.ts"
 import type { UserId } from "../users/User.ts"
 
-/** How many badges the site may have. */
+/** The maximum number of badges of the site. */
 export const mostBadges = 500
 
 const longestSlug = 50

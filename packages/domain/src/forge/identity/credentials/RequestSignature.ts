@@ -27,7 +27,7 @@ export interface RequestSignature {
 
 /** A certificate of an SSH key: its owner, and its validity. */
 export interface SshCertificate {
-  /** The key, as it is kept of users. */
+  /** The key, in its stored form of users. */
   readonly publicKey: string
   /** The fingerprint of the key that signed it. */
   readonly authority: string

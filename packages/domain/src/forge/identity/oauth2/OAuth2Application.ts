@@ -69,10 +69,10 @@ export const redirectUriProblem = (text: string): string | undefined => {
     : undefined
 }
 
-/** How many addresses an application may have. */
+/** The maximum number of addresses of an application. */
 export const mostRedirectUris = 20
 
-/** How many applications a user may have. */
+/** The maximum number of applications of a user. */
 export const mostOAuth2Applications = 100
 
 /** Reports that the user has no such OAuth2 application. */

@@ -48,7 +48,7 @@ export class OrganizationStore extends Context.Service<
     readonly replace: (organization: Organization) => Effect.Effect<boolean>
     /** Gives an organization another picture, or none; answers which one it had; nothing when it is not there. */
     readonly setAvatar: (id: OrganizationId, avatar: AvatarName | null) => Effect.Effect<AvatarName | null | undefined>
-    /** Gives an organization another name; the one it had leads to it from then on. */
+    /** Gives an organization another name; the previous name redirects to it. */
     readonly rename: (id: OrganizationId, name: string) => Effect.Effect<boolean, Duplicate>
     /** Removes an organization that owns no repository. */
     readonly remove: (id: OrganizationId) => Effect.Effect<boolean>

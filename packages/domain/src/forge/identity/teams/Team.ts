@@ -8,7 +8,7 @@ import type { OrganizationId, OrganizationWithMembership } from "../organization
 export const TeamId = Schema.Int.pipe(Schema.brand("TeamId"))
 export type TeamId = typeof TeamId.Type
 
-/** How long the names of teams may be. Source: decisions, "Names". */
+/** The maximum length of the names of teams. Source: decisions, "Names". */
 export const longestTeamName = 255
 
 /** Returns what is wrong with the name of a team, or nothing. */

@@ -62,7 +62,7 @@ export interface Hook extends HookSettings {
   readonly userId: UserId | null
   /** The user responsible for it, who configured it last. It sends only events that this user may read. */
   readonly makerId: UserId | null
-  /** What its secrets are sealed for. */
+  /** What its secrets are encrypted for. */
   readonly uuid: string
   readonly secret: Sealed | null
   readonly authorization: Sealed | null

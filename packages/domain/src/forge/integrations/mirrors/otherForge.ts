@@ -183,7 +183,7 @@ export interface FilePlace {
   readonly names: ReadonlyArray<string>
 }
 
-/** Returns a text as it is kept. */
+/** Returns a text in its stored form. */
 export const keptText = (text: string | null | undefined): string =>
   (text ?? "").slice(0, longestText).replaceAll("\0", "\ufffd").toWellFormed()
 

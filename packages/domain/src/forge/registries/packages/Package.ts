@@ -122,7 +122,7 @@ export const packageLinks = owned<PackageLink>()("packageLink", {
   unique: { package: ["packageId"] }
 })
 
-/** How many files a version may have. */
+/** The maximum number of files of a version. */
 export const mostPackageFiles = 1_000
 
 /**

@@ -32,7 +32,7 @@ export const npmTags = owned<NpmTag>()("npmTag", {
 
 /** The maximum number of versions of an npm package, so that its metadata is bounded; further versions are rejected. */
 export const mostNpmVersions = 1_000
-/** How many tags a package may have. */
+/** The maximum number of tags of a package. */
 export const mostNpmTags = 100
 /** The longest document of a version, in characters. */
 export const longestManifest = 32_768

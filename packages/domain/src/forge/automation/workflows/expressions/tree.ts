@@ -20,7 +20,7 @@ export type Tree =
   | { readonly kind: "not"; readonly of: Tree }
   | { readonly kind: "two"; readonly sign: Sign; readonly left: Tree; readonly right: Tree }
 
-/** How long an expression may be, in characters. */
+/** The maximum length of an expression, in characters. */
 export const longestExpression = 10_000
 const deepest = 50
 /** The maximum number of keys and operators of an expression: each nests those before it. */

@@ -1,6 +1,6 @@
 import type { Pieces } from "../../../code/patterns/patterns.ts"
 
-/** How long a pattern may be, in characters. */
+/** The maximum length of a pattern, in characters. */
 export const longestFilterPattern = 255
 
 /** One element of a pattern: a set of characters with how often it may occur. */
