@@ -1,6 +1,6 @@
 /** Names the facts of a record that are yes or no. */
 export type FlagOf<F> = { [K in keyof F]: F[K] extends boolean ? K : never }[keyof F] & string
-/** Names the facts of a record that are ordered numbers, such as levels. */
+/** The names of a record's facts with ordered values, such as levels. */
 export type LevelOf<F> = { [K in keyof F]: F[K] extends number ? K : never }[keyof F] & string
 /** Names the facts of a record that are one word out of a closed list. */
 export type WordOf<F> = { [K in keyof F]: F[K] extends string ? K : never }[keyof F] & string

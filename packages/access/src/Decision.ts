@@ -42,7 +42,7 @@ export interface Refused {
   readonly answer: Answer
 }
 
-/** Whether an action may go on, with the rules that decided. */
+/** The result of a decision on an action, with the rules that decided. */
 export type Decision = Allowed | Refused
 
 /** Returns whether a refusal hides the resource; such a refusal never shows its reasons. */
@@ -77,18 +77,18 @@ const decisive = <F>(checks: ReadonlyArray<Check<F>>): ReadonlyArray<Check<F>> =
   )
 }
 
-/** Facts as a record, or made ready once when many actions are asked of them. */
+/** Facts as a record, or preloaded once for many decisions. */
 export type FactsOrLoaded<F> = F | Loaded<F>
 
-/** An action with its checks in the order they are asked, compiled once. */
+/** An action with its checks in order of evaluation, compiled once. */
 export interface Policy<A extends string, F> {
   readonly action: A
   readonly checks: ReadonlyArray<Check<F>>
-  /** The rules that an allowed action is explained by, as far as they hold. */
+  /** The rules that explain an allowed action, as far as they hold. */
   readonly grants: ReadonlyArray<Rule<F>>
   /** The one condition under which the action is allowed; lists fold it to SQL. */
   readonly condition: Condition<F>
-  /** Whether the action is allowed, without reasons. */
+  /** Returns whether the action is allowed, without reasons. */
   readonly allows: (facts: FactsOrLoaded<F>) => boolean
   /** The decision with the rules that made it. */
   readonly decide: (facts: FactsOrLoaded<F>) => Decision
@@ -110,7 +110,7 @@ const matchingRules = <F, A>(rules: ReadonlyArray<Rule<F>>, layout: Layout, make
   }
 }
 
-/** Compiles the checks of an action on the facts of a layout, asked in the order given. */
+/** Compiles the checks of an action for the facts of a layout, in order of evaluation. */
 export const policy = <A extends string, F>(
   action: A,
   checks: ReadonlyArray<Check<F>>,
@@ -141,7 +141,7 @@ export const policy = <A extends string, F>(
   }
   const grants = [...named.values()]
   const allow = matchingRules(grants, layout, (by): Allowed => ({ allowed: true, by }))
-  // Of a plain record only those facts are read that the action asks about.
+  // From a plain record, only the facts that the action uses are read.
   const asked = new Set<string>(factsIn(condition))
   const slots = layout.order.filter((slot) => asked.has(slot.name))
   const read = (facts: FactsOrLoaded<F>): Int32Array => {

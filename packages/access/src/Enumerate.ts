@@ -2,7 +2,7 @@ import type { Condition } from "./Condition.ts"
 import { factsIn, fold } from "./Condition.ts"
 import type { Fact, Vocabulary } from "./Facts.ts"
 
-/** The values of a fact that conditions can tell apart. */
+/** The values of a fact that conditions distinguish. */
 export type Value = boolean | string | number
 
 const thresholds = <F>(condition: Condition<F>): ReadonlyMap<string, ReadonlySet<number>> => {
@@ -49,12 +49,12 @@ export const distinctions = <F>(
   })
 }
 
-/** Returns how many records of facts a condition can tell apart. */
+/** Returns the number of fact records that a condition distinguishes. */
 export const countDistinct = <F>(condition: Condition<F>, vocabulary: Vocabulary): number =>
   distinctions(condition, vocabulary).reduce((count, [, values]) => count * values.length, 1)
 
 /**
- * Yields every record of facts that a condition can tell apart, laid over `rest` for the facts it doesn't ask about.
+ * Yields every record of facts that a condition distinguishes, merged with `rest` for the facts that it does not use.
  *
  * With `step` above one it yields every step-th of them; a step that shares no factor with the number of values visits
  * all values of all facts.

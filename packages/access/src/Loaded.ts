@@ -6,7 +6,7 @@ export interface Slot {
   readonly name: string
   readonly fact: Fact
   readonly place: number
-  /** How many values the fact has. */
+  /** The number of values of the fact. */
   readonly values: number
 }
 
@@ -37,7 +37,7 @@ const unknown = (name: string, value: unknown): never => {
   throw new Error(`\`${String(value)}\` is no value of the fact \`${name}\``)
 }
 
-/** Writes facts as a row of bits: all of a layout's facts, or those of the slots that are asked for. */
+/** Encodes facts as a bit row: all of a layout's facts, or those of the given slots. */
 export const bitsOf = (layout: Layout, facts: unknown, slots: ReadonlyArray<Slot> = layout.order): Int32Array => {
   const record = facts as Readonly<Record<string, unknown>>
   const bits = new Int32Array(layout.words)
@@ -60,7 +60,7 @@ export const bitsOf = (layout: Layout, facts: unknown, slots: ReadonlyArray<Slot
   return bits
 }
 
-/** A record of facts made ready to be decided on: many actions can be asked of it, each in some nanoseconds. */
+/** Facts loaded for decisions: each action takes a few nanoseconds. */
 export class Loaded<F> {
   readonly facts: F
   readonly layout: Layout
@@ -112,13 +112,15 @@ const formOf = <F>(condition: Condition<F>, layout: Layout): Form => {
   })
 }
 
-/** The targets of a program's jumps that end it; a refusal adds the place of the check that refuses. */
+/** The jump targets that end a program; a refusal adds the index of the refusing check. */
 const yes = -1
 const no = -2
 
 /**
- * Instructions of five numbers each: a word of the facts, a mask, the value that the masked word must have, and where to
- * go on when it has it and when it hasn't. Literals that lie in one word are one instruction.
+ * Instructions of five numbers each.
+ *
+ * They are a word of the facts, a mask, the value that the masked word must have, and the jump targets for a match and
+ * for a mismatch. Literals in one word are one instruction.
  */
 class Assembler {
   readonly code: Array<number> = []
@@ -175,7 +177,7 @@ export const compileBits = (condition: Node, layout: Layout): Predicate<Int32Arr
   return (bits) => run(program, bits) === yes
 }
 
-/** Compiles conditions that must all hold into a function that returns the place of the first that doesn't, or -1. */
+/** Compiles conditions that must all hold into a function that returns the index of the first failing one, or -1. */
 export const compileChain = (conditions: ReadonlyArray<Node>, layout: Layout): ((bits: Int32Array) => number) => {
   const assembler = new Assembler()
   let start = yes

@@ -58,7 +58,7 @@ export interface Tree {
   readonly of: ReadonlyArray<Tree>
 }
 
-/** Returns why a condition holds or doesn't on the facts given, as a tree of statements that are all true. */
+/** Returns why a condition holds or not for the given facts, as a tree of true statements. */
 export const toTree = <F>(condition: Condition<F>, facts: F, vocabulary: Vocabulary): Tree => {
   const words = leaf(vocabulary)
   const at = (statement: Said, holds: boolean): Tree => ({ says: holds ? statement.yes : statement.no, holds, of: [] })

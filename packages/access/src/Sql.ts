@@ -4,7 +4,7 @@ import { fold } from "./Condition.ts"
 const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/
 const word = /^[a-z][a-z-]*$/
 
-/** The names that were found to be names: those of facts and aliases, which the program has. */
+/** A cache of validated names: those of facts and aliases, which are constants of the program. */
 const names = new Set<string>()
 
 const checked = (text: string, form: RegExp): string => {
@@ -17,7 +17,7 @@ const named = (text: string): string => {
   return text
 }
 
-/** Returns the quoted name of the column that holds a fact, below an optional table alias. */
+/** Returns the quoted column name of a fact, with an optional table alias. */
 export const factColumn = (fact: string, alias?: string): string => {
   const column = `"${named(fact)}"`
   return alias === undefined ? column : `"${named(alias)}".${column}`
@@ -26,8 +26,8 @@ export const factColumn = (fact: string, alias?: string): string => {
 /**
  * Returns a condition as a boolean SQL expression over columns named like the facts.
  *
- * Levels are integers, words text, flags booleans, and no column may be null. Nothing of a request can come into the
- * text: it is made of fact names, words of closed lists and integers, and anything else is refused.
+ * Levels are integers, words text, flags booleans, and no column may be null. The SQL never contains request data: only
+ * fact names, words of closed lists and integers are accepted.
  */
 export const toSql = <F>(condition: Condition<F>, alias?: string): string =>
   fold<F, string>(condition, {

@@ -9,7 +9,7 @@ export interface Entity {
   readonly updatedAt: string
 }
 
-/** A thing that has no number yet. */
+/** An entity without a number. */
 export type New<Row extends Entity> = Omit<Row, "id">
 
 /** Reports that a unique name is taken; `of` names the field, such as `environment.name`. */
@@ -23,11 +23,11 @@ export class Duplicate extends Schema.TaggedError<Duplicate>()("Duplicate", { of
  */
 export const nameKey = (name: string): string => name.toUpperCase().toLowerCase()
 
-/** Reports that a thing can't be removed because others refer to it; `by` names their kind. */
+/** Reports that an entity cannot be removed because others refer to it; `by` names their type. */
 export class InUse extends Schema.TaggedError<InUse>()("InUse", { by: Schema.String }) {}
 
 /**
- * Keeps one kind of thing.
+ * Stores one resource type.
  *
  * Must:
  * - give back a stored row as it was inserted, with a number

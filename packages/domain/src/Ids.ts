@@ -12,7 +12,7 @@ export const Uuid = Schema.String.check(
 /** Generates `length` unpredictable characters, each drawn uniformly from `alphabet`. */
 const randomText = Effect.fnUntraced(function* (length: number, letters: string) {
   const random = yield* SecureRandom.SecureRandom
-  // Bytes from the largest multiple of the alphabet upwards would favour its first letters.
+  // Bytes above the largest multiple of the alphabet's size would favour its first characters.
   const limit = 256 - (256 % letters.length)
   let text = ""
   while (text.length < length) {

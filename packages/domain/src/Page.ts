@@ -23,7 +23,7 @@ export interface PageRequest {
 /** One page of a list, with what is known of the others. */
 export interface Page<Row> {
   readonly rows: ReadonlyArray<Row>
-  /** How many rows the whole list has; nothing when that isn't known, as of one that has more than `countedUpTo`. */
+  /** The total number of rows; undefined when it is unknown, as for lists with more than `countedUpTo` rows. */
   readonly total: number | undefined
   /** The cursor of the next page, if any. */
   readonly next?: string | undefined
@@ -45,7 +45,10 @@ export const windowOf = (request: PageRequest): Window => ({
   limit: request.perPage
 })
 
-/** How a store reads a page: the first `most` rows behind `after`, of which those behind `skip` are answered, up to `limit`. */
+/**
+ * The window of a page: the store reads the first `most` rows after `after`, and returns those after `skip`, up to
+ * `limit`.
+ */
 export interface PageWindow {
   readonly after: string | undefined
   readonly skip: number
@@ -70,7 +73,7 @@ export const pageWindow = (request: PageRequest): PageWindow => {
     : { after, skip, limit: perPage, most: Math.max(countedUpTo, skip + perPage) + 1 }
 }
 
-/** Returns whether a page lies behind the rows that pages with numbers reach. */
+/** Returns whether a page lies beyond the rows that numbered pages cover. */
 export const isTooDeep = ({ after, page, perPage }: PageRequest): boolean =>
   after === undefined && (page - 1) * perPage >= numberedUpTo
 
@@ -98,7 +101,7 @@ const readPlace = Schema.decodeUnknownOption(
 )
 
 /**
- * Returns the place that a cursor leads behind, where the values have the types of an order; nothing for any other text.
+ * Returns the position in a cursor, if its values have the types of the order; undefined for any other text.
  *
  * @example
  * placeOfCursor('["ada",7]', ["text", "number"]) // => ["ada", 7]

@@ -28,17 +28,17 @@ export const joinAllProblems = (parts: Iterable<Problems>): Problems => {
   return Object.fromEntries(joined)
 }
 
-/** Returns whether there is nothing wrong. */
+/** Returns whether there are no problems. */
 export const noProblems = (problems: Problems): boolean => Object.keys(problems).length === 0
 
 // Every invalid value is reported, so without a limit a small body would take seconds to refuse (invariant I25).
-/** How many values any boundary looks through. */
+/** The maximum number of values in an input. */
 export const mostValues = 2_000
 
 /** The error message for an input with too many values. */
 export const tooMuch = `Must hold at most ${mostValues} values.`
 
-/** Returns whether an input holds more values, at whatever depth, than any boundary looks through. */
+/** Returns whether an input contains more values than allowed, at any depth. */
 export const holdsTooMuch = (input: unknown): boolean => {
   const open: Array<unknown> = [input]
   for (let seen = 0; open.length > 0; seen++) {
@@ -87,7 +87,7 @@ const described = (ast: SchemaAST.AST): string => {
 
 type Located = readonly [path: ReadonlyArray<PropertyKey>, text: string]
 
-/** Returns what a check or an issue says of itself: its own message, or what it expects. */
+/** Returns the message of a check or an issue: its own, or the expected value. */
 const told = (annotations: { readonly message?: unknown; readonly expected?: unknown } | undefined) => {
   if (typeof annotations?.message === "string") return annotations.message
   return typeof annotations?.expected === "string" ? `Must be ${annotations.expected}` : undefined

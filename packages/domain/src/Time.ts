@@ -17,10 +17,10 @@ export const now: Effect.Effect<string> = Effect.clockWith((clock) =>
   Effect.succeed(timeOf(clock.currentTimeMillisUnsafe()))
 )
 
-/** Returns the time that lies so far ahead of the present one. */
+/** Returns the current time plus a duration. */
 export const timeIn = (duration: Duration.Input): Effect.Effect<string> =>
   Effect.map(DateTime.now, (present) => DateTime.formatIso(DateTime.addDuration(present, duration)))
 
-/** Returns the time that lies so far behind the present one. */
+/** Returns the current time minus a duration. */
 export const timeAgo = (duration: Duration.Input): Effect.Effect<string> =>
   Effect.map(DateTime.now, (present) => DateTime.formatIso(DateTime.subtractDuration(present, duration)))

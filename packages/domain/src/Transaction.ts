@@ -40,7 +40,7 @@ const Present = Context.Reference<ReadonlyMap<object, Running>>("@slipway/domain
   defaultValue: () => new Map()
 })
 
-/** Makes transactions from what an adapter has: `begin` runs one, `nest` one within another that can fail alone. */
+/** Creates transactions from an adapter's functions: `begin` runs one, `nest` runs a savepoint within another. */
 export const makeTransaction = (begin: Runs, nest: Runs): Transaction["Service"] => {
   const self = {}
   const whole = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

@@ -22,7 +22,7 @@ const decoder = new TextDecoder()
 // Each part carries its length, so that no two owners share one text.
 const bindingOf = ({ uuid, field }: SecretOwner) => encoder.encode(`${uuid.length}:${uuid}${field.length}:${field}`)
 
-/** Encrypts and decrypts secrets with one key (AES-256-GCM); what doesn't open is a defect, unless `tryOpen` asks. */
+/** Encrypts and decrypts secrets with one key (AES-256-GCM); failing to decrypt is a defect, except in `tryOpen`. */
 export class Vault extends Context.Service<
   Vault,
   {

@@ -1,10 +1,10 @@
-/** The maximum length of a part of a name, in bytes of UTF-8: git adds `.lock`, and no file system takes more than 255. */
+/** The maximum length of a part of a name, in bytes of UTF-8: git adds `.lock`, and file systems allow 255 bytes. */
 const longestPart = 250
 
 const bytesIn = (text: string): number => new TextEncoder().encode(text).length
 
 /**
- * Returns whether git takes a text as the name of a branch, and as nothing else.
+ * Returns whether git accepts a text as a branch name, and interprets it as nothing else.
  *
  * @example
  * isBranchName("feature/login") // => true

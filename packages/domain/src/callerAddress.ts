@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 
-/** Returns whether an address belongs to one of some networks. */
+/** Returns whether an address belongs to one of the networks. */
 export const isWithin = (networks: ReadonlyArray<IpNetwork.IpNetwork>, address: NetAddress.IpAddress): boolean =>
   networks.some((network) => IpNetwork.contains(network, NetAddress.toCanonical(address)))
 

@@ -31,9 +31,10 @@ export const cronProblem = (schedule: string): "invalid" | "never" | undefined =
   })
 
 /**
- * Returns when a cron schedule of five fields is due next, strictly after a moment, in ISO 8601; nothing when it is invalid or never due.
+ * Returns the next due time of a five-field cron schedule, strictly after a moment, in ISO 8601; undefined when it is
+ * invalid or never due.
  *
- * The fields are read in an IANA time zone, UTC unless one is given.
+ * The fields are read in an IANA time zone, UTC by default.
  *
  * @example
  * cronNext("0 5 * * *", "2026-07-01T00:00:00.000Z") // => "2026-07-01T05:00:00.000Z"
@@ -48,7 +49,7 @@ export const cronNext = (schedule: string, after: string, timeZone = "UTC"): str
   )
 
 /**
- * Returns whether a text is the name of an IANA time zone that the program knows; offsets such as `+02:00` are none.
+ * Returns whether a text is the name of a known IANA time zone; offsets such as `+02:00` are not.
  *
  * @example
  * isTimeZone("America/New_York") // => true

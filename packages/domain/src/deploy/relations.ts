@@ -22,7 +22,10 @@ export interface Relation {
   readonly onRemove: "removes" | "refused"
 }
 
-/** Every reference between stored things, which each store keeps true; claims, tags and labels go with their owners. */
+/**
+ * Every reference between stored resources, which each store enforces; claims, tags and labels are removed with their
+ * owners.
+ */
 export const relations: ReadonlyArray<Relation> = [
   { from: "environment", fact: "projectUuid", to: "project", onRemove: "removes" },
   { from: "destination", fact: "serverUuid", to: "server", onRemove: "removes" },

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 
 /** The abilities of a token (decision "Bearer tokens"); `root` may do everything. */
 export const abilities = ["read", "read:sensitive", "write", "deploy", "root"] as const
-/** One thing that a token may do. */
+/** One ability of a token. */
 export const Ability = Schema.Literals(abilities)
 export type Ability = typeof Ability.Type
 

@@ -39,7 +39,7 @@ export interface Database extends Entity {
   readonly publicPort: number | null
   readonly action: DatabaseAction | null
   readonly state: DatabaseState
-  /** Why what was asked for came to nothing, or what it waits for. */
+  /** The reason why the request failed, or what it waits for. */
   readonly reason: string | null
   /** The last requested run, with a new uuid each time; its container is identified by it. */
   readonly runUuid: DeploymentUuid | null

@@ -35,7 +35,7 @@ export class DatabaseStore extends Context.Service<
     readonly claim: (turn: Turn) => Effect.Effect<Database | undefined>
     /** Renews a lease; false when another request was made, or the lease was lost, or the database is gone. */
     readonly renew: (work: DatabaseWork, until: string) => Effect.Effect<boolean>
-    /** Stores how far what was asked for has come; false as when a lease is put off. */
+    /** Stores the progress of a request; returns false like `renew`. */
     readonly save: (
       work: DatabaseWork,
       facts: Pick<Database, "reason" | "servingUuid" | "state" | "updatedAt">

@@ -13,7 +13,7 @@ import { type Database, ownerOf } from "./Database.ts"
 import { kindOf, type Word } from "./kinds.ts"
 import type { Values } from "./secrets.ts"
 
-/** Returns what a word stands for; null when its field is unset. */
+/** Returns the value of a word; null when its field is unset. */
 export const valueOf = (word: Word, values: Values): string | null =>
   typeof word === "string" ? word : (values[word.field] ?? null)
 

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { line, lineThat, nonEmpty } from "../apps/fields/field.ts"
 
-/** A word of a command or the value of a variable: as it is written, or what a field of the database says. */
+/** A word of a command or the value of a variable: a literal, or a reference to a field of the database. */
 export type Word = string | { readonly field: string }
 
 /** A field that databases of one kind have. */
@@ -9,7 +9,7 @@ export interface KindField {
   readonly schema: Schema.Codec<string, string>
   /** The default value; null generates a secret, and any other absence leaves the value to the image. */
   readonly unset: string | null
-  /** Whether it is encrypted when stored and shown only to those who may see secrets. */
+  /** Whether it is encrypted when stored and shown only to callers who may read secrets. */
   readonly secret: boolean
 }
 
@@ -33,10 +33,10 @@ export interface KindRow {
     readonly into: string
     /** The environment variables that pass the password to the program, which process lists do not show. */
     readonly environment: ReadonlyArray<readonly [name: string, value: Word]>
-    /** How the name of the file ends. */
+    /** The extension of the file name. */
     readonly ending: string
   } | null
-  /** How its address is written: the words after the host and the port are `path`. */
+  /** The format of its URL: the words after the host and the port are `path`. */
   readonly address: {
     readonly scheme: string
     readonly user: Word
@@ -200,7 +200,7 @@ export const kinds = {
     ],
     command: null,
     health: ["mongosh", "--quiet", "--eval", "db.adminCommand('ping')"],
-    // The program has no variable for the password.
+    // The program has no environment variable for the password.
     dump: {
       program: [
         "mongodump",
@@ -269,7 +269,7 @@ export const kindNames = Object.keys(kinds) as ReadonlyArray<DatabaseKind>
 /** Returns what is known of a kind of database. */
 export const kindOf = (kind: DatabaseKind): KindRow => kinds[kind]
 
-/** The fields of all kinds of databases: each belongs to one of them. */
+/** The fields of all database types: each belongs to one of them. */
 export const kindFields: Readonly<Record<string, KindField>> = Object.assign(
   {},
   ...kindNames.map((kind) => kindOf(kind).fields)

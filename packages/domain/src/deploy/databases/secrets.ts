@@ -32,7 +32,7 @@ export const sealSent = Effect.fnUntraced(function* (uuid: DatabaseUuid, kind: D
   return secrets as Database["secrets"]
 })
 
-/** Seals all secrets of a new database; those that were not sent are made up. */
+/** Encrypts all secrets of a new database; omitted ones are generated. */
 export const sealAll = Effect.fnUntraced(function* (uuid: DatabaseUuid, kind: DatabaseKind, sent: Sent) {
   const whole: Record<string, string> = { ...sent }
   for (const [field] of namesOf(kind, true)) whole[field] ??= yield* makeSecret

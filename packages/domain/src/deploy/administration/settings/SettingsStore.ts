@@ -2,7 +2,7 @@ import { Context, type Effect } from "effect"
 import type { Settings } from "./Settings.ts"
 
 /**
- * Keeps the settings of the instance, of which there is one.
+ * Stores the settings of the instance, as a single row.
  *
  * Must:
  * - answer nothing before the first write

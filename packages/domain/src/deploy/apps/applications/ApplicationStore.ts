@@ -5,7 +5,7 @@ import type { ServerUuid } from "../../infrastructure/servers/Server.ts"
 import type { EnvironmentUuid } from "../projects/Project.ts"
 import type { Application } from "./Application.ts"
 
-/** A server or an environment, by which what is placed there is found. */
+/** A server or an environment, by which applications are filtered. */
 export type Where =
   | { readonly _tag: "Server"; readonly uuid: ServerUuid }
   | { readonly _tag: "Environment"; readonly uuid: EnvironmentUuid }

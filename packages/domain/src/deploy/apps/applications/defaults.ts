@@ -37,7 +37,7 @@ const exposedPort = (values: Values): string => {
   }
 }
 
-/** Returns a name that tells an application from another by its end, as long as a name may be. */
+/** Returns a name with a unique suffix, within the maximum length. */
 export const nameEnding = (name: string | null, end: string): string =>
   `${(name ?? "").slice(0, 230).toWellFormed()}-${end}`
 

@@ -17,7 +17,7 @@ export interface DeletionFlags {
   readonly deleteConnectedNetworks: boolean
 }
 
-/** How far a deletion has come. */
+/** The progress of a deletion. */
 export const DeletionStatus = Schema.Literals(["queued", "running", "finished"])
 export type DeletionStatus = typeof DeletionStatus.Type
 

@@ -28,9 +28,11 @@ export class DeletionStore extends Context.Service<
     readonly giveBack: (deletion: DeletionUuid, worker: string) => Effect.Effect<void>
     /** Releases all leases that a previous process left; for a process with exclusive use of the store. */
     readonly endLeases: Effect.Effect<void>
-    /** Stores how far a deletion has come; false when it is another worker's. */
+    /** Stores the progress of a deletion; false when another worker has it. */
     readonly save: (deletion: Deletion, worker: string) => Effect.Effect<boolean>
-    /** Forgets what nothing needs of some rows; gives the id of the last that was looked at, and nothing behind all. */
+    /**
+     * Deletes unneeded rows of a batch; returns the id of the last examined row, and undefined after the last batch.
+     */
     readonly forget: (rows: OldRows) => Effect.Effect<number | undefined>
   }
 >()("@slipway/domain/deploy/DeletionStore") {}

@@ -31,7 +31,7 @@ export interface Deployment extends Entity {
   readonly action: DeploymentAction
   /** The release that it runs again; null makes one, or needs none. */
   readonly releaseUuid: ReleaseUuid | null
-  /** Whether its image is built without what earlier builds left. */
+  /** Whether its image is built without the build cache. */
   readonly force: boolean
   readonly status: DeploymentStatus
   /** Why it failed or was cancelled. */
@@ -39,7 +39,7 @@ export interface Deployment extends Entity {
   /** The image that it runs, once that is known. */
   readonly imageId: string | null
   readonly cancelRequested: boolean
-  /** Moments in ISO 8601; null when it hasn't come to that. */
+  /** Times in ISO 8601; null when not yet reached. */
   readonly startedAt: string | null
   readonly finishedAt: string | null
   /** The process that works on it, until when unless it renews its lease. */

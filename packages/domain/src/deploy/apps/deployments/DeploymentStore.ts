@@ -46,17 +46,17 @@ export class DeploymentStore extends Context.Service<
   Collection<Deployment> & {
     readonly ofApplication: (application: ApplicationUuid, window: Window) => Effect.Effect<ReadonlyArray<Deployment>>
     readonly countOf: (application: ApplicationUuid) => Effect.Effect<number>
-    /** Cancels what waits for an application that goes, and asks for the end of what runs for it. */
+    /** Cancels the waiting deployments of an application that is removed, and requests the end of running ones. */
     readonly cancelAll: (application: ApplicationUuid, at: string) => Effect.Effect<void>
     /** Claims the oldest deployment that may run and that no worker holds; a waiting one becomes `preparing`. */
     readonly claim: (turn: Turn) => Effect.Effect<Deployment | undefined>
-    /** Renews a lease, and gives the deployment as it is now; nothing when it is another's. */
+    /** Renews a lease, and returns the current deployment; undefined when another worker has it. */
     readonly renew: (deployment: DeploymentUuid, turn: Turn) => Effect.Effect<Deployment | undefined>
     /** Ends the lease of what a worker has; nothing is done to what is another's. */
     readonly giveBack: (deployment: DeploymentUuid, worker: string) => Effect.Effect<void>
     /** Releases all leases that a previous process left; for a process with exclusive use of the store. */
     readonly endLeases: Effect.Effect<void>
-    /** Stores how far a deployment has come; false when it is another worker's. */
+    /** Stores the progress of a deployment; false when another worker has it. */
     readonly save: (deployment: Deployment, worker: string) => Effect.Effect<boolean>
     /** Counts the applications with a deployment waiting for a server, except for the given ones. */
     readonly waitingFor: (server: ServerUuid, besides: ReadonlyArray<ApplicationUuid>) => Effect.Effect<number>
@@ -67,9 +67,11 @@ export class DeploymentStore extends Context.Service<
       deployments: ReadonlyArray<DeploymentUuid>
     ) => Effect.Effect<ReadonlyMap<DeploymentUuid, DeploymentStatus>>
     readonly cameToNothing: (server: ServerUuid, since: string) => Effect.Effect<boolean>
-    /** Cancels a deployment that waits, or asks for the end of one that runs; nothing is done to one that has ended. */
+    /** Cancels a waiting deployment, or requests the end of a running one; does nothing to an ended one. */
     readonly requestCancel: (deployment: DeploymentUuid, at: string) => Effect.Effect<void>
-    /** Forgets what nothing needs of some rows; gives the id of the last that was looked at, and nothing behind all. */
+    /**
+     * Deletes unneeded rows of a batch; returns the id of the last examined row, and undefined after the last batch.
+     */
     readonly forget: (rows: OldRows) => Effect.Effect<number | undefined>
   }
 >()("@slipway/domain/deploy/DeploymentStore") {}

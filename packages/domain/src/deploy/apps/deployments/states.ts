@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** How far a deployment has come. */
+/** The progress of a deployment. */
 export const DeploymentStatus = Schema.Literals([
   "queued",
   "preparing",
@@ -23,7 +23,7 @@ const transitions: Readonly<Record<DeploymentStatus, ReadonlyArray<DeploymentSta
   building: ["starting", "failed", "cancelled"],
   starting: ["checking", "failed", "cancelled"],
   checking: ["switching", "failed", "cancelled"],
-  // Once visitors may have seen the new containers, nothing leads back but a proxy that refuses them.
+  // Once visitors may have reached the new containers, only a refusal by the proxy causes a rollback.
   switching: ["finished", "failed"],
   finished: [],
   failed: [],
@@ -39,7 +39,7 @@ const transitions: Readonly<Record<DeploymentStatus, ReadonlyArray<DeploymentSta
  */
 export const canTransition = (from: DeploymentStatus, to: DeploymentStatus): boolean => transitions[from].includes(to)
 
-/** Returns whether a deployment has come to its end. */
+/** Returns whether a deployment has ended. */
 export const hasEnded = (status: DeploymentStatus): boolean => transitions[status].length === 0
 
 /** Returns whether a server is at work on a deployment. */

@@ -1,7 +1,10 @@
 import { Result, Schema } from "effect"
 import { lettersOf } from "./letters.ts"
 
-/** The canonical form of a domain, `host[:port][/path]`: two domains conflict when it is equal (decision "Domains"). */
+/**
+ * The canonical form of a domain, `host[:port][/path]`: two domains conflict when their forms are equal (decision
+ * "Domains").
+ */
 export const DomainKey = Schema.String.pipe(Schema.brand("DomainKey"))
 export type DomainKey = typeof DomainKey.Type
 
@@ -107,6 +110,6 @@ export const generatedDomain = (
     const spelled = server.ip.toLowerCase().replace(/^:/, "0:").replace(/:$/, ":0").replace(/[:.]/g, "-")
     return `http://${uuid}.${spelled}.sslip.io`
   }
-  // A host name has no address to spell out; its own sub-domain is the nearest thing.
+  // A host name contains no IP address to spell out, so its own subdomain is used.
   return `http://${uuid}.${server.ip}`
 }

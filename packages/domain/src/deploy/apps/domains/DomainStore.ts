@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { DomainKey } from "./DomainAddress.ts"
 
-/** The kinds of resources that hold domains; `instance` is the platform itself. */
+/** The types of resources that hold domains; `instance` is the platform itself. */
 export type ClaimantType = "application" | "service" | "instance"
 
 /** The holder of domains; the instance has no uuid. */
@@ -12,7 +12,7 @@ export type Claimant =
 /** The name under which the instance holds its own domains. */
 export const instanceName = "Slipway"
 
-/** A domain that is held, with the present name of the holder. */
+/** A claimed domain, with the current name of its holder. */
 export interface Claim {
   readonly key: DomainKey
   readonly holder: Claimant
@@ -20,7 +20,7 @@ export interface Claim {
 }
 
 /**
- * Keeps which resource holds which domains, across the whole instance.
+ * Stores which resource holds which domains, across the whole instance.
  *
  * Must:
  * - let one transaction at a time hold a domain that it has locked

@@ -13,7 +13,7 @@ export interface Field<S extends Schema.Codec<unknown, unknown>, Default extends
   readonly variants: ReadonlyArray<Variant>
   /** The variants that need the field. */
   readonly requiredBy: ReadonlyArray<Variant>
-  /** Whether the field is encrypted when stored and shown only to those who may see secrets. */
+  /** Whether the field is encrypted when stored and shown only to callers who may read secrets. */
   readonly secret: boolean
 }
 
@@ -51,7 +51,10 @@ export const line = (longest: number) =>
     Schema.makeFilter((value: string) => (/[\u0001-\u001f\u007f]/.test(value) ? "Must be one line." : undefined))
   )
 
-/** Returns the schema of one line that is empty or that `accepts` takes; otherwise `message` says what it must be. */
+/**
+ * Returns the schema of a line that is empty or that `accepts` returns true for; otherwise `message` says what it must
+ * be.
+ */
 export const lineThat = (accepts: (value: string) => boolean, message: string, longest = 2048) =>
   line(longest).check(Schema.makeFilter((value: string) => (value === "" || accepts(value) ? undefined : message)))
 

@@ -1,6 +1,6 @@
 import type { BuildPack } from "./table.ts"
 
-/** A program that builds without a recipe of the user's own. */
+/** A program that builds an image without a user-provided recipe. */
 export type Packer = "packer_a" | "packer_b"
 
 const packers: Readonly<Partial<Record<BuildPack, Packer>>> = {

@@ -44,5 +44,5 @@ const problemOf = (template: string): string | undefined => {
     : "Must be a host name with `{{pr_id}}`, `{{random}}` and `{{domain}}` in it."
 }
 
-/** The schema of the host of previews, in which placeholders stand for what they are of. */
+/** The schema of the host template of previews, with placeholders. */
 export const PreviewTemplate = line(255).check(Schema.makeFilter(problemOf))

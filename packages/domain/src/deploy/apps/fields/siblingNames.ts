@@ -16,6 +16,6 @@ export const allSiblingNames = Object.keys(siblingNames) as ReadonlyArray<Siblin
 
 const isSiblingName = (name: string): name is SiblingName => Object.hasOwn(siblingNames, name)
 
-/** Returns the field that a name in a request stands for; nothing for a name that is none. */
+/** Returns the field for a name in a request; undefined for an unknown name. */
 export const fieldNamed = (name: string): FieldName | undefined =>
   isSiblingName(name) ? siblingNames[name] : Object.hasOwn(fields, name) ? (name as FieldName) : undefined

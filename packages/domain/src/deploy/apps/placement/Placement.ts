@@ -1,7 +1,7 @@
 import type { DestinationUuid, ServerUuid } from "../../infrastructure/servers/Server.ts"
 import type { EnvironmentUuid, ProjectUuid } from "../projects/Project.ts"
 
-/** Where a resource belongs and where it runs. */
+/** The environment, server and destination of a resource. */
 export interface Placement {
   readonly projectUuid: ProjectUuid
   readonly environmentUuid: EnvironmentUuid

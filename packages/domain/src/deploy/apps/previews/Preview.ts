@@ -5,7 +5,7 @@ import { whole } from "../fields/field.ts"
 /** The schema of the number of a pull request in its repository. */
 export const PullRequestId = whole(1, 2_147_483_647)
 
-/** How many previews an application has at most (invariant I25). */
+/** The maximum number of previews of an application (invariant I25). */
 export const mostPreviews = 20
 
 /** An application that shows what a pull request would make of another. */
@@ -15,7 +15,7 @@ export interface Preview {
   readonly pullRequestId: number
   /** The application that it is. */
   readonly previewUuid: ApplicationUuid
-  /** The branch of the repository that is deployed; null where the repository is asked by the number, as for a fork. */
+  /** The branch that is deployed; null where the commit is read by the pull request number, as for a fork. */
   readonly branch: string | null
   readonly createdAt: string
 }

@@ -17,7 +17,7 @@ export interface Project extends Entity {
 export const EnvironmentUuid = Uuid.pipe(Schema.brand("EnvironmentUuid"))
 export type EnvironmentUuid = typeof EnvironmentUuid.Type
 
-/** An environment of a project, such as `production`; its name is the only one in the project, ignoring case. */
+/** An environment of a project, such as `production`; its name is unique in the project, ignoring case. */
 export interface Environment extends Entity {
   readonly uuid: EnvironmentUuid
   readonly projectUuid: ProjectUuid

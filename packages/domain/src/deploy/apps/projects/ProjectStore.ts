@@ -2,7 +2,7 @@ import { Context, type Effect } from "effect"
 import type { Collection } from "../../../Collection.ts"
 import type { Environment, Project, ProjectUuid } from "./Project.ts"
 
-/** Keeps projects; an environment belongs to its project and goes with it. */
+/** Stores projects; an environment belongs to its project and is removed with it. */
 export class ProjectStore extends Context.Service<ProjectStore, Collection<Project>>()(
   "@slipway/domain/deploy/ProjectStore"
 ) {}

@@ -31,7 +31,7 @@ export interface Release {
   readonly createdAt: string
 }
 
-/** What serves the visitors of an application: a release, the deployment that put it there, and where that is. */
+/** The serving release of an application, its deployment, and its location. */
 export interface ServingRelease {
   readonly applicationUuid: ApplicationUuid
   readonly releaseUuid: ReleaseUuid

@@ -24,11 +24,11 @@ import type { Release, ServingRelease, ServingState } from "./Release.ts"
 export class ReleaseStore extends Context.Service<
   ReleaseStore,
   {
-    /** Stores a release, and gives the one of its deployment that is kept; nothing when its application is gone. */
+    /** Stores a release, and returns the stored one of its deployment; undefined when its application is gone. */
     readonly insert: (release: Release) => Effect.Effect<Release | undefined>
     readonly find: (release: ReleaseUuid) => Effect.Effect<Release | undefined>
     readonly ofDeployment: (deployment: DeploymentUuid) => Effect.Effect<Release | undefined>
-    /** Lists those of several deployments of which a release is kept. */
+    /** Lists the deployments among these with a stored release. */
     readonly keptOf: (deployments: ReadonlyArray<DeploymentUuid>) => Effect.Effect<ReadonlySet<DeploymentUuid>>
     readonly ofApplication: (application: ApplicationUuid, most: number) => Effect.Effect<ReadonlyArray<Release>>
     readonly serving: (application: ApplicationUuid) => Effect.Effect<ServingState | undefined>

@@ -6,7 +6,7 @@ export interface Due {
   readonly uuid: string
   readonly frequency: string
   readonly isEnabled: boolean
-  /** When it is due next; null while it isn't enabled. */
+  /** The next due time; null while it is disabled. */
   readonly dueAt: string | null
   /** Whether an execution outside the schedule was requested. */
   readonly isAsked: boolean
@@ -15,13 +15,13 @@ export interface Due {
 /** One execution of it. */
 export interface DueRun {
   readonly status: "running" | "success" | "failed"
-  /** What it wrote last, and why it failed; null while it runs. */
+  /** Its last output, or the reason of the failure; null while it runs. */
   readonly message: string | null
   readonly startedAt: string
   readonly finishedAt: string | null
 }
 
-/** What stores of what is due have alike, by which workers take it. */
+/** The common part of stores with due rows that workers claim. */
 export interface DueStore<Row extends Due, Run extends DueRun> {
   /** Requests an execution outside the schedule. */
   readonly ask: (uuid: Row["uuid"]) => Effect.Effect<void>
@@ -29,7 +29,7 @@ export interface DueStore<Row extends Due, Run extends DueRun> {
   readonly claim: (turn: Turn) => Effect.Effect<Row | undefined>
   /** Stores the next due time, clears the request and records the execution that begins; null records none. */
   readonly begin: (uuid: Row["uuid"], dueAt: string | null, run: Run | null) => Effect.Effect<void>
-  /** Renews a lease; false when it is another's, or gone. */
+  /** Renews a lease; false when another worker has it, or the row is gone. */
   readonly renew: (uuid: Row["uuid"], turn: Turn) => Effect.Effect<boolean>
   /** Stores what became of an execution. */
   readonly finish: (run: Run) => Effect.Effect<void>

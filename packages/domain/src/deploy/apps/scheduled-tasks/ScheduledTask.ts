@@ -15,7 +15,7 @@ export type ScheduledTaskUuid = typeof ScheduledTaskUuid.Type
 export const ExecutionUuid = Uuid.pipe(Schema.brand("ExecutionUuid"))
 export type ExecutionUuid = typeof ExecutionUuid.Type
 
-/** The schema of how often a task runs: cron's five fields in UTC, or a word such as `daily`. */
+/** The schema of a task's frequency: a five-field cron schedule in UTC, or a word such as `daily`. */
 export const Frequency = Schema.String.check(
   Schema.makeFilter((frequency: string) =>
     nextRun(frequency, "2024-01-01T00:00:00.000Z") === undefined
@@ -35,7 +35,7 @@ export const TaskCommand = text(longestCommand).check(
   })
 )
 
-/** How many seconds an execution may last at most. */
+/** The maximum duration of an execution, in seconds. */
 export const longestTimeout = 36_000
 
 /** The settings of a scheduled task. */
@@ -55,11 +55,11 @@ export interface ScheduledTaskInput {
  */
 export const mostTasksAtOnce = 2
 
-/** A program that is run in the containers of an application again and again. */
+/** A command that runs in the containers of an application on a schedule. */
 export interface ScheduledTask extends Entity, ScheduledTaskInput {
   readonly uuid: ScheduledTaskUuid
   readonly applicationUuid: ApplicationUuid
-  /** When it is due next; null while it isn't enabled. */
+  /** The next due time; null while it is disabled. */
   readonly dueAt: string | null
   /** Whether an execution outside the schedule was requested. */
   readonly isAsked: boolean

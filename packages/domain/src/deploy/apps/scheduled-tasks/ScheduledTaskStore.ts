@@ -23,7 +23,7 @@ export class ScheduledTaskStore extends Context.Service<
     readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<ScheduledTask>>
     /** Adds a task; nothing when its application is gone. */
     readonly insert: (task: Omit<ScheduledTask, "id">) => Effect.Effect<ScheduledTask | undefined>
-    /** Replaces what a task is set to, and when it is due where its frequency, or whether it is enabled, changes. */
+    /** Replaces the settings of a task, and its due time if its frequency or its enabled state changes. */
     readonly replace: (task: ScheduledTask) => Effect.Effect<void>
     readonly remove: (application: ApplicationUuid, task: ScheduledTaskUuid) => Effect.Effect<boolean>
   }

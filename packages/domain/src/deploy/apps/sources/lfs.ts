@@ -5,10 +5,10 @@ export interface LfsPointer {
   readonly size: number
 }
 
-/** How large a file may be that is a pointer. */
+/** The maximum size of a file that can be a pointer. */
 export const largestPointer = 1_024
 
-/** How many files of LFS a repository may have that is fetched (invariant I25). */
+/** The maximum number of LFS files of a repository that are fetched (invariant I25). */
 export const mostLfsFiles = 10_000
 
 const pointer =
@@ -28,7 +28,7 @@ export const readLfsPointer = (text: string): LfsPointer | undefined => {
 /**
  * Returns the address of the LFS server of a repository by http(s).
  *
- * What `.lfsconfig` says doesn't count: a repository names no other server than its own.
+ * `.lfsconfig` is ignored: a repository cannot name another server than its own.
  *
  * @example
  * lfsServerOf("https://forge.example/a/b") // => "https://forge.example/a/b.git/info/lfs"

@@ -15,7 +15,7 @@ export type RepositoryAddress =
       readonly user: string
       readonly host: string
       readonly port: number
-      /** As the other machine is asked for it. */
+      /** The path as the remote server expects it. */
       readonly path: string
     }
 

@@ -2,7 +2,7 @@ import { isRepositoryAddress } from "../fields/git.ts"
 import { type RepositoryAddress, readRepositoryAddress } from "./repositoryAddress.ts"
 import type { RepositoryAccess } from "./Sources.ts"
 
-/** How many submodules a checkout fetches at most, those of submodules included (invariant I25). */
+/** The maximum number of submodules that a checkout fetches, including nested ones (invariant I25). */
 export const mostSubmodules = 100
 
 /** The maximum nesting depth of submodules (invariant I25). */
@@ -47,7 +47,7 @@ const relativeTo = (address: RepositoryAddress, url: string): RepositoryAddress 
 const hostOf = (address: RepositoryAddress): string =>
   address._tag === "Http" ? new URL(address.url).hostname : address.host
 
-/** Asks by http(s) for what an address opens by SSH: at the origin of the repository, where that is its host. */
+/** Converts an SSH address to http(s), at the origin of the repository if the host is the same. */
 const overHttp = (
   repository: Extract<RepositoryAddress, { readonly _tag: "Http" }>,
   { host, path }: Extract<RepositoryAddress, { readonly _tag: "Ssh" }>

@@ -28,7 +28,7 @@ export const MountPath = Schema.String.check(
 /** The settings of a storage. */
 export interface StorageInput {
   readonly name: string
-  /** Where containers see it. */
+  /** The mount path in containers. */
   readonly mountPath: string
   /** The path of the server that it is, only where the instance allows it; null is a volume of the application's own. */
   readonly hostPath: string | null

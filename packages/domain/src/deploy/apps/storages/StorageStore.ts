@@ -18,7 +18,7 @@ export class StorageStore extends Context.Service<
     readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Storage>>
     /** Adds storages and returns the added ones: those with an existing application that has none at that path. */
     readonly insertMany: (storages: ReadonlyArray<Omit<Storage, "id">>) => Effect.Effect<ReadonlyArray<Storage>>
-    /** Replaces what a storage is set to; tells when its application has another at that path. */
+    /** Replaces the settings of a storage; fails when its application has another storage at that path. */
     readonly replace: (storage: Storage) => Effect.Effect<boolean>
     readonly remove: (application: ApplicationUuid, storage: StorageUuid) => Effect.Effect<boolean>
   }

@@ -14,10 +14,10 @@ export const VariableKey = Schema.String.check(
   })
 )
 
-/** How many characters the value of a variable may have, the values of others that it names included. */
+/** The maximum length of a variable's value, including the values of variables that it refers to, in characters. */
 export const longestValue = 100_000
 
-/** How many characters the values of all variables of an application may have as builds and containers get them. */
+/** The maximum total length of an application's expanded variables, in characters. */
 export const longestTogether = 10_000_000
 
 /** The maximum number of variables of an application. */
@@ -36,9 +36,9 @@ export interface SealedVariable {
   readonly resolved?: Sealed
   /** Whether `$` is literal in the value; true in releases without this field. */
   readonly isLiteral?: boolean
-  /** Whether builds get it, as those of all releases that don't say. */
+  /** Whether builds get it; true in releases without this field. */
   readonly isBuildtime?: boolean
-  /** Whether containers get it, as those of all releases that don't say. */
+  /** Whether containers get it; true in releases without this field. */
   readonly isRuntime?: boolean
 }
 
@@ -48,9 +48,9 @@ export interface VariableFlags {
   readonly isMultiline: boolean
   readonly isShownOnce: boolean
   readonly isPreview: boolean
-  /** Whether builds get it. One that they don't get can be named by those that they get. */
+  /** Whether builds get it. Values of other variables can refer to it in any case. */
   readonly isBuildtime: boolean
-  /** Whether containers get it. One that they don't get can be named by those that they get. */
+  /** Whether containers get it. Values of other variables can refer to it in any case. */
   readonly isRuntime: boolean
   readonly comment: string | null
 }

@@ -5,7 +5,7 @@ import { longestTogether, longestValue } from "./Variable.ts"
 export interface OpenVariable {
   readonly key: string
   readonly value: string
-  /** Whether the value is as it is, dollar signs included. */
+  /** Whether the value is literal, including dollar signs. */
   readonly isLiteral: boolean
 }
 

@@ -10,11 +10,11 @@ import type { Provider } from "./providers.ts"
 export const DeliveryUuid = Uuid.pipe(Schema.brand("DeliveryUuid"))
 export type DeliveryUuid = typeof DeliveryUuid.Type
 
-/** What came of a delivery. */
+/** The result of a delivery. */
 export const DeliveryOutcome = Schema.Literals(["queued", "removed", "ignored"])
 export type DeliveryOutcome = typeof DeliveryOutcome.Type
 
-/** A webhook with a right signature, as it was received; what it doesn't say, or in no form that is kept, is null. */
+/** A webhook with a valid signature, as received; missing or unusable fields are null. */
 export interface Delivery {
   readonly uuid: DeliveryUuid
   readonly applicationUuid: ApplicationUuid
@@ -36,7 +36,7 @@ export interface Delivery {
   readonly reason: IgnoredReason | null
   /** The deployment that it queued. */
   readonly deploymentUuid: DeploymentUuid | null
-  /** How often its body came again, and was refused. */
+  /** The number of rejected replays of its body. */
   readonly replays: number
   readonly replayedAt: string | null
   readonly receivedAt: string

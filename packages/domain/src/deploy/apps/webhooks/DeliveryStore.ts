@@ -29,7 +29,10 @@ export class DeliveryStore extends Context.Service<
       application: ApplicationUuid,
       window: Omit<Window, "after">
     ) => Effect.Effect<ReadonlyArray<Delivery>>
-    /** Returns when a pull request of an application was over, by its sender's clock; nothing where no delivery says so. */
+    /**
+     * Returns the time when a pull request of an application was closed, by its sender's clock; undefined without such
+     * a delivery.
+     */
     readonly overSince: (application: ApplicationUuid, pullRequestId: number) => Effect.Effect<string | undefined>
     /** Notes that a body came again, and gives the delivery that brought it first; nothing when none did. */
     readonly replayed: (

@@ -28,7 +28,7 @@ export interface PullRequestEvent {
   readonly change: "updated" | "closed" | "other"
   readonly head: string
   readonly base: string
-  /** Its newest commit; null where the payload doesn't tell it whole. */
+  /** Its newest commit; null where the payload lacks the full hash. */
   readonly commit: string | null
   /** Whether its commits are in another repository, or in one that the payload does not name. */
   readonly fork: boolean
@@ -38,5 +38,5 @@ export interface PullRequestEvent {
   readonly at: string | null
 }
 
-/** Reads a payload of one program; of several branches that one push moved, the one of that name. */
+/** Reads a payload of one provider; if a push moved several branches, the one of that name. */
 export type PayloadReader = (event: string, payload: unknown, branch: string) => WebhookEvent

@@ -6,7 +6,7 @@ export const Provider = Schema.Literals(["github", "gitlab", "bitbucket", "gitea
 export type Provider = typeof Provider.Type
 
 interface Sending {
-  /** The field of an application that holds the secret. */
+  /** The field of an application with the secret. */
   readonly secret: SecretField
   /** The header that names what happened. */
   readonly event: string

@@ -41,7 +41,7 @@ export const shownBy = (provider: Provider, headers: SentHeaders, seconds: numbe
     case "gitea":
       return hexTag(headers["x-gitea-signature"] ?? headers["x-hub-signature-256"])
     case "gitlab": {
-      // The signature proves more than the token does, so it alone counts where it is sent.
+      // The signature proves more than the token, so the token is ignored when a signature is sent.
       if (headers["webhook-signature"] !== undefined) return standard(headers, seconds)
       const token = headers["x-gitlab-token"]
       return token === undefined ? none : { _tag: "Token", token }
@@ -51,6 +51,6 @@ export const shownBy = (provider: Provider, headers: SentHeaders, seconds: numbe
 
 const encoder = new TextEncoder()
 
-/** Returns the bytes of a secret as a key; GitLab alone speaks Standard Webhooks. */
+/** Returns the bytes of a secret as a key; only GitLab uses Standard Webhooks. */
 export const keyOf = (provider: Provider, secret: string): Uint8Array =>
   provider === "gitlab" ? signingKey(secret) : encoder.encode(secret)

@@ -4,7 +4,7 @@ const anywhere = /\[(?:skip (?:ci|cd)|(?:ci|cd) skip|no (?:ci|cd))\]|\*\*\*NO_CI
 const trailer = /^skip-checks:\s*true\s*$/im
 
 /**
- * Returns whether the message of a commit asks that nothing comes of it.
+ * Returns whether the message of a commit asks to skip deployments.
  *
  * @example
  * asksToSkip("Mend a word [skip ci]") // => true

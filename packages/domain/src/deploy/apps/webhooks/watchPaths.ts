@@ -3,7 +3,7 @@ import type { PathMatcher } from "./PathMatcher.ts"
 /** A line of `watch_paths`. */
 export interface WatchLine {
   readonly glob: string
-  /** Whether what it matches isn't watched. */
+  /** Whether it excludes its matches. */
   readonly negated: boolean
 }
 
@@ -23,8 +23,8 @@ const entriesOf = (text: string): ReadonlyArray<string> => {
 }
 
 /**
- * Reads `watch_paths`: globs between line ends or commas, `!` before one takes back, a folder with a slash at its end is all
- * that is below. A comma in braces belongs to its glob.
+ * Reads `watch_paths`: globs separated by line breaks or commas. A leading `!` excludes, and a folder with a trailing
+ * slash matches everything below it. A comma in braces belongs to its glob.
  *
  * @example
  * watchLines("/src/\n\n!**\/*.md") // => [{ glob: "src/**", negated: false }, { glob: "**\/*.md", negated: true }]
@@ -41,7 +41,7 @@ const mostLines = 200
 const longestGlob = 500
 const mostSteps = 20_000_000
 
-/** What it takes to look at a path at all, however short it is. */
+/** The fixed cost of matching a path, however short it is. */
 const leastSteps = 100
 
 const bracesIn = (glob: string): number => {
@@ -67,7 +67,7 @@ const waysOf = (glob: string): Ways => {
   }
 }
 
-/** How long a path is, its longest name, and how many names it has. */
+/** Returns the length of a path, the length of its longest name, and its number of names. */
 const sizeOf = (path: string) => {
   const names = path.split("/")
   return {

@@ -7,8 +7,8 @@ export const isOwnImage = (reference: string): boolean =>
   /^slipway\//i.test(withoutRegistry(reference)) || /^(?:sha256:)?[0-9a-f]{12,64}$/i.test(reference)
 
 /**
- * Returns whether an image has the very name that a reference says: engines also find it by the beginning of its id, or by the
- * end of a name, and so those of other applications (invariant I22).
+ * Returns whether an image has exactly the name of a reference. Engines also match a prefix of its id or a suffix of
+ * its name, and so images of other applications (invariant I22).
  *
  * @example
  * isNamedBy(["slipway/app:one"], "app:one") // => false

@@ -1,8 +1,8 @@
 import { Result } from "effect"
 
 /**
- * Splits a line into words as a POSIX shell would, by white space, quotes and backslashes; nothing is expanded, so that
- * `$`, backticks, `;` and `*` stand for themselves (invariant I23). Fails with what is wrong.
+ * Splits a line into words like a POSIX shell, by white space, quotes and backslashes. Nothing is expanded: `$`,
+ * backticks, `;` and `*` are literal (invariant I23). Fails with the problem.
  *
  * ```ts
  * import { wordsOf } from "./words.ts"

@@ -105,11 +105,11 @@ export type ComposeBuild = typeof ComposeBuild.Type
 
 /** A file that the image of a service gets before it runs. */
 export const ComposeFile = Schema.Struct({
-  /** The path of a file or folder of the repository; null when it is a text. */
+  /** The path of a file or folder of the repository; null when the content is a text. */
   path: Text,
   text: Text,
   target: Schema.String,
-  /** The user and the group that it belongs to, by their numbers; null is root. */
+  /** The numeric user and group that own it; null is root. */
   owner: Text
 })
 export type ComposeFile = typeof ComposeFile.Type
@@ -117,7 +117,7 @@ export type ComposeFile = typeof ComposeFile.Type
 /** The source of a file that compose files declare: a path in the repository, or a text. */
 export type DeclaredFile = Pick<ComposeFile, "path" | "text">
 
-/** How far another service has to be before one starts. */
+/** The state that another service must reach before one starts. */
 export const ComposeCondition = Schema.Literals([
   "service_started",
   "service_healthy",
@@ -128,7 +128,7 @@ export type ComposeCondition = typeof ComposeCondition.Type
 /** One service of a compose project. */
 export const ComposeService = Schema.Struct({
   name: Schema.String,
-  /** The reference to fetch the image by; null when it is only built. */
+  /** The reference to pull the image by; null when it is only built. */
   image: Text,
   /** null when the image is only fetched. */
   build: Schema.NullOr(ComposeBuild),

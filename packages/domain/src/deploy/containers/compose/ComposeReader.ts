@@ -1,9 +1,9 @@
 import { Context, type Effect, Schema } from "effect"
 import type { Pairs } from "../engine/ContainerSpec.ts"
 
-/** Which compose files are to be read, and with which values for their variables. */
+/** The compose files to read, and the values of their variables. */
 export interface ComposeRequest {
-  /** A directory of this machine with the files of the repository, from which no link leads out. */
+  /** A local directory with the files of the repository, from which no link leads out. */
   readonly directory: string
   /** The folder in it that relative paths begin at. */
   readonly folder: string
@@ -20,7 +20,7 @@ export class ComposeRefused extends Schema.TaggedError<ComposeRefused>()("Compos
 }) {}
 
 /**
- * Reads compose files as the engines' own program does.
+ * Reads compose files with the engine's own program.
  *
  * Must:
  * - give what the files say in the program's normal form, variables filled in

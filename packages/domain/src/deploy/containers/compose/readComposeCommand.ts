@@ -10,7 +10,7 @@ export interface ComposeCommand {
   readonly profiles: ReadonlyArray<string>
   /** The services that are meant; none means all of them. */
   readonly services: ReadonlyArray<string>
-  /** Whether nothing is taken from earlier builds. */
+  /** Whether the build cache is disabled. */
   readonly noCache: boolean
   readonly pull: boolean
 }

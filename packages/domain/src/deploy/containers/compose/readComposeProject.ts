@@ -15,7 +15,10 @@ const mostThings = 200
 /** The most ports of the server that the services of a project take together. */
 const mostPorts = 1_000
 
-/** The most characters of labels that the containers of a project have together: engines tell them with each look at a server. */
+/**
+ * The maximum total length of labels of a project's containers, in characters: engines return them with each container
+ * list.
+ */
 const mostLabels = 1_000_000
 
 const nameForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/
@@ -77,7 +80,7 @@ const recordOf = (value: unknown): Fields | undefined => {
   return Predicate.isObject(value) && !Array.isArray(value) ? (value as Fields) : undefined
 }
 
-/** Returns the things of a section by their names, once there aren't too many of them and each has a name. */
+/** Returns the entries of a section by name, if there are not too many and each has a name. */
 const thingsOf = (
   config: Fields,
   section: string,

@@ -50,7 +50,7 @@ export interface Image {
   readonly tags: ReadonlyArray<string>
   /** Bytes. */
   readonly size: number
-  /** The ports that it says it listens on. */
+  /** The ports that it exposes. */
   readonly ports: ReadonlyArray<number>
 }
 
@@ -59,7 +59,7 @@ export type Progress =
   | { readonly _tag: "Line"; readonly text: string }
   | { readonly _tag: "Image"; readonly image: Image }
 
-/** How an image is built from a context. */
+/** The options of an image build from a context. */
 export interface BuildOptions {
   readonly owner: Owner
   /** The path of the Dockerfile in the context. */
@@ -68,13 +68,13 @@ export interface BuildOptions {
   readonly labels: ReadonlyArray<readonly [name: string, value: string]>
   /** The stage to end with; null is the last. */
   readonly target: string | null
-  /** Whether nothing is taken from earlier builds. */
+  /** Whether the build cache is disabled. */
   readonly fresh: boolean
   /** The credentials for the registries of its base images; each registry receives only its own. */
   readonly credentials: ReadonlyArray<RegistryCredentials>
 }
 
-/** How far a container has come. */
+/** The state of a container. */
 export type ContainerState = "created" | "running" | "paused" | "restarting" | "exited" | "dead" | "removing"
 
 /** A container as an engine has it. */
@@ -91,23 +91,23 @@ export interface Container {
 /** The most characters of the output of a health check that an engine returns. */
 export const longestHealthOutput = 500
 
-/** A container with what only asking for that one tells. */
+/** The details of a container, which lists do not include. */
 export interface ContainerDetails extends Container {
-  /** The code its program ended with; null before the first end, and while it runs again. */
+  /** The exit code of its main process; null before the first exit, and while it runs again. */
   readonly exitCode: number | null
-  /** Whether it was ended for lack of memory. */
+  /** Whether it was killed for lack of memory. */
   readonly outOfMemory: boolean
   readonly restarts: number
   /** The seconds between the stop signal and the kill. */
   readonly stopTimeout: number
-  /** Moments in ISO 8601; null when it hasn't come to that. */
+  /** Times in ISO 8601; null when not yet reached. */
   readonly startedAt: string | null
   readonly finishedAt: string | null
   /** The health status that the engine reports; null when it runs no health check. */
   readonly health: "starting" | "healthy" | "unhealthy" | null
   /** The output of the last health check, at most {@link longestHealthOutput} characters; null when it was empty. */
   readonly healthOutput: string | null
-  /** The seconds between two looks at its health; null when it doesn't look. */
+  /** The interval of its health check in seconds; null when it has none. */
   readonly healthInterval: number | null
   /** Its address in each of its networks, while it runs. */
   readonly addresses: Readonly<Record<string, string>>
@@ -125,7 +125,7 @@ export interface OwnerFilter {
   readonly deployment?: DeploymentUuid
 }
 
-/** One line that a program in a container wrote. */
+/** One log line of a container. */
 export interface LogLine {
   /** When it was written, in ISO 8601 with nanoseconds. */
   readonly at: string
@@ -137,13 +137,13 @@ export interface LogLine {
 export interface LogsQuery {
   /** A moment in ISO 8601, nanoseconds included; lines before it are left out. */
   readonly since?: string
-  /** How many lines at most, the last ones; all when left out. */
+  /** The maximum number of lines, counted from the end; all if omitted. */
   readonly tail?: number
-  /** Whether to go on with lines that are yet to be written, until the container ends. */
+  /** Whether to follow the log until the container exits. */
   readonly follow?: boolean
 }
 
-/** A program to run in a container that runs, without a shell. */
+/** A command to execute in a running container, without a shell. */
 export interface Command {
   readonly argv: ReadonlyArray<string>
   readonly environment?: Pairs
@@ -158,14 +158,14 @@ export interface CommandResult {
   readonly output: ReadonlyArray<Omit<LogLine, "at">>
 }
 
-/** An image without a name that a build left between, such as that of an earlier stage, and on which nothing is built. */
+/** An unnamed intermediate image of a build, such as that of an earlier stage, without dependent images. */
 export interface StageImage {
   readonly id: string
   readonly application: ApplicationUuid
   readonly deployment: DeploymentUuid
 }
 
-/** How much of the disk of its server an engine uses, in bytes. */
+/** The disk usage of an engine, in bytes. */
 export interface DiskUse {
   readonly images: number
   /** The size of the writable layers of containers, without images and volumes. */
@@ -194,7 +194,7 @@ export interface Volume {
   readonly application: ApplicationUuid
 }
 
-/** The engine of one server. Whatever it does to a thing, it does to the application's that is named, and to no other's. */
+/** The engine of one server. An operation affects only resources of the given application, and no others. */
 export interface Engine {
   readonly info: Effect.Effect<EngineInfo, EngineFailure>
   /** Provides a local unix socket to the engine, for programs that speak its API, until the scope ends. */
@@ -265,7 +265,7 @@ export interface Engine {
   ) => Effect.Effect<Container, EngineFailure | ImageNotFound | NetworkNotFound | NameTaken>
   /** Starts a container unless it runs. */
   readonly start: (ref: ContainerRef) => Effect.Effect<void, EngineFailure | ContainerNotFound | PortTaken>
-  /** Asks a container to end, and ends it when the time that it has for that is over; nothing is done to one that doesn't run. */
+  /** Stops a container, and kills it after its stop timeout; does nothing if it is not running. */
   readonly stop: (ref: ContainerRef) => Effect.Effect<void, EngineFailure | ContainerNotFound>
   /** Kills a container immediately; does nothing if it is not running. */
   readonly kill: (ref: ContainerRef) => Effect.Effect<void, EngineFailure | ContainerNotFound>
@@ -281,7 +281,7 @@ export interface Engine {
     ReadonlyArray<Pick<ContainerDetails, "name" | "owner" | "addresses">>,
     EngineFailure
   >
-  /** Waits until a container doesn't run, and gives the code that its program ended with. */
+  /** Waits until a container exits, and returns its exit code. */
   readonly wait: (ref: ContainerRef) => Effect.Effect<number, EngineFailure | ContainerNotFound>
   /** Runs a program in a running container; interruption stops waiting but does not end the program. */
   readonly exec: (

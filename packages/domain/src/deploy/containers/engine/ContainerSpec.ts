@@ -13,7 +13,7 @@ export interface Owner {
 /** Names and values, in order; values may be secret. */
 export type Pairs = ReadonlyArray<readonly [name: string, value: Redacted.Redacted]>
 
-/** A port of the server that leads to a port of a container. */
+/** A port mapping from the server to a container. */
 export interface PortMapping {
   /** The address of the server to listen on; null is all of them. */
   readonly address: string | null
@@ -28,12 +28,12 @@ export interface Limits {
   readonly memory: number | null
   /** Bytes of memory and swap together; -1 is unlimited swap. */
   readonly memorySwap: number | null
-  /** Bytes that are kept for it when the server is short of them. */
+  /** The memory reservation in bytes. */
   readonly memoryReservation: number | null
   readonly memorySwappiness: number | null
   /** Billionths of a CPU. */
   readonly nanoCpus: number | null
-  /** CPUs by their numbers, such as `0-2,4`. */
+  /** The CPUs by number, such as `0-2,4`. */
   readonly cpuset: string | null
   readonly cpuShares: number | null
 }
@@ -79,7 +79,7 @@ export interface RunOptions {
   readonly dns: ReadonlyArray<string>
   readonly dnsSearch: ReadonlyArray<string>
   readonly dnsOptions: ReadonlyArray<string>
-  /** Names and the addresses that they lead to. */
+  /** Host names and their addresses. */
   readonly extraHosts: ReadonlyArray<readonly [name: string, address: string]>
   readonly groups: ReadonlyArray<string>
   readonly ulimits: ReadonlyArray<Ulimit>
@@ -89,7 +89,7 @@ export interface RunOptions {
   readonly restart: RestartPolicy | null
   /** Memory and the application's own volumes, by the names that the application gives them. */
   readonly mounts: ReadonlyArray<Mount>
-  /** What only an instance that allows it takes. */
+  /** The options that only an instance with host access accepts. */
   readonly dangerous: DangerousOptions
 }
 
@@ -106,9 +106,9 @@ export interface DangerousOptions {
   readonly gpus: "all" | number | null
 }
 
-/** How an engine itself looks after a container; times in seconds. */
+/** The health check that the engine runs; times in seconds. */
 export interface ContainerHealthCheck {
-  /** The program and its arguments, without a shell. */
+  /** The command and its arguments, without a shell. */
   readonly command: ReadonlyArray<string>
   readonly interval: number
   readonly timeout: number
@@ -128,7 +128,7 @@ export interface ContainerSpec {
   readonly name: string
   /** The id, tag or digest of an image that the engine has. */
   readonly image: string
-  /** The program and its arguments in place of the image's own; null keeps those. */
+  /** The command and its arguments in place of the image's; null keeps the image's. */
   readonly entrypoint: ReadonlyArray<string> | null
   readonly command: ReadonlyArray<string> | null
   readonly environment: Pairs

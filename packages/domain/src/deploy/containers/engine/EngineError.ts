@@ -11,10 +11,10 @@ export class HostKeyChanged extends Schema.TaggedError<HostKeyChanged>()("HostKe
   shown: Schema.String
 }) {}
 
-/** Reports that the engine refused what was asked, in its own words. */
+/** Reports that the engine rejected the request, with its message. */
 export class EngineRefused extends Schema.TaggedError<EngineRefused>()("EngineRefused", { because: Schema.String }) {}
 
-/** Reports that no registry and no engine has an image, or that it may not be read with these credentials. */
+/** Reports that an image was not found in the engine or a registry, or that these credentials may not pull it. */
 export class ImageNotFound extends Schema.TaggedError<ImageNotFound>()("ImageNotFound", {
   reference: Schema.String,
   because: Schema.String
@@ -47,5 +47,5 @@ export class StillUsed extends Schema.TaggedError<StillUsed>()("StillUsed", { na
 /** Reports that a port of the server is taken already. */
 export class PortTaken extends Schema.TaggedError<PortTaken>()("PortTaken", { because: Schema.String }) {}
 
-/** What every question to an engine can fail with. */
+/** The errors of every request to an engine. */
 export type EngineFailure = EngineUnreachable | EngineRefused

@@ -37,7 +37,7 @@ export interface SshAccess extends Reached {
   readonly socket: string | null
 }
 
-/** How a server's engine is reached. */
+/** The connection to a server's engine. */
 export type ServerAccess = LocalAccess | TcpAccess | SshAccess
 
 /** The default sockets of engines: Docker, then Podman. */

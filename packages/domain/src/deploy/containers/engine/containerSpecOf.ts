@@ -49,7 +49,7 @@ const problemsIn = (name: string, read: Result.Result<unknown, ReadonlyArray<str
 /** The configuration fields that encode more than their type shows. */
 export type ContainerFields = Pick<Configuration, "custom_docker_run_options" | "custom_labels" | "ports_mappings">
 
-/** Returns what is wrong with the fields that containers are made from; those left out are not looked at. */
+/** Returns the problems of the fields that containers are made from; omitted fields are not checked. */
 export const containerProblems = (fields: Partial<ContainerFields>, allowed: HostAccess): Problems =>
   joinAllProblems([
     problemsIn("custom_docker_run_options", readRunOptions(fields.custom_docker_run_options ?? "", allowed)),

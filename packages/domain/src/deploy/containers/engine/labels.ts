@@ -2,7 +2,9 @@ import { Result } from "effect"
 import { expandText } from "../../apps/variables/expand.ts"
 import { isOwnLabel } from "./names.ts"
 
-/** How many characters the labels of an application may have, the values of the variables that they name included. */
+/**
+ * The maximum length of an application's labels in characters, including the values of variables that they refer to.
+ */
 export const longestLabels = 100_000
 
 const mostLabels = 1_000
@@ -21,7 +23,7 @@ export const readLabels = (stored: string): Result.Result<ReadonlyArray<Label>, 
   for (const line of stored.split(/\r?\n/)) {
     const text = line.trim()
     if (text === "" || text.startsWith("#")) continue
-    // Engines tell the labels of all containers with each look at them.
+    // Engines return the labels of all containers with each container list.
     if (++count > mostLabels) return Result.fail([`Must have at most ${mostLabels} labels.`])
     const [name = "", value = ""] = text.split(/=(.*)/s).map((part) => part.trim())
     const shown = name.slice(0, 100)

@@ -46,8 +46,9 @@ const range = (text: string): readonly [from: number, count: number] => {
 }
 
 /**
- * Reads a comma-separated list of `[address:]host:container[/protocol]`, in which ranges stand for their ports; fails
- * with what is wrong. The form itself is the field's schema's.
+ * Reads a comma-separated list of `[address:]host:container[/protocol]` with port ranges; fails with the problems.
+ *
+ * The syntax itself is checked by the field's schema.
  */
 export const readPortMappings = (text: string): Result.Result<ReadonlyArray<PortMapping>, ReadonlyArray<string>> => {
   const mappings: Array<PortMapping> = []

@@ -30,7 +30,7 @@ export const labelsOf = (owner: {
 export const containerName = ({ application, deployment, service }: Owner): string =>
   service === null ? `${application}-${deployment}` : `${application}-${deployment}-${service}`
 
-/** Returns the repository that holds all images of an application, one tag for each deployment. */
+/** Returns the repository of all images of an application, with one tag for each deployment. */
 export const imageRepository = (application: ApplicationUuid): string => `slipway/${application}`
 
 /** Returns the reference of the image that a deployment runs, or one of its compose services. */

@@ -5,7 +5,7 @@ import { type Row, table } from "./options/table.ts"
 
 /** The access to servers that the instance grants to its applications. */
 export interface HostAccess {
-  /** Whether options may mount paths of the server, and add privileges to those that containers have. */
+  /** Whether options may mount paths of the server, and add privileges to containers. */
   readonly hostAccess: boolean
   /** The networks of servers that compose files may name as external. */
   readonly networks?: ReadonlyArray<string>
@@ -21,7 +21,7 @@ interface Option {
   readonly value: string | undefined
 }
 
-/** Returns the options in words: a value stands in the same word after `=`, or in the next one. */
+/** Splits the options into words: a value follows `=` in the same word, or is the next word. */
 const optionsIn = (words: ReadonlyArray<string>): ReadonlyArray<Option> => {
   const options: Array<Option> = []
   for (let at = 0; at < words.length; at++) {

@@ -7,7 +7,7 @@ const longestTrace = 32
 const offset = 0x811c9dc5
 const prime = 0x01000193
 
-/** FNV-1a: fast, and good enough to tell the lines of one moment apart. */
+/** FNV-1a: fast, and good enough to distinguish the lines of one timestamp. */
 const hashOf = (text: string, from = offset): number => {
   let hash = from
   for (let n = 0; n < text.length; n++) hash = Math.imul(hash ^ text.charCodeAt(n), prime)
@@ -51,7 +51,7 @@ export class LineCounter {
     return this.#isCut ? { ...position, print: this.print(this.#ordinal) } : position
   }
 
-  /** Goes on after lines that were lost. */
+  /** Continues after lost lines. */
   skip(): void {
     this.#moments.length = 0
     this.at = dawn.at

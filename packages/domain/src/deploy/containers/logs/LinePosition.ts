@@ -4,7 +4,7 @@ import { DateTime, Option } from "effect"
 export interface LinePosition {
   /** When it was written, as {@link momentOf} gives it. */
   readonly at: string
-  /** How many lines of its container before it have the same moment, as far as they were read. */
+  /** The number of earlier lines of its container with the same timestamp, as far as they were read. */
   readonly ordinal: number
   readonly container: string
   /** A hash that identifies the lines of a timestamp if its beginning was not read. */
@@ -23,7 +23,7 @@ export const dawn: LinePosition = { at: "0000-01-01T00:00:00.000000000Z", ordina
 const moment = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/
 
 /**
- * Returns a moment in ISO 8601 in the one form that sorts as text, in UTC with nanoseconds; nothing when it is none.
+ * Normalizes a time in ISO 8601 to UTC with nanoseconds, so that it sorts as text; undefined when it is invalid.
  *
  * ```ts
  * import { momentOf } from "@slipway/domain/deploy"
@@ -72,7 +72,7 @@ const position = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z)~(\d{1,15})(?:\.([0-9
 const longest = 20_000
 
 /**
- * Reads the id of a line, or a cursor as {@link showCursor} gives it; nothing when it is neither.
+ * Reads the id of a line, or a cursor of {@link showCursor}; undefined when it is neither.
  *
  * ```ts
  * import { readCursor, showCursor } from "@slipway/domain/deploy"

@@ -3,10 +3,10 @@ import { Schema } from "effect"
 /** The number of log streams that one process sends concurrently, in total and per application. */
 export const mostStreams = { inAll: 100, ofApplication: 20 } as const
 
-/** How many lines one answer has at most, and how many characters in all. */
+/** The maximum number of lines and characters in one answer. */
 export const mostInAnswer = { lines: 10_000, characters: 8_388_608 } as const
 
-/** How many containers of an application are read at most. */
+/** The maximum number of containers of an application that are read. */
 export const mostContainers = 50
 
 /** Reports that as many streams are open as may be. */

@@ -1,28 +1,28 @@
 import { Context, type Effect, Schema, type Scope, type Stream } from "effect"
 import type { Pairs } from "../engine/ContainerSpec.ts"
 
-/** The commands that replace those that a build-pack program would choose; empty leaves them to it. */
+/** The commands that replace those of a build-pack program; empty ones keep its defaults. */
 export interface PackerCommands {
   readonly install: string
   readonly build: string
   readonly start: string
 }
 
-/** Files that a build-pack program is to make an image of. */
+/** The files that a build-pack program builds an image from. */
 export interface PackRequest {
   readonly packer: "packer_a" | "packer_b"
-  /** A directory of this machine with the files, from which no link leads out. */
+  /** A local directory with the files, from which no link leads out. */
   readonly directory: string
   readonly commands: PackerCommands
   /** The application's variables, for the build. */
   readonly variables: Pairs
   /** The reference that the image gets. */
   readonly reference: string
-  /** A unix socket that leads to the engine of the server. */
+  /** A unix socket of the server's engine. */
   readonly socket: string
-  /** Whether nothing is taken from earlier builds. */
+  /** Whether the build cache is disabled. */
   readonly fresh: boolean
-  /** Takes the lines of the program, as they come. */
+  /** Receives the program's output lines as they arrive. */
   readonly say: (line: string) => Effect.Effect<void>
 }
 
@@ -53,5 +53,5 @@ export class Packers extends Context.Service<
   }
 >()("@slipway/domain/deploy/Packers") {}
 
-/** Returns the folder of its images in which a build-pack program puts what it built. */
+/** Returns the folder in its images with the build output of a build-pack program. */
 export const workdirOf = (packer: PackRequest["packer"]): string => (packer === "packer_a" ? "/app" : "/workspace")

@@ -3,7 +3,7 @@ import type { Configuration } from "../../apps/applications/Application.ts"
 import type { ProbeAnswer, ProbeRequest } from "./Proxy.ts"
 import type { ProbeFailed } from "./ProxyError.ts"
 
-/** How an application's health is found out, from the proxy's side; times in seconds. */
+/** The health check of an application, as run by the proxy; times in seconds. */
 export interface HealthCheck {
   readonly request: ProbeRequest
   /** The port of the container; null is the one that it serves at. */
@@ -12,7 +12,7 @@ export interface HealthCheck {
   /** The text that the response must contain; null accepts any response. */
   readonly text: string | null
   readonly interval: number
-  /** How many failures, after the start period, are one too many. */
+  /** The number of failures after the start period at which it gives up. */
   readonly retries: number
   readonly startPeriod: number
 }
@@ -25,7 +25,7 @@ const sent = (path: string): string => {
 
 const orNull = (text: string | null): string | null => (text === "" ? null : text)
 
-/** Returns how the health of an application is found out, or null when it isn't asked for. */
+/** Returns the health check of an application, or null when it is disabled. */
 export const healthCheckOf = (configuration: Configuration): HealthCheck | null => {
   if (!configuration.health_check_enabled) return null
   const port = orNull(configuration.health_check_port)
@@ -59,7 +59,7 @@ export const judge = (check: Pick<HealthCheck, "status" | "text">, answer: Probe
   return null
 }
 
-/** How many failures counted so far, and the seconds to wait before the next try; null is to give up. */
+/** Returns the number of counted failures, and the seconds before the next attempt; null to give up. */
 export interface NextTry {
   readonly failures: number
   readonly wait: number | null
@@ -89,7 +89,7 @@ export class Unhealthy extends Schema.TaggedError<Unhealthy>()("Unhealthy", {
   tries: Schema.Int
 }) {}
 
-/** Probes until the answer shows health, or fails once the check gives up; `report` hears of each failure. */
+/** Probes until the response is healthy, or fails once the check gives up; `report` receives each failure. */
 export const untilHealthy = Effect.fnUntraced(function* <E, R, R2>(
   check: HealthCheck,
   probe: Effect.Effect<ProbeAnswer, ProbeFailed | E, R>,

@@ -36,7 +36,7 @@ export interface ServerProxy {
     routes: ReadonlyArray<Route>,
     isWanted?: Effect.Effect<boolean, never, R>
   ) => Effect.Effect<void, ProxyFailure | RouteTaken, R>
-  /** Removes the routes of an application, where `isWanted` says so in their turn; true when it had any. */
+  /** Removes the routes of an application if `isWanted` confirms it under the lock; true when it had any. */
   readonly remove: <R = never>(
     application: ApplicationUuid,
     isWanted?: Effect.Effect<boolean, never, R>

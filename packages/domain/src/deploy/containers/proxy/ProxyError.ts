@@ -6,7 +6,7 @@ export class ProxyUnreachable extends Schema.TaggedError<ProxyUnreachable>()("Pr
   because: Schema.String
 }) {}
 
-/** Reports that the proxy can't serve what was asked, and why; what it served before it still serves. */
+/** Reports that the proxy cannot apply the configuration, and why; it continues to serve the previous one. */
 export class ProxyRefused extends Schema.TaggedError<ProxyRefused>()("ProxyRefused", { because: Schema.String }) {}
 
 /** Reports that another application has a route already (invariant I28). */
@@ -19,5 +19,5 @@ export class RouteTaken extends Schema.TaggedError<RouteTaken>()("RouteTaken", {
 /** Reports that a probe got no answer in time, and why. */
 export class ProbeFailed extends Schema.TaggedError<ProbeFailed>()("ProbeFailed", { because: Schema.String }) {}
 
-/** What every question to a proxy can fail with. */
+/** The errors of every request to a proxy. */
 export type ProxyFailure = ProxyUnreachable | ProxyRefused

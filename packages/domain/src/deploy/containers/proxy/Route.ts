@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Where a container listens, as the proxy reaches it. */
+/** The address of a container, as the proxy connects to it. */
 export const Upstream = Schema.Struct({ host: Schema.String, port: Schema.Int })
 export type Upstream = typeof Upstream.Type
 
@@ -22,15 +22,17 @@ export const BasicAuth = Schema.Union([
 ])
 export type BasicAuth = typeof BasicAuth.Type
 
-/** What becomes of a request: a container answers it, or it is sent to another address with its path and query. */
+/**
+ * The handling of a request: a container answers it, or it is redirected to another address with its path and query.
+ */
 export const RouteAnswer = Schema.Union([
   /** Without an upstream the application isn't running: 503. */
   Schema.TaggedStruct("Forward", {
     upstreams: Schema.Array(Upstream),
     auth: Schema.NullOr(BasicAuth),
-    /** Whether answers are compressed for those who take that. */
+    /** Whether responses are compressed for clients that accept it. */
     gzip: Schema.optionalKey(Schema.Literal(true)),
-    /** Whether containers get the path without that of the route. */
+    /** Whether the route's path is stripped from requests to containers. */
     stripsPath: Schema.optionalKey(Schema.Literal(true)),
     /** Whether the route asks search engines not to index it. */
     noindex: Schema.optionalKey(Schema.Literal(true))

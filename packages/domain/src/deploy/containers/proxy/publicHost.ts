@@ -1,6 +1,6 @@
 import { isAddress, reachOf } from "../../infrastructure/egress/address.ts"
 
-/** Names that mean nothing, or something else, outside of one machine or network (RFC 6761, RFC 6762, RFC 8375). */
+/** Names with only local meaning (RFC 6761, RFC 6762, RFC 8375). */
 const localEnds = [
   "arpa",
   "corp",
@@ -22,7 +22,7 @@ const localEnds = [
 const spelling = /^(?:.*[.-])?(\d{1,3}(?:-\d{1,3}){3}|\d{1,3}(?:\.\d{1,3}){3})$/
 const spelling6 = /(?:^|\.)([0-9a-f]{1,4}(?:-[0-9a-f]{0,4}){2,7})$/
 
-// Names below sslip.io and nip.io lead to the address that they spell.
+// Names below sslip.io and nip.io resolve to the address in the name.
 const isPublicSpelling = (name: string): boolean => {
   const four = spelling.exec(name)?.[1]
   if (four !== undefined) return reachOf(four.replaceAll("-", ".")) === "public"

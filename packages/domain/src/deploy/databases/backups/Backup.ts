@@ -36,7 +36,7 @@ export interface BackupRun extends DueRun {
   readonly size: number | null
 }
 
-/** The maximum number of schedules of backups of a database. */
+/** The maximum number of backup schedules of a database. */
 export const mostBackups = 10
 
 /** The maximum number of backups that one schedule can keep. */

@@ -22,7 +22,7 @@ export class BackupStore extends Context.Service<
     readonly ofDatabase: (database: DatabaseUuid) => Effect.Effect<ReadonlyArray<Backup>>
     /** Adds a schedule; nothing when its database is gone. */
     readonly insert: (backup: Omit<Backup, "id">) => Effect.Effect<Backup | undefined>
-    /** Replaces what a schedule is set to, and when it is due where its frequency, or whether it is enabled, changes. */
+    /** Replaces the settings of a schedule, and its due time if its frequency or its enabled state changes. */
     readonly replace: (backup: Backup) => Effect.Effect<void>
     readonly remove: (database: DatabaseUuid, backup: BackupUuid) => Effect.Effect<boolean>
     /** Deletes the rows of backups with files that are gone. */

@@ -9,17 +9,17 @@ import type { BackupRun } from "./Backup.ts"
 export const fileOf = (kind: DatabaseKind, { startedAt, uuid }: Pick<BackupRun, "startedAt" | "uuid">): string =>
   `${kind}-${startedAt.slice(0, 19).replaceAll(":", "-")}-${uuid}.${kindOf(kind).dump?.ending ?? "dump"}`
 
-/** Returns where in its container the file of a backup lies. */
+/** Returns the path of a backup file in its container. */
 export const pathOf = (kind: DatabaseKind, run: Pick<BackupRun, "startedAt" | "uuid">): string =>
   `${backupDirectory}/${fileOf(kind, run)}`
 
-/** A program that is run in the container of a database. */
+/** A command to run in the container of a database. */
 export interface DumpCommand {
   readonly argv: ReadonlyArray<string>
   readonly environment: Pairs
 }
 
-/** Returns the program that writes a database to a file; null for a kind that has none. */
+/** Returns the command that dumps a database to a file; null for a type without one. */
 export const dumpOf = (kind: DatabaseKind, values: Values, path: string): DumpCommand | null => {
   const { dump } = kindOf(kind)
   if (dump === null) return null

@@ -152,10 +152,10 @@ export const actions = {
 /** The name of something that can be done. */
 export type Action = keyof typeof actions
 
-/** The resource type that an action is about. */
+/** The resource type of an action. */
 export type KindOf<A extends Action> = (typeof actions)[A] extends ActionRow<infer K> ? K : "platform"
 
-/** Returns what an action is about, and the rule that says who may. */
+/** Returns the resource type of an action, and the rule that decides it. */
 export const rowOf = (action: Action): ActionRow => {
   const row: RuleId | ActionRow = actions[action]
   return typeof row === "string" ? { on: "platform", rule: row } : row

@@ -26,13 +26,13 @@ export interface Caller {
 /** The resource of a proof of `A`: the caller, and the resource as it was loaded. */
 export type ResourceOf<A extends Action> = { readonly caller: Caller } & Things[KindOf<A>]
 
-/** The proof that a caller may do `A` with a thing; use cases take it. Only this module gives one. */
+/** The proof that a caller may do `A` with a resource, which use cases require. Only this module creates one. */
 export type Authorized<A extends Action> = A extends Action ? Proof<A, ResourceOf<A>> : never
 
 /** The actions that are about the platform as a whole. */
 export type PlatformAction = { [A in Action]: KindOf<A> extends "platform" ? A : never }[Action]
 
-/** Reports that a caller may not do something, with the rule that would have let it. */
+/** Reports that a caller lacks a permission, with the rule that would have granted it. */
 export class NotAuthorized extends Schema.TaggedError<NotAuthorized>()("NotAuthorized", {
   action: Schema.String,
   rule: Schema.String,
@@ -85,7 +85,7 @@ export const subjectOf = <K extends ThingKind, Held extends object>(
 /** The abilities of a token apply in every project. */
 const everywhere = () => ({})
 
-/** Decides an action on what was found of the thing that it is about. */
+/** Decides an action on its loaded resource. */
 export const decideAccess = <A extends Action>(
   caller: Caller,
   action: A,
@@ -107,7 +107,7 @@ export const notAuthorized = (action: Action): NotAuthorized => {
   return new NotAuthorized({ action, rule, because: rules[rule].because })
 }
 
-/** Returns the proof that a caller may do `action` with a thing that was found before; fails with the rule that it lacks. */
+/** Returns the proof that a caller may do `action` with an already loaded resource; fails with the missing rule. */
 export const authorize = <A extends Action>(
   caller: Caller,
   action: A,

@@ -7,7 +7,7 @@ import type { Ability } from "../../access/abilities.ts"
 export const TokenUuid = Uuid.pipe(Schema.brand("TokenUuid"))
 export type TokenUuid = typeof TokenUuid.Type
 
-/** A bearer token; only a hash of its secret is kept (decision "Bearer tokens"). */
+/** A bearer token; only a hash of its secret is stored (decision "Bearer tokens"). */
 export interface Token extends Entity {
   readonly uuid: TokenUuid
   readonly name: string

@@ -6,7 +6,7 @@ import type { ServerUuid } from "../servers/Server.ts"
 export const CleanupUuid = Uuid.pipe(Schema.brand("CleanupUuid"))
 export type CleanupUuid = typeof CleanupUuid.Type
 
-/** One removal from a server of what nothing there uses, asked for or due. */
+/** A cleanup of unused data on a server, requested or scheduled. */
 export interface Cleanup {
   readonly uuid: CleanupUuid
   readonly serverUuid: ServerUuid

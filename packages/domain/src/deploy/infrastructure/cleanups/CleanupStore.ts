@@ -17,7 +17,7 @@ export class CleanupStore extends Context.Service<
   {
     readonly ofServer: (server: ServerUuid) => Effect.Effect<ReadonlyArray<Cleanup>>
     readonly newest: Effect.Effect<ReadonlyArray<Cleanup>>
-    /** Adds a cleanup, and forgets those that are too old to be kept; nothing happens when its server is gone. */
+    /** Adds a cleanup, and deletes those beyond the limit; does nothing when its server is gone. */
     readonly insert: (cleanup: Cleanup) => Effect.Effect<void>
     readonly replace: (cleanup: Cleanup) => Effect.Effect<void>
   }

@@ -1,7 +1,7 @@
 /** The scope of an address: the internet, a private network, or a range that is never reachable. */
 export type AddressScope = "public" | "private" | "never"
 
-// Without zeros in front, which are octal to those who look names up: `012.0.0.1` would lead to 10.0.0.1.
+// Leading zeros are rejected, since resolvers read them as octal: `012.0.0.1` would resolve to 10.0.0.1.
 const number = "(0|[1-9]\\d{0,2})"
 const ipv4 = new RegExp(`^${number}\\.${number}\\.${number}\\.${number}$`)
 

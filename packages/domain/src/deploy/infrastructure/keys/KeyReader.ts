@@ -3,7 +3,7 @@ import { Context, type Effect, type Redacted, Schema } from "effect"
 /** Reports that a text is no private key that can be used, and why. */
 export class UnusableKey extends Schema.TaggedError<UnusableKey>()("UnusableKey", { because: Schema.String }) {}
 
-/** What anyone may know of a private key. */
+/** The public facts about a private key. */
 export interface KeyFacts {
   readonly publicKey: string
   readonly fingerprint: string

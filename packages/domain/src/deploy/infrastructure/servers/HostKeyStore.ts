@@ -3,7 +3,7 @@ import type { ServerUuid } from "./Server.ts"
 
 /** The SSH host key that an address of a server showed when it was first met. */
 export interface HostKey {
-  /** Where it was shown: `host:port`. */
+  /** The address that presented it: `host:port`. */
   readonly address: string
   /** The SHA-256 fingerprint, as `ssh-keygen -l` shows it. */
   readonly fingerprint: string

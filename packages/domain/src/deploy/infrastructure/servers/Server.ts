@@ -27,7 +27,7 @@ export interface ServerValidation {
 /** The result and time of the last disk check of a server. */
 export interface DiskCheck {
   readonly at: string
-  /** How full the disk was; null when that isn't known, and before the first look has ended. */
+  /** The disk usage; null when it is unknown, and before the first check has ended. */
   readonly percent: number | null
   /** Why it isn't known how full it was. */
   readonly because: string | null
@@ -54,7 +54,7 @@ export interface Server extends Entity {
   readonly dynamicTimeout: number
   /** The seconds that a connection to the server may take to open. */
   readonly connectionTimeout: number
-  /** How its engine is reached: through SSH, or by TLS at its own port. */
+  /** The connection to its engine: through SSH, or by TLS at its own port. */
   readonly engineTransport: EngineTransport
   /** The path of the engine's socket there; null is the first of Docker's and Podman's usual ones that answers. */
   readonly engineSocket: string | null
@@ -65,15 +65,15 @@ export interface Server extends Entity {
   readonly engineCertificate: string | null
   /** For TLS: the key of the platform's certificate. */
   readonly engineKey: Sealed | null
-  /** How often what nothing uses is removed from it. */
+  /** The frequency of cleanups of unused data. */
   readonly cleanupFrequency: string
   /** The frequency of its disk usage checks. */
   readonly diskCheckFrequency: string
-  /** How many percent of its disk may be full before the platform warns of it. */
+  /** The disk usage in percent above which the platform warns. */
   readonly diskThreshold: number
   /** The result of its last disk check; null before the first. */
   readonly diskCheck: DiskCheck | null
-  /** What its last validation found; null before the first. */
+  /** The result of its last validation; null before the first. */
   readonly validation: ServerValidation | null
 }
 

@@ -3,7 +3,7 @@ import type { Collection } from "../../../Collection.ts"
 import type { Destination, Server, ServerUuid } from "./Server.ts"
 
 /**
- * Keeps servers; a destination belongs to its server and goes with it.
+ * Stores servers; a destination belongs to its server and is removed with it.
  *
  * Must:
  * - find several at once, those that are there, in the order of their insertion

@@ -11,7 +11,7 @@ export interface DeploymentLine {
   readonly text: string
 }
 
-/** How far a deployment has come, and the next lines of its log. */
+/** The progress of a deployment, and the next lines of its log. */
 export interface DeploymentLook extends Pick<Deployment, "status" | "reason"> {
   readonly lines: ReadonlyArray<DeploymentLine>
 }
@@ -21,9 +21,9 @@ export const mostLines = 10_000
 
 /** The requested part of the end of a log. */
 export interface TailWanted {
-  /** How many lines at most. */
+  /** The maximum number of lines. */
   readonly lines: number
-  /** How many characters their texts have together at most. */
+  /** The maximum total length of their texts, in characters. */
   readonly characters: number
 }
 

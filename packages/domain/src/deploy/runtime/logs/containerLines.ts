@@ -150,10 +150,10 @@ export const linesAfter = (
   return scanned(engine.logs(ref, query), afterPosition(container, after, counter))
 }
 
-/** How many of the last lines are looked through for the one that was read last. */
+/** The number of last lines that are searched for the one that was read last. */
 const window = 10_000
 
-/** Looks among the last lines for those that a counter has seen, and goes on counting after them. */
+/** Searches the last lines for those that a counter has seen, and continues counting after them. */
 const afterCounter = (container: Container, counter: LineCounter): Scan => {
   const trace = counter.trace()
   const seen = counter.at

@@ -4,13 +4,15 @@ import { isLine, type Read } from "./containerLines.ts"
 /** The message for a reader that cannot keep up with a container. */
 export const leftBehind = "the container writes faster than its lines can be kept and sent"
 
-/** How many lines may come late, and how many milliseconds later than others before them. */
+/** The tolerance for out-of-order lines: their number, and their delay in milliseconds. */
 const late = { lines: 10_000, milliseconds: 3_000 } as const
 
-/** How many lines written within one second are too many: engines drop some of them without a word when they turn their files over. */
+/**
+ * The number of lines written within one second that is too many: engines silently drop some of them on log rotation.
+ */
 const mostInSecond = 40_000
 
-/** How many milliseconds after it was written a line counts as written just now, by whatever clock a server has. */
+/** The age in milliseconds up to which a line counts as recent, whatever the server's clock is. */
 const justNow = 60_000
 
 /** Judges, read by read, whether a reader is left behind by a container that writes without end. */

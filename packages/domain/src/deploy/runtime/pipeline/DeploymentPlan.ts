@@ -7,14 +7,14 @@ import type { ContainerSpec, Mount, Pairs } from "../../containers/engine/Contai
 import type { HostAccess } from "../../containers/engine/options.ts"
 import type { HealthCheck } from "../../containers/proxy/HealthCheck.ts"
 
-/** A program that runs in a container around a switch. */
+/** A command that runs in a container before or after a switch. */
 export interface PlannedCommand {
   readonly argv: ReadonlyArray<string>
   /** The service or the name of the container; empty is the one that serves. */
   readonly container: string
 }
 
-/** How far another container has to be before one starts. */
+/** The state that another container must reach before one starts. */
 export interface Condition {
   readonly container: string
   readonly state: "started" | "healthy" | "completed"
@@ -25,7 +25,7 @@ export interface PlannedContainer {
   readonly spec: ContainerSpec
   /** The port that visitors are led to; null when none are. */
   readonly port: number | null
-  /** Whether the one before it has to end first: both would have one port of the server, or write to one volume. */
+  /** Whether its predecessor must stop first: both would use the same port of the server, or write to one volume. */
   readonly takesTurns: boolean
   readonly after: ReadonlyArray<Condition>
 }

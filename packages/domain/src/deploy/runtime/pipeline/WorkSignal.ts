@@ -5,7 +5,7 @@ import { Transaction } from "../../../Transaction.ts"
 export class WorkSignal extends Context.Service<
   WorkSignal,
   {
-    /** Has every worker look. */
+    /** Wakes every worker. */
     readonly notify: Effect.Effect<void>
     /** Returns an effect that waits until the next notification since the last wait. */
     readonly subscribe: Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
@@ -20,7 +20,7 @@ export class WorkSignal extends Context.Service<
   )
 }
 
-/** Has the workers of this process look for work once the present transaction is committed. */
+/** Wakes the workers of this process once the current transaction is committed. */
 export const notifyWorkers = Effect.gen(function* () {
   yield* (yield* Transaction).afterCommit((yield* WorkSignal).notify)
 })

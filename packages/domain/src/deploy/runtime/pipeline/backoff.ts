@@ -1,4 +1,4 @@
-/** A repair that failed, and when it is retried, in milliseconds since 1970. */
+/** A failed repair with its retry time, in milliseconds since 1970. */
 export interface Failure {
   readonly times: number
   readonly next: number

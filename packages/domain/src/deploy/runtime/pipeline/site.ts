@@ -1,6 +1,6 @@
 import { joinPaths, type Site } from "./source.ts"
 
-/** The folder of a build's context that holds what the platform adds to it. */
+/** The folder of a build context with the files that the platform adds. */
 export const addedFolder = ".slipway-added"
 
 const html = "/usr/share/nginx/html"
@@ -37,7 +37,7 @@ EXPOSE ${site.port}
   ".dockerignore": ".git\n"
 })
 
-/** Quotes a path for the form of COPY that is JSON, in which `$` would still stand for a variable. */
+/** Quotes a path for the JSON form of COPY, in which `$` would otherwise expand variables. */
 const quoted = (path: string): string => JSON.stringify(path).replaceAll("$", "\\\\$")
 
 /** Returns the build files of an image that serves a folder of another image. */
@@ -55,7 +55,10 @@ EXPOSE ${site.port}
   "server.conf": serverOf(site)
 })
 
-/** How many build arguments of a Dockerfile are heeded: more than an application has variables (invariant I25). */
+/**
+ * The maximum number of build arguments of a Dockerfile that are used: more than an application has variables
+ * (invariant I25).
+ */
 const mostArguments = 5_000
 
 /**

@@ -4,7 +4,7 @@ import { packerOf } from "../../apps/fields/packer.ts"
 import type { CheckoutRequest } from "../../apps/sources/Sources.ts"
 import type { PackerCommands, PackRequest } from "../../containers/packers/Packers.ts"
 
-/** How the files of a repository become images; paths begin at the top folder of the repository. */
+/** The way a repository's files become images; paths begin at the root folder of the repository. */
 export type Recipe =
   /** A Dockerfile of the repository, by its path, or one that the application brings, as a text. */
   | { readonly _tag: "Dockerfile"; readonly folder: string; readonly path: string; readonly text: string | null }
@@ -27,15 +27,15 @@ export type Recipe =
       readonly site: (Site & { readonly publish: string }) | null
     }
 
-/** How a web server serves files. */
+/** The settings of a web server for static files. */
 export interface Site {
   readonly image: string
   readonly port: number
-  /** Whether paths without a file are the page's own, and answered with its index. */
+  /** Whether paths without a file are answered with the index, for single-page applications. */
   readonly isSinglePage: boolean
 }
 
-/** Where the image of an application comes from. */
+/** The source of an application's image. */
 export type Source =
   | { readonly _tag: "Image"; readonly reference: string }
   | { readonly _tag: "Dockerfile"; readonly text: string }
@@ -51,7 +51,7 @@ const referenceOf = (name: string, tag: string): string => {
 }
 
 /**
- * Returns a path of a repository from the parts that lead there, without a slash at its ends; empty is the top folder.
+ * Joins the parts of a repository path, without a slash at its ends; empty is the root folder.
  *
  * @example
  * joinPaths("/apps/", "./web") // => "apps/web"

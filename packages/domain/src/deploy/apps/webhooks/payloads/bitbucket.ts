@@ -34,7 +34,7 @@ const moved = (
         branch: name,
         commit: after?.target.hash ?? nothing,
         before: before?.target.hash ?? nothing,
-        // Bitbucket tells commits without their paths.
+        // Bitbucket sends commits without their paths.
         changed: null,
         deleted: !after,
         author: nameIn(after?.target.author?.raw),

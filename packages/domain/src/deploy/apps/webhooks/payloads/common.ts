@@ -17,13 +17,13 @@ export const Commit = Schema.Struct({
 })
 export type Commit = typeof Commit.Type
 
-/** What all readers make a push of. */
+/** The provider-independent input of a push event. */
 export interface Pushed {
   readonly ref: string
   readonly before: string
   readonly after: string
   readonly commits: ReadonlyArray<Commit>
-  /** Whether the commits that are listed are all by which the branch differs from what it was. */
+  /** Whether the listed commits cover all changes of the branch. */
   readonly isWhole: boolean
 }
 
@@ -61,14 +61,14 @@ export const pushOf = ({ after, before, commits, isWhole, ref }: Pushed): Webhoo
 
 const over = ["closed", "merged", "declined", "superseded"]
 
-/** Returns whether a pull request is open, and since when it is as it is, in the words of its host. */
+/** Returns whether a pull request is open, and the time of its last state change, in the words of its host. */
 export const stateOf = (state: string | null | undefined, changedAt: string | null | undefined) => {
   // As some versions of GitLab write it.
   const written = (changedAt ?? "").replace(/ UTC$/, "Z")
   const at = Option.map(DateTime.make(written), DateTime.formatIso)
   return {
     open: !over.includes((state ?? "").toLowerCase()),
-    // Times of years of four digits stand in the order of their texts.
+    // Timestamps with four-digit years sort as text.
     at: Option.getOrNull(Option.filter(at, (text) => /^\d{4}-/.test(text)))
   }
 }

@@ -13,7 +13,7 @@ const push = reading(
   }),
   ({ commits: listed, total_commits: total, ...moved }) => {
     const commits = listed ?? []
-    // Gitea lists a few commits alone, and older versions don't say of how many.
+    // Gitea lists only a few commits, and older versions omit the total number.
     return pushOf({ ...moved, commits, isWhole: total === commits.length })
   }
 )

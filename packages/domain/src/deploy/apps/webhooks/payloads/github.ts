@@ -53,7 +53,7 @@ export const pullRequest = reading(
     head: head.ref,
     base: base.ref,
     commit: head.sha ?? null,
-    // A fork that was deleted isn't told.
+    // A deleted fork is missing in the payload.
     fork: !head.repo || !base.repo || head.repo.id !== base.repo.id,
     ...stateOf(state, updated_at)
   })

@@ -51,7 +51,7 @@ const mergeRequest = reading(
 
 const kindOf = Schema.decodeUnknownOption(Schema.Struct({ object_kind: Schema.String }))
 
-/** Reads what GitLab sends; the body says what happened, as the header does in words. */
+/** Reads a payload of GitLab; the body contains the event type, as does the header. */
 export const gitlab: PayloadReader = (_, payload) => {
   const kind = kindOf(payload)
   if (Option.isNone(kind)) return { _tag: "Unreadable" }

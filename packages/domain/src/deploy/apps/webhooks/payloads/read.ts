@@ -12,7 +12,7 @@ const unreadable: WebhookEvent = { _tag: "Unreadable" }
 
 const field = "payload="
 
-/** Returns the field of a form that holds the payload; the others aren't read, which takes seconds where they are many. */
+/** Returns the form field with the payload; other fields are not parsed, since many of them take seconds. */
 const payloadIn = (form: string): string => {
   const start = form.startsWith(field) ? 0 : form.indexOf(`&${field}`) + 1
   const [sent = ""] = form.slice(start).split("&", 1)
@@ -34,7 +34,7 @@ export interface SentDelivery {
   readonly body: Uint8Array
 }
 
-/** Reads what a delivery tells an application that follows a branch. */
+/** Reads the event of a delivery for an application that follows a branch. */
 export const readEvent = ({ body, contentType, event, provider }: SentDelivery, branch: string): WebhookEvent => {
   try {
     return readers[provider](event, jsonIn(body, contentType), branch)

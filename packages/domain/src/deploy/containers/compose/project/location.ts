@@ -2,9 +2,9 @@ import type { Problems } from "../../../../Problems.ts"
 import type { HostAccess } from "../../engine/options.ts"
 import type { DeclaredFile } from "../ComposeProject.ts"
 
-/** What compose files are read for. */
+/** The context in which compose files are read. */
 export interface ComposeContext {
-  /** The directory of this machine that the files of the repository lie in. */
+  /** The local directory with the files of the repository. */
   readonly directory: string
   readonly allowed: HostAccess
   /** The configs and secrets that are declared, by their section and name. */

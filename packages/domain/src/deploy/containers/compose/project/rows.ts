@@ -15,7 +15,7 @@ export interface Draft extends ComposeService {
   readonly optional: ReadonlyArray<string>
 }
 
-/** Reads a field into the service so far, and says what is wrong with it. */
+/** Reads a field into the service draft, and reports its problems. */
 export type Reader = (draft: Draft, value: unknown, at: ComposeLocation) => Draft
 
 /** One field of a service: how it is read, or why it isn't taken. */
@@ -40,7 +40,7 @@ export const taken = <A>(
   }
 }
 
-/** Reads one value as the option of `docker run` that says the same. */
+/** Reads one value like the equivalent option of `docker run`. */
 export const setOption = (draft: Draft, read: OptionReader, value: string, at: ComposeLocation): Draft => {
   const options = read(draft.options, value)
   if (Result.isSuccess(options)) return { ...draft, options: options.success }
@@ -55,7 +55,7 @@ export const option = (read: OptionReader) =>
 const eachOption = (draft: Draft, read: OptionReader, values: ReadonlyArray<string>, at: ComposeLocation): Draft =>
   values.reduce((before, value) => setOption(before, read, value, at), draft)
 
-/** A field with several values, like that option of `docker run` said as often. */
+/** A field with several values, like a repeated option of `docker run`. */
 export const optionEach = (read: OptionReader) =>
   taken(oneOrMore(Scalar), (draft, value, at) => eachOption(draft, read, all(value).map(String), at))
 

@@ -12,7 +12,7 @@ export const Text = Schema.String.check(
   Schema.isMaxLength(longestText, { message: `Must have at most ${longestText} characters.` }),
   noZero
 )
-/** A text, or what the engines' programs print unquoted. */
+/** A text, or a value that the engine's program prints unquoted. */
 export const Scalar = Schema.Union([Text, Schema.Finite, Schema.Boolean])
 /** A list of bounded length. */
 export const listOf = <S extends Schema.Top>(item: S) =>
@@ -24,7 +24,7 @@ export const Names = Schema.Union([Schema.Record(Schema.String, Schema.NullOr(Sc
 /** A field that isn't looked into. */
 export const Whatever = Schema.Unknown
 
-/** Returns what a list or a single one holds. */
+/** Returns the elements of a list, or a single value as a list. */
 export const all = <A>(value: A | ReadonlyArray<A>): ReadonlyArray<A> =>
   Array.isArray(value) ? (value as ReadonlyArray<A>) : [value as A]
 
@@ -52,7 +52,7 @@ export const withoutExtensions = (value: unknown): unknown =>
 
 const options = { errors: "all", onExcessProperty: "error" } as const
 
-/** Reads a value by its schema, and says what is wrong with it. */
+/** Reads a value by its schema, and reports its problems. */
 export const reading = <A>(
   schema: Schema.Codec<A, unknown>
 ): ((value: unknown, at: ComposeLocation) => A | undefined) => {
@@ -70,7 +70,7 @@ export const reading = <A>(
 const second = { h: 3_600, m: 60, s: 1, ms: 0.001, us: 0.000_001, µs: 0.000_001, ns: 0.000_000_001 } as const
 
 /**
- * Returns the seconds of a span in the notation of compose files; undefined when it is none.
+ * Returns the seconds of a duration in compose notation; undefined when it is invalid.
  *
  * ```ts
  * import { secondsOf } from "./shapes.ts"

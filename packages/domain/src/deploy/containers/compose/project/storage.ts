@@ -30,7 +30,7 @@ type Volume = Exclude<typeof Volume.Type, string>
 
 const harmless = ["rw", "z", "Z", "nocopy", "cached", "delegated", "consistent"]
 
-/** Reads `[source:]target[:mode]`, as the first generation of the program prints volumes. */
+/** Reads `[source:]target[:mode]`, the volume format of the first generation of the program. */
 const fromText = (text: string, at: ComposeLocation): Volume | undefined => {
   const parts = text.split(":")
   const [source, target, mode = "rw"] = parts.length === 1 ? [undefined, ...parts] : parts

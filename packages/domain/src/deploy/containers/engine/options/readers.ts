@@ -3,7 +3,7 @@ import { wordsOf } from "../../../base/words/words.ts"
 import { bytesOf } from "../amounts.ts"
 import type { DangerousOptions, Mount, RestartPolicy, RunOptions, Ulimit } from "../ContainerSpec.ts"
 
-/** Reads the value of an option into the options so far, or says what the value must be. */
+/** Reads the value of an option into the options, or returns what the value must be. */
 export type Reader = (options: RunOptions, value: string) => Result.Result<RunOptions, string>
 
 const whole = (value: string, minimum: number, maximum: number): number | undefined =>

@@ -7,7 +7,7 @@ export type Row =
       /** Whether it is a flag without a value. */
       readonly alone?: true
       readonly read: Reader
-      /** Whether only an instance that opens its servers to applications takes it, for a value. */
+      /** Returns whether a value requires an instance that grants host access to applications. */
       readonly opensServer?: (value: string) => boolean
       /** The reader of values that open the server. */
       readonly readOpening?: Reader
