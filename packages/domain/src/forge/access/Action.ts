@@ -179,7 +179,7 @@ export const area =
     }
   }
 
-/** Returns an action that also asks for guards which follow from the decisions and which its route's row leaves out. */
+/** Returns an action with additional guards that follow from the decisions and that its route's row leaves out. */
 export const asking = <K extends Kind, P extends string>(
   action: Action<K, P>,
   ...asks: ReadonlyArray<GuardsOn[K]>

@@ -73,7 +73,7 @@ export interface OwnAction<K extends string, F> {
   /** The categories that a token needs. */
   readonly scope: ReadonlyArray<ScopeCategory>
   readonly guards: ReadonlyArray<SiteGuard>
-  /** One of them must hold; everybody who passes the guards may do it where there are none. */
+  /** The rules of which one must hold; without rules, everyone who passes the guards is allowed. */
   readonly grants: ReadonlyArray<OwnRule<F>>
 }
 
@@ -209,7 +209,7 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
     const [asked] = before ?? []
     if (asked === undefined) return fail(`\`${guard}\` is no guard of \`${kind}\``)
     const check: AnyCheck = { ...asked, grants: [this.rule(kind, rule)], forbids: [], because: rule.because }
-    // Things within a repository, users of an organization and others ask the very same question.
+    // Resources within a repository, users of an organization and others use the same check.
     const replaced = Object.entries(guards).map(([each, table]) =>
       table[guard] === before ? [each, { ...table, [guard]: [check] }] : [each, table]
     )
@@ -281,7 +281,7 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
   }
 
   private with(changed: Partial<Tables>): never {
-    // BOUNDARY: what is added to the tables is what the type of the method says, which the compiler can't follow.
+    // BOUNDARY: the additions to the tables have the type that the method declares, which the compiler cannot follow.
     return new PolicySet({ ...this.tables, ...changed }) as never
   }
 

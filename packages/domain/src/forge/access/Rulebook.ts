@@ -60,19 +60,19 @@ interface FactsOfRows {
   readonly team: TeamFacts
 }
 
-/** The facts that decide whether a row is shown, by the resource type that is listed. */
+/** The facts that decide whether a row is shown, by the listed resource type. */
 export type RowsHidden = {
   readonly [K in HiddenKind]: Pick<FactsOfRows[K], (typeof rowFacts)[K][number] & keyof FactsOfRows[K]>
 }
 
-/** The resource types that are hidden with a hidden one. */
+/** The resource types that are hidden with a hidden resource. */
 const hiddenWith: { readonly [K in HiddenKind]: ReadonlyArray<string> } = {
   repository: ["repository", "teamRepository", ...itemKinds],
   organization: ["organization", "organizationUser", "team", "teamRepository"],
   team: ["team", "teamRepository"]
 }
 
-/** Of which kind the rows of each list are; those of users can't be hidden. */
+/** The resource type of the rows of each list; users cannot be hidden. */
 const listKinds: { readonly [L in keyof typeof listed]: HiddenKind | undefined } = {
   organization: "organization",
   organizationDirectory: "organization",
@@ -113,7 +113,7 @@ export const fail = (problem: string): never => {
   throw new Error(problem)
 }
 
-/** The rules that decide, compiled when they are first asked for, and the lists that follow from them. */
+/** The deciding rules, compiled on first use, and the lists derived from them. */
 export class Rulebook {
   readonly tables: Tables
   readonly vocabularies: Readonly<Record<string, Vocabulary>>
@@ -140,7 +140,7 @@ export class Rulebook {
     return Object.hasOwn(actions, name) ? (actions[name] as Action) : fail(`\`${name}\` is no action`)
   }
 
-  /** Returns the checks of an action in the order they are asked. */
+  /** Returns the checks of an action in order of evaluation. */
   checksOf(name: string): ReadonlyArray<AnyCheck> {
     const action = this.actionOf(name)
     const { checks: more, guards, hidden } = this.tables
@@ -178,7 +178,7 @@ export class Rulebook {
     return this.condition(list, listKinds[list], () => listed[list]) as (typeof listed)[L]
   }
 
-  /** Returns which repositories show the caller what lies in a unit of theirs. */
+  /** Returns the condition for repositories with a unit that the caller may read. */
   listedUnit(unit: Unit): Condition<RepositoryFacts> {
     return this.condition(unit, "repository", () => listedUnit(unit)) as Condition<RepositoryFacts>
   }

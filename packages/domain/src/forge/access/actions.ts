@@ -19,7 +19,7 @@ import { siteActions } from "./actions/site.ts"
 import { teamActions } from "./actions/teams.ts"
 import { userActions } from "./actions/users.ts"
 
-/** The whole route catalogue: what every action of the service asks. */
+/** The whole route catalogue: every action of the service with its requirements. */
 export const actions = {
   ...accountActions,
   ...secondFactorActions,
@@ -45,7 +45,7 @@ export const actions = {
 /** The name of an action, such as `team.member.add`. */
 export type ActionName = keyof typeof actions
 
-/** The resource type that an action is about. */
+/** The resource type of an action. */
 export type KindOf<A extends ActionName> = (typeof actions)[A]["on"]
 
 /** Every action name, in the order of the catalogue. */

@@ -18,7 +18,7 @@ const entry = (
   because: entryForbids[id].because
 })
 
-/** The checks that every request passes before its action is looked at, in the order of the decisions. */
+/** The checks that every request passes before its action is evaluated, in the order of the decisions. */
 export const entryChecks: ReadonlyArray<Check<SiteFacts>> = [
   entry("account", "account.not-activated", entryAnswers.notActivated),
   entry("account", "account.prohibited", entryAnswers.prohibited),

@@ -8,7 +8,7 @@ const unauthorized = (message: string): Answer => ({ status: 401, message })
 const forbidden = (message: string): Answer => ({ status: 403, message })
 const locked = (message: string): Answer => ({ status: 423, message })
 
-/** The answers of the steps before an action is looked at. */
+/** The answers of the steps before an action is evaluated. */
 export const entryAnswers = {
   invalidCredentials: unauthorized("invalid username, password or token"),
   invalidCode: unauthorized("invalid one-time code"),

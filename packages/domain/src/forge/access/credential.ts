@@ -21,7 +21,7 @@ const user = conditionsOn<UserFacts>()
 const repository = conditionsOn<RepositoryFacts>()
 const packages = conditionsOn<PackageOwnerFacts>()
 
-/** Returns the check that a token holds every scope of an action. */
+/** Returns the check that a token has every scope of an action. */
 export const scopeChecks = (action: Action): ReadonlyArray<Check<SiteFacts>> =>
   action.scope.length === 0
     ? []
@@ -55,7 +55,7 @@ const repositoryIsPublic = repository.all(
 
 const repositoryThings = [{ is: repositoryIsPublic, thing: "repos" }] as const
 
-/** When a thing of each kind is public, and what the refusal calls it. */
+/** The condition for a public resource of each type, and its name in the refusal. */
 const publicThings: { readonly [K in Kind]: ReadonlyArray<{ is: Condition<FactsAbout<K>>; thing: PublicThing }> } = {
   site: [],
   organization: [{ is: organizationIsPublic, thing: "orgs" }],

@@ -9,7 +9,7 @@ import type { Rulebook } from "./Rulebook.ts"
 /** The facts that decide an action. */
 export type FactsFor<A extends ActionName> = FactsAbout<KindOf<A>>
 
-/** Facts about the thing of an action, as a record or made ready by `load`. */
+/** Facts about the resource of an action, as a record or preloaded by `load`. */
 export type Given<A extends ActionName> = FactsOrLoaded<FactsFor<A>>
 
 /** Returns the rules that facts are judged by. */
@@ -22,14 +22,14 @@ export const policyOf = <A extends ActionName>(action: A, facts: Judged = {}): P
   // BOUNDARY: a rulebook's policies are found by name.
   rulebookOf(facts).policyOf(action) as unknown as Policy<A, FactsFor<A>>
 
-/** Returns the checks of an action in the order they are asked. */
+/** Returns the checks of an action in order of evaluation. */
 export const checksOf = <A extends ActionName>(action: A, facts: Judged = {}): ReadonlyArray<Check<FactsFor<A>>> =>
   policyOf(action, facts).checks
 
 const policyFor = <A extends ActionName>(action: A, facts: Given<A>) =>
   policyOf(action, facts instanceof Loaded ? facts.facts : facts)
 
-/** Whether loaded facts allow an action. */
+/** Returns whether loaded facts allow an action. */
 export const allows = <A extends ActionName>(action: A, facts: Given<A>): boolean =>
   policyFor(action, facts).allows(facts)
 

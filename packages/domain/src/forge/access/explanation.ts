@@ -20,7 +20,7 @@ export interface Explanation<A extends string = ActionName> {
   readonly action: A
   readonly allowed: boolean
   readonly answer?: Answer
-  /** The rules that decided; none of a hidden thing. */
+  /** The rules that decided; none for a hidden resource. */
   readonly by: ReadonlyArray<string>
   readonly steps: ReadonlyArray<Step>
 }

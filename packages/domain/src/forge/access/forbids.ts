@@ -36,7 +36,7 @@ export const entryForbids = {
   }
 } as const satisfies Record<string, { when: Condition<SiteFacts>; because: string }>
 
-/** What stops a public-only token. */
+/** The deny rule for a public-only token. */
 export const publicOnly: Rule<CallerFacts> = {
   id: "token.public-only",
   when: caller.flag("publicOnly"),
@@ -50,7 +50,7 @@ export const publicOnlyUnless = <F>(open: Condition<F>): Rule<F & CallerFacts> =
   because: publicOnly.because
 })
 
-/** What stops a caller on a repository whatever was given. */
+/** The deny rules on a repository, which override all grants. */
 export const repositoryForbids = {
   "repository.second-factor": {
     when: repository.all(
@@ -75,7 +75,7 @@ export const repositoryForbids = {
   }
 } as const satisfies Record<string, { when: Condition<RepositoryFacts>; because: string }>
 
-/** What keeps a user who is named from becoming a member of something. */
+/** The deny rules for adding a named user as a member. */
 export const memberBlocks = [
   { id: "member.blocks", when: named.flag("blocksCaller"), because: "nobody is added by whom they block" },
   {
@@ -85,7 +85,7 @@ export const memberBlocks = [
   }
 ]
 
-/** What closes a unit for everybody. */
+/** The deny rules that disable a unit for everyone. */
 export const unitOff = (unit: Unit): Rule<RepositoryFacts> => ({
   id: "repository.unit-off",
   when: repository.not(repository.flag(unitFacts[unit].on)),

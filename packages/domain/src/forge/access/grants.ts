@@ -46,7 +46,7 @@ export const siteGrants = {
   }
 } as const satisfies Record<string, { when: Condition<SiteFacts>; because: string }>
 
-/** Who sees an organization. */
+/** The conditions to see an organization. */
 export const organizationViewers = {
   "organization.site-admin": { when: site.flag("siteAdmin"), because: "site administrators see every organization" },
   "organization.member": {
@@ -89,7 +89,7 @@ const organizationSeen: Condition<MembershipFacts> = {
   of: Object.values(organizationViewers).map((rule) => rule.when)
 }
 
-/** Who reads a team by its number; lists are narrower (`listed.team`). */
+/** The conditions to read a team by its number; lists are narrower (`listed.team`). */
 export const teamReaders = {
   "team.site-admin": { when: team.flag("siteAdmin"), because: "site administrators see every team" },
   "team.organization-owner": {
@@ -109,7 +109,7 @@ export const teamReaders = {
 
 const unlessRestricted = user.not(user.all(user.flag("userIsOrganization"), user.flag("restricted")))
 
-/** Who sees a user. */
+/** The conditions to see a user. */
 export const userViewers = {
   "user.site-admin": { when: user.flag("siteAdmin"), because: "site administrators see every user" },
   "user.self": { when: user.flag("self"), because: "users see themselves" },
@@ -132,7 +132,7 @@ export const userViewers = {
   }
 } as const satisfies Record<string, { when: Condition<UserFacts>; because: string }>
 
-/** What gives a level on a repository. */
+/** The grants of levels on a repository. */
 export const repositoryGrants = {
   "repository.site-admin": {
     gives: Level.owner,
@@ -184,7 +184,7 @@ export const repositoryGrants = {
   }
 } as const satisfies Record<string, RepositoryGrant>
 
-/** What gives a level on an owner's packages. */
+/** The grants of levels on an owner's packages. */
 export const packageGrants = {
   "package.site-admin": {
     gives: Level.owner,
@@ -223,7 +223,7 @@ export const packageGrants = {
   { gives: Level | "teamPackages"; when: Condition<PackageOwnerFacts>; because: string }
 >
 
-/** Returns the rules of a table by name, all of them or only the ones asked for. */
+/** Returns the rules of a table by name: all of them or only the given ones. */
 export const rules = <F, const N extends string>(
   table: Readonly<Record<N, { readonly when: Condition<F>; readonly because: string }>>,
   ...only: ReadonlyArray<N>

@@ -48,7 +48,7 @@ export const itemVocabularies = {
   }
 } as const satisfies Record<string, Vocabulary>
 
-/** The resource types within a repository that decisions know facts of. */
+/** The resource types within a repository that decisions have facts about. */
 export type ItemKind = keyof typeof itemVocabularies
 
 /** Every resource type within a repository. */

@@ -9,7 +9,7 @@ import { layouts, load } from "./load.ts"
 
 const noSecondFactor = repositoryForbids["repository.second-factor"].when
 
-/** Returns the condition under which a level is held on a repository's unit, or on the repository as a whole. */
+/** Returns the condition for a level on a repository's unit, or on the whole repository. */
 export const holds = (level: Level, unit?: Unit): Condition<RepositoryFacts> => ({
   op: "all",
   of: [

@@ -23,7 +23,7 @@ const seen = <F>(table: Readonly<Record<string, { readonly when: Condition<F> }>
   of: Object.values(table).map((rule) => rule.when)
 })
 
-/** Adds to a condition that a public-only token only meets public things. */
+/** Adds to a condition that a public-only token sees only public resources. */
 const forToken = <F>(condition: Condition<F>, isPublic: Condition<F>): Condition<F & CallerFacts> => ({
   op: "all",
   of: [condition, { op: "not", of: publicOnlyUnless(isPublic).when }]
@@ -51,7 +51,7 @@ const ofScope = (unit: Unit): Condition<RepositoryFacts> => {
   return category === undefined ? repository.all() : repository.atLeast(scopeFacts[category], ScopeLevel.read)
 }
 
-/** Returns which repositories show the caller what lies in a unit of theirs. */
+/** Returns the condition for repositories with a unit that the caller may read. */
 export const listedUnit = (unit: Unit): Condition<RepositoryFacts> =>
   forToken(
     repository.all(
@@ -75,7 +75,7 @@ export const listed = {
     seen<MembershipFacts>(organizationViewers),
     organization.is("organizationVisibility", "public")
   ),
-  /** The directory of organizations: limited ones for signed-in callers, private ones for site administrators alone. */
+  /** The directory of organizations: limited ones for signed-in callers, private ones only for site administrators. */
   organizationDirectory: organization.all(
     seen<MembershipFacts>(organizationViewers),
     organization.any(

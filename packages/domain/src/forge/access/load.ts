@@ -2,7 +2,7 @@ import { type Layout, Loaded, layoutOf } from "@slipway/access"
 import { rulebookOf } from "./decide.ts"
 import { type FactsAbout, type Kind, vocabularies } from "./facts/facts.ts"
 
-/** The layout of the facts about each resource type, by the rules of the library. */
+/** The layout of the facts about each resource type, by the built-in rules. */
 export const layouts = Object.fromEntries(
   Object.entries(vocabularies).map(([kind, vocabulary]) => [kind, layoutOf(vocabulary)])
 ) as Readonly<Record<Kind, Layout>>

@@ -21,10 +21,10 @@ export const order = [
 /** A step on the way of a request. */
 export type Stage = (typeof order)[number]["stage"]
 
-/** The steps that are the same for every action and come before it is looked at. */
+/** The steps that are the same for every action and precede its checks. */
 export const entryStages = ["account", "strict", "sudo"] as const satisfies ReadonlyArray<Stage>
 
-/** The steps that each action's checks belong to. */
+/** The steps that an action's checks belong to. */
 export const actionStages = [
   "scope",
   "visibility",

@@ -70,7 +70,7 @@ export const repositoryActions = {
     repository("DELETE /subscription", "Stop watching a repository", "sign-in"),
     "person"
   ),
-  // They lie in the code, so that who doesn't read it doesn't read them (invariant I1).
+  // They are part of the code, so only callers who may read the code can read them (invariant I1).
   "repository.issue-template.list": asking(
     repository("GET /issue_templates", "List the issue templates of a repository"),
     "R:code"

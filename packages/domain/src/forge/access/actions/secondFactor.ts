@@ -12,7 +12,7 @@ const factor = area({
 /**
  * The second factor of the signed-in user.
  *
- * The specification asks for the factor but names no route to get one, so these are our own. No token reaches them.
+ * The specification requires the factor but has no route to set it up, so these are our own. Tokens cannot use them.
  */
 export const secondFactorActions = {
   "account.second-factor.read": factor("GET", "Tell whether one's second factor is on"),

@@ -11,7 +11,7 @@ export const scopeCategories = [
   "user"
 ] as const
 
-/** A category of routes that a token may or may not reach. */
+/** A category of routes that a token scope covers. */
 export type ScopeCategory = (typeof scopeCategories)[number]
 
 /** The level of a token in a category: none, read, or read and write. */
@@ -91,7 +91,7 @@ export const wordsOf = (scope: Scope): ReadonlyArray<ScopeWord> => {
 /** Returns the normal form of scope words: sorted, without repetition and without words that others include. */
 export const normaliseScope = (words: Iterable<ScopeWord>): ReadonlyArray<ScopeWord> => wordsOf(scopeOf(words))
 
-/** Whether everything that `inner` reaches is reached by `outer` too. */
+/** Returns whether `outer` covers everything that `inner` covers. */
 export const isWithin = (inner: Scope, outer: Scope): boolean =>
   (inner.publicOnly || !outer.publicOnly) && scopeCategories.every((each) => inner.levels[each] <= outer.levels[each])
 
@@ -102,5 +102,5 @@ export const narrowScope = (a: Scope, b: Scope): Scope => {
   return { levels, publicOnly: a.publicOnly || b.publicOnly }
 }
 
-/** Returns the scope of a token that is asked for through a credential: never more than the credential reaches. */
+/** Returns the scope of a new token requested through a credential: never more than the credential's own scope. */
 export const mintScope = (asked: Iterable<ScopeWord>, minter: Scope): Scope => narrowScope(scopeOf(asked), minter)

@@ -43,7 +43,7 @@ export const normaliseUnits = (units: Units): Units => {
 export const everyUnit = (level: Level): Units =>
   normaliseUnits(Object.fromEntries(unitKeys.map((unit) => [unit, level])))
 
-/** Whether the units are those of a team at admin level: admin on each, read on the external ones. */
+/** Returns whether the units are those of a team at admin level: admin on each, read on the external ones. */
 export const isAdminUnits = (units: Units): boolean =>
   unitKeys.every((unit) => (units[unit] ?? Level.none) >= ceiling(unit))
 

@@ -204,7 +204,7 @@ const vocabulariesOfItems = Object.fromEntries(
   itemKinds.map((kind) => [kind, { ...repositoryVocabulary, ...foundVocabulary, ...itemVocabularies[kind] }])
 ) as unknown as { readonly [K in ItemKind]: ItemVocabulary<K> }
 
-/** The vocabulary of each resource type that an action is about. */
+/** The vocabulary of the resource type of an action. */
 export const vocabularies = {
   ...vocabulariesOfItems,
   site: siteVocabulary,
@@ -218,7 +218,7 @@ export const vocabularies = {
   signedLink: signedLinkVocabulary
 } as const satisfies Record<string, Vocabulary>
 
-/** The resource types that an action is about. */
+/** The resource types of actions. */
 export type Kind = keyof typeof vocabularies
 
 /** The facts that decide an action on each resource type. */
@@ -230,7 +230,7 @@ export interface CallerFacts extends FactsOf<typeof callerVocabulary>, Judged {}
 export interface SwitchFacts extends FactsOf<typeof switchVocabulary>, Judged {}
 /** The facts of every request. */
 export interface SiteFacts extends FactsOf<typeof siteVocabulary>, Judged {}
-/** The facts that decide who sees an organization, and who belongs to it. */
+/** The facts that decide who may see an organization, and who its members are. */
 export interface MembershipFacts extends FactsOf<typeof membershipVocabulary>, Judged {}
 /** The facts about an organization. */
 export interface OrganizationFacts extends FactsAbout<"organization"> {}
@@ -244,11 +244,11 @@ export interface TeamRepositoryFacts extends FactsAbout<"teamRepository"> {}
 export interface UserFacts extends FactsAbout<"user"> {}
 /** The facts about a repository. */
 export interface RepositoryFacts extends FactsAbout<"repository"> {}
-/** The facts about a resource within a repository, whatever it is. */
+/** The facts about a resource within a repository, of any type. */
 export interface FoundFacts extends RepositoryFacts, FactsOf<typeof foundVocabulary> {}
 /** The facts about an issue or a pull request. */
 export interface IssueFacts extends FactsAbout<"issue"> {}
-/** The facts about a comment and the issue that it stands below. */
+/** The facts about a comment and its issue. */
 export interface CommentFacts extends FactsAbout<"comment"> {}
 /** The facts about an issue and a user who subscribes to it, or doesn't. */
 export interface SubscriberFacts extends FactsAbout<"subscriber"> {}
@@ -260,14 +260,14 @@ export interface ReleaseFacts extends FactsAbout<"release"> {}
 export interface TrackedTimeFacts extends FactsAbout<"trackedTime"> {}
 /** The facts about a repository and a user with a level there that is asked for. */
 export interface RepositoryUserFacts extends FactsAbout<"repositoryUser"> {}
-/** The facts about a repository and a team that is to hold it, or to let go of it. */
+/** The facts about a repository and a team that gains or loses access to it. */
 export interface HeldTeamFacts extends FactsAbout<"heldTeam"> {}
 /** The facts about an owner of packages. */
 export interface PackageOwnerFacts extends FactsAbout<"packageOwner"> {}
 /** The facts about a signed link. */
 export interface SignedLinkFacts extends FactsAbout<"signedLink"> {}
 
-/** The facts that are kept for each unit: the level of the caller's best team, and whether the unit is on. */
+/** The facts that exist for each unit: the level of the caller's best team, and whether the unit is enabled. */
 export const unitFacts = {
   "repo.code": { team: "teamCode", on: "unitCode" },
   "repo.issues": { team: "teamIssues", on: "unitIssues" },
@@ -281,7 +281,7 @@ export const unitFacts = {
   "repo.actions": { team: "teamActions", on: "unitActions" }
 } as const satisfies Record<Unit, { team: keyof RepositoryFacts; on: keyof RepositoryFacts }>
 
-/** The fact that holds the credential's level in each scope category. */
+/** The fact with the credential's level in each scope category. */
 export const scopeFacts = {
   activitypub: "scopeActivitypub",
   admin: "scopeAdmin",

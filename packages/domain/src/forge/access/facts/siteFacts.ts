@@ -7,8 +7,8 @@ const under = remembered(
 )
 
 /**
- * Returns the facts of every request: what the operator has switched on, and who asks.
+ * Returns the facts of every request: the operator's switches, and the caller.
  *
- * Callers who are alike have the same facts (`callerFacts`), so that these are put together once.
+ * Equal callers have the same facts (`callerFacts`), so these are built once.
  */
 export const siteFactsOf = (switches: SwitchFacts, caller: CallerFacts): SiteFacts => under(switches)(caller)

@@ -24,7 +24,7 @@ export const forbidden = <F>(
   because: string
 ): Check<F> => check(stage, id, because, answer, [], [{ id: rule, when, because }])
 
-/** The check that a user who is named, and is to be added, is kept out by no block. */
+/** The check that no block prevents adding a named user. */
 export const memberNotBlocked = check(
   "role",
   "member-not-blocked",

@@ -264,7 +264,7 @@ export const repositoryUserChecks: Record<"self-or-repo-admin", ReadonlyArray<Ch
   ]
 }
 
-/** The checks behind the guard on which teams hold a repository. */
+/** The checks behind the guard on the teams with access to a repository. */
 export const heldTeamChecks: Record<"team-access", ReadonlyArray<Check<HeldTeamFacts>>> = {
   "team-access": [
     forbidden(

@@ -40,7 +40,7 @@ export const siteChecks: Record<GuardsOn["site"], ReadonlyArray<Check<SiteFacts>
       "needs a sign-in where the site asks for one to search"
     )
   ],
-  // The token itself is refused together with the things that are not public: see `publicOnlyChecks`.
+  // Public-only tokens are refused with the check on public resources: see `publicOnlyChecks`.
   "reject-public-only": [],
   SA: [check("role", "SA", "is for site administrators", answers.siteAdmin, rules(siteGrants, "site.admin"))],
   "may-create-org": [

@@ -8,9 +8,9 @@ import { holders } from "../runners/Reach.ts"
 /** A secret that jobs receive and no API response shows. */
 export interface ActionSecret extends Held {
   readonly id: number
-  /** What it is encrypted for. */
+  /** The uuid that its encryption is bound to. */
   readonly uuid: string
-  /** Its name in upper case, which nothing else in its place has. */
+  /** Its name in upper case, unique in its place. */
   readonly name: string
   readonly value: Sealed
   readonly description: string
@@ -37,7 +37,7 @@ export const mostActionSecrets = 100
 /** The maximum length of a secret, in bytes. */
 export const longestActionSecret = 65_536
 
-/** Reports that there is no secret of that name where it was looked for. */
+/** Reports that no secret with this name exists in the place. */
 export class ActionSecretNotFound extends Schema.TaggedError<ActionSecretNotFound>()("ActionSecretNotFound", {
   name: Schema.String
 }) {}

@@ -7,7 +7,7 @@ import { holders } from "../runners/Reach.ts"
 /** A text that jobs are given by its name. */
 export interface ActionVariable extends Held {
   readonly id: number
-  /** Its name in upper case, which nothing else in its place has. */
+  /** Its name in upper case, unique in its place. */
   readonly name: string
   readonly value: string
   readonly description: string
@@ -33,7 +33,7 @@ export const mostActionVariables = 100
 /** The maximum length of a variable, in bytes. */
 export const longestActionVariable = 65_536
 
-/** Reports that there is no variable of that name where it was looked for. */
+/** Reports that no variable with this name exists in the place. */
 export class ActionVariableNotFound extends Schema.TaggedError<ActionVariableNotFound>()("ActionVariableNotFound", {
   name: Schema.String
 }) {}

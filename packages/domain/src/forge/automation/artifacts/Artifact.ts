@@ -92,7 +92,7 @@ export const archiveType = "application/zip"
 const aType = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/
 
 /**
- * Returns what the bytes of an artifact are that a job says something of.
+ * Returns the content type of an artifact from the one that a job declares.
  *
  * @example
  * typeSaid(undefined) // => "application/zip"

@@ -19,7 +19,7 @@ const Holder = Schema.Struct({
 export type LinkHolder = typeof Holder.Type
 
 const Link = Schema.Struct({
-  /** What it lets its holder do: download an artifact, or send the bytes of one that is being uploaded. */
+  /** The permitted operation: download an artifact, or upload the bytes of one. */
   use: Schema.Literals(["download", "upload"]),
   repositoryId: RepositoryId,
   artifactId: ArtifactId,

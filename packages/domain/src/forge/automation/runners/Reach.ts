@@ -33,7 +33,7 @@ export const holderFields = {
   userId: Fields.nullable(Fields.reference<UserId>("user"))
 }
 
-/** The names of those fields. */
+/** The names of the holder fields. */
 export const holders = ["repositoryId", "organizationId", "userId"] as const
 
 /** The fields that say where a row is, which may be for the whole site. */

@@ -8,7 +8,7 @@ import { type Place, placeFields, placeFilters } from "./Reach.ts"
 export const RunnerId = Schema.Int.pipe(Schema.brand("RunnerId"))
 export type RunnerId = typeof RunnerId.Type
 
-/** A program that does the jobs of workflows, of all repositories that it is for. */
+/** A runner, which executes the workflow jobs of all repositories in its reach. */
 export interface Runner extends Place {
   readonly id: RunnerId
   /** The name by which it signs in, together with its token. */
@@ -19,9 +19,9 @@ export interface Runner extends Place {
    * The environments it offers, such as `ubuntu-latest:docker://node:24`; the part before the first colon is the label.
    */
   readonly labels: ReadonlyArray<string>
-  /** Whether it does one job and is gone then. */
+  /** Whether it is removed after one job. */
   readonly ephemeral: boolean
-  /** Whether it gets no jobs. */
+  /** Whether it receives no new jobs. */
   readonly disabled: boolean
   readonly createdAt: string
   readonly lastOnlineAt: string | null
@@ -73,5 +73,5 @@ export const mostRunners = 100
 /** Reports that the runner does not exist. */
 export class RunnerNotFound extends Schema.TaggedError<RunnerNotFound>()("RunnerNotFound", { id: Schema.Number }) {}
 
-/** Returns the label of what a runner says it can do jobs on: the part before the first colon. */
+/** Returns the label of a runner's environment: the part before the first colon. */
 export const labelOf = (said: string): string => said.split(":", 1)[0] ?? ""

@@ -3,7 +3,7 @@ import * as Fields from "../../../owned/fields.ts"
 import type { Repository } from "../../code/repositories/Repository.ts"
 import { type Holder, holderFields, inOwner, inRepository, type Place } from "./Reach.ts"
 
-/** Reports that a secret or a variable can't be as it was asked for. */
+/** Reports that the requested secret or variable is invalid. */
 export class ActionSettingInvalid extends Schema.TaggedError<ActionSettingInvalid>()("ActionSettingInvalid", {
   field: Schema.String,
   problem: Schema.String
@@ -15,7 +15,7 @@ const reserved = /^(?:GITHUB|GITEA|FORGEJO|SLIPWAY)_/
 /** The maximum length of the description of a secret or a variable, in characters. */
 export const longestDescription = 1_000
 
-/** Returns the name of a secret or a variable in its stored form and as jobs know it: in upper case. */
+/** Returns the stored name of a secret or a variable, which jobs use: in upper case. */
 export const keptName = (given: string): string => given.toUpperCase()
 
 /**
@@ -79,7 +79,7 @@ export const scopeOf = ({ organizationId, reach, repositoryId, userId }: Place) 
   throw new Error(`nothing of the ${reach} has a holder`)
 }
 
-/** Returns what the jobs of a repository are given: what lies in it, and what its owner has of other names. */
+/** Returns the values that a repository's jobs receive: those of the repository, and the owner's under other names. */
 export const givenToJobs = Effect.fnUntraced(function* <Row extends { readonly name: string }, R>(
   { id, owner }: Pick<Repository, "id" | "owner">,
   listIn: (place: Place) => Effect.Effect<{ readonly rows: ReadonlyArray<Row> }, never, R>

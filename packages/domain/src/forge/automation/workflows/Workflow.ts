@@ -20,7 +20,7 @@ export const eventFilters = [
   "workflows"
 ] as const
 
-/** What narrows an event; what is left out lets everything. */
+/** The filters of an event; omitted ones match all. */
 export type EventFilter = { readonly [F in (typeof eventFilters)[number]]?: ReadonlyArray<string> }
 
 /** An input that a user fills in to start a workflow manually. */
@@ -42,7 +42,7 @@ export interface Matrix {
 /** A concurrency group, as written: it runs one run or job at a time. */
 export interface Concurrency {
   readonly group: string
-  /** Whether what is done of the group already is cancelled: perhaps by an expression. */
+  /** Whether a running run or job of the group is cancelled, as written: possibly an expression. */
   readonly cancels: Plain
 }
 
@@ -58,7 +58,7 @@ export interface CallAsked {
 export interface Call {
   readonly path: string
   readonly inputs: PlainRecord
-  /** Which secrets it hands on, as they are written, by the names that the other workflow knows. */
+  /** The secrets passed to the other workflow, as written, by the names that it declares. */
   readonly secrets: "inherit" | Readonly<Record<string, string>>
 }
 
@@ -73,7 +73,7 @@ export interface JobPlan {
   readonly matrix: Matrix | undefined
   /** The matrix as it is written, where it has expressions. */
   readonly openMatrix: Plain | undefined
-  /** Whether one job of the matrix that fails ends the others, as it is written: perhaps by an expression. */
+  /** Whether a failing job of the matrix cancels the others, as written: possibly an expression. */
   readonly failFast: Plain
   /** The number of matrix jobs that run concurrently, as written. */
   readonly maxParallel: Plain
@@ -100,40 +100,40 @@ export interface Workflow {
   readonly runName: string | undefined
   readonly on: { readonly [E in WorkflowEvent]?: EventFilter }
   readonly inputs: Readonly<Record<string, WorkflowInput>>
-  /** How others call it; nothing where none may. */
+  /** The `workflow_call` trigger; undefined where other workflows cannot call it. */
   readonly call: CallAsked | undefined
   readonly schedules: ReadonlyArray<CronSchedule>
   readonly concurrency: Concurrency | undefined
   readonly jobs: ReadonlyArray<JobPlan>
-  /** What all jobs have in common, as it was written. */
+  /** The common settings of all jobs, as written. */
   readonly shared: PlainRecord
 }
 
 /** The maximum size of the file of a workflow, in bytes. */
 export const largestWorkflow = 262_144
-/** How large a workflow may be once it is read, as JSON, in characters. */
+/** The maximum size of a parsed workflow, as JSON, in characters. */
 export const longestWorkflow = 1_048_576
 /** The maximum number of workflows of a repository that are read. */
 export const mostWorkflows = 50
-/** How many workflows may be called in a run, and how many calls deep. */
+/** The maximum number of called workflows in a run, and the maximum call depth. */
 export const [mostCalled, deepestCall] = [20, 4]
 /** The maximum number of jobs of a run. */
 export const mostJobs = 256
-/** How often a run may be begun. */
+/** The maximum number of attempts of a run. */
 export const mostAttempts = 50
 /** The maximum number of steps of a job. */
 export const mostSteps = 1_000
-/** How many names a matrix may have: each combination has all of them. */
+/** The maximum number of names in a matrix: each combination contains all of them. */
 export const mostVectors = 50
 /** The maximum length of the JSON values of one matrix job, since they are stored for each. */
 export const longestValues = 65_536
-/** The maximum number of patterns of a filter of an event. */
+/** The maximum number of patterns of an event filter. */
 export const mostPatterns = 100
 /** The maximum length of a concurrency group's name. */
 export const longestGroup = 400
-/** How many runs may come of another, one of the other, by workflows that wait for runs. */
+/** The maximum length of a chain of runs that trigger each other with `workflow_run`. */
 export const deepestRun = 3
-/** How many workflows are started by how far one run is: each starts others in turn. */
+/** The maximum number of workflows that one run event triggers: each can trigger others in turn. */
 export const mostByRun = 10
 /** The maximum number of schedules of a workflow. */
 export const mostSchedules = 20

@@ -39,7 +39,7 @@ export interface WorkflowJob {
   readonly runId: WorkflowRunId
   /** The attempt of the run that it was begun in. */
   readonly attempt: number
-  /** Whether no later attempt has this job again. */
+  /** Whether this is the latest attempt of the job. */
   readonly latest: boolean
   /** Its place among all jobs of the run, from 0; it has the same in each attempt. */
   readonly slot: number
@@ -62,7 +62,7 @@ export interface WorkflowJob {
   readonly open: boolean
   /** Whether its condition is evaluated even if jobs that it needs did not succeed. */
   readonly persistent: boolean
-  /** Whether the other jobs of its matrix are cancelled when it fails. */
+  /** Whether its failure cancels the other jobs of its matrix. */
   readonly failFast: boolean
   /** The number of matrix jobs that may wait or run concurrently; null means no limit. */
   readonly maxParallel: number | null
@@ -70,7 +70,7 @@ export interface WorkflowJob {
   readonly tolerant: boolean
   /** Its concurrency group in the repository, which runs one run or job at a time. */
   readonly group: string | null
-  /** Whether it cancels what is done of its group. */
+  /** Whether it cancels the running job of its group. */
   readonly cancels: boolean
   readonly status: WorkStatus
   readonly conclusion: WorkConclusion | null
@@ -84,11 +84,11 @@ export interface WorkflowJob {
   readonly stoppedAt: string | null
   /** When its runner was last heard of; of one that waits for a runner, since when it does. */
   readonly aliveAt: string | null
-  /** How many lines its log has. */
+  /** The number of lines of its log. */
   readonly logLines: number
-  /** How many bytes these lines have. */
+  /** The size of these lines in bytes. */
   readonly logSize: number
-  /** Whether its log is whole. */
+  /** Whether its log is complete. */
   readonly logDone: boolean
 }
 

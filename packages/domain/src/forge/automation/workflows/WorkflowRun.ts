@@ -10,11 +10,11 @@ import type { UserId } from "../../identity/users/User.ts"
 export const WorkflowRunId = Schema.Int.pipe(Schema.brand("WorkflowRunId"))
 export type WorkflowRunId = typeof WorkflowRunId.Type
 
-/** How far runs and jobs are: blocked ones wait for other jobs, waiting ones for a runner. */
+/** The status of runs and jobs: blocked ones wait for other jobs, waiting ones for a runner. */
 export const workStatuses = ["blocked", "waiting", "running", "done"] as const
 export type WorkStatus = (typeof workStatuses)[number]
 
-/** How runs and jobs end. */
+/** The conclusions of runs and jobs. */
 export const workConclusions = ["success", "failure", "cancelled", "skipped"] as const
 export type WorkConclusion = (typeof workConclusions)[number]
 
@@ -50,25 +50,25 @@ export interface WorkflowRun {
   readonly path: string
   readonly title: string
   readonly event: WorkflowEvent
-  /** The whole name of what the event is about, such as `refs/heads/main` or `refs/pull/7/head`. */
+  /** The full ref of the event, such as `refs/heads/main` or `refs/pull/7/head`. */
   readonly ref: string
   readonly commit: ObjectId
   readonly actorId: UserId | null
-  /** Whether its jobs get secrets and a token that writes: those of pull requests from forks don't. */
+  /** Whether its jobs receive secrets and a token with write access; false for pull requests from forks. */
   readonly trusted: boolean
   /** Whether its jobs wait for approval; it stays true if the run ends before (invariant I21). */
   readonly needsApproval: boolean
-  /** Who approved it. */
+  /** The user who approved it. */
   readonly approverId: UserId | null
-  /** How many runs it comes of, one of another, by workflows that wait for runs. */
+  /** The number of preceding runs in its chain of `workflow_run` triggers. */
   readonly depth: number
   /** Its concurrency group in the repository, which runs one run or job at a time. */
   readonly group: string | null
-  /** Whether it cancels what is done of its group. */
+  /** Whether it cancels the running run of its group. */
   readonly cancels: boolean
   readonly status: WorkStatus
   readonly conclusion: WorkConclusion | null
-  /** How often it was begun, from 1. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number
   readonly createdAt: string
   readonly startedAt: string | null
@@ -126,7 +126,7 @@ export const workflowRuns = owned<WorkflowRun, WorkflowCause>()("workflowRun", {
   ]
 })
 
-/** That a run, or a job of it, is the one of its group that is done, or asks to be. */
+/** The turn of a run or job in its concurrency group: it runs, or waits. */
 export interface WorkflowTurn {
   readonly id: number
   readonly repositoryId: RepositoryId
@@ -139,7 +139,7 @@ export interface WorkflowTurn {
   readonly holds: string | null
 }
 
-/** The turns in the groups of repositories, in the order in which they were asked for. */
+/** The turns in the concurrency groups of repositories, in the order of their requests. */
 export const workflowTurns = owned<WorkflowTurn>()("workflowTurn", {
   within: ["repositoryId", "runId"],
   fields: {
@@ -161,7 +161,7 @@ export interface WorkflowSource {
   readonly runId: WorkflowRunId
   /** The whole workflow as JSON. */
   readonly workflow: string
-  /** The workflows that are called, as JSON: each by where it lies. */
+  /** The called workflows, as JSON: each by its path. */
   readonly called: string
   /** The event as JSON. */
   readonly payload: string

@@ -7,7 +7,7 @@ import type { UserId } from "../../identity/users/User.ts"
 import type { WorkflowJob } from "./WorkflowJob.ts"
 import type { WorkConclusion, WorkflowRun, WorkStatus } from "./WorkflowRun.ts"
 
-/** Where runs and jobs are listed: in one repository, or wherever a viewer reads actions, of an owner's repositories or all. */
+/** The repositories to search: a single one, or those with actions that a viewer may read, of one owner or all. */
 export type WorkflowScope =
   | { readonly repositoryId: RepositoryId }
   | { readonly viewer: RepositoryViewer; readonly ownerId?: OwnerId | undefined }
@@ -16,11 +16,11 @@ export type WorkflowScope =
 export interface StateFilter {
   readonly statuses: ReadonlyArray<WorkStatus>
   readonly conclusions: ReadonlyArray<WorkConclusion>
-  /** Whether runs are listed too that wait to be approved. */
+  /** Whether runs that wait for approval are included. */
   readonly unapproved?: true | undefined
 }
 
-/** Returns whether a run or a job is in one of some states; where none are asked for, all are. */
+/** Returns whether a run or a job is in one of the given states; without states, all match. */
 export const hasState = (
   state: StateFilter | undefined,
   {
@@ -47,9 +47,9 @@ export interface RunFilter {
 /** The filter of jobs; omitted fields match all. */
 export interface JobFilter {
   readonly runId?: number | undefined
-  /** Whether no later attempt has the job again. */
+  /** Whether it is the latest attempt of the job. */
   readonly latest?: boolean | undefined
-  /** Whether it is one that runners are given, and calls no workflow. */
+  /** Whether it is a job for runners, which calls no workflow. */
   readonly givenOut?: true | undefined
   readonly state?: StateFilter | undefined
 }

@@ -10,10 +10,10 @@ import { isPersistent } from "./reading.ts"
 import type { Plain, PlainRecord } from "./Workflow.ts"
 import type { WorkflowJob } from "./WorkflowJob.ts"
 
-/** What expressions of a run read, and where its jobs are written. */
+/** The data that expressions of a run read, and the source of its jobs. */
 export interface RunFacts {
   readonly workflow: Plain
-  /** The workflows that are called, by where they lie. */
+  /** The called workflows, by their path. */
   readonly called: PlainRecord
   readonly github: PlainRecord
   readonly vars: PlainRecord
@@ -42,7 +42,7 @@ export const workflowAround = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts
 const writtenOf = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts): PlainRecord =>
   recordIn(recordIn(workflowAround(job, jobs, facts).jobs)[job.key])
 
-/** Returns how the jobs of one workflow ended, and what they gave, by their keys: of those that all ended. */
+/** Returns the results and outputs of a workflow's jobs by key, for those that ended completely. */
 const endedAmong = (caller: number | null, jobs: ReadonlyArray<CallJob>): PlainRecord => {
   const own = jobs.filter((job) => job.caller === caller)
   const outputs = new Map<string, PlainRecord>()
@@ -59,7 +59,7 @@ const askedBy = (caller: CallJob, { called }: RunFacts) => {
   return callAskedIn(isRecord(on) ? on.workflow_call : undefined)
 }
 
-/** Returns what a job gives the workflow that it calls; fails where that can't be what is asked for. */
+/** Returns the inputs that a job passes to the workflow that it calls; fails if they are invalid. */
 const givenBy = (
   caller: CallJob,
   jobs: ReadonlyArray<CallJob>,
@@ -143,7 +143,7 @@ export const callOutputs = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: R
   return outputsWith({}, Object.fromEntries(allSaid(askedBy(job, facts).outputs, scope).texts))
 }
 
-/** Returns the secrets that a job finds: those of the run, of which each caller on the way hands on what it says. */
+/** Returns the secrets of a job: those of the run, as far as each caller passes them on. */
 export const secretsAround = (
   job: CallJob,
   jobs: ReadonlyArray<CallJob>,

@@ -7,7 +7,7 @@ const place = "on.workflow_call"
 const pathForm = /^\.\/(\.(?:forgejo|gitea|github)\/workflows\/[^/]+\.ya?ml)$/
 const secretForm = /^[A-Za-z_]\w{0,254}$/
 
-/** How many inputs, secrets and outputs a workflow may have that is called. */
+/** The maximum number of inputs, secrets and outputs of a called workflow. */
 const mostNames = 100
 
 const mapIn = (value: Plain | undefined, at: string, complain: Complain): PlainRecord => {
@@ -65,7 +65,7 @@ export const checkCondition = (written: PlainRecord, at: string, complain: Compl
   if (problem !== undefined) complain(`${at}.if`, problem)
 }
 
-/** Reads how a job calls another workflow; what it says of steps and of runners is that one's to say. */
+/** Reads a job that calls another workflow; steps and runner labels are not allowed in it. */
 export const callIn = (written: PlainRecord, at: string, complain: Complain = silently): Call => {
   const [, path] = pathForm.exec(textOf(written.uses) ?? "") ?? []
   if (path === undefined) {

@@ -6,13 +6,13 @@ const [heads, tags] = ["refs/heads/", "refs/tags/"]
 
 /** The fields of the `github` context, in addition to those of the run. */
 export interface ContextInput {
-  /** Where the site is reached, without a slash at its end. */
+  /** The URL of the site, without a trailing slash. */
   readonly server: string
   /** The repository as `owner/name`. */
   readonly repository: string
   readonly repositoryId: number
   readonly owner: string
-  /** Who caused the run. */
+  /** The user who caused the run. */
   readonly actor: string
   readonly workflowName: string
   readonly payload: PlainRecord

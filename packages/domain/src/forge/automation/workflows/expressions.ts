@@ -14,7 +14,7 @@ import {
 } from "./expressions/values.ts"
 import type { Plain, PlainRecord } from "./Workflow.ts"
 
-/** What expressions read before a job has a runner. */
+/** The contexts that are known before a job has a runner. */
 export interface Contexts {
   readonly github: PlainRecord
   readonly inputs: PlainRecord
@@ -72,20 +72,20 @@ const filledIn = (text: string, scope: Scope): Result.Result<string, string> => 
   return Result.succeed(filled)
 }
 
-/** Returns what a text says with the values of its expressions in their place: that of the only one as it is. */
+/** Returns a text with its expressions evaluated; a text with a single expression has the value of that expression. */
 export const said = (text: string, scope: Scope): Result.Result<Plain, string> => {
   const parts = partsOf(text.trim())
   const [only] = parts
   return only?.expression === true && parts.length === 1 ? evaluated(only.text, scope) : filledIn(text, scope)
 }
 
-/** What several texts say, and which of them say nothing that is known. */
+/** The values of several texts, and those with unknown values. */
 export interface AllSaid {
   readonly texts: ReadonlyMap<string, string>
   readonly unknown: ReadonlyArray<string>
 }
 
-/** Returns what several texts say by their names, as long as there is room for all. */
+/** Evaluates several texts by name, within the limit for all. */
 export const allSaid = (written: PlainRecord, scope: Scope): AllSaid => {
   const [texts, unknown] = [new Map<string, string>(), [] as Array<string>]
   let room = longestText

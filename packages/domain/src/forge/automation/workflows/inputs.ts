@@ -18,7 +18,7 @@ const inputIn = (value: Plain | undefined, place: string, complain: Complain): W
   }
 }
 
-/** Reads all that a workflow asks for. */
+/** Reads all inputs that a workflow declares. */
 export const inputsIn = (
   value: Plain | undefined,
   place: string,

@@ -58,13 +58,13 @@ export const checkOpen = (value: Plain, place: string, complain: Complain) => {
   if (problem !== undefined) complain(place, problem)
 }
 
-/** Returns whether a matrix says what is known only once other jobs have ended. */
+/** Returns whether a matrix depends on values that are known only once other jobs have ended. */
 export const isKnownLater = (value: Plain, later: ReadonlySet<string> | undefined): boolean =>
   expressionsIn(value).some(
     (text) => isNamed(text, "needs") || (later !== undefined && later.size > 0 && isNamed(text, "inputs"))
   )
 
-/** Puts values in the place of expressions while there is room for them: one value may be named by many. */
+/** Evaluates expressions within a size limit: many of them may refer to one value. */
 const filled = (value: Plain, scope: Scope, room: { left: number }): Result.Result<Plain, string> => {
   if (room.left < 0) return Result.fail("is too long")
   if (typeof value === "string") {

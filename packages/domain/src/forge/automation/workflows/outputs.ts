@@ -1,11 +1,11 @@
 import { storable } from "./texts.ts"
 import type { WorkflowJob } from "./WorkflowJob.ts"
 
-/** How many outputs a job may have, and how many characters in all. */
+/** The maximum number of outputs of a job, and their maximum total length in characters. */
 const mostOutputs = 1_000
 const longestOutputs = 1_048_576
 
-/** Returns the outputs of a job with more of them: what is there stays, and what there is no room for is left out. */
+/** Returns the outputs of a job with further ones added: existing ones stay, and those beyond the limit are dropped. */
 export const outputsWith = (before: WorkflowJob["outputs"], said: WorkflowJob["outputs"]): WorkflowJob["outputs"] => {
   const kept = new Map(Object.entries(before))
   let length = [...kept].reduce((sum, [name, value]) => sum + name.length + value.length, 0)

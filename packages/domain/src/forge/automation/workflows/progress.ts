@@ -1,7 +1,7 @@
 import type { WorkflowJob } from "./WorkflowJob.ts"
 import type { WorkConclusion, WorkStatus } from "./WorkflowRun.ts"
 
-/** What of a job decides how it and its run go on. */
+/** The fields of a job that determine the progress of the job and its run. */
 export type JobState = Pick<
   WorkflowJob,
   | "attempt"
@@ -21,7 +21,7 @@ export type JobState = Pick<
   | "tolerant"
 >
 
-/** What becomes of a job that waited for others, or that another one ends. */
+/** The change of a job that waited for others, or that another one cancels. */
 export interface JobChange {
   readonly id: WorkflowJob["id"]
   readonly status: WorkStatus
@@ -61,10 +61,10 @@ export const resultsOf = (jobs: ReadonlyArray<Ending>): ReadonlyMap<string, Work
   )
 }
 
-/** Whether two jobs are of one matrix. */
+/** Returns whether two jobs belong to one matrix. */
 const areOfOne = (one: JobState, other: JobState): boolean => one.key === other.key && one.caller === other.caller
 
-/** Whether one job ends another, which is of the same matrix, because it failed in the attempt of that. */
+/** Returns whether one job cancels another of the same matrix, because it failed in the same attempt. */
 const ends = (failed: JobState, other: JobState): boolean =>
   failed.failFast &&
   failed.attempt === other.attempt &&
@@ -72,7 +72,7 @@ const ends = (failed: JobState, other: JobState): boolean =>
   resultOf(failed) === "failure" &&
   areOfOne(failed, other)
 
-/** What becomes of jobs, which of them ask for their turn in a group, and which become the jobs of their matrix. */
+/** The changes of jobs, the jobs that request a turn in a group, and those that are replaced by their matrix jobs. */
 export interface Released<J> {
   readonly changes: ReadonlyArray<JobChange>
   readonly asking: ReadonlyArray<J>

@@ -162,7 +162,7 @@ const jobIn = (key: string, value: Plain | undefined, complain: Complain): JobPl
   const openMatrix = isOpen(strategy.matrix) ? strategy.matrix : undefined
   if (openMatrix !== undefined) {
     checkOpen(openMatrix, matrixPlace, ask)
-    // Whether there is anything to make a matrix of is asked before it is made, which no runner does.
+    // The condition is checked before the matrix is expanded, unlike in runners.
     checkCondition(written, place, ask)
   }
   return {
@@ -208,13 +208,13 @@ const checkNeeds = (jobs: ReadonlyArray<JobPlan>, complain: Complain) => {
   if (circle.length > 0) complain("jobs", `wait for each other: ${circle.slice(0, 5).join(", ")}`)
 }
 
-/** Returns whether a condition asks for the job though jobs that it needs did not succeed. */
+/** Returns whether a condition runs the job even if jobs that it needs did not succeed. */
 export const isPersistent = (condition: string): boolean => persistence.test(condition)
 
 /**
- * Reads a workflow from what YAML says; what is wrong names its place.
+ * Reads a workflow from parsed YAML; each problem names its place.
  *
- * Events that start nothing here, and words that only runners read, are let be.
+ * Unsupported events, and keys that only runners read, are ignored.
  */
 export const readWorkflow = (value: Plain): Result.Result<Workflow, string> => {
   const problems: Array<string> = []

@@ -16,11 +16,11 @@ const literalOf = (value: Plain): string => {
   return `fromJSON(${quoted(`{${entries.join()}}`)})`
 }
 
-/** How many characters may come in the place of the names of inputs in one job. */
+/** The maximum number of characters that replaced inputs can add in one job. */
 const mostReplaced = 4_194_304
 
 /**
- * Returns an expression in which inputs are their values; nothing where it is longer by more than there is room for.
+ * Returns an expression with inputs replaced by their values; undefined where it grows beyond the limit.
  *
  * @example
  * expressionWith("inputs.os == 'x' && inputs['os']", { os: "it's" }) // => "'it''s' == 'x' && fromJSON('{\"os\":\"it''s\"}')['os']"
@@ -46,7 +46,7 @@ export const expressionWith = (expression: string, inputs: PlainRecord, room = m
 /** The maps with user-chosen keys: a key called `if` in them is not a condition. */
 const named: ReadonlySet<string> = new Set(["env", "jobs", "outputs", "with"])
 
-/** Puts inputs in their place as long as there is room. */
+/** Replaces inputs by their values, within the limit. */
 class Replacing {
   private room = mostReplaced
   private readonly inputs: PlainRecord

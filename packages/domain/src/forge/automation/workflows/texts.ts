@@ -13,7 +13,7 @@ export const cutText = (text: string, longest: number): string =>
   // No character has more than two units, so that no more of a long text is taken apart.
   [...storable(text.slice(0, 2 * longest))].slice(0, longest).join("")
 
-/** Returns whether all texts of a value are such as stores keep. */
+/** Returns whether stores can represent all texts of a value. */
 export const isStorable = (value: Plain): boolean => {
   if (typeof value === "string") return value.isWellFormed() && !value.includes("\0")
   if (typeof value !== "object" || value === null) return true

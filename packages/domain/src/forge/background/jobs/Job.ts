@@ -34,7 +34,7 @@ export const Work = Schema.Union([
     repositoryId: RepositoryId,
     defaultBranch: BranchName,
     commit: Schema.NullOr(FirstCommit),
-    /** By SHA-1 where an older version of the program left it out. */
+    /** SHA-1 if omitted by older versions of the program. */
     objectFormat: Schema.optionalKey(Schema.Literals(["sha1", "sha256"]))
   }),
   /** Makes the git repository behind a fork, of the branches and tags of another or of one branch. */
@@ -56,7 +56,7 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("PointHead", { repositoryId: RepositoryId }),
   /** Finds out what git changed of a push, and records it. */
   Schema.TaggedStruct("SettlePush", { pushId: PushId }),
-  /** Tells issues of the commits of a push that name them. */
+  /** Adds references to issues that the commits of a push mention. */
   Schema.TaggedStruct("LandCommits", { pushId: PushId }),
   /** Measures the git repository of a repository, and finds out what it is written in. */
   Schema.TaggedStruct("MeasureGit", { repositoryId: RepositoryId }),
@@ -64,9 +64,9 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("RemoveGit", { repositoryId: RepositoryId }),
   /** Removes the git repositories of all repositories of a purged user. */
   Schema.TaggedStruct("RemoveGits", { repositoryIds: Schema.Array(RepositoryId) }),
-  /** Deletes the repositories that an organization had when this was asked for: those up to a number. */
+  /** Deletes the repositories that an organization had at the time of the request: those up to a number. */
   Schema.TaggedStruct("DeleteRepositories", { organizationId: OrganizationId, upTo: RepositoryId }),
-  /** Tells those who follow an issue or a pull request what happened to it, from the first behind a number on. */
+  /** Notifies followers of an issue or a pull request of an event, starting after a user number. */
   Schema.TaggedStruct("Notify", {
     repositoryId: RepositoryId,
     issueId: IssueId,
@@ -84,11 +84,11 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("RefreshPulls", { repositoryId: RepositoryId, branch: Schema.String }),
   /** Rechecks one pull request: its branches, and whether they merge cleanly. */
   Schema.TaggedStruct("RefreshPull", { issueId: IssueId }),
-  /** Asks those for reviews of a pull request who own files that it changes. */
+  /** Requests reviews of a pull request from the owners of changed files. */
   Schema.TaggedStruct("AskOwners", { issueId: IssueId }),
   /** Does the merge that is planned of a pull request, or finds out that it is done. */
   Schema.TaggedStruct("FinishMerge", { issueId: IssueId }),
-  /** Closes or reopens the issues that the description of a merged pull request says to. */
+  /** Closes or reopens issues, as the description of a merged pull request states. */
   Schema.TaggedStruct("LandPull", { issueId: IssueId }),
   /** Takes away what git keeps of a pull request that was deleted. */
   Schema.TaggedStruct("ForgetPull", { repositoryId: RepositoryId, number: Schema.Int }),
@@ -98,7 +98,7 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("SettleTurns", { repositoryId: RepositoryId, group: Schema.String }),
   /** Sends an email, which is encrypted while it waits. */
   Schema.TaggedStruct("SendMail", { id: Schema.String, sealed: Schema.String }),
-  /** Tells those who watch a repository of a release, from the first behind a number on. */
+  /** Notifies watchers of a repository of a release, starting after a user number. */
   Schema.TaggedStruct("TellRelease", {
     repositoryId: RepositoryId,
     releaseId: ReleaseId,

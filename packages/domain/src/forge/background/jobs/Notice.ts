@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { Page, PageRequest } from "../../../Page.ts"
 
-/** Something that site administrators should know of, such as work that keeps failing. */
+/** A notice for site administrators, such as a job that keeps failing. */
 export interface Notice {
   readonly id: number
   readonly text: string

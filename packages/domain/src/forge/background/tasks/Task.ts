@@ -4,7 +4,7 @@ import { Context, type Effect } from "effect"
 export interface Task<R = never> {
   /** The name, unique among tasks. */
   readonly name: string
-  /** When it is begun, as cron writes it, in UTC. */
+  /** Its cron schedule, in UTC. */
   readonly schedule: string
   /** Runs the task; it may be interrupted at any moment and must be idempotent. */
   readonly run: Effect.Effect<void, never, R>
@@ -14,7 +14,7 @@ export interface Task<R = never> {
 export interface TaskState {
   readonly name: string
   readonly schedule: string
-  /** When it is begun next, in ISO 8601; the time is over while it runs. */
+  /** The next start time, in ISO 8601; in the past while it runs. */
   readonly dueAt: string
   /** When it was begun last. */
   readonly begunAt: string | null

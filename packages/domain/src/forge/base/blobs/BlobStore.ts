@@ -59,7 +59,7 @@ export interface BlobRange {
 /** Reports that there are more bytes than may be sent. */
 export class BlobTooLarge extends Schema.TaggedError<BlobTooLarge>()("BlobTooLarge", { maxSize: Schema.Number }) {}
 
-/** Reports that bytes are not those that the sender said they were. */
+/** Reports that bytes do not match the facts that the sender claimed. */
 export class BlobMismatch extends Schema.TaggedError<BlobMismatch>()("BlobMismatch", {
   of: Schema.Literals(["size", "sha256"])
 }) {}
@@ -86,7 +86,7 @@ export class BlobNotFound extends Schema.TaggedError<BlobNotFound>()("BlobNotFou
 export class BlobStore extends Context.Service<
   BlobStore,
   {
-    /** Keeps bytes in the place of those that had the key. */
+    /** Stores bytes, replacing those with the same key. */
     readonly put: <E, R>(
       key: BlobKey,
       bytes: Stream.Stream<Uint8Array, E, R>,

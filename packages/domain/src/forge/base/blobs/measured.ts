@@ -7,7 +7,7 @@ export const bounded =
   <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, BlobMismatch | BlobTooLarge | E, R> =>
     Stream.suspend((): Stream.Stream<Uint8Array, BlobMismatch | BlobTooLarge | E, R> => {
       const said = expected?.size
-      // A sender who says at the outset that it is too much is believed.
+      // A declared size above the limit is rejected without reading.
       if (said !== undefined && said > maxSize) return Stream.fail(new BlobTooLarge({ maxSize }))
       let size = 0
       return Stream.mapEffect(
@@ -21,7 +21,7 @@ export const bounded =
       )
     })
 
-/** Refuses bytes that are not those that the sender said they were. */
+/** Rejects bytes that do not match the facts that the sender claimed. */
 export const asExpected = (facts: BlobFacts, { expected }: BlobTerms): Effect.Effect<BlobFacts, BlobMismatch> => {
   if (expected?.size !== undefined && expected.size !== facts.size) {
     return Effect.fail(new BlobMismatch({ of: "size" }))

@@ -49,7 +49,7 @@ export const reservedNames: ReadonlySet<string> = new Set([
 const reservedEndings: ReadonlyArray<string> = [".keys", ".gpg", ".rss", ".atom", ".png", ".git"]
 
 /**
- * Returns what is wrong with a name: letters and digits, with single `-`, `_` or `.` between them; or nothing.
+ * Returns the problem of a name, which must consist of letters and digits, with single `-`, `_` or `.` between them.
  *
  * @example
  * nameProblem("a.-b", 40) // => "must not have two separators in a row"
@@ -73,7 +73,7 @@ export const ownerNameProblem = (name: string): string | undefined => {
   )
 }
 
-/** The name of a user or an organization, as requests may give one to a new thing. */
+/** The name of a new user or organization in a request. */
 export const OwnerName = Schema.String.check(Schema.makeFilter((name: string) => ownerNameProblem(name))).pipe(
   Schema.brand("OwnerName")
 )

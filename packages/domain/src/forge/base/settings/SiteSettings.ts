@@ -8,7 +8,7 @@ import { PolicySet } from "../../access/PolicySet.ts"
 import type { ApprovalPolicy } from "./approvalPolicies.ts"
 import type { EmailNotifications } from "./emailNotifications.ts"
 
-/** How callers may sign in. */
+/** The sign-in methods for callers. */
 export interface SignInSettings {
   /** Whether the deprecated query parameters `token` and `access_token` are accepted. */
   readonly queryTokens: boolean
@@ -20,7 +20,7 @@ export interface SignInSettings {
   readonly trustedAuthorities?: ReadonlyArray<string>
 }
 
-/** What new accounts begin with. */
+/** The defaults of new accounts. */
 export interface AccountSettings {
   readonly visibility: Visibility
   readonly restricted: boolean
@@ -36,7 +36,7 @@ export interface UiSettings {
   readonly customEmojis: ReadonlyArray<string>
 }
 
-/** How much the API answers with; the answer of `/settings/api`. */
+/** The page sizes of the API; the answer of `/settings/api`. */
 export interface ApiSettings {
   readonly maxPageSize: number
   readonly defaultPageSize: number
@@ -53,13 +53,13 @@ export interface AttachmentSettings {
   readonly maxSize: number
 }
 
-/** What registries of packages take. */
+/** The limits of package registries. */
 export interface PackageSettings {
   /** The largest file, in megabytes. */
   readonly maxFileSize: number
 }
 
-/** What artifacts of workflow runs may be. */
+/** The limits of workflow artifacts. */
 export interface ArtifactSettings {
   /** The largest one, in megabytes. */
   readonly maxSize: number
@@ -67,7 +67,10 @@ export interface ArtifactSettings {
   readonly days: number
 }
 
-/** What repositories can't do here; the answer of `/settings/repository`, together with the switches for stars and times. */
+/**
+ * The disabled repository features; the answer of `/settings/repository`, together with the switches for stars and
+ * times.
+ */
 export interface RepositorySettings {
   readonly mirrorsDisabled: boolean
   readonly httpGitDisabled: boolean
@@ -85,7 +88,7 @@ export interface RetentionSettings {
   readonly workflowRuns: number | undefined
 }
 
-/** How workflows are run. */
+/** The settings of workflows. */
 export interface WorkflowSettings {
   /** The base URL of actions that workflows name without an address, such as `actions/checkout`. */
   readonly actionsUrl: string
@@ -95,7 +98,7 @@ export interface WorkflowSettings {
 
 /** The settings of the site's operator. */
 export interface Site {
-  /** What addresses of the site begin with, as readers of mail know it; empty where it isn't set. */
+  /** The public base URL of the site, which emails use; empty where it is not set. */
   readonly rootUrl: string
   /** The name that apps for one-time codes show. */
   readonly title: string

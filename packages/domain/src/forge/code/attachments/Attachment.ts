@@ -7,7 +7,7 @@ import type { UserId } from "../../identity/users/User.ts"
 export const AttachmentId = Schema.Int.pipe(Schema.brand("AttachmentId"))
 export type AttachmentId = typeof AttachmentId.Type
 
-/** The resource types that have attachments. */
+/** The resource types with attachments. */
 export type AttachedKind = "issue" | "comment" | "release"
 
 /** The owner of an attachment: a resource of a repository, by its number. */
@@ -21,12 +21,12 @@ export interface AttachedTo {
 export interface NewAttachment {
   readonly uuid: string
   readonly to: AttachedTo
-  /** Who uploaded it, by a number that stays when their account goes. */
+  /** The uploader, by a number that stays after the account is deleted. */
   readonly uploaderId: UserId | null
   readonly name: string
   /** In bytes. */
   readonly size: number
-  /** What its first bytes say that it is. */
+  /** The content type that its first bytes indicate. */
   readonly type: string
   /** The URL of an attachment with bytes that are stored elsewhere. */
   readonly link: string | null
@@ -47,7 +47,7 @@ export class AttachmentNotFound extends Schema.TaggedError<AttachmentNotFound>()
   id: Schema.Union([Schema.Number, Schema.String])
 }) {}
 
-/** Reports that a file may not be attached, and why. */
+/** Reports that a file is not allowed as an attachment, and why. */
 export class AttachmentRefused extends Schema.TaggedError<AttachmentRefused>()("AttachmentRefused", {
   problem: Schema.String
 }) {}
@@ -73,7 +73,7 @@ export class AttachmentStore extends Context.Service<
     readonly find: (to: AttachedTo, id: number) => Effect.Effect<Attachment | undefined>
     readonly findByUuid: (uuid: string) => Effect.Effect<Attachment | undefined>
     readonly list: (to: AttachedTo) => Effect.Effect<ReadonlyArray<Attachment>>
-    /** Lists the attachments of things; what has none has no entry. */
+    /** Lists the attachments of resources; a resource without attachments has no entry. */
     readonly listFor: (
       kind: AttachedKind,
       ids: ReadonlyArray<number>

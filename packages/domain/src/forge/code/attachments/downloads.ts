@@ -28,7 +28,7 @@ export const fileNameProblem = (name: string): string | undefined => {
 const longestLink = 2_000
 
 /**
- * Returns the address that a text is of a file which lies elsewhere, or nothing where it is none that browsers may be led to.
+ * Returns the URL in a text for a file stored elsewhere, or undefined if browsers must not be redirected to it.
  *
  * @example
  * externalLink("https://cdn.example/a b.zip") // => "https://cdn.example/a%20b.zip"
@@ -43,7 +43,7 @@ export const externalLink = (text: string): string | undefined => {
 }
 
 /**
- * Returns the name of the file that an address leads to: its host where the path names none.
+ * Returns the file name in a URL, or its host if the path has none.
  *
  * @example
  * fileNameIn("https://cdn.example/v1/a%20b.zip?x=1") // => "a b.zip"
@@ -60,7 +60,7 @@ export const fileNameIn = (link: string): string => {
 }
 
 /**
- * Returns whether a file may be uploaded by a list such as `.zip,image/*`; its name and what its bytes say both count.
+ * Returns whether an allowlist such as `.zip,image/*` accepts an upload; its name and its content type both count.
  *
  * @example
  * isAllowedType(".zip, image/*", "a.png", "image/png") // => true
@@ -91,9 +91,9 @@ const servedAs = (type: string): string => {
 }
 
 /**
- * Returns the headers that a file of a user is served with, under which no browser takes it for a page of the service.
+ * Returns the response headers of a user's file, which prevent browsers from treating it as a page of the service.
  *
- * Pictures that run nothing are shown; all else is saved, as bytes where it could be a page.
+ * Images without scripts are displayed; all other files are downloaded, as raw bytes where they could be a page.
  */
 export const downloadHeaders = (name: string, type: string): Readonly<Record<string, string>> => {
   const isShown = shown.has(type)

@@ -5,7 +5,7 @@ import { signedContent } from "../git/objectCodec.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import type { CommitData, Ident, TagData } from "../git/objects.ts"
 
-/** Who signed, by the key that the signature is of. */
+/** The signer, by the key of the signature. */
 export interface Signer {
   readonly name: string
   readonly email: string
@@ -15,9 +15,9 @@ export interface Signer {
 /** The verification result of the signature of a commit or a tag. */
 export interface Verification {
   readonly verified: boolean
-  /** Why it counts, or why not: a word of those that clients know. */
+  /** The reason for the result: one of the words that clients know. */
   readonly reason: string
-  /** In armor; empty where there is none. */
+  /** The armored signature; empty where there is none. */
   readonly signature: string
   /** The signed payload; empty without a signature. */
   readonly payload: string

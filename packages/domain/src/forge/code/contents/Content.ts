@@ -19,14 +19,14 @@ export interface Content {
   readonly id: ObjectId
   /** In bytes; 0 for an entry without content. */
   readonly size: number
-  /** The content of a file, where it was asked for and is not too large. */
+  /** The content of a file, where it was requested and is not too large. */
   readonly bytes: Uint8Array | undefined
   /** The target of a symbolic link. */
   readonly target: string | undefined
-  /** Where a submodule comes from. */
+  /** The URL of a submodule. */
   readonly submoduleUrl: string | undefined
   readonly lfs: LfsPointer | undefined
-  /** The commit that last touched it, where that was asked for. */
+  /** The commit that last changed it, where it was requested. */
   readonly lastCommit: Commit | undefined
 }
 
@@ -44,7 +44,7 @@ export class ContentChanged extends Schema.TaggedError<ContentChanged>()("Conten
 /** The maximum size of a file within an API response, in bytes; larger files are downloaded. */
 export const largestTold = 10 * 1024 * 1024
 
-/** How long the text of a pointer is at most, and so how much of a file is read to know one. */
+/** The maximum length of an LFS pointer, and so the number of bytes read to detect one. */
 export const longestPointer = 1_024
 
 const decoder = new TextDecoder()
@@ -80,7 +80,7 @@ export const submodulesIn = (text: string): ReadonlyMap<string, string> => {
   return found
 }
 
-/** Returns what an entry is to people. */
+/** Returns the type of an entry, as shown to users. */
 export const contentKind = ({
   kind,
   mode

@@ -10,7 +10,7 @@ export interface Fork {
   readonly repositoryId: RepositoryId
   /** Nothing once that repository is gone: then it is a repository like any other. */
   readonly parentId: RepositoryId | null
-  /** Who owns the fork: each owner has one of a repository. */
+  /** The owner of the fork: each owner has at most one fork of a repository. */
   readonly ownerId: OwnerId | null
 }
 
@@ -35,7 +35,7 @@ export const parentOf = Effect.fnUntraced(function* (repositoryId: RepositoryId)
 export class ForkExists extends Schema.TaggedError<ForkExists>()("ForkExists", { owner: Schema.String }) {}
 /** Reports that a repository is no fork, or that the caller cannot see its source. */
 export class NoParent extends Schema.TaggedError<NoParent>()("NoParent", {}) {}
-/** Reports that a branch of a fork and that of its parent can't be joined as was asked. */
+/** Reports that a branch of a fork cannot be merged with that of its parent as requested. */
 export class UpstreamDiverged extends Schema.TaggedError<UpstreamDiverged>()("UpstreamDiverged", {
   paths: Schema.Array(Schema.String)
 }) {}

@@ -7,7 +7,7 @@ import type { RepositoryId } from "../../base/names/repositoryId.ts"
 export const gitHookNames = ["pre-receive", "update", "post-receive"] as const
 export type GitHookName = (typeof gitHookNames)[number]
 
-/** A program of a repository's own that git runs on a push. */
+/** A custom git hook of a repository, which git runs on a push. */
 export interface GitHookProgram {
   readonly name: GitHookName
   readonly content: string
@@ -19,7 +19,7 @@ export interface GitHook extends GitHookProgram {
   readonly repositoryId: RepositoryId
 }
 
-/** The git hooks of repositories, as far as they have a program. */
+/** The git hooks of repositories with a program. */
 export const gitHooks = owned<GitHook>()("gitHook", {
   within: ["repositoryId"],
   fields: {
@@ -39,7 +39,7 @@ export const longestGitHook = 65_536
 export class GitHookNotFound extends Schema.TaggedError<GitHookNotFound>()("GitHookNotFound", {
   name: Schema.String
 }) {}
-/** Reports that a text is no program that the machine can start. */
+/** Reports that a text is not an executable program. */
 export class GitHookInvalid extends Schema.TaggedError<GitHookInvalid>()("GitHookInvalid", {
   problem: Schema.String
 }) {}

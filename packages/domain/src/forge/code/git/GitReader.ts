@@ -20,7 +20,7 @@ export interface Resolved {
   readonly ref: RefName | undefined
 }
 
-/** A ref, with what it points at; `peeled` is what an annotated tag leads to. */
+/** A ref with its target; `peeled` is the object that an annotated tag resolves to. */
 export interface Ref {
   readonly name: RefName
   readonly id: ObjectId
@@ -28,7 +28,7 @@ export interface Ref {
   readonly peeled: { readonly id: ObjectId; readonly kind: ObjectKind } | undefined
 }
 
-/** Which of the commits before some are listed. */
+/** The filter of the ancestors that are listed. */
 export interface History {
   readonly from: ReadonlyArray<ObjectId>
   /** Leaves out these commits and all before them. */
@@ -43,7 +43,7 @@ export interface History {
   readonly firstParent?: boolean | undefined
 }
 
-/** Which commits of a history are answered. */
+/** The window of a commit history. */
 export interface HistoryWindow {
   readonly skip: number
   readonly limit: number
@@ -53,12 +53,12 @@ export interface HistoryWindow {
 export interface Divergence {
   /** The best common ancestor; none where the histories have nothing in common. */
   readonly mergeBase: ObjectId | undefined
-  /** How many commits the head has that the base doesn't. */
+  /** The number of commits that the head has and the base lacks. */
   readonly ahead: number
   readonly behind: number
 }
 
-/** What happened to a file. */
+/** The change of a file. */
 export type FileStatus = "added" | "changed" | "copied" | "deleted" | "modified" | "renamed"
 
 /** One side of a changed file. */
@@ -89,15 +89,15 @@ export interface Difference {
   readonly to: ObjectId
   /** Leaves out other files and folders. */
   readonly paths?: ReadonlyArray<string> | undefined
-  /** Which differences in whitespace are none; only `changes` reads it. */
+  /** The ignored whitespace differences; only `changes` uses it. */
   readonly whitespace?: IgnoredWhitespace | undefined
 }
 
-/** Which whitespace a comparison of lines ignores: all of it, its amount, or that at the ends of lines. */
+/** The whitespace that a line comparison ignores: all of it, its amount, or that at line ends. */
 export const ignoredWhitespaces = ["all", "change", "eol"] as const
 export type IgnoredWhitespace = (typeof ignoredWhitespaces)[number]
 
-/** How the text of a difference is written. */
+/** The options of a diff's text. */
 export interface PatchStyle {
   /** One difference, or a mail for each commit as of `git format-patch`, oldest first. */
   readonly style: "diff" | "mails"
@@ -106,10 +106,10 @@ export interface PatchStyle {
   readonly ignoreWhitespace?: "all" | "change" | "eol" | undefined
 }
 
-/** How files are packed. */
+/** The archive formats. */
 export type ArchiveFormat = "tar.gz" | "zip"
 
-/** The text of a note, by where it lies. */
+/** The text of a git note, by its path. */
 export interface Note {
   readonly blob: ObjectId
   /** Its path below the notes' tree. */
@@ -118,7 +118,7 @@ export interface Note {
   readonly commit: ObjectId
 }
 
-/** Which part of a blob is read. */
+/** The range of a blob to read. */
 export interface ByteRange {
   readonly offset: number
   readonly length: number
@@ -173,7 +173,7 @@ export class GitReader extends Context.Service<
       page: PageRequest,
       containing?: string | undefined
     ) => Read<CountedPage<Ref>>
-    /** Answers in the order asked, with contents of at most so many bytes each. */
+    /** Returns objects in the requested order, with contents of at most so many bytes each. */
     readonly objects: (
       id: GitId,
       ids: ReadonlyArray<ObjectId>,
@@ -182,15 +182,17 @@ export class GitReader extends Context.Service<
     /** Returns the commits in the requested order; undefined for objects that are missing or not commits. */
     readonly commits: (id: GitId, ids: ReadonlyArray<ObjectId>) => Read<ReadonlyArray<Commit | undefined>>
     readonly content: (id: GitId, blob: ObjectId, range?: ByteRange) => Stream.Stream<Uint8Array, GitOverloaded>
-    /** Answers the sizes in bytes, in the order asked. */
+    /** Returns the sizes in bytes, in the requested order. */
     readonly sizes: (id: GitId, ids: ReadonlyArray<ObjectId>) => Read<ReadonlyArray<number | undefined>>
-    /** Lists a tree, or that of a commit; with all that is below it, a folder goes before what it holds. */
+    /** Lists a tree, or that of a commit; recursively, a folder precedes its contents. */
     readonly tree: (
       id: GitId,
       of: ObjectId,
       how: { readonly recursive: boolean } & PageRequest
     ) => Read<CountedPage<TreeEntry>>
-    /** Finds entries by path from a tree, or that of a commit, in the order asked; the empty path is the tree itself. */
+    /**
+     * Finds entries by path in a tree, or that of a commit, in the requested order; the empty path is the tree itself.
+     */
     readonly entries: (
       id: GitId,
       of: ObjectId,

@@ -85,7 +85,7 @@ export class GitRepositories extends Context.Service<
     readonly setDefaultBranch: (id: GitId, branch: BranchName) => Effect.Effect<boolean>
     /** Lists by name. */
     readonly branches: (id: GitId) => Effect.Effect<ReadonlyArray<Branch>>
-    /** Answers the objects that refs name by their whole names, such as `refs/heads/main`. */
+    /** Returns the objects that full ref names point to, such as `refs/heads/main`. */
     readonly refs: (id: GitId, names: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, string>>
     /** Reads a file of the top folder on a branch. */
     readonly file: (id: GitId, branch: string, name: string) => Effect.Effect<string | undefined>

@@ -15,7 +15,7 @@ export interface TreeEdit {
 export interface RefUpdate {
   readonly ref: RefName
   readonly to: ObjectId | null
-  /** Anything where it isn't said. */
+  /** Any target if omitted. */
   readonly from?: ObjectId | null | undefined
 }
 
@@ -24,7 +24,7 @@ export class RefsNotMoved extends Data.TaggedError("RefsNotMoved")<{
   readonly refs: ReadonlyArray<RefName>
 }> {}
 
-/** Reports that a patch doesn't fit, with what git said. */
+/** Reports that a patch does not apply, with git's message. */
 export class PatchRefused extends Data.TaggedError("PatchRefused")<{ readonly said: string }> {}
 
 /** Reports that the repository, or an object that was named, is not there. */
@@ -43,7 +43,7 @@ export interface MergeSides {
   readonly base?: ObjectId | undefined
 }
 
-/** Which refs are taken from another repository: `to` is set to what `from` points at there, whatever it was. */
+/** The refs to fetch from another repository: `to` is set to the target of `from`, whatever its value was. */
 export interface Refspec {
   readonly from: RefName
   readonly to: RefName

@@ -1,7 +1,7 @@
 import type { ObjectId } from "./objectIds.ts"
 import type { RefName } from "./refNames.ts"
 
-/** A commit, by the name that it was asked for. */
+/** A commit, with the revision that resolved to it. */
 export interface NamedCommit {
   readonly commit: ObjectId
   /** The branch or tag that was named, where it was one. */

@@ -12,7 +12,7 @@ export interface UnadoptedName {
 /** A git repository that waits to be adopted. */
 export interface UnadoptedRepository {
   readonly defaultBranch: string
-  /** Whether it has no branch. */
+  /** Whether it has no branches. */
   readonly empty: boolean
   readonly objectFormat: ObjectFormat
 }

@@ -6,7 +6,7 @@ export interface ClonePath {
 }
 
 /**
- * Returns what the path of an address names, as people give it to `git clone`, or nothing.
+ * Returns the repository or wiki that a clone URL's path names, or undefined.
  *
  * @example
  * clonePath("/ann/tools.git") // => { owner: "ann", repository: "tools", wiki: false }

@@ -32,8 +32,8 @@ const characterAt = (bytes: Uint8Array, at: number): number => {
 }
 
 /**
- * Returns the text of a path: what is UTF-8 as such, and each other byte as the lone surrogate U+DC00 plus the byte, so that
- * nothing is lost (as in Python's `surrogateescape`).
+ * Decodes a path losslessly: UTF-8 as such, and each other byte as the lone surrogate U+DC00 plus the byte (as in
+ * Python's `surrogateescape`).
  *
  * ```ts
  * import { decodePath, encodePath } from "./filePaths.ts"
@@ -98,7 +98,7 @@ const ignored = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 export const isDotGit = (part: string): boolean => /^(?:\.git|git~1)[ .]*(?::.*)?$/isu.test(part.replace(ignored, ""))
 
 /**
- * Returns whether a text is the path of a file that a repository may hold.
+ * Returns whether a text is a valid path of a file in a repository.
  *
  * ```ts
  * import { isFilePath } from "./filePaths.ts"

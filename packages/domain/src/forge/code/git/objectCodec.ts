@@ -47,7 +47,7 @@ const valueOf = ({ headers }: Parts, name: string): Uint8Array | undefined =>
 
 const idOf = (value: Uint8Array | undefined): ObjectId => ObjectId.make(bytewise.decode(value))
 
-/** Returns who a line speaks of; of one that says no time, the beginning of it. */
+/** Parses an author line; of one without a time, only its beginning. */
 const identOf = (line: string): Ident => {
   const [, name = "", email = "", seconds = "0", offset = "+0000"] =
     /^([^<]*)<([^>]*)>(?:.*\s(\d{1,15})\s([+-]\d{4})\s*$)?/s.exec(line) ?? []
@@ -140,7 +140,7 @@ export const inIdent = (text: string): string =>
 const identLine = ({ email, name, offset, seconds }: Ident) =>
   `${inIdent(name)} <${inIdent(email)}> ${seconds} ${offset}`
 
-/** A message holds no zero, and ends a line. */
+/** Returns a message without NUL bytes, and with a final line break. */
 const body = (message: string): string => {
   const text = message.replaceAll("\0", "")
   return text === "" || text.endsWith("\n") ? text : `${text}\n`
@@ -190,7 +190,7 @@ export const kindOfMode = (mode: FileMode): TreeEntry["kind"] => {
   return mode === "160000" ? "commit" : "blob"
 }
 
-/** Returns the mode that a number in a tree stands for: very old ones say more about files than git heeds. */
+/** Normalizes a file mode in a tree: very old ones have bits that git ignores. */
 const modeOf = (octal: string): FileMode => {
   const bits = Number.parseInt(octal, 8)
   const kind = bits & 0o170000

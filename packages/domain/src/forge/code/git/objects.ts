@@ -13,7 +13,7 @@ export interface Ident {
   readonly email: string
   /** In seconds since 1970. */
   readonly seconds: number
-  /** How far the clock there was from UTC: `+0200`. */
+  /** The time zone offset, such as `+0200`. */
   readonly offset: string
 }
 
@@ -50,7 +50,7 @@ export interface TagObject extends TagData {
   readonly id: ObjectId
 }
 
-/** An entry of a tree by its path from the tree that was asked. */
+/** An entry of a tree, by its path from the requested tree. */
 export interface TreeEntry {
   readonly path: string
   readonly mode: FileMode
@@ -58,7 +58,7 @@ export interface TreeEntry {
   readonly id: ObjectId
 }
 
-/** An object as git keeps it; the content of one that is larger than was asked for is left out. */
+/** An object as git stores it; content larger than the requested limit is omitted. */
 export interface RawObject {
   readonly id: ObjectId
   readonly kind: ObjectKind
@@ -88,7 +88,7 @@ const offsetMinutes = (offset: string): number => {
   return (sign === "-" ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0))
 }
 
-/** The last second that a date can tell. */
+/** The last second that a date can represent. */
 const lastSecond = 8_640_000_000_000 - 86_400
 
 const isoSeconds = (seconds: number): string => timeOf(Math.min(seconds, lastSecond) * 1_000).replace(/\.000Z$/, "")

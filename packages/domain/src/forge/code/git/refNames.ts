@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { isBranchName } from "../../../branches.ts"
 
-/** The maximum length of the name of a ref, in characters. */
+/** The maximum length of a ref name, in characters. */
 const longest = 300
 
 /**
@@ -44,7 +44,7 @@ export const tagRef = (name: string): RefName => RefName.make(`refs/tags/${name}
 export const reservedSpaces: ReadonlyArray<string> = ["refs/pull/", "refs/for/", "refs/slipway/"]
 
 /**
- * Returns whether a ref lies in a space that the forge writes itself.
+ * Returns whether a ref is in a namespace that only the forge writes.
  *
  * ```ts
  * import { isReserved, RefName } from "./refNames.ts"
@@ -67,14 +67,14 @@ export const isReserved = (name: RefName): boolean => reservedSpaces.some((space
  */
 export const isHidden = (name: string): boolean => name.startsWith("refs/slipway/")
 
-/** A branch, a tag or another ref, by the parts that people write. */
+/** A branch, a tag or another ref, split into its parts. */
 export interface RefParts {
   readonly kind: "branch" | "tag" | "other"
   readonly name: string
 }
 
 /**
- * Returns a ref's kind and the name that people know it by.
+ * Returns a ref's kind and its short name.
  *
  * ```ts
  * import { RefName, refParts } from "./refNames.ts"
@@ -93,8 +93,8 @@ export const refParts = (ref: RefName): RefParts => {
 const steps = /(?:~\d{0,6}|\^\d{0,2})+$/
 
 /**
- * Returns whether a text is a revision that the forge takes: a branch, a tag, a full ref, `HEAD`, at least four digits of the
- * name of an object, or one of them followed by steps such as `~2` and `^`.
+ * Returns whether a text is a revision that the forge accepts: a branch, a tag, a full ref, `HEAD`, or at least four
+ * digits of an object id. Steps such as `~2` and `^` may follow.
  *
  * ```ts
  * import { isRevision } from "./refNames.ts"

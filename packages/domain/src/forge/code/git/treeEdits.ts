@@ -4,7 +4,7 @@ import { formatTree, kindOfMode } from "./objectCodec.ts"
 import type { ObjectId } from "./objectIds.ts"
 import type { ObjectKind, TreeEntry } from "./objects.ts"
 
-/** A tree that edits make: new folders come before those that hold them, and the whole is last. */
+/** The trees that edits create: folders precede their parents, and the root is last. */
 export interface EditedTree {
   readonly id: ObjectId
   readonly written: ReadonlyArray<{ readonly id: ObjectId; readonly entries: ReadonlyArray<TreeEntry> }>

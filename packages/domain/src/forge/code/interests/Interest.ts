@@ -34,7 +34,7 @@ export interface Watch {
   readonly createdAt: string
 }
 
-/** Who watches which repositories, and who stopped. */
+/** The watchers of repositories, including those who unsubscribed. */
 export const watches = owned<Watch>()("watch", {
   within: ["userId", "repositoryId"],
   fields: {

@@ -10,7 +10,7 @@ const one = (name: string, color: string, description: string): TemplateLabel =>
   exclusive: name.includes("/")
 })
 
-/** The sets of labels that a repository can begin with, by the names under which programs ask for them. */
+/** The label sets for new repositories, by the names that clients use. */
 export const labelTemplates: Readonly<Record<string, ReadonlyArray<TemplateLabel>>> = {
   Default: [
     one("bug", "d73a4a", "It doesn't do what it should"),

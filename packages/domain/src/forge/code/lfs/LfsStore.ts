@@ -4,7 +4,7 @@ import type { Page, PageRequest } from "../../../Page.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { UserId } from "../../identity/users/User.ts"
 
-/** The schema of the name of an LFS object: the SHA-256 of what it holds. */
+/** The schema of an LFS object id: the SHA-256 of its content. */
 export const LfsOid = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)).pipe(Schema.brand("LfsOid"))
 export type LfsOid = typeof LfsOid.Type
 

@@ -1,4 +1,4 @@
-/** One piece of an expression, and where it lies there. */
+/** One token of an expression, with its position. */
 export interface Token {
   readonly kind: "name" | "number" | "sign" | "text"
   /** The source text; of a string, the part between its quotes. */

@@ -25,7 +25,7 @@ export const longestExpression = 10_000
 const deepest = 50
 /** The maximum number of keys and operators of an expression: each nests those before it. */
 const mostJoined = 1_000
-/** Which signs bind alike, the weakest first. */
+/** The operators by precedence, the weakest first. */
 const levels: ReadonlyArray<ReadonlyArray<Sign>> = [["||"], ["&&"], ["==", "!="], ["<", "<=", ">", ">="]]
 const constants: Readonly<Record<string, Plain>> = { true: true, false: false, null: null }
 

@@ -21,7 +21,7 @@ export interface Budget {
 /** Returns what expressions may take that are read together. */
 export const makeBudget = (): Budget => ({ left: 2_000_000 })
 
-/** Takes steps off what there is; throws `Unreadable` where that is not enough. */
+/** Consumes steps of the budget; throws `Unreadable` when it is exhausted. */
 export const spend = ({ budget }: Scope, steps: number) => {
   budget.left -= steps
   if (budget.left < 0) throw new Unreadable({ because: "it takes too long, with those that are read before it" })
@@ -38,7 +38,7 @@ const weightOf = (value: Plain, depth = 0): number => {
   return parts.reduce((sum, [name, part]) => sum + name.length + weightOf(part as Plain, depth + 1), depth + 1)
 }
 
-/** How many characters a text may have that an expression makes. */
+/** The maximum length of a text that an expression produces, in characters. */
 export const longestText = 1_048_576
 
 const isRecord = (value: Plain): value is PlainRecord =>
@@ -145,7 +145,7 @@ const functions: Readonly<Record<string, (...given: ReadonlyArray<Plain>) => Pla
 /** The number of characters that one step compares in a text search. */
 const comparedAtOnce = 4_096
 
-/** Returns how much it takes to ask a function: in the worst case, who seeks a text looks at all of it at each place. */
+/** Returns the cost of a function call: in the worst case, a text search reads the whole text at each position. */
 const costOf = (name: string, given: ReadonlyArray<Plain>): number => {
   const weights = given.map((each) => weightOf(each))
   const [all = 0, one = 0] = weights
@@ -187,7 +187,7 @@ const ofTwo = ({ left, right, sign }: Extract<Tree, { kind: "two" }>, scope: Sco
   return sign === "!=" ? !alike(one, other) : compared(sign, one, other)
 }
 
-/** Returns the value of an expression; throws `Unreadable` where it says more than is known. */
+/** Returns the value of an expression; throws `Unreadable` where it uses unknown names. */
 export const valueIn = (tree: Tree, scope: Scope): Plain => {
   spend(scope, 1)
   switch (tree.kind) {

@@ -10,7 +10,7 @@ interface Element {
   readonly optional: boolean
   /** Whether the element may match more than one character. */
   readonly repeated: boolean
-  /** How many further elements are left out where this one begins and matches nothing. */
+  /** The number of further elements that are skipped where this one begins and matches nothing. */
   readonly skips: number
 }
 
@@ -134,7 +134,7 @@ const matching = ({ elements }: FilterPattern, name: string): { readonly matches
     enter(at + 1, into)
     if (element.skips > 0) enter(at + 1 + element.skips, into)
   }
-  // Reaches a position that stays open for further characters, without what lies behind it.
+  // Adds a position that accepts further characters, without those after it.
   const stay = (at: number, into: Array<number>): void => {
     if (reached[at] === round) return
     reached[at] = round
@@ -182,7 +182,7 @@ export const isIncluded = (patterns: ReadonlyArray<string>, name: string): boole
       false
     )
 
-/** How many steps pass before others have their turn, some milliseconds. */
+/** The number of steps before yielding to other work, some milliseconds. */
 const piece = 100_000
 
 /** The steps that are left for matching files; below zero, matching has been given up. */

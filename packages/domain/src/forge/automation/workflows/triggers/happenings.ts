@@ -3,16 +3,16 @@ import type { Plain, PlainRecord } from "../Workflow.ts"
 import type { WorkflowEvent } from "../WorkflowRun.ts"
 import { type Happening, saysSkip } from "./triggers.ts"
 
-/** What starts workflows: something that happened, with all that a run keeps of it. */
+/** An event that triggers workflows, with all data that a run stores of it. */
 export interface Trigger extends Happening {
   readonly title: string
   /** The full name of the branch, tag or pull request ref; undefined means the default branch. */
   readonly ref: string | undefined
   /** The commit of the run; undefined means the commit of the ref. */
   readonly commit: ObjectId | undefined
-  /** Where its workflow is read, unless that is the commit of the run. */
+  /** The commit with the workflow file; undefined means the commit of the run. */
   readonly workflowsAt: ObjectId | undefined
-  /** Between which commits the files lie that it is about; nothing where all may be. */
+  /** The commits between which files changed; undefined means that any file may have changed. */
   readonly files: { readonly from: ObjectId; readonly to: ObjectId } | undefined
   readonly trusted: boolean
   /** The number of preceding runs that led to this event; none if omitted. */
@@ -22,7 +22,7 @@ export interface Trigger extends Happening {
 
 const [heads, tags] = ["refs/heads/", "refs/tags/"]
 
-/** What workflows call what webhooks name otherwise. */
+/** The activity types of workflows for webhook actions with other names. */
 const activities: Readonly<Record<string, string>> = {
   synchronized: "synchronize",
   label_updated: "labeled",

@@ -3,7 +3,7 @@ import type { EventFilter, Workflow } from "../Workflow.ts"
 import type { WorkflowEvent } from "../WorkflowRun.ts"
 import { includedAmong, isIncluded, type StepBudget } from "./filterPatterns.ts"
 
-/** What happened, as far as it decides which workflows it starts. */
+/** The event fields that decide which workflows it triggers. */
 export interface Happening {
   readonly event: WorkflowEvent
   /** The activity type of an issue, a pull request or a release, such as `opened`; empty for other events. */
@@ -15,7 +15,7 @@ export interface Happening {
   readonly workflow?: string | undefined
 }
 
-/** What pull requests start a workflow by that names no types. */
+/** The activity types of pull requests that trigger a workflow without `types`. */
 const usualTypes: { readonly [E in WorkflowEvent]?: ReadonlyArray<string> } = {
   pull_request: ["opened", "synchronize", "reopened"],
   pull_request_target: ["opened", "synchronize", "reopened"]
@@ -48,13 +48,13 @@ export const startedBy = (workflow: Pick<Workflow, "on">, happening: Happening):
   return (happening.activity === "" || types?.includes(happening.activity) !== false) && letsRef(filter, happening)
 }
 
-/** Returns whether it is asked which files something is about; tags are about none. */
+/** Returns whether the changed files must be loaded; tags have none. */
 export const asksForFiles = (workflow: Pick<Workflow, "on">, { event, tag }: Happening): boolean => {
   const filter = workflow.on[event]
   return tag === undefined && (filter?.paths !== undefined || filter?.["paths-ignore"] !== undefined)
 }
 
-/** How many steps are taken at the most to match files with the patterns of one workflow. */
+/** The maximum number of steps to match files with the patterns of one workflow. */
 const mostSteps = 10_000_000
 
 /** Finds out whether a filter includes one of the changed files; where that takes too many steps, the workflow starts. */
@@ -74,7 +74,7 @@ export function* letsFiles(
 const skipping = /\[(?:skip ci|ci skip|no ci|skip actions|actions skip)\]/i
 
 /**
- * Returns whether a message of a commit says that it starts nothing.
+ * Returns whether a commit message skips workflows.
  *
  * @example
  * saysSkip("Fix a word [skip ci]") // => true
