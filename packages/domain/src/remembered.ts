@@ -1,6 +1,7 @@
 /**
- * Returns what makes a value of what it is given once for each key, and has the values of so many keys at hand: all of them
- * are forgotten when there are more. Without a number none is: for keys that the program has, and no request.
+ * Memoizes a function by key, with a bounded number of cached values: all of them are dropped when there are more.
+ *
+ * Without a bound no value is dropped: for keys that are constants of the program and never come from a request.
  */
 export const rememberedBy = <Given extends ReadonlyArray<unknown>, V>(
   keyOf: (...given: Given) => unknown,

@@ -58,12 +58,12 @@ export interface ErasedStore {
   readonly removeEverywhere: (filter: Values) => Effect.Effect<number>
 }
 
-/** A condition on a field that a filter asks for: some values, or those from one up to before another. */
+/** A condition on a field in a filter: some values, or a half-open range. */
 export type Asked =
   | { readonly in: ReadonlyArray<unknown> }
   | { readonly in?: undefined; readonly from?: unknown; readonly before?: unknown }
 
-/** Returns what scopes and filters ask of each field; what is undefined asks nothing. */
+/** Returns the conditions of scopes and filters on each field; undefined values add none. */
 export const askedOf = (...parts: ReadonlyArray<Values | undefined>): ReadonlyArray<readonly [string, Asked]> => {
   const asked: Array<readonly [string, Asked]> = []
   for (const part of parts) {

@@ -65,7 +65,7 @@ export interface Owned<T extends OwnedTypes> extends OwnedData {
 export type FilterOf<Kind> = Kind extends Owned<infer T> ? OwnedFilter<T> : never
 
 /** The declaration of any owned kind. */
-// BOUNDARY: a store takes and gives rows, so that no one type of row stands for all of them.
+// BOUNDARY: a store handles rows of any type, so no single row type fits all of them.
 // biome-ignore lint/suspicious/noExplicitAny: a kind of any row
 export type AnyOwned = Owned<any>
 
@@ -116,7 +116,7 @@ export const owned =
     readonly counters: Counters
   }> => ({
     name,
-    // BOUNDARY: the types of fields serve the compiler alone; the data is what stores walk.
+    // BOUNDARY: the types of fields exist only for the compiler; stores iterate over the data.
     fields: { ...declared.hidden, ...declared.fields } as unknown as OwnedData["fields"],
     hidden: Object.keys(declared.hidden ?? {}),
     within: declared.within,

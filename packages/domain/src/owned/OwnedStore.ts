@@ -36,29 +36,29 @@ export type OwnedFilter<T extends OwnedTypes> = {
   readonly [F in T["filter"]]?: Match<T["row"][F & keyof T["row"]]> | undefined
 }
 
-/** Asks for rows of a scope. */
+/** A query for rows of a scope. */
 export interface OwnedList<T extends OwnedTypes> {
   readonly filter?: OwnedFilter<T> | undefined
   readonly order?: T["order"] | undefined
 }
 
-/** Asks for a page of rows by its number, or for those that come behind a cursor, which a list of the same order gave. */
+/** A query for a page of rows, by its number or by a cursor from a list in the same order. */
 export type OwnedPage = PageRequest | { readonly after?: string | undefined; readonly limit: number }
 
 /** Some rows of a list, with what is known of the others. */
 export interface OwnedRows<Row> {
   readonly rows: ReadonlyArray<Row>
-  /** How many rows the whole list has; nothing when there are more than `countedUpTo`. */
+  /** The total number of rows; undefined when there are more than `countedUpTo`. */
   readonly total: number | undefined
   /** Whether there are further rows. */
   readonly more: boolean
-  /** The cursor behind which the list goes on; nothing at its end. */
+  /** The cursor of the next page; undefined at the end. */
   readonly next: string | undefined
 }
 
 type Unique<T extends OwnedTypes> = keyof T["unique"] & string
 
-/** The values that one row alone has. */
+/** The unique values of a row. */
 export type UniqueValues<T extends OwnedTypes, Name extends Unique<T>> =
   T["unique"][Name] extends ReadonlyArray<infer F>
     ? { readonly [G in F & keyof Full<T>]: NonNullable<Full<T>[G]> }
@@ -67,7 +67,7 @@ export type UniqueValues<T extends OwnedTypes, Name extends Unique<T>> =
 /** The errors of storing a row; `Duplicate` only where the declaration has unique fields. */
 export type StoreError<T extends OwnedTypes> = [Unique<T>] extends [never] ? Missing : Missing | Duplicate
 
-/** The counters that things have which rows name by a field. */
+/** The counters of resources that rows refer to by a field. */
 export type CountsOf<T extends OwnedTypes, F> = {
   readonly [Name in keyof T["counters"] as T["counters"][Name] extends { readonly of: F } ? Name : never]: number
 }
@@ -127,13 +127,13 @@ export interface OwnedStore<T extends OwnedTypes> {
   ) => Effect.Effect<ReadonlyArray<T["row"]>>
   /** Finds a row and keeps it as it is until the running transaction ends. */
   readonly lock: (scope: OwnedScope<T>, id: number) => Effect.Effect<T["row"] | undefined>
-  /** Finds rows by what each alone has, and keeps them as `lock` does. */
+  /** Finds rows by a unique value, and locks them like `lock`. */
   readonly lockManyBy: <Name extends Unique<T>>(
     unique: Name,
     values: ReadonlyArray<UniqueValues<T, Name>>
   ) => Effect.Effect<ReadonlyArray<T["row"]>>
   readonly list: (scope: OwnedScope<T>, page: OwnedPage, list?: OwnedList<T>) => Effect.Effect<OwnedRows<T["row"]>>
-  /** Lists rows whatever they lie within, as `list` does. */
+  /** Lists rows of all scopes, like `list`. */
   readonly listEverywhere: (page: OwnedPage, list?: OwnedList<T>) => Effect.Effect<OwnedRows<T["row"]>>
   /** Lists rows of many scopes, named by one field: at most `limit` of each, and no entry for those that have none. */
   readonly listFor: <F extends T["within"]>(
@@ -142,7 +142,7 @@ export interface OwnedStore<T extends OwnedTypes> {
     limit: number,
     list?: OwnedList<T>
   ) => Effect.Effect<ReadonlyMap<T["row"][F & keyof T["row"]], ReadonlyArray<T["row"]>>>
-  /** Counts the rows of a scope that a filter asks for, up to `numberedUpTo`. */
+  /** Counts the rows of a scope that match a filter, up to `numberedUpTo`. */
   readonly count: (scope: OwnedScope<T>, filter?: OwnedFilter<T>) => Effect.Effect<number>
   /** Reads the counters of many resources that rows refer to by a field; each resource has an entry. */
   readonly counts: <F extends Counted<T>>(
@@ -168,8 +168,8 @@ export interface OwnedStore<T extends OwnedTypes> {
   ) => Effect.Effect<T["row"] | undefined>
   /** Removes those rows of a scope that have these numbers, in one statement, and answers how many they were. */
   readonly removeMany: (scope: OwnedScope<T>, ids: ReadonlyArray<number>) => Effect.Effect<number>
-  /** Removes the rows of a scope that a filter asks for, and answers how many they were. */
+  /** Removes the rows of a scope that match a filter, and returns their number. */
   readonly removeWhere: (scope: OwnedScope<T>, filter?: OwnedFilter<T>) => Effect.Effect<number>
-  /** Removes the rows of all scopes that a filter asks for, and answers how many they were. */
+  /** Removes the rows of all scopes that match a filter, and returns their number. */
   readonly removeEverywhere: (filter: OwnedFilter<T>) => Effect.Effect<number>
 }

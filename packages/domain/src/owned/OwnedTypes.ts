@@ -1,4 +1,4 @@
-/** What every row of an owned kind has: a number in the order of insertion. */
+/** The fields of every row of an owned kind: a number in insertion order. */
 export interface OwnedRow {
   readonly id: number
 }

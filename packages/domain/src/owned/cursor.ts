@@ -20,7 +20,7 @@ export const placeOf = (kind: OwnedData, order: string, row: Readonly<Record<str
   row["id"] as number
 ]
 
-/** Returns the cursor behind which a list goes on after a row. */
+/** Returns the cursor of the list position after a row. */
 export const cursorOf = (kind: OwnedData, order: string, row: Readonly<Record<string, unknown>>): string =>
   JSON.stringify(placeOf(kind, order, row))
 
@@ -33,7 +33,7 @@ const isOf = (type: string | undefined, value: Comparable): boolean =>
 
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** Returns what a cursor of an order leads behind; nothing for a text that no list of that order gave. */
+/** Returns the position in a cursor of an order; undefined for a text that no list in that order returned. */
 export const readCursor = (kind: OwnedData, order: string, cursor: string): ReadonlyArray<Comparable> | undefined => {
   const place = Option.getOrUndefined(readPlace(cursor))
   const by = kind.orders[order]?.by ?? []

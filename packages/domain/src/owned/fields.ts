@@ -1,4 +1,4 @@
-/** The kinds of value that a field holds. */
+/** The value types of fields. */
 export type FieldType = "text" | "boolean" | "integer" | "time" | "json"
 
 /**
@@ -7,20 +7,20 @@ export type FieldType = "text" | "boolean" | "integer" | "time" | "json"
  */
 export type OnRemove = "removes" | "empties"
 
-/** A field of an owned kind, as data: what it holds and how it is compared. */
+/** A field of an owned kind, as data: its type and its comparison. */
 export interface FieldData {
   readonly type: FieldType
   readonly nullable: boolean
   /** Whether the rows are found, sorted and compared regardless of case. */
   readonly ignoringCase: boolean
-  /** The only texts that it holds. */
+  /** The allowed texts. */
   readonly oneOf: ReadonlyArray<string> | undefined
   /** The resource type of the number that it contains. */
   readonly refersTo: string | undefined
   readonly onRemove: OnRemove
 }
 
-/** A field that holds values of one type. */
+/** A field with values of one type. */
 export interface Field<A> extends FieldData {
   readonly "~value"?: (value: A) => A
 }
@@ -34,7 +34,7 @@ const plain: FieldData = {
   onRemove: "removes"
 }
 
-/** A text, of a brand when the row says so. */
+/** A text, branded if the row type is. */
 export const text = <A extends string>(options: { readonly ignoringCase?: boolean } = {}): Field<A> => ({
   ...plain,
   ...options
@@ -55,7 +55,7 @@ export const time = (): Field<string> => ({ ...plain, type: "time" })
 /** A document of values that JSON knows. */
 export const json = <A>(): Field<A> => ({ ...plain, type: "json" })
 
-/** The number of a thing, with which the row goes. */
+/** The number of a resource; the row is removed with that resource. */
 export const reference = <A extends number>(kind: string): Field<A> => ({
   ...plain,
   type: "integer",

@@ -36,7 +36,7 @@ export type ItemResources = {
   readonly [K in ItemKind]: Acted & RepositoryWithGrants & { readonly facts: FactsAbout<K> } & Items[K]
 }
 
-/** The actor, which every action has besides its resource. */
+/** The actor, which every action has in addition to its resource. */
 export interface Acted {
   readonly actor: Actor
 }

@@ -52,8 +52,9 @@ export interface ItemDeclaration<K extends ItemKind> {
   /** The parameters of the path that name it, each with what it is: a number that isn't one names nothing. */
   readonly keys: { readonly [Key in keyof ItemKeys[K]]: ItemKeys[K][Key] extends number ? "number" : "text" }
   /**
-   * The rows that it is made of, each behind those that lead to it: it is there when all of them are, and where there are
-   * none, with its repository.
+   * The rows of the resource, each after those that it depends on.
+   *
+   * The resource exists if all of them do; without rows, if its repository exists.
    */
   readonly rows: ReadonlyArray<ItemRow<K>>
   readonly facts: (viewer: ItemViewer, item: Items[K], keys: ItemKeys[K], repository: Repository) => ItemFacts<K>
@@ -81,7 +82,7 @@ const issueFacts = (viewer: Pick<Viewer, "userId">, { issue }: Items["issue"]): 
 
 const releaseFacts = (_: unknown, { release }: Items["release"]): ItemFacts<"release"> => ({ draft: release.draft })
 
-/** Every resource type within a repository: adapters find them by what is declared here. */
+/** The declarations of all resource types within a repository, by which adapters load them. */
 export const items: { readonly [K in ItemKind]: ItemDeclaration<K> } = {
   issue: {
     keys: { index: "number" },
@@ -177,7 +178,7 @@ export const items: { readonly [K in ItemKind]: ItemDeclaration<K> } = {
 export const isItemKind = (kind: string): kind is ItemKind => (itemKinds as ReadonlyArray<string>).includes(kind)
 
 /**
- * Returns a number that a part of a path is; zero, which nothing has, when it is none.
+ * Returns the number in a part of a path; zero, which no resource has, when it is none.
  *
  * @example
  * numberIn("12") // => 12
@@ -198,12 +199,12 @@ export const itemKeysNamed = <K extends ItemKind>(kind: K, text: string): ItemKe
   return itemKeysIn(kind, Object.fromEntries(names.map((name, at) => [name, parts[at]])))
 }
 
-/** Returns what the parameters of a path name of a resource type within a repository. */
+/** Returns the keys of a resource within a repository from the parameters of a path. */
 export const itemKeysIn = <K extends ItemKind>(
   kind: K,
   parameters: Readonly<Record<string, string | undefined>>
 ): ItemKeys[K] =>
-  // BOUNDARY: `keys` says of each parameter what it is; walking it by name forgets that.
+  // BOUNDARY: `keys` declares the type of each parameter; iterating over it by name loses the types.
   Object.fromEntries(
     Object.entries(items[kind].keys).map(([name, type]) => [
       name,

@@ -66,7 +66,7 @@ const kindsOfItems = Object.fromEntries(itemKinds.map((kind) => [kind, itemKind(
   readonly [K in ItemKind]: KindOfThing<K>
 }
 
-/** Every resource type that requests are about. */
+/** Every resource type of requests. */
 export const kinds: { readonly [K in LoadedKind]: KindOfThing<K> } = {
   ...kindsOfItems,
   site: {

@@ -26,11 +26,11 @@ const targets: { readonly [K in PlainKind]: (parameters: PathParameters) => Targ
       ? { kind: "repository", id: numberIn(id) }
       : { kind: "repository", owner: username, repository: reponame, named: collaborator },
   packageOwner: ({ username = "" }) => ({ kind: "packageOwner", owner: username }),
-  // What it opens stands in the query, encrypted.
+  // The link is in the query, encrypted.
   signedLink: () => ({ kind: "signedLink", opens: undefined })
 }
 
-/** Returns what the parameters of a path name, for an action on a resource type. */
+/** Returns the target of a path's parameters, for an action on a resource type. */
 export const targetIn = <K extends LoadedKind>(kind: K, parameters: PathParameters): Target<K> => {
   if (!isItemKind(kind)) return targets[kind as PlainKind](parameters) as Target<K>
   const { reponame = "", username = "" } = parameters

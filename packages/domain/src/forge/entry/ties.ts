@@ -8,7 +8,7 @@ const personIn = (kind: LoadedKind, found: unknown): (Account & AccountTie) | un
   return kind === "organizationUser" ? (found as LoadedResources["organizationUser"] | undefined)?.user : undefined
 }
 
-/** Returns the limited account that a restricted user asks about, since it is theirs to see when both share something. */
+/** Returns the limited account that a restricted user requests, which is visible only if both share a resource. */
 export const tieWanted = (acting: User | undefined, kind: LoadedKind, found: unknown): UserId | undefined => {
   const person = acting?.restricted === true ? personIn(kind, found) : undefined
   return person?.of === undefined && person?.user.visibility === "limited" ? person.user.id : undefined

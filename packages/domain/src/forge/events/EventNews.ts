@@ -27,8 +27,9 @@ export interface WorkNews {
 }
 
 /**
- * The things that an event is about, as they were before it: of a version of a package, as it was made or last was; of a run
- * and its jobs, as they became.
+ * The resources of an event, in their state before it.
+ *
+ * A package version has its state as created or as last stored; a run and its jobs have their new state.
  */
 export interface NewsThings {
   readonly issue?: Issue | undefined
@@ -40,21 +41,21 @@ export interface NewsThings {
   readonly work?: WorkNews | undefined
 }
 
-/** The data that webhooks need to report an event, besides the event. */
+/** The data that webhooks need to report an event, without the event itself. */
 export interface NewsToTell {
-  /** The repository as it was then, for when it is gone; a package may have none. */
+  /** The repository at that time, in case it is removed; a package may have none. */
   readonly repository: Repository | null
   readonly before: NewsThings
   readonly after: NewsAfter
 }
 
-/** Something that happened, until the webhooks that tell it are found. */
+/** An event that waits until the webhooks for it are found. */
 export interface HookNews extends NewsToTell {
   readonly id: number
   readonly event: NewEvent
 }
 
-/** What happened in repositories and to packages, from the transaction in which it did until it is handed to webhooks. */
+/** The events of repositories and packages, from their transaction until they are handed to webhooks. */
 export const hookNews = owned<HookNews>()("hookNews", {
   within: [],
   fields: {

@@ -40,7 +40,7 @@ export interface FeedFilter {
 export interface Activity {
   readonly event: Event
   readonly repository: Repository
-  /** Who did it, as long as they are there and seen. */
+  /** The actor, if the account exists and is visible. */
   readonly person: Person | undefined
 }
 
@@ -94,7 +94,7 @@ export class EventStore extends Context.Service<
     readonly append: (event: NewEvent, news?: NewsToTell) => Effect.Effect<void>
     /** Adds a refusal, unless that minute already has one of the same person, action and resource. */
     readonly refuse: (event: NewEvent) => Effect.Effect<void>
-    /** Removes the oldest events before a moment, at most so many; the retention alone may. */
+    /** Removes the oldest events before a moment, up to a limit; only for the retention task. */
     readonly forget: (before: string, most: number) => Effect.Effect<number>
     readonly audit: (filter: AuditFilter, page: PageRequest) => Effect.Effect<Page<Event>>
     /** Counts by the beginning of each quarter of an hour that has any, in seconds since 1970. */

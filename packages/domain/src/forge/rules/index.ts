@@ -14,7 +14,7 @@ interface CompactTree extends ReadonlyArray<0 | 1 | 2 | Compact> {
   readonly 0: 0 | 1 | 2
 }
 
-/** The rules of the library as numbers of each other: who is asked what, without the words of the tables. */
+/** The built-in rules in compiled form, with numeric references and without the sentences of the tables. */
 export interface CompactTable {
   readonly rules: ReadonlyArray<readonly [id: string, when: Compact]>
   readonly answers: ReadonlyArray<readonly [status: number, message: string]>
@@ -77,5 +77,5 @@ export const decide = <A extends ActionName>(action: A, facts: FactsFor<A>): Dec
   return { allowed: true, by: idsOf(policy[1], known) }
 }
 
-/** Whether facts allow an action by the rules of the library. */
+/** Returns whether facts allow an action by the built-in rules. */
 export const allows = <A extends ActionName>(action: A, facts: FactsFor<A>): boolean => decide(action, facts).allowed

@@ -65,7 +65,7 @@ export const checkCondition = (written: PlainRecord, at: string, complain: Compl
   if (problem !== undefined) complain(`${at}.if`, problem)
 }
 
-/** Reads a job that calls another workflow; steps and runner labels are not allowed in it. */
+/** Reads a job that calls another workflow; its steps and runner labels are ignored. */
 export const callIn = (written: PlainRecord, at: string, complain: Complain = silently): Call => {
   const [, path] = pathForm.exec(textOf(written.uses) ?? "") ?? []
   if (path === undefined) {

@@ -1,6 +1,6 @@
 import { Effect, Glob } from "effect"
 
-/** How long a pattern may be; a longer one matches nothing, and none is stored. */
+/** The maximum length of a pattern; longer ones match nothing and cannot be stored. */
 export const longestPattern = 255
 
 /** The maximum number of patterns of files of a protection. */
@@ -31,7 +31,7 @@ const endOfClass = (letters: ReadonlyArray<string>, open: number): number | unde
   return undefined
 }
 
-/** Returns how many names without braces a pattern stands for, or more. */
+/** Returns the number of alternatives that a pattern's braces expand to, or more. */
 const alternativesIn = (pattern: string): number => {
   const letters = Array.from(pattern)
   const outer: Array<readonly [sum: number, product: number]> = []
@@ -96,7 +96,7 @@ export const nameMatcher = (pattern: string, unread = false): ((name: string) =>
   return (name) => Glob.match(glob, name)
 }
 
-/** Stands for a slash where slashes separate nothing; no context contains a control character. */
+/** A stand-in for a slash where slashes are no separators; contexts never contain control characters. */
 const slash = "\u0001"
 
 /**
@@ -112,13 +112,13 @@ export const textMatcher = (pattern: string): ((text: string) => boolean) => {
   return (text) => matches(text.replaceAll("/", slash))
 }
 
-/** Returns whether a pattern names one thing, and so goes before a glob of the same priority. */
+/** Returns whether a pattern is a literal name, which precedes a glob of the same priority. */
 export const isExact = (pattern: string): boolean => !isGlob(pattern)
 
-/** Returns whether names are matched with a pattern; one that was stored before patterns were bounded may stand for too much. */
+/** Returns whether a pattern can be evaluated; one stored before patterns were bounded may be too complex. */
 export const isRead = (pattern: string): boolean => isExact(pattern) || problemOfPattern(pattern) === undefined
 
-/** How many steps are taken at the most to match paths with the patterns of one field, and to match one of them with one pattern. */
+/** The maximum number of steps to match paths with all patterns of a field, and to match one path with one pattern. */
 const most = { steps: 10_000_000, atOnce: 250_000 }
 /** After how many steps others have their turn, some tens of milliseconds. */
 const piece = 100_000

@@ -11,7 +11,7 @@ export type BranchProtectionId = typeof BranchProtectionId.Type
 export const AllowedPeople = Schema.Struct({ users: Schema.Array(UserId), teams: Schema.Array(TeamId) })
 export type AllowedPeople = typeof AllowedPeople.Type
 
-/** Something that is left to some of those who may write the code: to all of them unless it is limited. */
+/** A permission for all users with write access, or for some of them if limited. */
 export const Permitted = Schema.Struct({ limited: Schema.Boolean, allowed: AllowedPeople })
 export type Permitted = typeof Permitted.Type
 
@@ -19,12 +19,12 @@ export type Permitted = typeof Permitted.Type
 export const PermittedPush = Schema.Struct({
   ...Permitted.fields,
   enabled: Schema.Boolean,
-  /** Whether deploy keys that may write count as permitted where it is limited. */
+  /** Whether deploy keys with write access are allowed where it is limited. */
   deployKeys: Schema.Boolean
 })
 export type PermittedPush = typeof PermittedPush.Type
 
-/** What those who administer a repository set of the protection of branches. */
+/** The settings of a branch protection, which repository administrators choose. */
 export const BranchRules = Schema.Struct({
   push: PermittedPush,
   forcePush: PermittedPush,
@@ -56,7 +56,7 @@ export interface BranchProtection extends BranchRules {
   readonly repositoryId: RepositoryId
   /** The name of a branch, or a glob. */
   readonly ruleName: string
-  /** Of several that match, the one with the smallest number counts. */
+  /** The priority: if several match, the one with the smallest number applies. */
   readonly priority: number
   readonly createdAt: string
   readonly updatedAt: string

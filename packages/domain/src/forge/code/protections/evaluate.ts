@@ -75,7 +75,7 @@ export const protectionsOf = (
   return sure < 0 ? matching : matching.slice(0, sure + 1)
 }
 
-/** Returns the first of the protections of a branch; nothing where there is none. */
+/** Returns the first of the protections of a branch; undefined where there is none. */
 export const protectionOf = (
   protections: ReadonlyArray<BranchProtection>,
   branch: string
@@ -103,7 +103,7 @@ export interface ContentsNeeded {
   readonly signatures: boolean
 }
 
-/** Returns what the rules ask about the contents of a change, so that nothing else is read. */
+/** Returns the parts of a change that the rules need, so that nothing else is read. */
 export const contentsNeeded = (rules: RefRules, { after, before, ref }: RefChange): ContentsNeeded => {
   const protections = ref.startsWith(heads) ? protectionsOf(rules.branches, ref.slice(heads.length)) : []
   if (protections.length === 0 || after === undefined) return { forced: false, files: false, signatures: false }

@@ -23,7 +23,7 @@ export interface MergeRequest {
   /** Whether a requested review by an eligible reviewer is missing. */
   readonly reviewsRequested: boolean
   readonly statuses: ReadonlyArray<CountedStatus>
-  /** Whether the branch has commits that what is to be merged lacks. */
+  /** Whether the base branch has commits that the head lacks. */
   readonly outdated: boolean
   /** The paths that it changes; `undefined` when they are too many to look at. */
   readonly files: ReadonlyArray<string> | undefined
@@ -46,7 +46,7 @@ export interface MergeDecision {
   readonly allowed: boolean
   readonly rule: string | undefined
   readonly blocks: ReadonlyArray<MergeBlock>
-  /** Whether what blocks was passed over for an administrator. */
+  /** Whether an administrator overrode the blocking conditions. */
   readonly overridden: boolean
 }
 

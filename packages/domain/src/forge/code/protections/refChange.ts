@@ -14,7 +14,7 @@ export interface RefChanger {
 
 /** A requested change of one ref. */
 export interface RefChange {
-  /** The whole name, such as `refs/heads/main`. */
+  /** The full name, such as `refs/heads/main`. */
   readonly ref: string
   /** The object it names at present; nothing for a ref that is to be made. */
   readonly before: string | undefined

@@ -4,7 +4,7 @@ import type { GitId } from "../git/gitIds.ts"
 import type { RefChange } from "../protections/refChange.ts"
 import type { PushedCommit } from "./Push.ts"
 
-/** The programs of git that serve clients. */
+/** The git programs that serve clients. */
 export type GitService = "upload-pack" | "receive-pack" | "upload-archive"
 
 /**
@@ -21,9 +21,9 @@ export interface SignatureCheck {
 
 /** The objects of a push, read before any of them becomes visible. */
 export interface PushedObjects {
-  /** Returns whether the commit that is left is none of those before the new one. */
+  /** Returns whether the old commit is not an ancestor of the new one. */
   readonly forced: (change: RefChange) => Effect.Effect<boolean>
-  /** Answers the paths that differ; nothing when they are more than are looked at. */
+  /** Returns the paths that differ; undefined when they exceed the limit. */
   readonly files: (change: RefChange) => Effect.Effect<ReadonlyArray<string> | undefined>
   /** Answers the newest commits that the repository doesn't have yet, and how many there are. */
   readonly commits: (
@@ -79,13 +79,13 @@ export interface GitRequest {
   readonly input: Stream.Stream<Uint8Array>
   /** Decides a push before any of it becomes visible; without an answer nothing changes. */
   readonly decide?: (push: ProposedPush) => Effect.Effect<PushVerdict>
-  /** What git runs of the repository's own on a push, behind the decision. */
+  /** The custom hooks of the repository that git runs on a push, after the decision. */
   readonly hooks?: ReadonlyArray<GitHookProgram>
 }
 
-/** What git answers. */
+/** The answer of git. */
 export interface GitAnswer {
-  /** What goes to the client, as it is read; ends when git has ended, in whatever way. */
+  /** The output for the client, as a stream; it ends when git has exited, in whatever way. */
   readonly output: Stream.Stream<Uint8Array>
   /** The stderr output of git, which SSH clients read separately; at its end, the exit status of git. */
   readonly said: Stream.Stream<Uint8Array>
@@ -95,7 +95,7 @@ export interface GitAnswer {
 /** Reports that so many clients are served that another one has to come back. */
 export class GitBusy extends Data.TaggedError("GitBusy")<{ readonly seconds: number }> {}
 
-/** Reports that there is no git repository yet: it is about to be made. */
+/** Reports that the git repository does not exist yet, because it is still being created. */
 export class GitRepositoryMissing extends Data.TaggedError("GitRepositoryMissing")<{
   readonly repository: GitId
 }> {}
@@ -122,7 +122,8 @@ export class GitTransport extends Context.Service<
 >()("@slipway/domain/forge/GitTransport") {}
 
 /**
- * Returns what a client says of the versions it speaks as git takes it, or nothing: it becomes part of the environment.
+ * Returns the client's protocol versions for `GIT_PROTOCOL`, or undefined if invalid: the value becomes part of the
+ * environment.
  *
  * @example
  * protocolOf("version=2") // => "version=2"

@@ -6,7 +6,7 @@ import type { NewEvent } from "../../identity/audit/Event.ts"
 export const PushId = Schema.Int.pipe(Schema.brand("PushId"))
 export type PushId = typeof PushId.Type
 
-/** A commit as the record of a push tells it. */
+/** A commit in the record of a push. */
 export const PushedCommit = Schema.Struct({
   id: Schema.String,
   /** The first line of its message. */
@@ -25,7 +25,7 @@ export const PushedRef = Schema.Struct({
   forced: Schema.Boolean,
   /** The newest of the commits that are new in the repository. */
   commits: Schema.Array(PushedCommit),
-  /** How many there are. */
+  /** The total number of commits. */
   commitCount: Schema.Int
 })
 export type PushedRef = typeof PushedRef.Type
@@ -44,9 +44,9 @@ export interface Push {
   readonly at: string
   /** Those that were allowed; once it is settled, those that changed. */
   readonly refs: ReadonlyArray<PushedRef>
-  /** How much it brings along that isn't in the repository yet, in bytes. */
+  /** The size of its new objects, in bytes. */
   readonly size: number
-  /** The event that is added when it is settled with a change. */
+  /** The event that is added when the push is settled with a change. */
   readonly event: NewEvent
   readonly settled: boolean
 }

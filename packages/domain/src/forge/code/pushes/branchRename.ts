@@ -9,6 +9,6 @@ export interface BranchRename {
 /** Returns the event details of a push that renames a branch. */
 export const renameDetails = ({ from, to }: BranchRename): Details => ({ renamedFrom: from, renamedTo: to })
 
-/** Returns the rename that a push is, by what its event tells; nothing where it is none. */
+/** Returns the branch rename in a push event's details; undefined for other pushes. */
 export const renameIn = ({ renamedFrom, renamedTo }: Details): BranchRename | undefined =>
   typeof renamedFrom === "string" && typeof renamedTo === "string" ? { from: renamedFrom, to: renamedTo } : undefined

@@ -1,6 +1,6 @@
 import type { RepositorySettingsOf } from "../repositories/Repository.ts"
 
-/** What options of a push may change of a repository: what its administrators may change by the API too. */
+/** The repository settings that push options may change: those that its administrators may also change by the API. */
 export type PushSettings = Partial<Pick<RepositorySettingsOf, "private" | "template">>
 
 const fields: Readonly<Record<string, keyof PushSettings>> = { "repo.private": "private", "repo.template": "template" }

@@ -15,7 +15,7 @@ const reservedEndings: ReadonlyArray<string> = [".git", ".wiki", ".rss", ".atom"
 
 /** Returns what is wrong with the name of a repository, or nothing. */
 export const repositoryNameProblem = (name: string): string | undefined =>
-  // Such as `.github`, which programs look for.
+  // Such as `.github`, which other tools look for.
   nameProblem(name.replace(/^\.(?=.)/, ""), longestRepositoryName - (/^\../.test(name) ? 1 : 0)) ??
   (reservedEndings.some((ending) => name.toLowerCase().endsWith(ending)) ? "is reserved" : undefined)
 
@@ -39,7 +39,7 @@ export type Owner = OwnerKey & {
   readonly repoAdminChangeTeamAccess: boolean
 }
 
-/** What those who administer a repository set. */
+/** The settings that administrators of a repository choose. */
 export interface RepositorySettingsOf {
   readonly description: string
   readonly website: string
@@ -51,15 +51,15 @@ export interface RepositorySettingsOf {
   readonly preferences: Preferences
 }
 
-/** A repository, without what lies in git. */
+/** A repository, without its git data. */
 export interface Repository extends RepositorySettingsOf {
   readonly id: RepositoryId
   readonly owner: Owner
   readonly name: string
   readonly mirror: boolean
-  /** Whether nothing has been pushed to it yet. */
+  /** Whether it has no pushes yet. */
   readonly empty: boolean
-  /** How git names its objects; it stays. */
+  /** The object format of its git data; it cannot be changed. */
   readonly objectFormat: ObjectFormat
   /** In kibibytes. */
   readonly size: number
@@ -95,7 +95,7 @@ export class TemplateUnknown extends Schema.TaggedError<TemplateUnknown>()("Temp
   field: Schema.Literals(["readme", "gitignores", "license", "issue_labels"]),
   name: Schema.String
 }) {}
-/** Reports that a user may not own more repositories. */
+/** Reports that a user has reached the limit of repositories. */
 export class TooManyRepositories extends Schema.TaggedError<TooManyRepositories>()("TooManyRepositories", {
   most: Schema.Int
 }) {}
@@ -105,5 +105,5 @@ export class BranchNotFound extends Schema.TaggedError<BranchNotFound>()("Branch
 export class OwnerCollaborates extends Schema.TaggedError<OwnerCollaborates>()("OwnerCollaborates", {
   name: Schema.String
 }) {}
-/** Reports that a repository is a user's, and so no team can hold it. */
+/** Reports that a user owns the repository, so no team can have access to it. */
 export class NoOrganization extends Schema.TaggedError<NoOrganization>()("NoOrganization", {}) {}

@@ -9,7 +9,7 @@ export interface RepositoryProfile {
   readonly id: number
   readonly repositoryId: RepositoryId
   readonly avatar: AvatarName | null
-  /** The language that most of its default branch is written in; empty where there is none. */
+  /** The main language of its default branch; empty where there is none. */
   readonly language: string
   /** The licences of its default branch, by the identifiers of SPDX. */
   readonly licenses: ReadonlyArray<string>
@@ -17,7 +17,7 @@ export interface RepositoryProfile {
 
 /** The profiles of repositories, at most one each. */
 export const repositoryProfiles = owned<RepositoryProfile>()("repositoryProfile", {
-  // One repository has one at most, so that there is no list of them but that of the site.
+  // A repository has at most one, so the only list is that of the site.
   within: [],
   fields: {
     repositoryId: Fields.reference("repository"),
@@ -49,7 +49,7 @@ export const changeProfile = Effect.fnUntraced(function* (
   return before
 })
 
-/** Reads the profiles of repositories, of those that have one. */
+/** Reads the profiles of repositories, for those with one. */
 export const profilesOf = Effect.fnUntraced(function* (ids: ReadonlyArray<RepositoryId>) {
   const among = { filter: { repositoryId: { in: ids } } }
   const { rows } = yield* (yield* repositoryProfiles.store).list({}, { limit: Math.max(ids.length, 1) }, among)

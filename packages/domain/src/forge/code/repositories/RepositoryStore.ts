@@ -17,16 +17,19 @@ export interface NewRepository extends Omit<Repository, "id" | "owner"> {
   readonly owner: OwnerKey
 }
 
-/** What repositories can be listed by: the order of insertion, their names, times, sizes, or how many stars or forks they have. */
+/** The sort keys of repository lists: insertion, name, times, size, or the number of stars or forks. */
 export const repositoryOrders = ["id", "name", "createdAt", "updatedAt", "size", "stars", "forks"] as const
 export type RepositoryOrder = (typeof repositoryOrders)[number]
 
 /** The filter and order of a repository list; omitted fields match all. */
 export interface RepositoryFilter {
   readonly owner?: OwnerId | undefined
-  /** Those that a team holds, all of its organization's when it includes them. */
+  /** The repositories that a team has access to; all of its organization's when it includes them. */
   readonly team?: TeamId | undefined
-  /** Those on which a user holds something: as owner of them or of their organization, by a team, as collaborator. */
+  /**
+   * The repositories on which a user has permissions: as owner, as owner of the organization, by a team, or as
+   * collaborator.
+   */
   readonly reachedBy?: UserId | undefined
   readonly notOwner?: OwnerId | undefined
   /** Those that were forked from another. */
@@ -43,7 +46,7 @@ export interface RepositoryFilter {
   readonly mirror?: boolean | undefined
   /** The name of a topic that they have. */
   readonly topic?: string | undefined
-  /** Who starred them. */
+  /** The user who starred them. */
   readonly starredBy?: UserId | undefined
   /** The owner of the repositories that are listed first. */
   readonly first?: OwnerId | undefined
@@ -110,7 +113,7 @@ export class RepositoryStore extends Context.Service<
     readonly lock: (id: RepositoryId) => Effect.Effect<Repository | undefined>
     /** Replaces all but the name, the owner and when it was created. */
     readonly replace: (repository: Repository) => Effect.Effect<boolean>
-    /** Gives a repository another name; the previous name redirects to it. Fails with `Duplicate` of `repository.name`. */
+    /** Renames a repository; its previous name redirects to it. Fails with `Duplicate` of `repository.name`. */
     readonly rename: (id: RepositoryId, name: string) => Effect.Effect<boolean, Duplicate>
     /**
      * Transfers a repository to another owner; its previous name redirects to it.
@@ -122,7 +125,7 @@ export class RepositoryStore extends Context.Service<
     readonly remove: (id: RepositoryId) => Effect.Effect<boolean>
     readonly removeOwnedBy: (owner: OwnerId) => Effect.Effect<ReadonlyArray<RepositoryId>>
     readonly ownsAny: (owner: OwnerId) => Effect.Effect<boolean>
-    /** Answers the largest number of an owner's repositories; nothing when there is none. */
+    /** Returns the largest number of an owner's repositories; undefined when it has none. */
     readonly lastIdOf: (owner: OwnerId) => Effect.Effect<RepositoryId | undefined>
     readonly countOwned: (owner: OwnerId) => Effect.Effect<number>
     readonly idsOf: (owner: OwnerId, upTo: RepositoryId, limit: number) => Effect.Effect<ReadonlyArray<RepositoryId>>
@@ -131,7 +134,7 @@ export class RepositoryStore extends Context.Service<
       filter: RepositoryFilter,
       page: PageRequest
     ) => Effect.Effect<Page<RepositoryWithGrants>>
-    /** Reads what a user holds on a repository; nothing when the repository is not there. */
+    /** Reads a user's permissions on a repository; undefined when the repository does not exist. */
     readonly grantsOf: (user: UserId, repository: RepositoryId) => Effect.Effect<RepositoryWithGrants | undefined>
     readonly heldOn: (
       user: UserId | undefined,

@@ -11,19 +11,19 @@ export interface RepositorySummary {
   readonly releases: number
   /** The repository that it was forked from; null if there is none or it no longer exists. */
   readonly parentId: RepositoryId | null
-  /** What it follows, or was copied from. */
+  /** The address that it mirrors, or was copied from. */
   readonly follows:
     | {
         /** The address at the other host, without credentials. */
         readonly url: string
         /** Seconds between two synchronizations; 0 never synchronizes. */
         readonly interval: number
-        /** Whether it was copied once instead of being followed. */
+        /** Whether it was copied once, without further synchronization. */
         readonly once: boolean
         readonly syncedAt: string | null
       }
     | undefined
-  /** Whether it is offered to another owner. */
+  /** Whether a transfer to another owner is pending. */
   readonly offered: boolean
   /** By name. */
   readonly topics: ReadonlyArray<string>

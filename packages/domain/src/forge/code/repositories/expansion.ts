@@ -20,7 +20,7 @@ const words = (text: string): ReadonlyArray<string> =>
 
 const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase()
 
-/** How a value is written by the ending of its variable. */
+/** The transformations of a value, by the suffix of its variable. */
 const transforms: Readonly<Record<string, (text: string) => string>> = {
   SNAKE: (text) => words(text).join("_").toLowerCase(),
   KEBAB: (text) => words(text).join("-").toLowerCase(),
@@ -101,7 +101,7 @@ export const templateVariables = (
   return { ...plain, ...Object.fromEntries(written) }
 }
 
-/** How many characters the variables of a text may make it longer. */
+/** The maximum number of characters that variables can add to a text. */
 const mostAdded = 1_000_000
 
 /**

@@ -16,7 +16,7 @@ export interface RepositoryGrants {
   readonly collaborator: Level
   /** Whether a team of the user has admin access to the repository; the Owners team is excluded, as in `teams`. */
   readonly teamAdmin: boolean
-  /** The level of the user's best team on each unit, among the teams that hold the repository. */
+  /** The level of the user's best team on each unit, among the teams with access to the repository. */
   readonly teams: Units
 }
 
@@ -68,13 +68,13 @@ export const grantsOfTeams = (
 
 type UnitFacts = { -readonly [F in (typeof unitFacts)[Unit]["team" | "on"]]: RepositoryFacts[F] }
 
-/** The facts of a repository that decide who sees it and what they hold there: all that lists know of each row. */
+/** The facts of a repository that decide visibility and permissions: all that lists load for each row. */
 export type RepositoryRowFacts = Omit<
   RepositoryFacts,
   keyof Viewer["facts"] | keyof SwitchFacts | keyof NamedBlocks | "blocked" | "lent"
 >
 
-/** The repository fields that decide besides the caller; no other fields are read. */
+/** The repository fields that decide, without those of the caller; no other fields are read. */
 export interface DecidingRow {
   readonly grants: RepositoryGrants
   readonly repository: Pick<Repository, "archived" | "id" | "mirror" | "private" | "units"> & {
@@ -85,7 +85,7 @@ export interface DecidingRow {
 const owns = ({ userId }: Pick<Viewer, "userId">, { repository: { owner } }: DecidingRow): boolean =>
   owner.kind === "user" && userId === owner.id
 
-/** The level of a job's token, on the repository that it is for and nowhere else. */
+/** The level of a job's token on its own repository; it has none elsewhere. */
 const taskLevelOf = ({ task }: Pick<Viewer, "task">, { repository }: DecidingRow): Level =>
   task !== undefined && task.repositoryId === repository.id ? task.level : Level.none
 
@@ -120,7 +120,7 @@ export const isAlike = (one: AlikeRow, other: AlikeRow): boolean =>
   one.visibility === other.visibility &&
   one.flags === other.flags
 
-/** Returns what decides an action on a repository, apart from who asks and the switches of the site. */
+/** Returns the repository facts that decide an action, without those of the caller and the site. */
 export const repositoryRowFacts = (viewer: Pick<Viewer, "task" | "userId">, row: DecidingRow): RepositoryRowFacts => {
   const { grants, repository } = row
   const units: Partial<UnitFacts> = {}

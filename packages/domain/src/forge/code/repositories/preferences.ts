@@ -15,7 +15,7 @@ export const mergeStyles = {
 /** A way in which a pull request can be merged. */
 export type MergeStyle = keyof typeof mergeStyles
 
-/** The schema of how the issues of a repository are kept. */
+/** The schema of a repository's issue tracker settings. */
 export const InternalTracker = Schema.Struct({
   enable_time_tracker: Schema.Boolean,
   allow_only_contributors_to_track_time: Schema.Boolean,
@@ -108,7 +108,7 @@ export const usualPreferences: Preferences = {
 /** Returns whether a repository lets pull requests be merged in some way. */
 export const allowsMerge = (preferences: Preferences, style: MergeStyle): boolean => preferences[mergeStyles[style]]
 
-/** What of the preferences changes; what is left out stays. */
+/** The changes of the preferences; omitted fields stay. */
 export interface PreferencesChange extends Partial<Omit<Preferences, "internal_tracker">> {
   readonly internal_tracker?: Partial<Preferences["internal_tracker"]> | undefined
 }
@@ -127,9 +127,10 @@ const kept = (internal: Unit, external: Unit, before: Switches, on: boolean | un
 }
 
 /**
- * Returns the switches of a repository as a change leaves them.
+ * Returns the switches of a repository after a change.
  *
- * Issues and wiki are kept here or elsewhere: naming the other place moves them there, switching them on brings them back.
+ * Issues and wiki are internal or external: naming an external one moves them there, and switching on the internal one
+ * moves them back.
  */
 export const changedSwitches = (
   before: Switches,

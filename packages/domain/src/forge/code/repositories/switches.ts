@@ -1,6 +1,6 @@
 import { type Unit, unitKeys } from "../../access/facts/Unit.ts"
 
-/** Which of the units of a repository are switched on. */
+/** The enabled units of a repository. */
 export type Switches = { readonly [U in Unit]: boolean }
 
 /** Returns the switches of a repository on which all units but those named are on. */

@@ -27,11 +27,11 @@ export type RepositoryVisibilityFacts = Pick<
   | "teamAny"
 >
 
-/** The facts of a repository that decide who reads what lies in a unit of it. */
+/** The facts of a repository that decide who may read the contents of a unit. */
 export type UnitVisibilityFacts = RepositoryVisibilityFacts &
   Pick<RepositoryFacts, (typeof unitFacts)[Unit]["team" | "on"]>
 
-/** Returns in which repositories a viewer reads what lies in a unit, as a condition on the facts of each. */
+/** Returns the repositories with a unit that a viewer may read, as a condition on the facts of each. */
 export const readableUnit = ({ facts, switches }: RepositoryViewer, unit: Unit): Condition<UnitVisibilityFacts> =>
   specialise<RepositoryFacts>(
     rulebookOf(switches).listedUnit(unit),
@@ -59,6 +59,6 @@ export const reachedRepositories: Condition<RepositoryVisibilityFacts> = any(
   atLeast("collaborator", Level.read)
 )
 
-/** Returns who looks at repositories on this site. */
+/** Returns the viewer of repositories on this site. */
 export const viewerOn = (viewer: Viewer): Effect.Effect<RepositoryViewer, never, SiteSettings> =>
   Effect.map(SiteSettings, ({ switches }) => ({ ...viewer, switches }))

@@ -2,14 +2,14 @@ import { Context } from "effect"
 
 /** A licence that a new repository can have. */
 export interface License {
-  /** The identifier of SPDX, such as `MIT`. */
+  /** The SPDX identifier, such as `MIT`. */
   readonly key: string
   readonly name: string
   readonly url: string
 }
 
 /**
- * Has the texts that new repositories can begin with.
+ * Provides the template texts for new repositories.
  *
  * Must:
  * - have the licences that people use most, by the identifiers of SPDX

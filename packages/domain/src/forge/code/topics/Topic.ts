@@ -19,14 +19,14 @@ export const topicProblem = (text: string): string | undefined => {
   return form.test(name) ? undefined : "must begin with a letter or digit and have letters, digits, `-` and `.`"
 }
 
-/** The name of a topic in a request: case-insensitive, and stored in lowercase. */
+/** The name of a topic in a request; `topicOf` converts it to lowercase. */
 export const TopicName = Schema.String.check(Schema.makeFilter((text: string) => topicProblem(text))).pipe(
   Schema.brand("TopicName")
 )
 export type TopicName = typeof TopicName.Type
 
 /**
- * Returns the name of a topic in its stored form.
+ * Returns the stored form of a topic's name.
  *
  * @example
  * topicOf(TopicName.make(" Machine-Learning")) // => "machine-learning"
@@ -58,7 +58,7 @@ export const repositoryTopics = owned<RepositoryTopic>()("repositoryTopic", {
 export interface Topic {
   readonly id: number
   readonly name: TopicName
-  /** How many of these repositories have it. */
+  /** The number of these repositories with the topic. */
   readonly repositories: number
   /** When the first of them got it. */
   readonly createdAt: string

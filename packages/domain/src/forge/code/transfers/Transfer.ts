@@ -10,14 +10,14 @@ import type { UserId } from "../../identity/users/User.ts"
 export interface Transfer {
   readonly id: number
   readonly repositoryId: RepositoryId
-  /** Who offered it. */
+  /** The user who offered it. */
   readonly doerId: UserId | null
   /** The user who may accept it; null if it is offered to an organization. */
   readonly userId: UserId | null
   readonly organizationId: OrganizationId | null
-  /** The teams that are to hold it there. */
+  /** The teams that will get access there. */
   readonly teamIds: ReadonlyArray<TeamId>
-  /** Whether the user was let read it, so that they see what they are offered. */
+  /** Whether the user was granted read access, so that they can see the offered repository. */
   readonly lent: boolean
   readonly createdAt: string
 }

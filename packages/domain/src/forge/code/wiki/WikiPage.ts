@@ -15,7 +15,7 @@ export interface WikiPageEntry {
 /** A page of a wiki with its text. */
 export interface WikiPage extends WikiPageEntry {
   readonly bytes: Uint8Array
-  /** How many commits changed it. */
+  /** The number of commits that changed it. */
   readonly commits: number
   /** The source of the sidebar of all pages; empty where there is none. */
   readonly sidebar: Uint8Array

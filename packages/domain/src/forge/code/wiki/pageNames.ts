@@ -87,7 +87,7 @@ export const titleProblem = (title: string): string | undefined => {
   if (path.split("/").some((part) => encoder.encode(part).length > longestPart)) {
     return `must have at most ${longestPart} bytes in each part, as a file`
   }
-  // What addresses read as a step up or none at all can't be asked for.
+  // URLs normalize `.` and `..`, so such names cannot be requested.
   if (!isFilePath(path) || title.split("/").some((part) => /^\.{0,2}$/.test(part)))
     return "must have a name in every part"
   return undefined

@@ -27,17 +27,17 @@ export interface Issue {
   readonly pull: boolean
   readonly title: string
   readonly body: string
-  /** How often the body has changed: an edit that names an older version is refused. */
+  /** The version of the body: an edit that names an older version is rejected. */
   readonly contentVersion: number
   readonly state: IssueState
-  /** Who wrote it; the account may be gone. */
+  /** The author; the account may be gone. */
   readonly authorId: UserId
   readonly milestoneId: MilestoneId | null
   /** The branch or tag that it is about; empty for none. */
   readonly ref: string
   readonly locked: boolean
   readonly lockReason: string
-  /** The place among the pinned ones, from one; zero when it is not pinned. */
+  /** The position among the pinned ones, from one; zero when it is not pinned. */
   readonly pinOrder: number
   /** In seconds; zero for none. */
   readonly timeEstimate: number
@@ -111,13 +111,13 @@ export const comments = owned<Comment>()("comment", {
   counters: { comments: { of: "issueId" } }
 })
 
-/** Reports that a name or number in a body belongs to nothing: an assignee, label or milestone. */
+/** Reports that an assignee, label or milestone in a body does not exist. */
 export class NameUnknown extends Schema.TaggedError<NameUnknown>()("NameUnknown", {
   field: Schema.String,
   value: Schema.String
 }) {}
 
-/** Reports that the repository has no such issue, or that it is no issue but a pull request. */
+/** Reports that the repository has no such issue, or that it is a pull request. */
 export class IssueNotFound extends Schema.TaggedError<IssueNotFound>()("IssueNotFound", { number: Schema.Number }) {}
 
 /** Reports that the repository has no such comment. */

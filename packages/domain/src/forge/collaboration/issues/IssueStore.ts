@@ -31,7 +31,7 @@ export interface LabelHome {
   readonly organizationId: OrganizationId | null
 }
 
-/** A comment with the issue or pull request that it stands below. */
+/** A comment with its issue or pull request. */
 export interface PlacedComment {
   readonly comment: Comment
   readonly issue: Pick<Issue, "number" | "pull">
@@ -64,7 +64,7 @@ export interface IssueFilter extends Period {
   readonly ownerId?: OwnerId | undefined
   /** The repository of the issues that are listed first. */
   readonly first?: RepositoryId | undefined
-  /** The repositories that a team holds. */
+  /** The repositories that a team has access to. */
   readonly teamId?: TeamId | undefined
   readonly pinned?: boolean | undefined
   readonly ids?: ReadonlyArray<IssueId> | undefined
@@ -109,16 +109,16 @@ export interface CountedMilestone extends Milestone {
   readonly pullsClosed: number
 }
 
-/** What hangs on an issue or a pull request. */
+/** The resources attached to an issue or a pull request. */
 export interface IssueDetails {
   /** By name. */
   readonly labels: ReadonlyArray<Label>
   readonly assigneeIds: ReadonlyArray<UserId>
   readonly milestone: CountedMilestone | undefined
   readonly comments: number
-  /** What became of a pull request; nothing for an issue. */
+  /** The pull request's state; undefined for an issue. */
   readonly merge: { readonly merged: boolean; readonly mergedAt: string | null } | undefined
-  /** Where it comes from, when it was copied from another host. */
+  /** Its source, when it was copied from another host. */
   readonly origin: Origin | undefined
 }
 

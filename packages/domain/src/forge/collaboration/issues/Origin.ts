@@ -3,7 +3,7 @@ import { owned } from "../../../owned/Owned.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { CommentId, IssueId } from "./Issue.ts"
 
-/** Where an issue, a pull request or a comment comes from that was copied from another host. */
+/** The source of an issue, a pull request or a comment that was copied from another host. */
 export interface Origin {
   readonly id: number
   readonly issueId: IssueId
@@ -13,12 +13,12 @@ export interface Origin {
   readonly kind: "issue" | "comment"
   /** Its number at the other host. */
   readonly originalId: number
-  /** Who wrote it there. */
+  /** The author at that host. */
   readonly author: string
   readonly authorId: number
 }
 
-/** Where copied issues, pull requests and comments come from: nothing is copied twice. */
+/** The sources of copied issues, pull requests and comments, which make copying idempotent. */
 export const origins = owned<Origin>()("origin", {
   within: ["issueId", "repositoryId", "commentId"],
   fields: {

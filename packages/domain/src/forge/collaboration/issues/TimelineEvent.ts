@@ -5,7 +5,7 @@ import type { UserId } from "../../identity/users/User.ts"
 
 import type { CommentId, IssueId } from "./Issue.ts"
 
-/** The event types of an issue or a pull request besides comments, in the words of the API. */
+/** The event types of an issue or a pull request, other than comments, in the words of the API. */
 export const timelineEventTypes = [
   "reopen",
   "close",
@@ -61,7 +61,7 @@ export interface TimelineDetails {
   readonly oldMilestoneId?: number
   readonly assigneeId?: number
   readonly assigneeTeamId?: number
-  /** Whether a label or an assignee was taken away. */
+  /** Whether a label or an assignee was removed. */
   readonly removed?: boolean
   readonly oldTitle?: string
   readonly newTitle?: string
@@ -78,7 +78,7 @@ export interface TimelineEvent {
   readonly id: number
   readonly issueId: IssueId
   readonly type: TimelineEventType
-  /** Who did it; the account may be gone. */
+  /** The actor; the account may be gone. */
   readonly actorId: UserId
   /** The other issue or pull request that it is about: the source of a reference, or a dependency. */
   readonly otherIssueId: IssueId | null
@@ -91,7 +91,7 @@ export interface TimelineEvent {
   readonly createdAt: string
 }
 
-/** What happened to issues and pull requests, in its order. */
+/** The events of issues and pull requests, in order. */
 export const timelineEvents = owned<TimelineEvent>()("timelineEvent", {
   within: ["issueId", "otherIssueId"],
   fields: {

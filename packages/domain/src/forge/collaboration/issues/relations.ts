@@ -52,11 +52,11 @@ export const mentions = owned<Mention>()("mention", {
 export interface Dependency {
   readonly id: number
   readonly issueId: IssueId
-  /** What it waits for. */
+  /** The issue that blocks it. */
   readonly dependsOnId: IssueId
 }
 
-/** What issues wait for. */
+/** The dependencies of issues. */
 export const dependencies = owned<Dependency>()("dependency", {
   within: ["issueId", "dependsOnId"],
   fields: { issueId: Fields.reference("issue"), dependsOnId: Fields.reference("issue") },
@@ -71,7 +71,7 @@ export interface ContentRevision {
   readonly commentId: number | null
   /** The version that the text had. */
   readonly version: number
-  /** Who changed it. */
+  /** The user who changed it. */
   readonly editorId: UserId
   readonly body: string
   readonly replacedAt: string

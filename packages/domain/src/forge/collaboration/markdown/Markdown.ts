@@ -1,6 +1,6 @@
 import { Context, type Effect, Schema } from "effect"
 
-/** How large a text may be that is rendered, in bytes. */
+/** The maximum size of a rendered text, in bytes. */
 export const largestMarkdown = 524_288
 
 /**

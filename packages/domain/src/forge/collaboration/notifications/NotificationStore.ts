@@ -24,7 +24,7 @@ export interface NotificationFilter extends Period {
   readonly pull?: boolean | undefined
 }
 
-/** A notification with the repository that it is about, and what the viewer holds there. */
+/** A notification with its repository, and the viewer's permissions there. */
 export interface PlacedNotification extends RepositoryWithGrants {
   readonly notification: Notification
 }

@@ -28,9 +28,9 @@ export interface MergePlan extends MergeWish {
   readonly issueId: IssueId
   readonly repositoryId: RepositoryId
   readonly mergerId: UserId
-  /** The head when it was asked for. */
+  /** The head at the time of the request. */
   readonly headSha: ObjectId
-  /** Where the base branch is to be moved from, and to; nothing while it waits. */
+  /** The old and new commit of the base branch; null while it waits. */
   readonly from: ObjectId | null
   readonly to: ObjectId | null
   /** The record of the push that it makes; nothing while it waits. */

@@ -13,7 +13,7 @@ import type { Issue, IssueId } from "../issues/Issue.ts"
 export const pullChecks = ["checking", "fits", "conflicts", "contained"] as const
 export type PullCheck = (typeof pullChecks)[number]
 
-/** The fields of a pull request besides those of its issue: two branches, and the state of the commits between them. */
+/** The fields of a pull request that its issue lacks: two branches, and the state of the commits between them. */
 export interface PullRequest {
   readonly id: number
   readonly issueId: IssueId
@@ -27,14 +27,17 @@ export interface PullRequest {
   readonly baseBranch: string
   readonly baseSha: ObjectId
   readonly mergeBase: ObjectId
-  /** How often it got another base branch: approvals count for the one they were given on (invariant I20). */
+  /** The number of base branch changes: approvals are valid only for the base they were given on (invariant I20). */
   readonly baseVersion: number
   /** Whether its issue is open. */
   readonly open: boolean
-  /** The branches of an open one, of which there is but one pull request. */
+  /** The branches of an open pull request, which are unique. */
   readonly openBetween: string | null
   readonly allowMaintainerEdit: boolean
-  /** Who lets those who write the base push to the head branch; it counts while they write the head themselves. */
+  /**
+   * The user who allows writers of the base to push to the head branch; valid while that user has write access to the
+   * head.
+   */
   readonly lenderId: UserId | null
   readonly merged: boolean
   readonly mergedAt: string | null
@@ -43,7 +46,7 @@ export interface PullRequest {
   readonly check: PullCheck
   /** The files about which both sides disagree. */
   readonly conflicts: ReadonlyArray<string>
-  /** How many commits the base branch has that the head lacks. */
+  /** The number of commits that the base branch has and the head lacks. */
   readonly behind: number
   readonly additions: number
   readonly deletions: number
@@ -94,7 +97,7 @@ export interface Pull {
 const draftWords = ["wip:", "[wip]", "draft:", "[draft]"]
 
 /**
- * Returns whether a title says that a pull request is not to be merged yet.
+ * Returns whether a title marks a pull request as work in progress.
  *
  * @example
  * isDraft("WIP: a new door") // => true
@@ -137,7 +140,7 @@ export class PullBranchGone extends Schema.TaggedError<PullBranchGone>()("PullBr
 export class PullImpossible extends Schema.TaggedError<PullImpossible>()("PullImpossible", {
   because: Schema.Literals(["same-branch", "unrelated", "nothing-new"])
 }) {}
-/** Reports that there is an open pull request between these branches. */
+/** Reports that an open pull request between these branches exists. */
 export class PullExists extends Schema.TaggedError<PullExists>()("PullExists", { between: Schema.String }) {}
 /** Reports that a merged pull request can't be changed like that. */
 export class PullIsMerged extends Schema.TaggedError<PullIsMerged>()("PullIsMerged", {}) {}

@@ -19,22 +19,22 @@ export interface Review {
   readonly repositoryId: RepositoryId
   /** The reviewer; null where a team is requested, or the account is gone. */
   readonly reviewerId: UserId | null
-  /** The team that is asked for it. */
+  /** The requested team. */
   readonly teamId: TeamId | null
   readonly state: ReviewState
   readonly body: string
   /** The head that was reviewed. */
   readonly commit: ObjectId
-  /** Which base of the pull request it was given on. */
+  /** The base of the pull request that it was given on. */
   readonly baseVersion: number
-  /** Whether the word of its author counted for merging when it was given. */
+  /** Whether its author was eligible to approve when it was given. */
   readonly official: boolean
   readonly dismissed: boolean
   readonly submittedAt: string
   readonly updatedAt: string
 }
 
-/** The reviews of pull requests, and those that are asked for. */
+/** The reviews of pull requests, including requested ones. */
 export const reviews = owned<Review>()("review", {
   within: ["issueId", "repositoryId"],
   fields: {
@@ -65,7 +65,7 @@ export interface ReviewComment {
   /** The first comment on the line, that this one answers. */
   readonly repliesToId: number | null
   readonly path: string
-  /** Whether the line is one of the base or one of the head. */
+  /** Whether the line belongs to the base or the head. */
   readonly side: "old" | "new"
   /** The line when the comment was written. */
   readonly originalLine: number

@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { IssueConfig, IssueTemplate } from "./templates.ts"
 
-/** How editors treat a file, by the names that `.editorconfig` has. */
+/** The editor settings of a file, by their `.editorconfig` names. */
 export type EditorSettings = Readonly<Record<string, string | number | boolean>>
 
 /**

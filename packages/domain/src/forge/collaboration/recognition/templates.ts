@@ -1,7 +1,7 @@
 import { Option, Schema } from "effect"
 import { Yaml } from "effect/encoding"
 
-/** The maximum size of a file of a template or of settings, in bytes. */
+/** The maximum size of a template or settings file, in bytes. */
 export const largestTemplate = 65_536
 
 const Text = Schema.String
@@ -67,7 +67,7 @@ const isBounded = (value: unknown): boolean => {
   return true
 }
 
-/** How often a file that merges mappings may name other values: each time, all keys of one may be merged once more. */
+/** The maximum number of aliases in a file with merge keys: each can merge all keys of a mapping once more. */
 const mostMerged = 100
 
 const mergesTooMuch = (text: string): boolean =>
@@ -131,7 +131,7 @@ export interface ContactLink {
   readonly about: string
 }
 
-/** How issues are opened in a repository. */
+/** The options for opening issues in a repository. */
 export interface IssueConfig {
   readonly blankIssues: boolean
   readonly contactLinks: ReadonlyArray<ContactLink>
@@ -159,7 +159,7 @@ const Config = Schema.Struct({
 
 const readConfig = Schema.decodeUnknownOption(Config)
 
-/** Returns how issues are opened, from the text of the file that says so; nothing when it can't be read. */
+/** Returns the options for opening issues from their file; undefined when it cannot be parsed. */
 export const configIn = (text: string): IssueConfig | undefined => {
   if (text.trim() === "") return plainConfig
   return Option.getOrUndefined(

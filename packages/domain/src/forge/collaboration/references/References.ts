@@ -5,11 +5,11 @@
 /** The change of an issue that a text announces for when a commit or a pull request lands. */
 export type Intent = "closes" | "reopens"
 
-/** A thing that a text refers to, in the words of the text. */
+/** A reference to a resource, in the words of the text. */
 export type Reference =
   | {
       readonly kind: "issue"
-      /** Where it is, as `owner/repository`, and nothing for the repository of the text. */
+      /** The repository, as `owner/repository`; undefined for the repository of the text. */
       readonly repository: string | undefined
       /** Whether it can only be a pull request, by `!` in place of `#`. */
       readonly pull: boolean

@@ -15,7 +15,7 @@ export interface Release {
   readonly authorId: UserId | null
   /** The name of its tag, which need not exist yet for a draft. */
   readonly tag: string
-  /** The revision at which its tag is made when it is published. */
+  /** The revision that its tag is created at when it is published. */
   readonly target: string
   readonly title: string
   readonly body: string

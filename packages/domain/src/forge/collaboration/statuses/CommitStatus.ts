@@ -18,7 +18,7 @@ export interface CommitStatus {
   readonly id: CommitStatusId
   readonly repositoryId: RepositoryId
   readonly commit: ObjectId
-  /** Which check it is. */
+  /** The context of the check. */
   readonly context: string
   readonly state: CommitState
   readonly description: string

@@ -32,7 +32,7 @@ export interface AccessPair {
   /** Whether the user is in a team of the organization that owns the repository. */
   readonly member: boolean
   readonly collaborator: Level
-  /** The teams of the user that hold the repository, the Owners team among them, in the order of their insertion. */
+  /** The user's teams with access to the repository, including the Owners team, in insertion order. */
   readonly teams: ReadonlyArray<Pick<Team, "id" | "name" | "owners" | "units">>
 }
 
@@ -91,7 +91,7 @@ export interface AskingForLevels extends Partial<RepositoryWithGrants> {
   readonly facts?: RepositoryFacts
 }
 
-/** Decided levels, with the facts that decided them besides the caller. */
+/** Decided levels, with the deciding facts except those of the caller. */
 interface DecidedLevels {
   readonly row: AlikeRow
   readonly levels: Levels

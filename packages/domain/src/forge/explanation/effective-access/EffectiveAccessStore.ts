@@ -12,13 +12,14 @@ export type People = (
   | { readonly kind: "user"; readonly id: UserId }
   | { readonly kind: "team"; readonly id: TeamId }
   /**
-   * Its owner, its collaborators and the members of the teams that hold it; with `membersToo`, every member of the
-   * organization that owns it.
+   * Its owner, its collaborators and the members of the teams with access to it.
+   *
+   * With `membersToo`, also every member of the organization that owns it.
    */
   | { readonly kind: "repository"; readonly id: RepositoryId; readonly membersToo: boolean }
 ) & { readonly seenBy?: Viewer | undefined }
 
-/** Which repositories a question is about. */
+/** The repositories that a question is about. */
 export type RepositoryRange =
   | { readonly kind: "repository"; readonly id: RepositoryId }
   /** Those of an organization; with `grantedTo`, those that a team was given by name, and with `openToo` those that aren't private. */

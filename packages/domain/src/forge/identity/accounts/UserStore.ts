@@ -16,7 +16,7 @@ export interface UserFilter {
   readonly text?: string | undefined
   readonly id?: number | undefined
   readonly ids?: ReadonlyArray<UserId> | undefined
-  /** Whole names, ignoring case. */
+  /** Full names, ignoring case. */
   readonly names?: ReadonlyArray<string> | undefined
   readonly sourceId?: number | undefined
   readonly loginName?: string | undefined
@@ -63,7 +63,7 @@ export class UserStore extends Context.Service<
     readonly replace: (user: User) => Effect.Effect<boolean>
     /** Gives a user another picture, or none; answers which one they had; nothing when the user is not there. */
     readonly setAvatar: (id: UserId, avatar: AvatarName | null) => Effect.Effect<AvatarName | null | undefined>
-    /** Gives a user another name; the previous name redirects to them. */
+    /** Renames a user; the previous name redirects to them. */
     readonly rename: (id: UserId, name: string) => Effect.Effect<boolean, Duplicate>
     readonly setPassword: (id: UserId, hash: string | null) => Effect.Effect<boolean>
     readonly remove: (id: UserId) => Effect.Effect<boolean>

@@ -13,7 +13,7 @@ export interface Via {
   readonly address: string
 }
 
-/** Who acts on a request. */
+/** The actor of a request. */
 export interface Actor extends Viewer {
   /** The user that the request acts as; undefined for an anonymous caller and for internal work. */
   readonly user: User | undefined
@@ -81,7 +81,7 @@ export const nobody: Actor = {
   via: { kind: "nothing", address: "" }
 }
 
-/** Returns the user who acts, where the action asks for a sign-in. */
+/** Returns the acting user, for an action that requires sign-in. */
 export const signedInUser = ({ actor }: { readonly actor: Actor }): User => {
   if (actor.user === undefined) throw new Error("an action that needs a sign-in was allowed without one")
   return actor.user

@@ -21,7 +21,7 @@ export const ownDeeds = ["runner.register", "workflow.progress"] as const
 /** The action of an event: one of the access tables, or an event without one. */
 export type EventAction = ActionName | (typeof ownDeeds)[number]
 
-/** The resource types that events are about. */
+/** The resource types of events. */
 export const subjectKinds = ["site", "user", "organization", "team", "repository"] as const
 export type SubjectKind = (typeof subjectKinds)[number]
 
@@ -40,7 +40,7 @@ export interface Event {
   readonly id: number
   /** In ISO 8601. */
   readonly at: string
-  /** The action that was authorized, or asked for. */
+  /** The action that was authorized or refused. */
   readonly action: EventAction
   readonly outcome: "done" | "refused"
   /** The rule that refused it. */
@@ -50,10 +50,10 @@ export interface Event {
   /** The user who signed in, if different: an administrator who acts for a user. */
   readonly signedInAs: Person | null
   readonly signedInWith: SignedInWith
-  /** The address that the request came from; empty for the program itself. */
+  /** The address that the request came from; empty for internal work. */
   readonly address: string
   readonly subject: Subject
-  /** Where it happened, as far as it did in one. */
+  /** The repository or organization of the event, if any. */
   readonly organizationId: OrganizationId | null
   readonly teamId: TeamId | null
   readonly repositoryId: RepositoryId | null

@@ -23,7 +23,7 @@ export interface AccessToken extends TokenTask {
   readonly id: TokenId
   readonly userId: UserId
   readonly kind: TokenKind
-  /** The program that has it, with which it ends. */
+  /** The client that has the token, which is revoked with it. */
   readonly applicationId: OAuth2ApplicationId | null
   /** The consent that a client got the token by; tokens of one consent are revoked together. */
   readonly grant: string | null
@@ -67,7 +67,7 @@ export interface NewAccessToken extends Omit<AccessToken, "id"> {
   readonly hash: string
 }
 
-/** Reports that the user has no such token, or that the request came without one. */
+/** Reports that the user has no such token, or that the request had none. */
 export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()("TokenNotFound", {}) {}
 /** Reports that the user has a token of that name. */
 export class TokenNameTaken extends Schema.TaggedError<TokenNameTaken>()("TokenNameTaken", { name: Schema.String }) {}
@@ -80,9 +80,9 @@ const prefix = "slp_"
 const form = /^slp_[A-Za-z0-9]{40}$/
 
 /**
- * Returns whether a text has the form of an access token, wherever it stands.
+ * Returns whether a text has the form of an access token, in any position of a request.
  *
- * No password may have it, so that a token stays a token in every place it is sent (invariant I2).
+ * Passwords must not have this form, so that a token is recognized wherever it is sent (invariant I2).
  */
 export const isTokenText = (text: string): boolean => form.test(text)
 

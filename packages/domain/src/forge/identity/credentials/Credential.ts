@@ -97,7 +97,7 @@ const header = (text: string, oneTimeCode: string | undefined): Credential => {
   }
 }
 
-/** How the header `Authorization` of a signed request begins. */
+/** The prefix of the `Authorization` header of a signed request. */
 export const signatureScheme = /^\s*signature\s/i
 
 /** Returns whether requests from an address are believed about where they come from. */
@@ -129,6 +129,6 @@ export const credentialOf = (presented: Presented, settings: SignInSettings): Cr
 export const usesQueryToken = ({ accessToken, token }: Presented): boolean =>
   token !== undefined || accessToken !== undefined
 
-/** Returns the address that a request comes from, as the proxies that are trusted tell it. */
+/** Returns the client address of a request, as the trusted proxies report it. */
 export const addressOf = (presented: Presented, { trustedProxies }: SignInSettings): NetAddress.IpAddress =>
   callerAddress(presented, trustedProxies)

@@ -70,7 +70,7 @@ export class PasswordHasher extends Context.Service<
   PasswordHasher,
   {
     readonly hash: (password: Redacted.Redacted) => Effect.Effect<string>
-    /** Holds a password against a hash; against none, which takes as long, it is always wrong. */
+    /** Verifies a password against a hash; without a hash it returns false after the same time. */
     readonly verify: (password: Redacted.Redacted, hash: string | null) => Effect.Effect<boolean>
     /**
      * Runs a sign-in while few others run, so that concurrent guesses are counted before the next ones are tried.

@@ -16,9 +16,9 @@ export interface RequestSignature {
   readonly scheme: "draft" | "rfc9421"
   /** The fingerprint of the SSH key that made it, as `ssh-keygen -l` shows it. */
   readonly keyId: string
-  /** What of the request it was made over: headers, and what RFC 9421 calls derived components. */
+  /** The signed parts of the request: headers, and derived components of RFC 9421. */
   readonly covers: ReadonlySet<string>
-  /** In seconds, where it says so. */
+  /** In seconds, if present. */
   readonly created?: number | undefined
   readonly expires?: number | undefined
   /** The text that was signed. */
@@ -27,7 +27,7 @@ export interface RequestSignature {
 
 /** A certificate of an SSH key: its owner, and its validity. */
 export interface SshCertificate {
-  /** The key, in its stored form of users. */
+  /** The key, in the stored form of users' keys. */
   readonly publicKey: string
   /** The fingerprint of the key that signed it. */
   readonly authority: string

@@ -6,7 +6,7 @@ import type { UserId } from "../users/User.ts"
 export interface SecondFactor {
   readonly userId: UserId
   readonly secret: Sealed
-  /** Whether the user has shown a code, and sign-ins need one from then on. */
+  /** Whether the user has confirmed it with a code, so that sign-ins require one. */
   readonly confirmed: boolean
   /** The step of the last code that was used, so that none is used twice (invariant I26). */
   readonly lastStep: number
@@ -16,13 +16,13 @@ export interface SecondFactor {
 export class WrongCode extends Schema.TaggedError<WrongCode>()("WrongCode", {}) {}
 /** Reports that the second factor is on already. */
 export class SecondFactorOn extends Schema.TaggedError<SecondFactorOn>()("SecondFactorOn", {}) {}
-/** Reports that there is no second factor to confirm or to take off. */
+/** Reports that no second factor exists to confirm or to remove. */
 export class SecondFactorOff extends Schema.TaggedError<SecondFactorOff>()("SecondFactorOff", {}) {}
 
-/** How long a code is valid, in seconds. */
+/** The validity of a code, in seconds. */
 export const stepLength = 30
 
-/** Returns the step that a moment belongs to. */
+/** Returns the time step of a moment. */
 export const stepAt = (milliseconds: number): number => Math.floor(milliseconds / 1000 / stepLength)
 
 /**

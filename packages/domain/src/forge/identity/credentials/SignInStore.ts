@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { UserId } from "../users/User.ts"
 
-/** How often signing in failed for an account or an address, counted under a key. */
+/** The number of failed sign-ins of an account or an address, counted under a key. */
 export interface Failures {
   readonly key: string
   readonly count: number
@@ -23,7 +23,7 @@ export interface SignIn {
   readonly forgive: ReadonlyArray<string>
 }
 
-/** A sign-in that failed, and how much of the past is kept. */
+/** A failed sign-in, with the limits of stored history. */
 export interface FailedSignIn {
   readonly keys: ReadonlyArray<string>
   readonly at: string

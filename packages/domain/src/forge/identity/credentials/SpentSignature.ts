@@ -4,7 +4,7 @@ import { owned } from "../../../owned/Owned.ts"
 /** A signature that authenticated a request and cannot be replayed for another. */
 export interface SpentSignature {
   readonly id: number
-  /** When its age alone refuses it. */
+  /** The time after which its age is sufficient to reject it. */
   readonly expiresAt: string
 }
 

@@ -2,7 +2,7 @@ import { Context, Effect, Redacted as R, type Redacted, Schema } from "effect"
 import { isTokenText } from "./AccessToken.ts"
 import { PasswordHasher } from "./PasswordHasher.ts"
 
-/** How long passwords may be, in characters. */
+/** The length limits of passwords, in characters. */
 export const passwordLengths = { shortest: 8, longest: 256 }
 
 /** Returns why a text can't be a password at all, or nothing. */

@@ -1,7 +1,7 @@
 import type { SecretOwner } from "../../../Vault.ts"
 import type { UserId } from "../users/User.ts"
 
-/** How many recovery codes a user gets. */
+/** The number of recovery codes of a user. */
 export const recoveryCodeCount = 10
 
 const form = /^[a-z0-9]{24}$/
@@ -12,5 +12,5 @@ export const recoveryText = (code: string): string => code.replaceAll("-", "").t
 /** Returns whether a text has the form of a recovery code. */
 export const isRecoveryCode = (text: string): boolean => form.test(recoveryText(text))
 
-/** Returns what the secret of a user's second factor belongs to. */
+/** Returns the owner of the secret of a user's second factor. */
 export const secondFactorOwner = (user: UserId): SecretOwner => ({ uuid: `user-${user}`, field: "second factor" })

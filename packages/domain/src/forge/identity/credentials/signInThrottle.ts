@@ -5,9 +5,9 @@ import { callerKey } from "../../../callerAddress.ts"
 import { millisecondsOf } from "../../../Time.ts"
 import type { Failures } from "./SignInStore.ts"
 
-/** How failures slow down the next attempt under a key. */
+/** The delay of the next attempt after failures under a key. */
 interface Throttle {
-  /** How many failures cost nothing. */
+  /** The number of failures without a delay. */
   readonly free: number
   /** The longest wait, in seconds. */
   readonly longest: number
@@ -30,9 +30,9 @@ export const lastsOf = (key: string): number => throttleOf(key).lasts
 /** Reports that signing in failed too often, or waits too long for others, and in how many seconds it may be tried again. */
 export class SignInSlowed extends Schema.TaggedError<SignInSlowed>()("SignInSlowed", { seconds: Schema.Number }) {}
 
-/** How long failures are counted, in seconds. */
+/** The time in seconds until a failure expires. */
 export const failuresLast = 3_600
-/** How many accounts and addresses are counted at most. */
+/** The maximum number of accounts and addresses that are counted. */
 export const failuresKept = 100_000
 
 const longestKey = 64

@@ -31,7 +31,7 @@ export interface ReadGpgKey extends ReadGpgSubkey {
   readonly subkeys: ReadonlyArray<ReadGpgSubkey>
 }
 
-/** An OpenPGP key of a user, or one that belongs to another key of theirs. */
+/** An OpenPGP key of a user, or a subkey of one. */
 export interface GpgKey extends ReadGpgSubkey {
   readonly id: GpgKeyId
   readonly userId: UserId
@@ -40,7 +40,7 @@ export interface GpgKey extends ReadGpgSubkey {
   /** The armored key with its subkeys; empty for a subkey. */
   readonly publicKey: string
   readonly emails: ReadonlyArray<string>
-  /** Whether the user has shown that the private half is theirs. */
+  /** Whether the user has proved possession of the private key. */
   readonly verified: boolean
 }
 
@@ -69,6 +69,6 @@ export const gpgKeys = owned<GpgKey>()("gpgKey", {
 export class GpgKeyInvalid extends Schema.TaggedError<GpgKeyInvalid>()("GpgKeyInvalid", { because: Schema.String }) {}
 /** Reports that nothing shows that a key is its sender's: neither an address nor a signature. */
 export class GpgKeyUnproven extends Schema.TaggedError<GpgKeyUnproven>()("GpgKeyUnproven", {
-  /** Whether a signature was given that is not of the text to sign. */
+  /** Whether a signature over another text than the requested one was given. */
   signed: Schema.Boolean
 }) {}

@@ -21,9 +21,9 @@ export interface CheckedKey {
 }
 
 /**
- * Reads OpenPGP keys, and checks signatures in armor: of OpenPGP, and of SSH as git has them made.
+ * Reads OpenPGP keys, and verifies armored signatures: of OpenPGP, and of SSH in the format of git.
  *
- * Nothing that it is given makes it fail otherwise than it says.
+ * Malformed input causes only the declared errors.
  */
 export class SignatureChecker extends Context.Service<
   SignatureChecker,
@@ -48,7 +48,7 @@ export interface SiteSignature {
   readonly sign: (payload: Uint8Array) => Effect.Effect<string>
 }
 
-/** The key by which the site signs what it commits; none, unless a layer says more. */
+/** The key that signs commits of the site; none by default. */
 export class SiteSigner extends Context.Reference("@slipway/domain/forge/SiteSigner", {
   defaultValue: (): SiteSignature | undefined => undefined
 }) {}

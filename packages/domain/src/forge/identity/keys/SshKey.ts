@@ -52,7 +52,7 @@ export class KeyInUse extends Schema.TaggedError<KeyInUse>()("KeyInUse", {}) {}
 /** Reports that the key does not exist. */
 export class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound", { id: Schema.Number }) {}
 
-/** Reads public SSH keys as people paste them. */
+/** Reads pasted public SSH keys. */
 export class PublicKeyReader extends Context.Service<
   PublicKeyReader,
   {

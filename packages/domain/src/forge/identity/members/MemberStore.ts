@@ -5,14 +5,14 @@ import type { Team } from "../teams/Team.ts"
 import type { SeenUser, UserId } from "../users/User.ts"
 import type { Viewer } from "../viewers/Viewer.ts"
 
-/** What makes a user a member, and whether everybody may know of it. */
+/** The team membership of a user, and whether it is public. */
 export interface Membership {
   /** The teams of the organization that the user is in, at least one, in the order of their insertion. */
   readonly teams: ReadonlyArray<Team>
   readonly public: boolean
 }
 
-/** Which members a list is about. */
+/** The filter of a member list. */
 export interface MemberFilter {
   /** Only members with a public membership. */
   readonly publicOnes: boolean
@@ -21,7 +21,7 @@ export interface MemberFilter {
 }
 
 /**
- * Reads who belongs to an organization, which is who is in one of its teams.
+ * Reads the members of an organization, who are the users in its teams.
  *
  * Must:
  * - find the membership of a user, with the teams that make it

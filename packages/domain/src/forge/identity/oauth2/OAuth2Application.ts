@@ -12,7 +12,7 @@ export interface OAuth2ApplicationSettings {
   readonly name: string
   /** The allowed redirect URIs, which are compared exactly. */
   readonly redirectUris: ReadonlyArray<string>
-  /** Whether it can keep a secret; one that can't shows none, and must prove where a code went instead. */
+  /** Whether it can keep a secret; a public client has none and must use PKCE instead. */
   readonly confidential: boolean
   /** Whether users who already agreed skip the consent page. */
   readonly skipsConsent: boolean
@@ -48,7 +48,7 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 const browserSchemes = /^(javascript|data|vbscript|file|blob|about|ftp|wss?):$/
 
 /**
- * Returns what is wrong with an address that people are sent back to, or nothing.
+ * Returns the problem of a redirect URI, or undefined.
  *
  * @example
  * redirectUriProblem("https://app.example/callback") // => undefined
@@ -69,7 +69,7 @@ export const redirectUriProblem = (text: string): string | undefined => {
     : undefined
 }
 
-/** The maximum number of addresses of an application. */
+/** The maximum number of redirect URIs of an application. */
 export const mostRedirectUris = 20
 
 /** The maximum number of applications of a user. */
@@ -80,7 +80,7 @@ export class OAuth2ApplicationNotFound extends Schema.TaggedError<OAuth2Applicat
   "OAuth2ApplicationNotFound",
   { id: Schema.Number }
 ) {}
-/** Reports that an OAuth2 application can't be as it was asked for. */
+/** Reports that the requested settings of an OAuth2 application are invalid. */
 export class OAuth2ApplicationInvalid extends Schema.TaggedError<OAuth2ApplicationInvalid>()(
   "OAuth2ApplicationInvalid",
   { field: Schema.String, problem: Schema.String }

@@ -26,23 +26,23 @@ export interface ProtocolAnswer {
 /** A page of the protocol: for the code that a device shows, for its confirmation, and how it came out. */
 export interface ProtocolPage {
   readonly kind: "code" | "confirm" | "done" | "failed"
-  /** What keeps others from sending the form. */
+  /** The CSRF token of the form. */
   readonly xsrf?: string | undefined
   readonly userCode?: string | undefined
-  /** The name of the program. */
+  /** The name of the client. */
   readonly name?: string | undefined
   readonly problem?: string | undefined
 }
 
-/** A sign-in for a program that waits for an answer in this browser. */
+/** A client's sign-in that waits for an answer in this browser. */
 export interface PendingSignIn {
   readonly id: string
-  /** Whether the user has to sign in, or to agree. */
+  /** Whether the user must sign in or give consent. */
   readonly asks: "sign-in" | "consent"
-  /** Whether the user has to show the password even when signed in. */
+  /** Whether the user must enter the password even when signed in. */
   readonly afresh: boolean
   readonly application: { readonly name: string; readonly clientId: string; readonly owner: string | undefined }
-  /** Where the user is sent back to. */
+  /** The redirect URI. */
   readonly redirectUri: string
   /** The scopes that the client requests, as words. */
   readonly scopes: ReadonlyArray<string>
@@ -51,7 +51,7 @@ export interface PendingSignIn {
   readonly agreed: boolean
 }
 
-/** What came out of a sign-in that waited. */
+/** The result of a pending sign-in. */
 export type SignInOutcome =
   | { readonly _tag: "SignedIn"; readonly userId: UserId }
   | { readonly _tag: "Agreed" }

@@ -6,7 +6,7 @@ import type { OAuth2ApplicationId } from "./OAuth2Application.ts"
 /** A record of the sign-in protocol for clients: a code, a consent, or a page that waits for an answer. */
 export interface ProtocolRecord {
   readonly id: number
-  /** What it is, in the protocol's words. */
+  /** The type of the record, in the protocol's words. */
   readonly model: string
   /** The user that it belongs to, if already known. */
   readonly userId: UserId | null

@@ -13,7 +13,7 @@ export type OwnerId = UserId | OrganizationId
 /** The settings that the owners of an organization choose. */
 export interface OrganizationSettings {
   readonly fullName: string
-  /** An address to write to; empty when there is none. */
+  /** The contact email address; empty when there is none. */
   readonly email: string
   readonly description: string
   readonly website: string

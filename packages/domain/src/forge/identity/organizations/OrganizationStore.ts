@@ -46,9 +46,11 @@ export class OrganizationStore extends Context.Service<
     readonly lock: (id: OrganizationId) => Effect.Effect<Organization | undefined>
     /** Replaces the settings of an organization. */
     readonly replace: (organization: Organization) => Effect.Effect<boolean>
-    /** Gives an organization another picture, or none; answers which one it had; nothing when it is not there. */
+    /**
+     * Sets or removes the avatar of an organization, and returns the previous one; undefined when it does not exist.
+     */
     readonly setAvatar: (id: OrganizationId, avatar: AvatarName | null) => Effect.Effect<AvatarName | null | undefined>
-    /** Gives an organization another name; the previous name redirects to it. */
+    /** Renames an organization; the previous name redirects to it. */
     readonly rename: (id: OrganizationId, name: string) => Effect.Effect<boolean, Duplicate>
     /** Removes an organization that owns no repository. */
     readonly remove: (id: OrganizationId) => Effect.Effect<boolean>

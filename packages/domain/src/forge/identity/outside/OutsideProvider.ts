@@ -22,7 +22,7 @@ export const OutsideProvider = Context.Reference<
   | {
       /** The display name. */
       readonly name: string
-      /** Returns where a browser is sent, and what comes back to `callback` is held to. */
+      /** Returns the redirect URL for a browser, and the values that `callback` checks the answer against. */
       readonly begin: (
         callback: string
       ) => Effect.Effect<{ readonly address: string; readonly checks: OutsideChecks }, OutsideRefused>

@@ -36,7 +36,7 @@ export interface TeamSettings {
 export interface Team extends TeamSettings {
   readonly id: TeamId
   readonly organizationId: OrganizationId
-  /** Whether it is the Owners team, of which every organization has one. */
+  /** Whether it is the Owners team, which every organization has. */
   readonly owners: boolean
 }
 
@@ -62,14 +62,14 @@ export const ownersTeam: TeamSettings & Pick<Team, "owners"> = {
 
 /** Reports that a team is given no unit at all. Source: decisions, "Team create without units below admin". */
 export class UnitsEmpty extends Schema.TaggedError<UnitsEmpty>()("UnitsEmpty", {}) {}
-/** Reports that a field of a team holds a word that means nothing there. */
+/** Reports that a field of a team has an invalid word. */
 export class TeamFieldInvalid extends Schema.TaggedError<TeamFieldInvalid>()("TeamFieldInvalid", {
   field: Schema.Literals(["permission", "units", "units_map"]),
   problem: Schema.String
 }) {}
 /** Reports that the team does not exist. */
 export class TeamNotFound extends Schema.TaggedError<TeamNotFound>()("TeamNotFound", { id: TeamId }) {}
-/** Reports that there is no team of that name, or none that the caller sees. */
+/** Reports that no team with this name exists, or that it is hidden from the caller. */
 export class TeamNameUnknown extends Schema.TaggedError<TeamNameUnknown>()("TeamNameUnknown", {
   name: Schema.String
 }) {}

@@ -20,7 +20,7 @@ export interface TeamFilter {
   readonly text?: string | undefined
   readonly descriptions?: boolean | undefined
   readonly ids?: ReadonlyArray<TeamId> | undefined
-  /** Whole names, ignoring case. */
+  /** Full names, ignoring case. */
   readonly names?: ReadonlyArray<string> | undefined
 }
 
@@ -90,7 +90,7 @@ export class TeamStore extends Context.Service<
       hiddenToo?: boolean
     ) => Effect.Effect<Page<SeenUser>>
     readonly memberIds: (teams: ReadonlyArray<TeamId>, limit: number) => Effect.Effect<ReadonlyArray<UserId>>
-    /** Writes one row, or none for one that is held already; the repository is one of the team's organization. */
+    /** Inserts one row unless it exists; the repository must be one of the team's organization. */
     readonly addRepository: (team: TeamId, repository: RepositoryId) => Effect.Effect<boolean>
     /** Grants teams access to a repository, and returns the teams that have access then, in no order. */
     readonly addToTeams: (
@@ -99,7 +99,7 @@ export class TeamStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<TeamId>>
     readonly removeRepository: (team: TeamId, repository: RepositoryId) => Effect.Effect<boolean>
     readonly holds: (team: TeamId, repository: RepositoryId) => Effect.Effect<boolean>
-    /** Lists the teams that the viewer sees and that hold a repository. */
+    /** Lists the teams with access to a repository that the viewer may see. */
     readonly ofRepository: (viewer: Viewer, repository: RepositoryId, page: PageRequest) => Effect.Effect<Page<Team>>
   }
 >()("@slipway/domain/forge/TeamStore") {}

@@ -105,9 +105,9 @@ export interface HeldTeam {
 }
 
 /**
- * Returns the level of a user in an organization: the one they have on a repository that all of their teams hold.
+ * Returns the level of a user in an organization: the level on a repository that all of their teams have access to.
  *
- * Admin comes from a team at admin level, never from single units. Site administrators and owners have `owner`.
+ * Admin requires a team at admin level; single units never suffice. Site administrators and owners have `owner`.
  */
 export const levelInOrganization = (teams: ReadonlyArray<HeldTeam>, siteAdmin: boolean): Level => {
   if (siteAdmin || teams.some((team) => team.owners)) return Level.owner

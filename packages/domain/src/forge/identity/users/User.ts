@@ -17,13 +17,13 @@ export interface Settings {
   readonly language: string
   readonly theme: string
   readonly diffViewStyle: string
-  /** Others get an address that leads nowhere in place of the real one. */
+  /** Whether other users get a no-reply address in place of the real one. */
   readonly hideEmail: boolean
   readonly hideActivity: boolean
   readonly emailNotifications: EmailNotifications
 }
 
-/** What only site administrators set. */
+/** The settings that only site administrators can change. */
 export interface Standing {
   readonly visibility: Visibility
   readonly active: boolean
@@ -34,7 +34,7 @@ export interface Standing {
   readonly mayCreateOrganizations: boolean
   readonly mayEditGitHooks: boolean
   readonly mayImportLocal: boolean
-  /** How many repositories the user may own; -1 for as many as the site allows. */
+  /** The maximum number of the user's repositories; -1 for the site's default. */
   readonly maxRepositories: number
   /** The name of the user at an external identity provider, and the number of that provider; 0 for this service. */
   readonly loginName: string
@@ -61,7 +61,7 @@ export interface User extends Settings, Standing {
 export interface SeenUser extends User {
   readonly followers: number
   readonly following: number
-  /** How many repositories that everybody sees they starred. */
+  /** The number of starred repositories that are public. */
   readonly starred: number
 }
 
@@ -93,7 +93,7 @@ export const EmailAddress = Schema.String.check(Schema.makeFilter((text: string)
 )
 export type EmailAddress = typeof EmailAddress.Type
 
-/** Returns whether two texts name the same thing, ignoring case. */
+/** Returns whether two names are equal, ignoring case. */
 export const sameName = (one: string, other: string): boolean => nameKey(one) === nameKey(other)
 
 /** Reports that the user does not exist or is hidden from the caller. */
@@ -113,7 +113,7 @@ export class EmailNotFound extends Schema.TaggedError<EmailNotFound>()("EmailNot
 export class EmailIsPrimary extends Schema.TaggedError<EmailIsPrimary>()("EmailIsPrimary", {
   address: Schema.String
 }) {}
-/** Reports that a credential may not hand out what it doesn't reach itself: a password, or the administration of the site. */
+/** Reports that a credential cannot grant more than it has: a password, or the administration of the site. */
 export class BeyondScope extends Schema.TaggedError<BeyondScope>()("BeyondScope", {}) {}
 /** Reports that no site administrator would remain. */
 export class LastAdministrator extends Schema.TaggedError<LastAdministrator>()("LastAdministrator", {}) {}

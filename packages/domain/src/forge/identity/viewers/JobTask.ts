@@ -37,10 +37,10 @@ const words = (verb: "read" | "write"): ReadonlyArray<ScopeWord> => [
 const scopesOf = { [Level.read]: words("read"), [Level.write]: words("write") }
 
 /**
- * Returns the scope of the token of a job: repositories, and packages, users and organizations to read.
+ * Returns the scope of a job's token: repositories, and read access to packages, users and organizations.
  *
- * The specification lets jobs skip the check of scopes. They have one, so that notifications, the site and changes of accounts and
- * organizations are refused, and so that a token that only reads changes nothing, such as by a comment.
+ * The specification exempts jobs from scope checks. Here they have a scope, so that notifications, the site and changes
+ * of accounts and organizations are refused. So is every write by a read-only token, such as a comment.
  */
 export const scopesOfJob = (level: JobLevel): ReadonlyArray<ScopeWord> => scopesOf[level]
 

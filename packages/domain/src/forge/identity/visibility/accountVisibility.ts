@@ -78,7 +78,7 @@ export const accountFacts = (viewer: Viewer, switches: SwitchFacts, found: Accou
     : { userIsOrganization: true, belongsToUser: found.of.membership.member || found.of.membership.owner })
 })
 
-/** Returns an organization in the place of a user: programs look for either of them by a name. */
+/** Returns an organization in the form of a user: clients look up either of them by name. */
 export const organizationAsUser = (organization: Organization): User => {
   const { avatar, createdAt, description, fullName, id, location, name, updatedAt, visibility, website } = organization
   return {
@@ -154,15 +154,15 @@ export interface Profile
     | undefined
 }
 
-/** Returns the address that stands for one that is not shown. */
+/** Returns the no-reply address that replaces a hidden one. */
 export const noReplyAddress = (user: Pick<User, "name">, host: string): string =>
   `${user.name.toLowerCase()}@noreply.${host}`
 
 /**
- * Returns what a viewer is shown of a user they see.
+ * Returns the fields of a user that a viewer may see.
  *
- * A public-only token shows what an anonymous caller would be shown (invariant I4), unless the route is about the
- * caller, which `asSelf` says. Addresses are never shown to anonymous callers.
+ * A public-only token gets the fields that an anonymous caller would get (invariant I4), unless the route is about the
+ * caller, as `asSelf` states. Anonymous callers never get email addresses.
  */
 export const profileOf = (viewer: Viewer, met: SeenUser, host: string, asSelf = false): Profile => {
   const { facts } = viewer

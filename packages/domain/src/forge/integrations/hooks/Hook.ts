@@ -29,7 +29,7 @@ export const hookTypes = [
 ] as const
 export type HookType = (typeof hookTypes)[number]
 
-/** How the body of a delivery is written. */
+/** The content type of a delivery's body. */
 export const contentTypes = ["json", "form"] as const
 export type ContentType = (typeof contentTypes)[number]
 
@@ -41,7 +41,7 @@ export type HookReach = (typeof hookReaches)[number]
 export const lookFields = ["channel", "username", "icon_url", "color"] as const
 export type HookLook = { readonly [_ in (typeof lookFields)[number]]?: string }
 
-/** The settings of a webhook besides its secrets. */
+/** The settings of a webhook, without its secrets. */
 export interface HookSettings {
   readonly type: HookType
   readonly url: string
@@ -62,7 +62,7 @@ export interface Hook extends HookSettings {
   readonly userId: UserId | null
   /** The user responsible for it, who configured it last. It sends only events that this user may read. */
   readonly makerId: UserId | null
-  /** What its secrets are encrypted for. */
+  /** The uuid that the encryption of its secrets is bound to. */
   readonly uuid: string
   readonly secret: Sealed | null
   readonly authorization: Sealed | null
@@ -101,7 +101,7 @@ export const hooks = owned<Hook>()("hook", {
 
 /** Reports that the webhook does not exist. */
 export class HookNotFound extends Schema.TaggedError<HookNotFound>()("HookNotFound", { id: Schema.Number }) {}
-/** Reports that a webhook can't be as it was asked for. */
+/** Reports that the requested settings of a webhook are invalid. */
 export class HookInvalid extends Schema.TaggedError<HookInvalid>()("HookInvalid", {
   field: Schema.String,
   problem: Schema.String

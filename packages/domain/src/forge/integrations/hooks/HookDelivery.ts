@@ -78,13 +78,13 @@ export const hookDeliveries = owned<HookDelivery>()("hookDelivery", {
   unique: { uuid: ["uuid"] }
 })
 
-/** When a webhook is looked at next. */
+/** The time of a webhook's next delivery attempt. */
 export interface HookQueue {
   readonly id: number
   readonly hookId: HookId
   /** The time of the next attempt; null if there is none. During an attempt, the end of its lease. */
   readonly dueAt: string | null
-  /** Where its deliveries go. */
+  /** The host of its URL. */
   readonly host: string
 }
 

@@ -9,13 +9,13 @@ export interface HookRequest {
   readonly body: string
 }
 
-/** Reports that a receiver gave no answer; a refused address is never asked again. */
+/** Reports that a receiver did not respond; a denied address is never retried. */
 export class HookUnsent extends Schema.TaggedError<HookUnsent>()("HookUnsent", {
   because: Schema.String,
   refused: Schema.Boolean
 }) {}
 
-/** Sends requests to receivers, by the rule of this instance for addresses that its users name; nowhere unless a layer says more. */
+/** Sends requests to receivers, by the instance's egress rule for user-provided addresses; the default sends none. */
 export const HookSender = Context.Reference<{
   readonly send: (request: HookRequest) => Effect.Effect<HookAnswer, HookUnsent>
 }>("@slipway/domain/forge/HookSender", {

@@ -3,7 +3,7 @@ import { Base64 } from "effect/encoding"
 /** A URL, and the credentials before its host. */
 export interface SplitAddress {
   readonly url: string
-  /** The value of the header `Authorization` that stands for the name and the password. */
+  /** The value of the `Authorization` header for the name and the password. */
   readonly authorization: string | undefined
 }
 
@@ -20,7 +20,7 @@ const decoded = (text: string): string | undefined => {
 }
 
 /**
- * Returns an address without the name and the password that it has, and the header that says the same; nothing where these can't be read.
+ * Splits a URL into one without credentials and the equivalent header; undefined when they cannot be decoded.
  *
  * @example
  * splitAddress("https://ann:a%20b@ci.example/hook?a=@") // => { url: "https://ci.example/hook?a=@", authorization: "Basic YW5uOmEgYg==" }

@@ -107,7 +107,7 @@ const repositoryUrlIn = (payload: string): string | undefined => {
   return repository?.html_url ?? repository?.clone_url
 }
 
-/** Writes a delivery as the program of its receiver reads it. */
+/** Writes a delivery in the format of its receiver. */
 export const messageBody = (
   hook: Pick<Hook, "look" | "type">,
   { message, payload }: Pick<HookDelivery, "message" | "payload">

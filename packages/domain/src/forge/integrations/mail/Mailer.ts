@@ -14,7 +14,7 @@ export const Mail = Schema.Struct({
   by: Schema.optionalKey(Schema.String),
   /** The `id` of the first email of the conversation. */
   inReplyTo: Schema.optionalKey(Schema.String),
-  /** Headers by which mail programs sort it. */
+  /** Headers that email clients can filter by. */
   headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
 })
 export type Mail = typeof Mail.Type

@@ -22,10 +22,10 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (each) => esc
 
 const longestSubject = 200
 
-/** Returns a text as HTML in which it means nothing else. */
+/** Escapes a text for HTML. */
 export const htmlOf = (text: string): string => `<p>${escaped(text).replaceAll("\n", "<br>")}</p>`
 
-/** Returns a text as it may stand in the line of a header. */
+/** Returns a text without the characters that are invalid in a header line. */
 export const inLine = (text: string): string => {
   const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim()
   return line.length <= longestSubject ? line : `${line.slice(0, longestSubject - 1).trimEnd()}…`

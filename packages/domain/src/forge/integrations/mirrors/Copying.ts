@@ -7,7 +7,7 @@ import type { UserId } from "../../identity/users/User.ts"
 export const copiedServices = ["gitea", "github", "gitlab"] as const
 export type CopiedService = (typeof copiedServices)[number]
 
-/** The parts of a repository that are copied besides git data. */
+/** The parts of a repository that are copied in addition to git data. */
 export interface CopiedParts {
   readonly labels: boolean
   readonly milestones: boolean
@@ -18,16 +18,16 @@ export interface CopiedParts {
   readonly lfs: boolean
 }
 
-/** The parts of a remote repository to copy besides git data, and the progress. */
+/** The parts of a remote repository to copy in addition to git data, and the progress. */
 export interface Copying extends CopiedParts {
   readonly id: number
   readonly repositoryId: RepositoryId
   readonly service: CopiedService | "git"
   /** The user who requested it, and who becomes the author of copied content. */
   readonly userId: UserId
-  /** How many issues, pull requests and comments are here. */
+  /** The number of copied issues, pull requests and comments. */
   readonly copied: number
-  /** How many files could not be copied. */
+  /** The number of files that could not be copied. */
   readonly leftOut: number
   /** The offset of pull request numbers, once known; null where they share one numbering with issues. */
   readonly numbersBefore: number | null
@@ -35,7 +35,7 @@ export interface Copying extends CopiedParts {
   readonly doneAt: string | null
 }
 
-/** The copies of remote repositories besides git data: one for each repository. */
+/** The copies of remote repository data other than git: one for each repository. */
 export const copyings = owned<Copying>()("copying", {
   // A repository has at most one, so the only list is that of the site.
   within: [],

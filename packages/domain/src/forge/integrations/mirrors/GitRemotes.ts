@@ -32,14 +32,14 @@ export interface RemoteRefs {
 }
 
 /**
- * Exchanges objects and refs with git repositories at other hosts, at addresses that users name: each connection by the rule of
- * the instance (invariant I14), bounded in size and in time (invariant I25).
+ * Exchanges objects and refs with git repositories at other hosts, at addresses that users name.
  *
- * Where no layer says how, nothing is reached.
+ * Each connection follows the instance's egress rule (invariant I14), and is bounded in size and time (invariant I25).
+ * The default connects to no host.
  */
 export class GitRemotes extends Context.Reference("@slipway/domain/forge/GitRemotes", {
   defaultValue: (): {
-    /** Takes all objects that the refs lead to, all of them or none. */
+    /** Fetches all objects that the refs reach, all of them or none. */
     readonly fetch: (
       id: GitId,
       remote: Remote,

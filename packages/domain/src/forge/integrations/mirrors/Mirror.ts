@@ -8,7 +8,7 @@ import type { RepositoryId } from "../../base/names/repositoryId.ts"
 export const MirrorId = Schema.Int.pipe(Schema.brand("MirrorId"))
 export type MirrorId = typeof MirrorId.Type
 
-/** Whether a repository follows another host's, or another host's follows it. */
+/** The direction of a mirror: pull or push. */
 export const mirrorDirections = ["pull", "push"] as const
 export type MirrorDirection = (typeof mirrorDirections)[number]
 
@@ -25,13 +25,13 @@ export interface Mirror {
   /** The uuid that the password's encryption is bound to. */
   readonly uuid: string
   readonly password: Sealed | null
-  /** How long is waited from one time to the next, in seconds; 0 is for ever. */
+  /** The interval between synchronizations, in seconds; 0 disables them. */
   readonly interval: number
-  /** Whether each push brings it up to date. */
+  /** Whether each push triggers a synchronization. */
   readonly onCommit: boolean
-  /** Whether it is followed until both sides are the same, and then no more: a repository that was copied. */
+  /** Whether it ends after the first complete synchronization: a repository that was copied. */
   readonly once: boolean
-  /** Whether the wiki follows the other's wiki too. */
+  /** Whether the wiki is mirrored too. */
   readonly wiki: boolean
   readonly createdAt: string
   /** When both sides were last the same. */
@@ -75,7 +75,7 @@ export const mirrors = owned<Mirror>()("mirror", {
 /** The name of the one that a repository follows. */
 export const originName = "origin"
 
-/** How many others may follow a repository. */
+/** The maximum number of push mirrors of a repository. */
 export const mostPushMirrors = 8
 
 /** Reports that a repository has no such mirror. */

@@ -13,7 +13,7 @@ export interface ForgeRequest {
 }
 
 /**
- * Reads repository data besides git from other hosts, at addresses that users name.
+ * Reads non-git repository data from other hosts, at addresses that users name.
  *
  * Each connection follows the instance's egress rule (invariant I14), and each answer is bounded in size and time
  * (invariant I25). The default connects to no host.

@@ -4,7 +4,7 @@ export const shortestInterval = 600
 /** The default interval of mirror synchronization, in seconds. */
 export const usualInterval = 8 * 3_600
 
-/** The longest time that can be said, in seconds. */
+/** The longest interval, in seconds. */
 const longestInterval = 10 * 365 * 86_400
 
 const units = { h: 3_600, m: 60, s: 1 } as const
@@ -41,7 +41,7 @@ export const intervalText = (seconds: number): string => {
 }
 
 /**
- * Returns what is wrong with a time between synchronizations, or nothing; 0 is never by itself.
+ * Returns the problem of a synchronization interval, or undefined; 0 disables scheduled synchronization.
  *
  * @example
  * intervalProblem("10m") // => undefined

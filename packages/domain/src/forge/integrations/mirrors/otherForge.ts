@@ -77,7 +77,7 @@ const Side = Schema.Struct({
   repo: opt(Schema.Struct({ id: Schema.Int, owner: opt(Schema.Struct({ login: Schema.String })) }))
 })
 
-/** The fields of a pull request at another host, besides those of its issue. */
+/** The fields of a pull request at another host that its issue lacks. */
 export const OtherPull = Schema.Struct({
   number: Schema.Int,
   head: Side,
@@ -173,17 +173,17 @@ export interface ForgeReader {
   readonly pulls: Reading<ReadonlyArray<OtherPull>>
   readonly comments: (issues: ReadonlyArray<OtherIssue>) => Reading<ReadonlyArray<NumberedComment>>
   readonly reviews: (number: number) => Reading<OtherReviews>
-  /** Where the bytes of a file are read, and what texts name it by. */
+  /** Returns the download URL of a file, and the addresses that texts use for it. */
   readonly placeOf: (file: OtherFile) => FilePlace | undefined
 }
 
-/** Where a file is read, and the addresses by which texts name it, the longest first. */
+/** The download URL of a file, and the addresses that texts use for it, the longest first. */
 export interface FilePlace {
   readonly url: string
   readonly names: ReadonlyArray<string>
 }
 
-/** Returns a text in its stored form. */
+/** Normalizes a text for storage. */
 export const keptText = (text: string | null | undefined): string =>
   (text ?? "").slice(0, longestText).replaceAll("\0", "\ufffd").toWellFormed()
 

@@ -108,7 +108,7 @@ export const packageFiles = owned<PackageFile>()("packageFile", {
   unique: { name: ["versionId", "name"], blob: ["blob"] }
 })
 
-/** That a package belongs to a repository of its owner. */
+/** The link of a package to a repository of its owner. */
 export interface PackageLink {
   readonly id: number
   readonly packageId: PackageId

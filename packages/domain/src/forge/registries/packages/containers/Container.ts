@@ -45,7 +45,7 @@ export const containerBlobs = owned<ContainerBlob>()("containerBlob", {
   unique: { digest: ["digest"], blob: ["blob"] }
 })
 
-/** An image, as what lies below its owner before it is a package names it. */
+/** An image by its path below its owner, before it exists as a package. */
 export interface ImageOfOwner {
   readonly ownerId: OwnerId
   /** The user who has it, unless an organization does. */
@@ -68,7 +68,7 @@ export interface ContainerHolding extends ImageOfOwner {
   readonly since: string
 }
 
-/** What images have before a manifest names it. */
+/** The blobs that images have before a manifest refers to them. */
 export const containerHoldings = owned<ContainerHolding>()("containerHolding", {
   within: ["blobId"],
   fields: { blobId: Fields.reference("containerBlob"), ...ofOwner, since: Fields.time() },
@@ -86,10 +86,10 @@ export interface ContainerManifest {
   readonly size: number
   /** The artifact type of the manifest, if it declares one. */
   readonly artifactType: string | null
-  /** The manifest that it says something about. */
+  /** The manifest that it refers to as its subject. */
   readonly subject: ImageDigest | null
   readonly annotations: Readonly<Record<string, string>>
-  /** The version that it is while no tag leads to it. */
+  /** The version, if no tag refers to it. */
   readonly versionId: PackageVersionId | null
 }
 
@@ -119,7 +119,7 @@ export interface ContainerReference {
   readonly digest: ImageDigest
 }
 
-/** What manifests are made of, in their order. */
+/** The parts of manifests, in order. */
 export const containerReferences = owned<ContainerReference>()("containerReference", {
   within: ["blobId", "manifestId"],
   fields: {
@@ -170,7 +170,7 @@ export interface ContainerUpload extends ImageOfOwner {
   readonly uuid: string
   /** Its creator, the only user who can continue it. */
   readonly creatorId: UserId
-  /** How many bytes have come. */
+  /** The number of bytes received. */
   readonly size: number
   readonly parts: ReadonlyArray<UploadPart>
   readonly startedAt: string
@@ -191,7 +191,7 @@ export const containerUploads = owned<ContainerUpload>()("containerUpload", {
   unique: { uuid: ["uuid"] }
 })
 
-/** How long an upload may take, and how long an image has a blob that no manifest names. */
+/** The maximum duration of an upload, and the time for which an image keeps a blob without a manifest. */
 export const uploadsLast = "1 day"
 /** The maximum number of open uploads of one user. */
 export const mostUploads = 1_000
@@ -199,7 +199,7 @@ export const mostUploads = 1_000
 export const mostParts = 1_000
 /** The largest manifest, in bytes. */
 export const largestManifest = 4 * 1_048_576
-/** How many blobs or manifests one manifest may name. */
+/** The maximum number of blobs or manifests that one manifest can refer to. */
 export const mostNamedParts = 1_000
 
 const word = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"

@@ -24,7 +24,7 @@ export class ImageUploadNotFound extends Schema.TaggedError<ImageUploadNotFound>
 }) {}
 /** Reports that a part of an upload doesn't come right behind what has come. */
 export class ImageUploadOutOfOrder extends Schema.TaggedError<ImageUploadOutOfOrder>()("ImageUploadOutOfOrder", {
-  /** How many bytes have come. */
+  /** The number of bytes received. */
   size: Schema.Number
 }) {}
 /** Reports that a user reached the limit of open uploads, or of the parts of an upload. */
