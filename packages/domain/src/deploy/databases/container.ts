@@ -86,7 +86,7 @@ const addressAt = ({ kind }: Database, values: Values, host: string, port: numbe
 export const internalAddress = (database: Database, values: Values): string =>
   addressAt(database, values, database.uuid, kindOf(database.kind).port)
 
-/** Returns the address, password included, at which others reach a database by its server; null when it isn't public. */
+/** Returns the URL of a database through its server, including the password; null when it is not public. */
 export const externalAddress = (database: Database, values: Values, ip: string): string | null =>
   database.isPublic && database.publicPort !== null
     ? addressAt(database, values, ip.includes(":") ? `[${ip}]` : ip, database.publicPort)

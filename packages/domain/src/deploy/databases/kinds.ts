@@ -124,7 +124,7 @@ const likeMysql = (kind: "mariadb" | "mysql") => {
   }
 }
 
-/** All kinds of databases. What answers while data is made for the first time listens on no address, and so counts as unhealthy. */
+/** All database types. While data is initialized, the server listens on no address, and so counts as unhealthy. */
 export const kinds = {
   postgresql: {
     image: "postgres:17-alpine",

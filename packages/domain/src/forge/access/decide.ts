@@ -17,7 +17,7 @@ export const rulebookOf = (facts: Judged): Rulebook =>
   // BOUNDARY: `PolicySet.at` puts it there, and facts know nothing of rules.
   (facts[judgedBy] as Rulebook | undefined) ?? PolicySet.builtIn.rulebook
 
-/** Returns the compiled policy of an action, by the rules that facts are judged by: those of the library where none are given. */
+/** Returns the compiled policy of an action, by the rules that the facts carry; the built-in ones by default. */
 export const policyOf = <A extends ActionName>(action: A, facts: Judged = {}): Policy<A, FactsFor<A>> =>
   // BOUNDARY: a rulebook's policies are found by name.
   rulebookOf(facts).policyOf(action) as unknown as Policy<A, FactsFor<A>>

@@ -21,7 +21,7 @@ export interface DeletionFlags {
 export const DeletionStatus = Schema.Literals(["queued", "running", "finished"])
 export type DeletionStatus = typeof DeletionStatus.Type
 
-/** A durable request to clean up what an application left on a server, as it was deleted or moved, and what came of it. */
+/** A persistent request to clean up a deleted or moved application on a server, with its result. */
 export interface Deletion extends Entity, DeletionFlags {
   readonly uuid: DeletionUuid
   readonly applicationUuid: ApplicationUuid

@@ -5,7 +5,8 @@ const host = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[
 const scpLike = /^([A-Za-z0-9_][A-Za-z0-9._-]*)@(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_][A-Za-z0-9._-]*):([^\s:][^\s]*)$/
 
 /**
- * Returns whether a text is the address of a repository: http(s), ssh, or scp-like, and nothing git would read as an option.
+ * Returns whether a text is a repository address: http(s), ssh, or scp-like, and nothing that git would read as an
+ * option.
  *
  * @example
  * isRepositoryAddress("https://forge.example/owner/repo.git") // => true

@@ -44,7 +44,7 @@ export class PlacementStore extends Context.Service<
   PlacementStore,
   {
     readonly facts: (query: PlacementQuery) => Effect.Effect<PlacementFacts>
-    /** Answers the numbers of applications, destinations, environments, servers, keys and app installations by their uuids. */
+    /** Returns the numbers of applications, destinations, environments, servers, keys and app installations by uuid. */
     readonly numbers: (uuids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, number>>
   }
 >()("@slipway/domain/deploy/PlacementStore") {}

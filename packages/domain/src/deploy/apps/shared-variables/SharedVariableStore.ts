@@ -19,7 +19,7 @@ export class SharedVariableStore extends Context.Service<
     readonly insert: (variable: Omit<SharedVariable, "id">) => Effect.Effect<SharedVariable | undefined>
     /** Finds a shared variable and locks it until the transaction ends. */
     readonly lock: (variable: SharedVariableUuid) => Effect.Effect<SharedVariable | undefined>
-    /** Replaces a shared variable; tells when its owner has another of that key. */
+    /** Replaces a shared variable; false when its owner has another with that key. */
     readonly replace: (variable: SharedVariable) => Effect.Effect<boolean>
     readonly remove: (variable: SharedVariableUuid) => Effect.Effect<boolean>
   }

@@ -15,7 +15,7 @@ export interface HostedRepository {
 }
 
 /**
- * Returns whether a repository may be called so: others lead to other places of its host's API.
+ * Returns whether a repository name is valid: others would change the path of the host's API.
  *
  * @example
  * isHostedName("shop.js") // => true
@@ -30,13 +30,13 @@ export interface HostedBranch {
   readonly isProtected: boolean
 }
 
-/** How many repositories of an installation, or branches of a repository, are listed at most. */
+/** The maximum number of listed repositories of an installation, or branches of a repository. */
 export const mostHosted = 1_000
 
-/** Reports that a git host doesn't say what it is asked, and why, without any secret. */
+/** Reports that a request to a git host failed, and why, without any secret. */
 export class GitHostFailed extends Schema.TaggedError<GitHostFailed>()("GitHostFailed", { because: Schema.String }) {}
 
-/** Reports that an app installation may read no such repository. */
+/** Reports that an app installation cannot read the repository. */
 export class HostedRepositoryNotFound extends Schema.TaggedError<HostedRepositoryNotFound>()(
   "HostedRepositoryNotFound",
   {}

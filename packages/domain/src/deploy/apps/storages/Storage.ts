@@ -30,7 +30,7 @@ export interface StorageInput {
   readonly name: string
   /** The mount path in containers. */
   readonly mountPath: string
-  /** The path of the server that it is, only where the instance allows it; null is a volume of the application's own. */
+  /** The mounted server path, only if the instance allows it; null is a volume of the application. */
   readonly hostPath: string | null
 }
 

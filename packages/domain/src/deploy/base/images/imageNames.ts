@@ -2,7 +2,10 @@
 const withoutRegistry = (reference: string): string =>
   reference.replace(/^(?:(?:index\.)?docker\.io\/|localhost\/)?(?:library\/)?/i, "")
 
-/** Returns whether a reference names an image that is built here, for whichever application, or one by its id (invariant I22). */
+/**
+ * Returns whether a reference names an image that the platform builds, for any application, or an image id (invariant
+ * I22).
+ */
 export const isOwnImage = (reference: string): boolean =>
   /^slipway\//i.test(withoutRegistry(reference)) || /^(?:sha256:)?[0-9a-f]{12,64}$/i.test(reference)
 

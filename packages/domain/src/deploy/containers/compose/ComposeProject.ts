@@ -159,7 +159,7 @@ export type ComposeService = typeof ComposeService.Type
 export const ComposeProject = Schema.Struct({
   /** In the order in which they start. */
   services: Schema.Array(ComposeService),
-  /** The networks of the application, by the names that the files give them; `default` joins the services that name none. */
+  /** The networks of the application, by their names in the files; `default` joins the services that name none. */
   networks: Texts,
   /** The networks of the server that the instance lets applications join, by the names that the files give them. */
   external: Schema.optionalKey(TextPairs),

@@ -33,7 +33,10 @@ export interface SshAccess extends Reached {
   readonly port: number
   readonly user: string
   readonly privateKey: Redacted.Redacted
-  /** The path of the engine's socket on the server; null is the first of Docker's and Podman's usual ones that answers. */
+  /**
+   * The path of the engine's socket on the server; null selects the first default path of Docker or Podman that
+   * answers.
+   */
   readonly socket: string | null
 }
 

@@ -17,7 +17,7 @@ export interface PrivateKey extends Entity {
   readonly publicKey: string
   /** The SHA-256 fingerprint of the public half, as `ssh-keygen -l` shows it. */
   readonly fingerprint: string
-  /** The API of the git host that it signs for as an app's key, which is the first that it was named with; null before. */
+  /** The API of the git host that the key signs for as an app's key: the first one it was used with; null before. */
   readonly signsFor: string | null
 }
 

@@ -85,7 +85,7 @@ export const isPastThreshold = ({ diskCheck, diskThreshold }: Server): boolean =
 export const DestinationUuid = Uuid.pipe(Schema.brand("DestinationUuid"))
 export type DestinationUuid = typeof DestinationUuid.Type
 
-/** A container network of a server that applications are attached to; its network is the only one of that name there. */
+/** A container network of a server for applications; its name is unique on the server. */
 export interface Destination extends Entity {
   readonly uuid: DestinationUuid
   readonly serverUuid: ServerUuid

@@ -185,7 +185,7 @@ const afterCounter = (container: Container, counter: LineCounter): Scan => {
   return { push: (lines) => (isFound ? counted(lines) : seek(lines)), end: () => (isFound ? [] : give()) }
 }
 
-/** Streams what a container wrote after the line that a counter has counted last, without reading again what was before. */
+/** Streams the log lines of a container after the last counted one, without reading earlier ones again. */
 export const linesBeyond = (engine: Engine, container: Container, counter: LineCounter, follow: boolean) => {
   const ref: ContainerRef = { application: container.owner.application, name: container.name }
   const query: LogsQuery = { follow, since: secondBefore(counter.earliest), tail: window }

@@ -45,7 +45,7 @@ export interface Plan {
   readonly check: HealthCheck | null
   /** The seconds that containers without a health check must run before they count as healthy. */
   readonly startPeriod: number
-  /** The seconds that containers have for requests under way once visitors are led elsewhere; null is as long as others. */
+  /** The drain time in seconds for requests in flight after a switch; null uses the default. */
   readonly drain: number | null
   /** Runs in the containers that serve before the new ones start, and in the new ones after the switch. */
   readonly before: PlannedCommand | null

@@ -12,7 +12,7 @@ const states = {
   service_completed_successfully: "completed"
 } as const
 
-/** Returns whether two containers of a service would get in each other's way: by a port of the server, or by their files. */
+/** Returns whether two containers of a service conflict: by a port of the server, or by their files. */
 export const takesTurns = ({ options, ports }: Pick<ComposeService, "options" | "ports">): boolean =>
   ports.length > 0 ||
   options.dangerous.network !== null ||
@@ -29,7 +29,7 @@ export const unknownService = (
   return { docker_compose_domains: [`There is no service \`${unknown.name}\`: use one of ${names}.`] }
 }
 
-/** Returns the containers of a release of compose files, and what they need; fails with what is wrong with its domains. */
+/** Returns the containers of a compose release and their requirements; fails with the problems of its domains. */
 export const composedPlan = (
   { deployment, network, release }: Planned,
   compose: ReleasedCompose

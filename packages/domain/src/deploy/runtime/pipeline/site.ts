@@ -24,7 +24,7 @@ const serverOf = ({ isSinglePage, port }: Site): string => `server {
 }
 `
 
-/** Returns what is added to a folder of files, so that the image that is built from it serves them; its Dockerfile first. */
+/** Returns the files to add to a folder so that its image serves it; the Dockerfile is first. */
 export const siteOfFiles = (site: Site): Readonly<Record<string, string>> => ({
   [`${addedFolder}/Dockerfile`]: `FROM ${site.image}
 COPY ${addedFolder}/server.conf /etc/nginx/conf.d/default.conf

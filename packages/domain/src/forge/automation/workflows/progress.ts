@@ -50,7 +50,7 @@ type Ending = Pick<JobState, "conclusion" | "key" | "status" | "tolerant">
 const resultOf = ({ conclusion, tolerant }: Pick<JobState, "conclusion" | "tolerant">): WorkConclusion | null =>
   tolerant && conclusion === "failure" ? "success" : conclusion
 
-/** Returns how all jobs of each key ended together, among those of one workflow; nothing for one of which some have not. */
+/** Returns the combined result of all jobs of each key in one workflow; undefined for keys with unfinished jobs. */
 export const resultsOf = (jobs: ReadonlyArray<Ending>): ReadonlyMap<string, WorkConclusion | undefined> => {
   const byKey = Map.groupBy(jobs, ({ key }) => key)
   return new Map(

@@ -85,7 +85,7 @@ class Replacing {
   }
 }
 
-/** Returns what is written of jobs with the values of inputs in the place of their names; nothing where that is too long. */
+/** Replaces the names of inputs in job definitions by their values; undefined where the result is too long. */
 export const withInputs = (written: Plain, inputs: PlainRecord): Plain | undefined => {
   const replacing = new Replacing(inputs)
   const value = replacing.value(written)

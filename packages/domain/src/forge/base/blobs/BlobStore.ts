@@ -92,7 +92,7 @@ export class BlobStore extends Context.Service<
       bytes: Stream.Stream<Uint8Array, E, R>,
       terms: BlobTerms
     ) => Effect.Effect<BlobFacts, BlobMismatch | BlobTooLarge | E, R>
-    /** Keeps bytes as `put` does, and takes further digests of them, which is work that most callers have no use for. */
+    /** Stores bytes like `put`, and computes further digests, which most callers do not need. */
     readonly putWithDigests: <E, R>(
       key: BlobKey,
       bytes: Stream.Stream<Uint8Array, E, R>,

@@ -4,7 +4,10 @@ import { nameKey } from "../../../Collection.ts"
 /** The maximum length of the names of users and organizations. Source: decisions, "Names". */
 export const longestName = 40
 
-/** Names that no user and no organization may have, since addresses of the service begin with them or they mean something. */
+/**
+ * Names that users and organizations must not have, since URLs of the service begin with them or they are reserved
+ * words.
+ */
 export const reservedNames: ReadonlySet<string> = new Set([
   "admin",
   "api",

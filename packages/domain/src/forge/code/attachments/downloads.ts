@@ -83,7 +83,7 @@ const encoded = (name: string): string =>
     (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`
   )
 
-/** Returns the type that a file is served as: what a browser could take for a page, or for a part of one, is bytes or text. */
+/** Returns the served content type: types that a browser could treat as a page or part of one become bytes or text. */
 const servedAs = (type: string): string => {
   if (type.startsWith("text/")) return "text/plain; charset=utf-8"
   const isInert = shown.has(type) || /^(?:audio|video)\/[\w.+-]+$/.test(type) || inert.has(type)

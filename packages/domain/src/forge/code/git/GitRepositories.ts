@@ -78,7 +78,10 @@ export class GitRepositories extends Context.Service<
   GitRepositories,
   {
     readonly create: (id: GitId, what: NewGitRepository) => Effect.Effect<void>
-    /** Makes a repository of the branches and tags of another, its default branch included; `false` when that is not there. */
+    /**
+     * Creates a repository from the branches and tags of another, including its default branch; `false` if that is
+     * missing.
+     */
     readonly copy: (id: GitId, what: GitCopy) => Effect.Effect<boolean>
     readonly defaultBranch: (id: GitId) => Effect.Effect<string | undefined>
     /** `false` when the repository is not there. */

@@ -176,7 +176,7 @@ export const inTurns = <A>(pieces: () => Pieces<A>): Effect.Effect<A> =>
     return next.value
   })
 
-/** Finds those of these paths that one of a hundred globs matches, none behind a bound of steps; `*` stays within a folder. */
+/** Finds the paths that one of a hundred globs matches, up to a limit of steps; `*` stays within a folder. */
 export function* matchedAmong(
   globs: ReadonlyArray<string>,
   paths: ReadonlyArray<string>

@@ -32,7 +32,10 @@ export const repositoryProfiles = owned<RepositoryProfile>()("repositoryProfile"
 /** The profile of a repository without any detected data. */
 const empty = { avatar: null, language: "", licenses: [] } as const
 
-/** Changes the profile of a repository in the running transaction; answers what it was, or nothing where the repository is gone. */
+/**
+ * Changes the profile of a repository in the running transaction; returns the previous one, or undefined if the
+ * repository is gone.
+ */
 export const changeProfile = Effect.fnUntraced(function* (
   repositoryId: RepositoryId,
   change: Partial<Omit<RepositoryProfile, "id" | "repositoryId">>

@@ -53,7 +53,7 @@ export interface NamedRepository extends RepositoryWithGrants, BesideNamed {
   readonly blocked: boolean
 }
 
-/** Returns the grants of several teams together: the best level on each unit, and whether one of them is at admin level. */
+/** Returns the combined grants of several teams: the best level on each unit, and whether one is at admin level. */
 export const grantsOfTeams = (
   teams: ReadonlyArray<{ readonly units: Units }>
 ): Pick<RepositoryGrants, "teamAdmin" | "teams"> => ({

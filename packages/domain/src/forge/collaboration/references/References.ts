@@ -33,7 +33,7 @@ export const mostReferences = 250
 const name = "[A-Za-z0-9](?:[A-Za-z0-9]|[._-](?=[A-Za-z0-9]))"
 const owner = `${name}{0,39}`
 const repository = "[A-Za-z0-9_.-]{1,100}"
-// A name begins where a word does: what is part of an address, an e-mail address or an escaped character is no reference.
+// A name starts at a word boundary: parts of URLs, email addresses or escaped characters are no references.
 const start = String.raw`(?<![\p{L}\p{N}_/@#!&=.:\\+-])`
 const end = String.raw`(?![\p{L}\p{N}_])`
 const closing = "clos(?:e[sd]?)|fix(?:e[sd])?|resolve[sd]?"

@@ -22,7 +22,10 @@ export type People = (
 /** The repositories that a question is about. */
 export type RepositoryRange =
   | { readonly kind: "repository"; readonly id: RepositoryId }
-  /** Those of an organization; with `grantedTo`, those that a team was given by name, and with `openToo` those that aren't private. */
+  /**
+   * Those of an organization; with `grantedTo`, those granted to a team by name, and with `openToo` those that are not
+   * private.
+   */
   | {
       readonly kind: "organization"
       readonly id: OrganizationId

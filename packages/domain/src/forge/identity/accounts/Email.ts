@@ -53,7 +53,7 @@ export const usersByEmail = Effect.fnUntraced(function* (addresses: ReadonlyArra
   )
 })
 
-/** Puts a confirmed address in the place of a user's primary one, which goes; in the running transaction, with the user locked. */
+/** Replaces a user's primary address by a confirmed one, in the running transaction, with the user locked. */
 export const replacePrimary = Effect.fnUntraced(function* (userId: UserId, address: string) {
   const store = yield* emails.store
   const known = yield* store.findBy("address", { address })

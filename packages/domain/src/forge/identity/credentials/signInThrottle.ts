@@ -27,7 +27,7 @@ const throttleOf = (key: string): Throttle => (key.startsWith("account:") ? thro
 /** Returns after how many seconds one failure under a key no longer counts. */
 export const lastsOf = (key: string): number => throttleOf(key).lasts
 
-/** Reports that signing in failed too often, or waits too long for others, and in how many seconds it may be tried again. */
+/** Reports that sign-ins failed too often, or that too many are waiting, and the seconds until a retry is allowed. */
 export class SignInSlowed extends Schema.TaggedError<SignInSlowed>()("SignInSlowed", { seconds: Schema.Number }) {}
 
 /** The time in seconds until a failure expires. */

@@ -123,7 +123,10 @@ export const permissionOf = (team: HeldTeam): LevelWord => (team.owners ? "owner
 export const unitsOf = (team: Pick<HeldTeam, "units">): ReadonlyArray<Unit> =>
   Object.keys(normaliseUnits(team.units)) as ReadonlyArray<Unit>
 
-/** Returns the word for the level of a team on each unit that it opens; the Owners team owns what it doesn't just read. */
+/**
+ * Returns the word for the level of a team on each enabled unit; the Owners team has `owner` on all but read-only
+ * units.
+ */
 export const unitsMapOf = (team: HeldTeam): { readonly [U in Unit]?: LevelWord } =>
   Object.fromEntries(
     unitsOf(team).map((unit) => {

@@ -34,7 +34,7 @@ export const hookEventNames = Object.keys(hookEvents) as ReadonlyArray<HookEvent
 
 const some = (beginning: string) => hookEventNames.filter((name) => name.startsWith(beginning))
 
-/** The event groups that a request may ask for besides single types: a family, only its head, or everything. */
+/** The event groups that a request may name: a family, only its head, or everything. */
 const groups = {
   "*": hookEventNames,
   send_everything: hookEventNames,

@@ -17,7 +17,10 @@ const Change = Schema.Struct({ old: maybe(Point), new: maybe(Point) })
 
 const nothing = "0".repeat(40)
 
-/** Returns the name of an author, without the address behind it; an expression for both would look at each space for ever. */
+/**
+ * Returns the name of an author without the email address; one regular expression for both would backtrack at each
+ * space.
+ */
 const nameIn = (raw: string | null | undefined): string | null => {
   const end = raw?.indexOf("<") ?? -1
   return (end < 0 ? raw : raw?.slice(0, end).trimEnd()) ?? null

@@ -81,7 +81,9 @@ export const dependsOn = taken(Dependencies, (draft, value) => {
   }
 })
 
-/** The field `links`: services have their names in the networks that they share, so that a link is an order to start in. */
+/**
+ * The field `links`: services already have their names in shared networks, so a link only determines the start order.
+ */
 export const links = taken(listOf(Text), (draft, value, at) =>
   depending(
     draft,

@@ -108,7 +108,7 @@ export const networks = taken(Networks, (draft, value, at) => {
   return { ...draft, networks: named.map(([name, joined]) => ({ name, aliases: aliasesIn(joined, at.within(name)) })) }
 })
 
-/** The field `network_mode`: other networks than the application's are the server's, or other applications' (invariant I22). */
+/** The field `network_mode`: it could join networks of the server or of other applications (invariant I22). */
 export const networkMode: Row = taken(Text, (draft, value, at) => {
   if (value === "host") {
     if (at.context.allowed.hostAccess) return setOption({ ...draft, networks: [] }, readers.network, value, at)

@@ -3,7 +3,7 @@ import type { ComposeService } from "../ComposeProject.ts"
 
 type Waiting = Pick<ComposeService, "name" | "dependsOn">
 
-/** Returns services in an order in which each comes after those that it depends on; fails with those that wait in a circle. */
+/** Returns services in dependency order; fails with those in a cycle. */
 export const inStartOrder = <A extends Waiting>(
   services: ReadonlyArray<A>
 ): Result.Result<ReadonlyArray<A>, ReadonlyArray<string>> => {

@@ -57,7 +57,7 @@ export const asksForFiles = (workflow: Pick<Workflow, "on">, { event, tag }: Hap
 /** The maximum number of steps to match files with the patterns of one workflow. */
 const mostSteps = 10_000_000
 
-/** Finds out whether a filter includes one of the changed files; where that takes too many steps, the workflow starts. */
+/** Returns whether a filter includes one of the changed files; if that takes too many steps, the workflow starts. */
 export function* letsFiles(
   { on }: Pick<Workflow, "on">,
   event: WorkflowEvent,
