@@ -90,7 +90,7 @@ export interface Policy<A extends string, F> {
   readonly condition: Condition<F>
   /** Returns whether the action is allowed, without reasons. */
   readonly allows: (facts: FactsOrLoaded<F>) => boolean
-  /** The decision with the rules that made it. */
+  /** Decides the action, and returns the decision with the deciding rules. */
   readonly decide: (facts: FactsOrLoaded<F>) => Decision
 }
 

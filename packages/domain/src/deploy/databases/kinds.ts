@@ -74,7 +74,7 @@ const passwordAsWord: KindField = {
 const given = (schema: Schema.Codec<string, string>): KindField => ({ schema, unset: null, secret: false })
 const of = (field: string): Word => ({ field })
 
-/** The rows that databases compatible with Redis have in common. */
+/** Returns the rows that databases compatible with Redis have in common. */
 const likeRedis = (field: string, secret: KindField) => ({
   port: 6379,
   directory: "/data",
@@ -82,7 +82,7 @@ const likeRedis = (field: string, secret: KindField) => ({
   address: { scheme: "redis", user: "default", password: of(field), path: "0" }
 })
 
-/** The rows that the two MySQL-compatible databases have in common, except for their name prefixes. */
+/** Returns the rows that the two MySQL-compatible databases have in common, except for their name prefixes. */
 const likeMysql = (kind: "mariadb" | "mysql") => {
   const variable = kind.toUpperCase()
   return {

@@ -68,10 +68,10 @@ export const answers = {
 /** The resource types that the messages for public-only tokens distinguish. */
 export type PublicThing = "repos" | "issues" | "orgs" | "users" | "packages"
 
-/** The answer to a public-only token for a resource that is not public. */
+/** Returns the answer to a public-only token for a resource that is not public. */
 export const limitedToPublic = (thing: PublicThing): Answer => forbidden(`token scope is limited to public ${thing}`)
 
-/** The answer to a token without the scope of a route. */
+/** Returns the answer to a token without the scope of a route. */
 export const missingScope = (access: "read" | "write", categories: ReadonlyArray<ScopeCategory>): Answer =>
   forbidden(
     `token does not have the required scope(s): ${categories.map((category) => `${access}:${category}`).join(", ")}`

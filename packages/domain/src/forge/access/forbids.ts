@@ -85,7 +85,7 @@ export const memberBlocks = [
   }
 ]
 
-/** The deny rules that disable a unit for everyone. */
+/** Returns the deny rule that disables a unit for everyone. */
 export const unitOff = (unit: Unit): Rule<RepositoryFacts> => ({
   id: "repository.unit-off",
   when: repository.not(repository.flag(unitFacts[unit].on)),

@@ -59,7 +59,7 @@ export const judge = (check: Pick<HealthCheck, "status" | "text">, answer: Probe
   return null
 }
 
-/** Returns the number of counted failures, and the seconds before the next attempt; null to give up. */
+/** The number of counted failures, and the seconds before the next attempt; null to give up. */
 export interface NextTry {
   readonly failures: number
   readonly wait: number | null

@@ -82,7 +82,7 @@ export const subjectOf = <K extends ThingKind, Held extends object>(
   resource: (caller, found) => found && { caller, ...found }
 })
 
-/** The abilities of a token apply in every project. */
+/** Returns no further facts: the abilities of a token apply in every project. */
 const everywhere = () => ({})
 
 /** Decides an action on its loaded resource. */

@@ -99,7 +99,7 @@ export class BlobStore extends Context.Service<
       terms: BlobTerms
     ) => Effect.Effect<BlobFacts & FurtherDigests, BlobMismatch | BlobTooLarge | E, R>
     readonly read: (key: BlobKey, range?: BlobRange) => Stream.Stream<Uint8Array, BlobNotFound>
-    /** The size in bytes; undefined where the blob does not exist. */
+    /** Returns the size in bytes; undefined where the blob does not exist. */
     readonly size: (key: BlobKey) => Effect.Effect<number | undefined>
     readonly remove: (key: BlobKey) => Effect.Effect<void>
     readonly list: (area: BlobArea) => Stream.Stream<ListedBlob>

@@ -123,7 +123,7 @@ const most = { steps: 10_000_000, atOnce: 250_000 }
 /** After how many steps others have their turn, some tens of milliseconds. */
 const piece = 100_000
 
-/** The maximum number of steps for one character of a path. */
+/** Returns the maximum number of steps for one character of a path. */
 const stepsOf = (pattern: string): number => alternativesIn(pattern) * pattern.split("*").length
 
 const pathTest = (globs: ReadonlyArray<string>, namesToo: boolean, unseen: boolean, mostSteps: number) => {

@@ -85,7 +85,7 @@ export interface DecidingRow {
 const owns = ({ userId }: Pick<Viewer, "userId">, { repository: { owner } }: DecidingRow): boolean =>
   owner.kind === "user" && userId === owner.id
 
-/** The level of a job's token on its own repository; it has none elsewhere. */
+/** Returns the level of a job's token on a repository; it has none outside its own repository. */
 const taskLevelOf = ({ task }: Pick<Viewer, "task">, { repository }: DecidingRow): Level =>
   task !== undefined && task.repositoryId === repository.id ? task.level : Level.none
 

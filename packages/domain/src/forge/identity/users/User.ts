@@ -75,7 +75,10 @@ const longestAddress = 254
 const address = /^[^\s@<>()[\],;:\\"]+@([^\s@<>()[\],;:\\"/]+)$/
 const label = /^(?!-)[\p{L}\p{M}\p{N}_-]+(?<!-)$/u
 
-/** Whether a host is in its canonical form: without empty parts and without characters that are mapped to others. */
+/**
+ * Returns whether a host is in its canonical form: without empty parts and without characters that are mapped to
+ * others.
+ */
 const isHost = (text: string): boolean =>
   text.normalize("NFKC") === text.normalize("NFC") && text.split(".").every((part) => label.test(part))
 

@@ -117,7 +117,7 @@ export const organizationAsUser = (organization: Organization): User => {
   }
 }
 
-/** The facts about a missing user, equal to those of a hidden one, so that both are refused alike. */
+/** Returns the facts about a missing user, equal to those of a hidden one, so that both are refused alike. */
 export const missingUserFacts = (viewer: Viewer, switches: SwitchFacts): UserFacts => ({
   ...siteFactsOf(switches, viewer.facts),
   siteAdmin: false,

@@ -73,7 +73,7 @@ export const optionPairs = (read: OptionReader) =>
 const isOff = (value: unknown): boolean =>
   value === false || value === "false" || (Array.isArray(value) && !value.length)
 
-/** A field that only an instance takes that opens its servers to applications. */
+/** Makes a field that only instances with host access for applications accept. */
 export const opening = (row: { readonly read: Reader }): Row => ({
   read: (draft, value, at) => {
     if (isOff(value)) return draft
