@@ -29,33 +29,33 @@ import { layerPages } from "./pages.ts"
 import { layerRoutes, type OwnRoute } from "./routes.ts"
 import { layerServices } from "./services.ts"
 
-/** What a forge is made of; each has a default that needs nothing. */
+/** The options of a forge; each has a default that needs no setup. */
 export interface ForgeOptions {
   /** The address of the forge as callers know it. */
   readonly url?: string
   /** The stores; memory, which is gone with the process, where it is left out. */
   readonly store?: Layer.Layer<Stores, unknown>
-  /** Adapters of one's own, which take the place of those in memory. */
+  /** Custom adapters, which replace those in memory. */
   readonly ports?: Layer.Layer<never, unknown>
   /** Where git repositories are kept, for clients of git; in memory, where only the API reaches them, if it is left out. */
   readonly git?: GitOption
-  /** What the operator has set, rules of one's own among it. */
+  /** The settings of the operator, including custom rules. */
   readonly site?: Partial<Site>
   /** The 32 bytes that secrets are sealed with; made up, so that nothing outlasts the process, where they are left out. */
   readonly secretKey?: Uint8Array
-  /** The first administrator; one is made up where nobody administers the site. */
+  /** The first administrator; generated if the site has no administrator. */
   readonly administrator?: { readonly name: string; readonly email: string; readonly password: string }
   /** Finds out who sends a request: a user's name, nothing where the forge is to look, and an error for what isn't valid. */
   readonly callerOf?: (headers: Headers) => string | undefined | Promise<string | undefined>
-  /** Routes about things of kinds of one's own, each before the same guard as those of the forge. */
+  /** Custom routes about custom resource types, behind the same guard as those of the forge. */
   readonly routes?: ReadonlyArray<OwnRoute>
   /** The largest body that is read, in mebibytes. */
   readonly largestBody?: number
-  /** Whether the web interface is served besides the API; it is unless this is false. */
+  /** Whether the web interface is served next to the API; true by default. */
   readonly pages?: boolean
 }
 
-/** A caller whom the token of a session authenticates, as its browser would. */
+/** A caller authenticated by a session token, like the browser of that session. */
 export interface SessionCaller {
   readonly session: string
 }
@@ -64,7 +64,7 @@ export interface SessionCaller {
 export interface Forge {
   /** Answers requests; `from` says what the host program knows of them. */
   readonly handler: Handler
-  /** Makes a listener for Node's own server, which says whom the host program has signed in where it knows. */
+  /** Makes a listener for Node's own server; it passes on the user whom the host program has signed in. */
   readonly listener: ReturnType<typeof listenerOf>
   /** Does as a user what they may do; a refusal is a thrown `ForgeError`. */
   readonly actAs: {

@@ -12,7 +12,7 @@ import {
 import { type Brand, Context, Schema } from "effect"
 import { HttpApi } from "effect/http-api"
 
-/** What a value is without the marks that only the compiler sees. */
+/** A value's type without its brands, which only the compiler sees. */
 type Plain<T> =
   T extends Brand.Brand<string>
     ? Brand.Brand.Unbranded<T>
@@ -41,7 +41,7 @@ type Input<A extends ActionName, Kind, Body, Query> = ParamsPart<ParamsOf<A>> &
   PartOf<"body", Body> &
   QueryPart<Kind, Query>
 
-/** One method: an action of the access tables, done for whoever calls. */
+/** One method: an action of the access tables, done as the caller. */
 export type Method<A extends keyof ForgeShapes, Failing> =
   ForgeShapes[A] extends Shape<infer Kind, infer Body, infer Query, infer T, boolean>
     ? unknown extends ParamsPart<ParamsOf<A>> & PartOf<"body", Body>
@@ -49,7 +49,7 @@ export type Method<A extends keyof ForgeShapes, Failing> =
       : (input: Input<A, Kind, Body, Query>) => Promise<Outcome<Answer<Kind, T>, Failing>>
     : never
 
-/** What a method gives: its answer, or that and an error side by side where errors are values. */
+/** The result of a method: its answer, or a tagged answer or error where errors are values. */
 export type Outcome<T, Failing> = Failing extends "values"
   ? { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ForgeError }
   : T
@@ -70,7 +70,7 @@ export type Methods<Failing, Names extends string = Served, Before extends strin
 export class ForgeError extends Error {
   override readonly name = "ForgeError"
   readonly status: number
-  /** What the answer says besides. */
+  /** The other fields of the answer. */
   readonly details: Readonly<Record<string, unknown>>
 
   constructor(status: number, details: Readonly<Record<string, unknown>>) {
@@ -168,7 +168,7 @@ const methodOf =
     return values ? { ok: true, value } : value
   }
 
-/** Makes the methods of one caller, whose requests `send` sends. */
+/** Makes the methods of one caller, with requests sent by `send`. */
 export const methodsOf = <Failing extends "thrown" | "values">(send: Send, failing: Failing): Methods<Failing> => {
   const root: Record<string, unknown> = {}
   for (const endpoint of endpoints) {

@@ -20,17 +20,17 @@ import { WholeResponse } from "./WholeResponse.ts"
 export interface ServeOptions extends Listening {
   /** The largest body that is read, in mebibytes. */
   readonly largestBody: number
-  /** How many connections may be open at once; a thousand when left out. Others are closed as they come. */
+  /** The maximum number of open connections; a thousand by default. Further connections are closed immediately. */
   readonly mostConnections?: number
   /** How long requests in flight may take once the service is to end; twenty seconds when left out. */
   readonly timeout?: Duration.Input
-  /** Returns the JSON body that a request gets whose head can't be read; `{ message }` when left out. */
+  /** Returns the JSON body of the answer to a request with an unreadable head; `{ message }` when left out. */
   readonly unreadable?: (message: string, base: string) => object
   /** What to do as soon as requests are answered, with the address at which they are. */
   readonly onListening: (base: string) => Effect.Effect<void>
 }
 
-/** Reports that a service can't listen where it was told to. */
+/** Reports that a service can't listen on its configured address. */
 export class CannotListen extends Data.TaggedError("CannotListen")<{ readonly message: string }> {}
 
 const cannotListen = ({ host, port, portSetting }: Listening, { cause }: HttpServerError.ServeError): CannotListen => {
@@ -52,7 +52,7 @@ const cannotListen = ({ host, port, portSetting }: Listening, { cause }: HttpSer
   }
 }
 
-/** Finds out whether a service could listen where it is told to, before anything is made for it. */
+/** Checks whether a service could listen on its configured address, before any of its resources are created. */
 export const canListen = (listening: Listening): Effect.Effect<void, CannotListen> =>
   Effect.callback((resume) => {
     const server = createServer()
@@ -70,9 +70,9 @@ const baseOf = ({ host, port }: Listening, server: Server): string => {
 }
 
 /**
- * How long a request may take to arrive: as long as the longest push of git.
+ * The maximum time for a request to arrive: as long as the longest git push.
  *
- * Node's own five minutes would cut one that is large. Whoever reads a body says for how long nothing may come.
+ * Node's own five minutes would cut off a large push. The reader of a body sets the idle timeout.
  */
 const longestRequest = Duration.hours(6)
 
@@ -88,7 +88,7 @@ const heads: Readonly<Record<string, readonly [status: string, message: string]>
 /** A Content-Length of 2⁶⁴ and more is a body too large for any service, and no malformed number. */
 const tooLong = ["413 Content Too Large", "the body is larger than the service reads"] as const
 
-/** Answers requests whose heads Node can't read with a body, where Node itself sends none, and closes the connection. */
+/** Answers requests whose heads Node can't read with a body, where Node sends none, and closes the connection. */
 const answerUnreadable = (server: Server, bodyOf: (message: string) => object) =>
   server.on("clientError", (error: Error & { readonly code?: string; readonly reason?: string }, socket) => {
     if (!socket.writable || error.code === "ECONNRESET") {
@@ -110,7 +110,7 @@ const answerUnreadable = (server: Server, bodyOf: (message: string) => object) =
 
 const streamsEndWithin = "1 second"
 
-/** Keeps the event streams that are open, to cut off those that nobody reads. */
+/** Keeps the open event streams, to cut off those without a reader. */
 const openStreams = () => {
   const open = new Set<ReturnType<typeof NodeHttpServerRequest.toServerResponse>>()
   const notice = Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
@@ -173,10 +173,12 @@ const goodbyes = (server: Server<typeof IncomingMessage, typeof WholeResponse>) 
 }
 
 /**
- * Serves routes on Node until its scope closes; streams of events end at once, other requests in flight are finished first, as
- * long as `timeout` lasts.
+ * Serves routes on Node until its scope closes.
  *
- * The port opens only once every route is there: nobody is answered, or kept waiting, by half a service.
+ * Event streams end immediately. Other requests in flight are finished first, within `timeout`.
+ *
+ * The port opens only after every route is registered: no request is answered, or kept waiting, by a half-started
+ * service.
  */
 export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: ServeOptions) =>
   Effect.gen(function* () {

@@ -22,7 +22,7 @@ import { StoreCheck, type StoreChecking, whileAnswered } from "./storeCheck.ts"
 /** How the router of a service reads paths; the table of known methods must read them in the same way. */
 export const routerConfig = { caseSensitive: true, maxParamLength: 4096 } as const
 
-/** What a service says when no endpoint of its own has said it. */
+/** The messages of answers that no endpoint has produced. */
 export interface ErrorTexts {
   readonly notFound: string
   readonly methodNotAllowed: string
@@ -34,7 +34,7 @@ export interface ErrorTexts {
 
 /** What services answer differently. */
 export interface ErrorBodiesOptions {
-  /** The paths that the service reads besides its API's. */
+  /** The paths that the service reads, other than those of its API. */
   readonly pages?: ReadonlyArray<`/${string}`>
   /** The paths where nothing that a browser remembers means anything, so that pages of other sites may call them. */
   readonly open?: ReadonlyArray<string>
@@ -42,7 +42,7 @@ export interface ErrorBodiesOptions {
   readonly challenge?: string
   /** Where the service is, by which requests that other sites let browsers make are known. */
   readonly site?: SiteOrigin
-  /** Makes what an answer is for somebody who may have it already. */
+  /** Turns an answer into 304 for a client that has it in its cache. */
   readonly conditional?: (
     request: Pick<HttpServerRequest.HttpServerRequest, "headers" | "method">,
     response: HttpServerResponse.HttpServerResponse
@@ -54,16 +54,19 @@ export interface ErrorBodiesOptions {
   ) => Readonly<Record<string, string>>
 }
 
-/** After how many milliseconds each a request that only reads is answered again whose connection to the store had ended. */
+/** The delays, in milliseconds, before a read-only request is retried after its connection to the store had ended. */
 const again = [50, 150]
 
 /** What says 503 for something else than what was asked for. */
 const probes: ReadonlyArray<string> = ["/", "/readyz"]
 
-/** For so many milliseconds the log says nothing more of a reason: whoever floods a service floods no log. */
+/** The time, in milliseconds, during which the log repeats no reason: a flood of requests must not flood the log. */
 const quietFor = 1_000
 
-/** Returns what says why a request is answered 503: metrics are told of each, the log of those that come together once. */
+/**
+ * Returns a logger of the reasons for 503: metrics count each request, the log has one line for requests that come
+ * together.
+ */
 const explaining = () => {
   const said = new Map<string, { readonly at: number; more: number }>()
   return ({ method, url }: HttpServerRequest.HttpServerRequest, reason: string, message: string) =>

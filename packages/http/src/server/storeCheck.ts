@@ -2,11 +2,11 @@ import { StoreUnavailable } from "@slipway/domain"
 import { Clock, Context, Deferred, Duration, Effect, Exit, Fiber, Layer } from "effect"
 import { Present } from "./Present.ts"
 
-/** What a service knows of the place that keeps its data. */
+/** The state of the store, as the service can check it. */
 export interface StoreChecking {
-  /** Tells whether the store answers, within a second. */
+  /** Returns whether the store answers within one second. */
   readonly answers: Effect.Effect<boolean>
-  /** Tells whether the store answers and has room for more, within a second. */
+  /** Returns whether the store answers and has free space, within one second. */
   readonly isReady: Effect.Effect<boolean>
   /** Whether the store may fall silent, as one behind a network can, so that requests don't wait for it forever. */
   readonly maySilence: boolean
@@ -22,10 +22,12 @@ const timeout = "1 second"
 const lookAfter = Duration.millis(800)
 
 /**
- * Provides the check of a store: `answer` is any effect that fails or dies when the store can't be used, and `room` one that
- * does when nothing more fits in.
+ * Provides the check of a store.
  *
- * Slow requests look for an answer alone: room takes a connection of its own, which a store that has much to do gives late.
+ * `answer` is any effect that fails or dies when the store can't be used. `room` is one that fails or dies when the
+ * store is full.
+ *
+ * Slow requests check only `answer`: `room` takes a separate connection, which a busy store provides late.
  */
 export const layerStoreCheck = <A, R>(
   {
@@ -43,12 +45,15 @@ export const layerStoreCheck = <A, R>(
     }))
   )
 
-/** What has come meanwhile is read first: a process that had no turn for a second learns that late, not from the store. */
+/**
+ * Reads pending input first: a process without a turn for a second learns of the delay late, and the store isn't the
+ * cause.
+ */
 const afterReading = Effect.callback<void>((resume) => {
   setImmediate(() => setImmediate(() => resume(Effect.void)))
 })
 
-/** Returns what tells whether a store succeeds. One look serves all who ask meanwhile: a store in trouble isn't asked by each. */
+/** Returns a check of whether a store succeeds; concurrent callers share one check, to spare a store in trouble. */
 const lookingAt = (store: Effect.Effect<unknown, unknown>): Effect.Effect<boolean> => {
   let looking: Deferred.Deferred<boolean> | undefined
   const look = Effect.gen(function* () {
@@ -56,7 +61,7 @@ const lookingAt = (store: Effect.Effect<unknown, unknown>): Effect.Effect<boolea
     const waited = yield* Effect.timeoutOption(Fiber.await(fiber), timeout)
     if (waited._tag === "None") yield* afterReading
     const exit = fiber.pollUnsafe()
-    // A statement that isn't answered takes seconds to give up, for which nobody waits.
+    // A statement without an answer takes seconds to give up; the interruption is not awaited.
     fiber.interruptUnsafe()
     return exit !== undefined && Exit.isSuccess(exit)
   })
@@ -129,7 +134,7 @@ export const whileAnswered = ({ answers, maySilence }: StoreChecking) => {
       Effect.callback<A, E>((resume) => {
         const run = Effect.runForkWith(own.context as Context.Context<R>)
         const answering = run(request)
-        // What needs no store is answered by now.
+        // An answer that needs no store is ready here.
         const answered = answering.pollUnsafe()
         if (answered !== undefined) return resume(answered)
         const each = new Waiting(own.getRef(Clock.Clock).currentTimeMillisUnsafe(), answering, resume)

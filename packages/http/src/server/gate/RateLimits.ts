@@ -18,9 +18,9 @@ export interface RateLimitSettings {
 
 /** How long requests are counted together, in seconds. */
 const windowLength = 60
-/** How many callers of a kind are counted; whoever has been counted longest ago is forgotten. */
+/** The maximum number of callers of a kind that are counted; the one counted longest ago is forgotten. */
 const mostCallers = 50_000
-/** Which part of its requests a process answers a caller before it tells the others of them. */
+/** The part of the limit, as a divisor, that a process answers before it reports a caller's requests to the others. */
 const untoldShare = 10
 
 /** The callers of one kind, in the order in which their windows began. */
@@ -51,7 +51,7 @@ class Callers {
     this.#windows.delete(key)
   }
 
-  /** Tells whether other processes have to hear of a window before one more of its requests is answered, or refused. */
+  /** Returns whether a window has to be reported to other processes before its next request is answered or refused. */
   isUntold({ told, used }: Window): boolean {
     return used - told >= Math.ceil(this.quota / untoldShare) || (used >= this.quota && used > told)
   }
@@ -84,12 +84,13 @@ export interface Counted {
 const tokenHeader = /^\s*(?:token|bearer|basic)\s/i
 
 /**
- * Returns what counts requests by their token or their address: for all processes by `tell`, or else in this one alone.
+ * Returns a counter of requests by token or address: for all processes by `tell`, or else only in this one.
  *
- * Each process tells the others after every tenth of a limit. A caller gets no more than a tenth above it from each.
+ * Each process reports to the others after every tenth of a limit. A caller gets at most a tenth above the limit from
+ * each.
  *
- * A token counts as one once a request with it was let in. Until then, and whenever it isn't, its requests count for their
- * address: whoever makes tokens up has no more requests than without.
+ * A token counts only after a request with it was authenticated. Until then, and after a 401, its requests count for
+ * their address: made-up tokens bring no additional requests.
  */
 export const countRequests = (settings: RateLimitSettings, tell?: Telling) => {
   const tokens = new Callers("token", settings.token)

@@ -9,7 +9,7 @@ export interface Client {
 interface Column {
   readonly name: string
   readonly type: string
-  /** Whether the database makes it: a number of its own, or what follows from other columns. */
+  /** Whether the database generates it: an identity column, a default from a sequence, or a computed column. */
   readonly made: boolean
   /**
    * The table and column that it refers to, where it does; another column of the reference goes along with the one that
@@ -60,14 +60,17 @@ const others: Readonly<Record<string, (column: string) => string>> = {
 const single = /_count$|^(?:migration|.*_migrations|job|lease|task|instance|site|hook_news|hook_queue)/
 
 /**
- * Columns that stay as they are: a blocker may be a user or an organization, and whoever is in a team that holds many
- * repositories one by one has all of these read.
+ * Columns that are not varied.
+ *
+ * A blocker may be a user or an organization. A member of a team with many single repositories has all of these read.
  */
 const fixed = new Set(["block.blocker", "team_repository.repository_id"])
 
 /**
- * What is made less often: a site has 500 badges and a deployment 10,000 lines at the most, a delivery keeps all that was
- * sent, and each organization and team that somebody is in opens repositories to them.
+ * Tables that get fewer rows.
+ *
+ * A site has at most 500 badges, a deployment at most 10,000 lines, and a delivery keeps everything that was sent. Each
+ * organization and team of a user opens repositories to this user.
  */
 const fewer: Readonly<Record<string, number>> = {
   badge: 400,
@@ -77,7 +80,7 @@ const fewer: Readonly<Record<string, number>> = {
   team_member: 40
 }
 
-/** What the service would do, if it weren't said to be done. */
+/** Values that keep the service from processing the generated rows. */
 const done: Readonly<Record<string, string>> = { deletion: "status = 'finished'" }
 
 /** Which rows alone something may belong to. */
@@ -86,7 +89,7 @@ const parents: Readonly<Record<string, string>> = {
   team_repository: "WHERE organization_id = (SELECT min(id) FROM organization)"
 }
 
-/** What is said again of the same things, however often it was said before. */
+/** Tables that may have many rows about the same resource. */
 const repeated = new Set(["event"])
 
 /** The indexes of tables that say nothing of what is there once, with what makes them. */
@@ -95,10 +98,10 @@ const indexes = `
   JOIN pg_index i ON i.indexrelid = format('%I.%I', schemaname, indexname)::regclass
   WHERE schemaname = current_schema() AND NOT i.indisunique`
 
-/** From how many rows on an index is made faster at once than row by row. */
+/** The minimum number of rows from which building an index in one step is faster than updating it row by row. */
 const many = 10_000
 
-/** The tables with pages that may have a row which somebody doesn't see. */
+/** The tables with pages that are not marked all-visible. */
 const unknown = `
   SELECT relname AS name FROM pg_class
   WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relpages > relallvisible`
@@ -171,7 +174,7 @@ const ties = ({ columns, once }: Table): boolean => {
   return once.some((rule) => rule.filter((part) => references.has(part)).length > 1)
 }
 
-/** The statements that make counts of rows, whose triggers would count them one by one. */
+/** The statements that count rows in bulk, because triggers would count them one by one. */
 const counts = `
   SELECT format('INSERT INTO %I SELECT %I, %s FROM %I WHERE %I IS NOT NULL GROUP BY 1 ON CONFLICT DO NOTHING', counts.relname, key.attname,
     array_to_string(array_fill('count(*)'::text, ARRAY[counts.relnatts - 1]), ', '), counted.relname, key.attname) AS statement
@@ -189,11 +192,10 @@ const scopeCounts = `
   )`
 
 /**
- * Makes so many rows of each of the first in tables that have fewer: beside it, in the same repository, issue or
- * organization.
+ * Multiplies the sample rows of each table that has fewer rows, in the same repository, issue or organization.
  *
- * Of what a site has many of already, only what the last row says is said of as many others. Returns the tables whose rules
- * of their own forbid that, with the first of these.
+ * For tables with many rows already, only the last row is multiplied. Returns the tables whose constraints forbid that,
+ * with the first violated constraint.
  */
 export const multiplyRows = async (
   client: Client,
@@ -214,7 +216,7 @@ export const multiplyRows = async (
     said(table.name)
     const own = all.filter((index) => index.table === table.name)
     for (const { name } of own) await client.query(`DROP INDEX "${name}"`)
-    // What rows refer to is there: it is not looked for again.
+    // Referenced rows exist: foreign keys need no check.
     await client.query(`ALTER TABLE "${table.name}" DISABLE TRIGGER ALL, ENABLE TRIGGER USER`)
     for (const trigger of table.counting) await client.query(`ALTER TABLE "${table.name}" DISABLE TRIGGER "${trigger}"`)
     for (const statement of multiplying(table, isFull ? places.slice(0, 1) : places, count)) {
@@ -230,7 +232,7 @@ export const multiplyRows = async (
   return refused
 }
 
-/** Cleans up until every page is known to have no row that somebody doesn't see, as the seed of sites does. */
+/** Vacuums until every page is marked all-visible, as the seed of sites does. */
 export const cleanUp = async (client: Client): Promise<void> => {
   await client.query("VACUUM ANALYZE")
   for (let turn = 0; turn < 20; turn++) {

@@ -9,7 +9,7 @@ import { created, Description, listOf, Message, Name, pageQuery, stamps } from "
 import { sameFields } from "../base/siblingFields.ts"
 
 const host = /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/
-// What an address makes of a host is the host itself, unless it is a number that only looks like one.
+// URL parsing leaves a host unchanged, unless it is a number in the form of a host.
 const isHost = (value: string) =>
   host.test(value) && URL.canParse(`http://${value}`) && new URL(`http://${value}`).hostname === value.toLowerCase()
 const isIpv6 = (value: string) => /^[0-9A-Fa-f:.]+$/.test(value) && URL.canParse(`http://[${value}]`)
@@ -85,7 +85,7 @@ const optional = {
   server_disk_usage_notification_threshold: Schema.optionalKey(whole(1, 100))
 }
 
-/** What is set for a server, and what its last validation found, where the siblings' clients look for it. */
+/** The settings of a server and the result of its last validation, where Coolify clients look for them. */
 const ServerSettings = Schema.Struct({
   is_reachable: Schema.Boolean,
   is_usable: Schema.Boolean,
@@ -101,7 +101,7 @@ const ServerSettings = Schema.Struct({
   validation_result: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "ServerSettings" })
 
-/** How full the disk of a server was when somebody last looked; of what isn't known, why. */
+/** The disk usage of a server at the last check; if unknown, the reason. */
 const DiskCheck = Schema.Struct({
   at: Schema.String,
   percent: Schema.NullOr(Schema.Number),
@@ -117,7 +117,7 @@ export const Server = Schema.Struct({
   proxy: Schema.Struct({ type: ProxyType }),
   /** What its last validation found; null before the first. */
   validation_logs: Schema.NullOr(Schema.String),
-  /** What the last look at its disk found; null before the first. */
+  /** The result of the last disk check; null before the first. */
   disk_check: Schema.NullOr(DiskCheck),
   /** Whether its disk was fuller then than it may be. */
   high_disk_usage_notification_sent: Schema.Boolean,
@@ -185,7 +185,7 @@ export const ServerProxy = Schema.Struct({ proxy_type: ProxyType, ...sameFields.
   identifier: "ServerProxy"
 })
 
-/** The body that changes the proxy of a server; the siblings' clients write its type large. */
+/** The body that changes the proxy of a server; Coolify clients write its type in capitals. */
 export const ServerProxyChange = Schema.Struct({
   proxy_type: Schema.optionalKey(Schema.Union([ProxyType, Schema.Literals(["CADDY", "TRAEFIK", "NONE"])])),
   redirect_enabled: Schema.optionalKey(sameFields.proxy.redirect_enabled),
@@ -213,7 +213,7 @@ export class ServersApi extends HttpApiGroup.make("servers")
     HttpApiEndpoint.patch("update", "/servers/:uuid", {
       params: uuid,
       payload: ServerChange,
-      // The sibling's clients take no other status for a change of this.
+      // Coolify clients accept no other status for this change.
       success: Server.pipe(HttpApiSchema.status(201)),
       error: [...bodyErrors, NotFoundBody]
     })

@@ -17,7 +17,7 @@ export const ApplicationLogLine = Schema.Struct({
   text: Schema.String
 }).annotate({ identifier: "ApplicationLogLine" })
 
-/** What the containers of an application wrote: as one text, and line by line. */
+/** The output of an application's containers: as one text, and line by line. */
 export const ApplicationLogs = Schema.Struct({
   logs: Schema.String,
   lines: Schema.Array(ApplicationLogLine),
@@ -27,16 +27,16 @@ export const ApplicationLogs = Schema.Struct({
 
 const Progress = Schema.Struct({ status: DeploymentStatus, reason: Schema.NullOr(Schema.String) })
 
-/** An event whose data is JSON. */
+/** An event with JSON data. */
 const eventOf = <Name extends string, Data extends Schema.Top>(event: Name, data: Data) =>
-  // What has no id of its own has, for those who read it, the one before it.
+  // An event without an id keeps, for its readers, the id of the event before it.
   Schema.Struct({
     id: Schema.optionalKey(Schema.String),
     event: Schema.Literal(event),
     data: Schema.fromJsonString(data)
   })
 
-/** What the stream of a deployment sends. */
+/** The events of a deployment's stream. */
 export const DeploymentLogEvents = HttpApiSchema.StreamSse({
   events: Schema.Union([
     eventOf("message", Schema.Struct(LogLine.fields)),
@@ -45,7 +45,7 @@ export const DeploymentLogEvents = HttpApiSchema.StreamSse({
   ])
 })
 
-/** What the stream of an application sends. */
+/** The events of an application's stream. */
 export const ApplicationLogEvents = HttpApiSchema.StreamSse({
   events: Schema.Union([
     eventOf("message", Schema.Struct(ApplicationLogLine.fields)),
@@ -70,7 +70,7 @@ const wanted = {
 }
 
 const uuid = { uuid: Schema.String }
-// Of any form: what is no id is said like everything else that is wrong with a request.
+// Of any form: an invalid id is reported like every other error of a request.
 const resuming = { headers: { "last-event-id": Schema.optionalKey(Schema.String) } }
 const closed = "close when `end` comes, or a browser asks again"
 

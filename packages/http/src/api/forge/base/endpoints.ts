@@ -12,7 +12,7 @@ import { pageQuery, QueryFlag } from "./schemas.ts"
 /** How an endpoint answers: with a thing, a page of a list, a whole list, a search's page, nothing, a yes or no, or as its handler says. */
 export type ShapeKind = "one" | "page" | "all" | "search" | "nothing" | "check" | "raw"
 
-/** What an endpoint says of itself; everything else is in the row of its action. */
+/** The definition of an endpoint; the row of its action in the access table holds the rest. */
 export interface Shape<out K extends ShapeKind, out Body, out Query, out Answer, out D extends boolean = false> {
   readonly kind: K
   readonly body: Schema.Constraint | undefined
@@ -21,7 +21,7 @@ export interface Shape<out K extends ShapeKind, out Body, out Query, out Answer,
   readonly status: number
   /** Whether `dry_run` in the query asks for the consequences alone. */
   readonly dryRun: D
-  /** The most bytes that the body may have; of a stream, whose handler reads it, no more than it reads. */
+  /** The maximum size of the body in bytes; for a stream, the maximum that its handler reads. */
   readonly largest: number
   readonly streams: boolean
   readonly errors: ReadonlyArray<Schema.Constraint>
@@ -29,7 +29,7 @@ export interface Shape<out K extends ShapeKind, out Body, out Query, out Answer,
   readonly others: ReadonlyArray<Schema.Constraint>
   /** The field of an object in which a page lies, where it is no array by itself. */
   readonly field: string | undefined
-  /** Whether `total_count` beside that field says how many rows the list has, where that is known. */
+  /** Whether the answer has `total_count` next to that field: the number of rows, where it is known. */
   readonly counted: boolean
   readonly "~types"?: { readonly body: Body; readonly query: Query; readonly answer: Answer }
 }
@@ -42,24 +42,24 @@ export class EndpointShape extends Context.Service<EndpointShape, AnyShape>()("@
 
 type NoFields = Readonly<Record<never, Schema.Constraint>>
 
-/** What can be said of any endpoint. */
+/** The options of every endpoint. */
 interface Common<Q extends Schema.Struct.Fields> {
   /** The parameters of the query; `page`, `limit` and `dry_run` are there where they have a meaning. */
   readonly query?: Q
-  /** The answers besides those that every endpoint may give. */
+  /** The errors of this endpoint, in addition to those that every endpoint may return. */
   readonly errors?: ReadonlyArray<Schema.Constraint>
   readonly status?: number
 }
 
-/** What can be said of an endpoint that takes a body. */
+/** The options of an endpoint that takes a body. */
 interface WithBody<B extends Schema.Constraint, Q extends Schema.Struct.Fields, D extends boolean> extends Common<Q> {
   readonly body?: B
-  /** The most bytes that the body may have; 64 KiB unless more is said. */
+  /** The maximum size of the body in bytes; 64 KiB by default. */
   readonly largest?: number
   readonly dryRun?: D
 }
 
-/** What a handler is given of a body: its fields without those that say nothing. */
+/** The body that a handler receives: `null` fields are excluded. */
 export type BodyOf<B extends Schema.Constraint> = [Schema.Schema.Type<B>] extends [never]
   ? undefined
   : Schema.Schema.Type<B> extends infer T extends object
@@ -102,7 +102,7 @@ export const list = <A extends Schema.Constraint, const Q extends Schema.Struct.
   said?: Common<Q> & {
     /** The field of an object in which the page lies. */
     readonly field?: string
-    /** Whether `total_count` stands beside that field. */
+    /** Whether the answer has `total_count` next to that field. */
     readonly counted?: boolean
   }
 ): Shape<"page", undefined, QueryOf<Q>, A["Type"]> => shape("page", row, 200, said)
@@ -168,13 +168,13 @@ export const check = <const Q extends Schema.Struct.Fields = NoFields>(
   said?: Common<Q>
 ): Shape<"check", undefined, QueryOf<Q>, undefined> => shape("check", undefined, 204, said)
 
-/** An endpoint whose handler makes the whole answer, and with `streams` reads the body itself. */
+/** An endpoint whose handler builds the complete answer; with `streams` the handler also reads the body. */
 export const raw = <B extends Schema.Constraint = Schema.Never, const Q extends Schema.Struct.Fields = NoFields>(
   said?: WithBody<B, Q, false> & {
     readonly streams?: boolean
-    /** What the answer is, where it isn't JSON. */
+    /** The content type of the answer, where it isn't JSON. */
     readonly contentType?: string
-    /** What the answer is, where it is JSON. */
+    /** The schema of the answer, where it is JSON. */
     readonly answer?: Schema.Constraint
     /** What else may be answered. */
     readonly others?: ReadonlyArray<Schema.Constraint>
@@ -198,7 +198,7 @@ type TypesOf<S> =
     ? { readonly body: B; readonly query: Q; readonly answer: T }
     : never
 
-/** What a client of a group of endpoints sends and gets, by action. */
+/** The types that a client of a group of endpoints sends and receives, by action. */
 export type Contract<G extends Shapes> = {
   readonly [A in keyof G & LoadedAction]: { readonly params: ParamsOf<A> } & TypesOf<G[A]>
 }
@@ -302,7 +302,7 @@ const makers = {
 
 const parametersIn = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name)
 
-/** What the paths of the API begin with. */
+/** The prefix of all paths of the API. */
 export const prefix = "/api/v1"
 
 /** Describes one route to Effect's HttpApi, which knows nothing of its types: they are those of `Shape`. */

@@ -7,7 +7,7 @@ import { encodedBy } from "../../encodedBy.ts"
 
 const time = Schema.String.annotate({ format: "date-time" })
 
-// What a regular expression leaves over points to the whole, which makes writing all of its JSON slow.
+// The result of a regular expression points to the whole text, which makes writing all of its JSON slow.
 const toSecond = (text: string): string => {
   const point = text.indexOf(".", 19)
   if (point < 0) return text
@@ -104,7 +104,7 @@ export const Email = Schema.Struct({
 
 const units = Schema.Record(Schema.String, LevelWord)
 
-/** What the caller may do with a repository: with its code, as its administrator, and unit by unit. */
+/** The caller's permissions on a repository: on its code, as its administrator, and by unit. */
 export const Permission = Schema.Struct({
   admin: Schema.Boolean,
   push: Schema.Boolean,
@@ -127,7 +127,7 @@ export const Organization = Schema.Struct({
   repo_admin_change_team_access: Schema.Boolean
 }).annotate({ identifier: "Organization" })
 
-/** Who sees a team besides its members and the owners of its organization. */
+/** The visibility of a team to users other than its members and the owners of its organization. */
 export const TeamVisibility = Schema.Literals(teamVisibilities)
 
 const UnitKey = Schema.Literals(unitKeys)
@@ -146,7 +146,7 @@ export const Team = Schema.Struct({
   visibility: TeamVisibility
 }).annotate({ identifier: "Team" })
 
-/** To whom a repository is offered, by whom: for those who administer it, and for the user to whom it is. */
+/** The transfer offer of a repository, with sender and recipient: shown to its administrators and to the recipient. */
 export const RepoTransfer = Schema.Struct({
   doer: User,
   recipient: User,
@@ -207,7 +207,7 @@ const repositoryFields = {
   licenses: Schema.Array(Schema.String)
 }
 
-/** What a repository was forked from, as it is shown with the fork. */
+/** The repository that a fork comes from, as shown with the fork. */
 export const ParentRepository = Schema.Struct({
   ...repositoryFields,
   parent: Schema.Null,

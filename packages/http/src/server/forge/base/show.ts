@@ -41,7 +41,7 @@ export const pictureUrl = (
   { avatar, name }: { readonly avatar: AvatarName | null; readonly name: string }
 ): string => joined(rootUrl, avatar === null ? identiconPath(name) : avatarPath(avatar))
 
-/** What is shown of an account to those whom it doesn't concern. */
+/** Placeholder values of account fields, for viewers other than the account itself. */
 const blank = {
   active: false,
   admin: false,
@@ -53,7 +53,7 @@ const blank = {
   sourceId: 0
 }
 
-/** Shows what somebody may know of a user. */
+/** Shows the fields of a user that the viewer may see. */
 export const showProfile = (
   publicUrl: PublicUrlSettings,
   { account = blank, ...profile }: Omit<Profile, "id"> & { readonly id: OwnerId }
@@ -87,7 +87,7 @@ export const showProfile = (
 export const showAsUser = (publicUrl: PublicUrlSettings, organization: Organization) =>
   showProfile(publicUrl, { ...organization, followers: 0, following: 0, starred: 0, account: undefined })
 
-/** Returns how users are shown to whoever acts; `asSelf` where the route is about the caller. */
+/** Returns how users are shown to the actor; `asSelf` where the route is about the caller. */
 export const showUserTo = ({ actor }: Acting, asSelf = false) =>
   Effect.map(
     Effect.all([SiteSettings, PublicUrl]),
@@ -97,9 +97,9 @@ export const showUserTo = ({ actor }: Acting, asSelf = false) =>
   )
 
 /**
- * Returns how the people that things name are shown to whoever acts, and what stands for those who are gone.
+ * Returns how the people named by resources are shown to the actor, and the placeholder for deleted users.
  *
- * Of somebody who is hidden nothing is told but the name.
+ * For a hidden user, only the name is shown.
  */
 export const showPersonTo = Effect.fnUntraced(function* ({ actor }: Acting) {
   const { host } = yield* SiteSettings
@@ -116,7 +116,7 @@ export const showPersonTo = Effect.fnUntraced(function* ({ actor }: Acting) {
   return { show, ghost }
 })
 
-/** Returns how organizations are shown to whoever acts. */
+/** Returns how organizations are shown to the actor. */
 export const showOrganizationTo = ({ actor }: Acting) =>
   Effect.map(PublicUrl, (publicUrl) => (organization: Organization) => {
     const shown = organizationFor(actor, organization)
@@ -143,7 +143,7 @@ export const showLabelOf = ({ organization }: { readonly organization: Pick<Orga
     url: `${rootUrl}/api/v1/orgs/${encodeURIComponent(organization.name)}/labels/${label.id}`
   }))
 
-/** Returns how teams are shown, with their organizations, to whoever acts. */
+/** Returns how teams are shown, with their organizations, to the actor. */
 export const showTeamTo = (acting: Acting) =>
   Effect.map(showOrganizationTo(acting), (showOrganization) => ({ organization, team }: TeamInOrganization) => ({
     id: team.id,

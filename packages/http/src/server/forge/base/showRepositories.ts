@@ -29,7 +29,7 @@ export const unitFields = {
 /** Reads the host in the addresses that requests come by, which are nearly always the same one. */
 const hostIn = remembered((rootUrl: string) => (URL.canParse(rootUrl) ? new URL(rootUrl).hostname : ""), 100)
 
-/** What the addresses of repositories follow from. */
+/** The settings that the addresses of repositories depend on. */
 type Reached = Pick<PublicUrlSettings, "rootUrl" | "sshPort">
 
 const sshUrls = ({ rootUrl, sshPort }: Reached): ((path: string) => string) => {
@@ -92,7 +92,7 @@ const showLevels = (levels: Levels) => {
     const level = levels.units[unit]
     if (level !== undefined) units[unit] = levelWord(level)
   }
-  // They speak of code: where that unit is off, nobody pushes or pulls.
+  // They refer to code: where that unit is off, push and pull are false.
   const code = Math.min(role, levels.units["repo.code"] ?? Level.none)
   return {
     admin: role >= Level.admin,
@@ -104,10 +104,10 @@ const showLevels = (levels: Levels) => {
 
 const permissionsOf = remembered(showLevels, 1_000)
 
-/** What a field has that is left out of an answer, as JSON leaves out what is undefined. */
+/** The value of a field that is left out of an answer, as JSON leaves out undefined values. */
 const leftOut = undefined as never
 
-/** Shows to whom repositories are offered, by whom. */
+/** Shows the transfer offers of repositories, with sender and recipient. */
 const showOffersTo = Effect.fnUntraced(function* (acting: Acting, offers: RepositoriesDetails["offers"]) {
   const publicUrl = yield* PublicUrl
   const showUser = yield* showUserTo(acting)
@@ -122,7 +122,9 @@ const showOffersTo = Effect.fnUntraced(function* (acting: Acting, offers: Reposi
   }
 })
 
-/** Shows repositories to whoever acts, with what they may do there; what stands beside them is read for all at once. */
+/**
+ * Shows repositories to the actor, with the actor's permissions; related rows are read for all repositories together.
+ */
 export const showRepositoriesTo = Effect.fnUntraced(function* (
   acting: Acting & AskingForLevels,
   rows: ReadonlyArray<RepositoryWithGrants>

@@ -4,7 +4,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PublicUrl } from "../base/PublicUrl.ts"
 import { entryRequest } from "../entry/guard.ts"
 
-/** The route of the page that ends letters. */
+/** The route of the page that unsubscribes from notification emails. */
 export const letterEndingRoute = letterEndingPath(":token")
 
 const style = `:root{color-scheme:light dark;font:1.1rem/1.5 system-ui,sans-serif}
@@ -12,7 +12,7 @@ body{max-width:36rem;margin:12vh auto;padding:0 1.5rem}
 h1{font-size:1.8rem;margin:0 0 .5rem}
 button{font:inherit;padding:.4rem 1rem}`
 
-// A page is made of words of the program alone, so that nothing in it needs to be escaped: not even what a letter is about is said.
+// The pages contain only fixed text, so nothing needs to be escaped. They don't name the subject of an email.
 const pageOf = (title: string, content: string): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -52,7 +52,8 @@ const show = (page: keyof typeof pages) =>
       "cache-control": "no-store",
       "content-security-policy":
         "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-      // The address lets whoever has it end letters, so that it goes to no other site; browsers say that the form is ours.
+      // The address works as a credential for unsubscribing, so it goes to no other site; browsers report that the form
+      // is ours.
       "referrer-policy": "same-origin"
     }
   })
@@ -60,10 +61,10 @@ const show = (page: keyof typeof pages) =>
 const tokenOf = Effect.map(HttpRouter.RouteContext, ({ params }) => params.token ?? "")
 
 /**
- * Serves the page that ends letters, without a sign-in, to whoever has the address that stands in one.
+ * Serves the page that unsubscribes from notification emails; the address in an email replaces a sign-in.
  *
- * Programs that look at the links of letters change nothing: it asks, and posting to it ends the letters. Mail programs post there
- * on their own when their user says so (RFC 8058).
+ * Link scanners change nothing: GET asks for confirmation and POST unsubscribes. Mail clients post there when their
+ * user unsubscribes (RFC 8058).
  */
 export const letterEndingRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {

@@ -22,9 +22,9 @@ export const slowed = ({ seconds }: SignInSlowed) =>
     return HttpServerResponse.jsonUnsafe(body, { status, headers: { "retry-after": String(seconds) } })
   })
 
-/** What is known of a request besides its head. */
+/** The facts about a request that are not in its head. */
 export interface Admission {
-  /** Who was let in before the body came: they are looked up anew, without a second sign-in. */
+  /** The actor authenticated before the body arrived: looked up again, without a second sign-in. */
   readonly before?: Actor | undefined
   /** The body, where it was read. */
   readonly body?: Uint8Array | undefined
@@ -32,7 +32,7 @@ export interface Admission {
 
 type Reached = HttpServerRequest.HttpServerRequest | PublicUrl
 
-/** Returns what a request is let in by. */
+/** Returns the request data that authentication needs. */
 const entering = (services: Context.Context<Reached>, body: Uint8Array | undefined): Entry.EntryRequest => {
   const sent = Context.get(services, HttpServerRequest.HttpServerRequest)
   const served = Context.get(services, PublicUrl)
@@ -71,14 +71,15 @@ export const admitted = <A extends LoadedAction>(action: A, { before, body }: Ad
 
 const { WrongInput: _, ...unreadBody } = wrongBody
 
-/** The methods whose requests have a body that is looked at. */
+/** The methods whose requests have a body that is read. */
 const withBodies: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"])
 
 /**
- * Goes on with a request of one's own where an action of one's own is allowed on the thing of a name, and else answers whoever is
- * refused. For routes that stand beside those of the library.
+ * Handles a custom request if a custom action is allowed on the named resource; else answers with the refusal.
  *
- * The body is bounded as those of endpoints are, and rights are those of the moment at which it is there.
+ * For routes next to those of the library.
+ *
+ * The body is bounded like those of endpoints. Permissions are checked when the body has arrived.
  */
 export const guardedTo = <R>(
   action: string,

@@ -45,13 +45,13 @@ import { queryIn } from "./guard.ts"
 
 import { withSignedBody } from "./signedBody.ts"
 
-// BOUNDARY: what `Handle` says in types is told apart at run time by the kinds of shapes.
+// BOUNDARY: the types of `Handle` are told apart at run time by the kinds of shapes.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Some = any
 
-/** What a handler is given. */
+/** The input of a handler. */
 export interface Asked<A extends LoadedAction, Body, Query> {
-  /** That the action was allowed, by whom and on what. */
+  /** The proof that the actor is allowed to do the action on the resource. */
   readonly proof: Proof<A>
   readonly params: ParamsOf<A>
   readonly query: Query
@@ -76,7 +76,7 @@ export const mapRows = <Row, T, E, R>(
 export const orMissing = <T>(thing: T | undefined): Effect.Effect<T, ResourceNotFound> =>
   thing === undefined ? Effect.fail(new ResourceNotFound()) : Effect.succeed(thing)
 
-/** What a change would give and take. */
+/** The permissions that a change would grant and revoke. */
 export class Preview {
   readonly changes: Page<AccessPreview.Change>
   constructor(changes: Page<AccessPreview.Change>) {
@@ -84,7 +84,7 @@ export class Preview {
   }
 }
 
-/** Makes a change, or where the query asks for it, tells what the change would give and take. */
+/** Applies a change, or returns its access preview where the query asks for a dry run. */
 export const orPreview = <A, E, R, E2, R2>(
   { dryRun, page }: { readonly dryRun: boolean; readonly page: PageRequest },
   preview: (page: PageRequest) => Effect.Effect<Page<AccessPreview.Change>, E, R>,
@@ -97,7 +97,7 @@ interface Outcomes<T> {
   readonly page: Listed<T>
   readonly search: Listed<T>
   readonly all: ReadonlyArray<T>
-  // Whatever a use case returns, nothing of it is shown.
+  // The result of the use case is not shown.
   readonly nothing: unknown
   readonly check: boolean
   readonly raw: HttpServerResponse.HttpServerResponse
@@ -139,7 +139,7 @@ type Needs<R> = Exclude<R, Given> | Effect.Services<ReturnType<typeof admitted>>
 type Handled<R> = Layer.Layer<never, never, HttpRouter.HttpRouter | Exclude<Needs<R>, Given>>
 
 interface Handle {
-  /** The things of the group are shown to whoever acts, as the resource of the proof says. */
+  /** The resources of the group are shown to the actor in the proof's resource. */
   <const Name extends string, const G extends Shapes, Row, R, H extends Handlers<G, Row>>(
     group: Endpoints<Name, G>,
     handlers: H & Handlers<G, Row>,
@@ -337,12 +337,12 @@ interface ServedRoute {
 
 const parameter = /:(\w+)/g
 
-/** What the router tells routes apart by: parameters have no names there. */
+/** Returns the key by which the router tells routes apart: parameters have no names there. */
 const shapeOf = (method: string, path: string): string => `${method} ${path.replace(parameter, ":")}`
 
 const namesIn = (path: string): ReadonlyArray<string> => [...path.matchAll(parameter)].map(([, name = ""]) => name)
 
-/** Serves a route under the path of another one, whose parameters have other names. */
+/** Serves a route under the path of another route with other parameter names. */
 const renamed = (path: string, { answer, path: own }: ServedRoute): Served =>
   Effect.updateService(answer, HttpRouter.RouteContext, (context) => {
     const values = namesIn(path).map((name) => context.params[name])
@@ -394,7 +394,7 @@ export const handle: Handle = (
   ) as Some
 }
 
-/** Handles the endpoints of a group whose answers with 200 are the same for all whom they are answered to. */
+/** Handles the endpoints of a group whose answers with status 200 are the same for all callers. */
 export const handleStill: HandleStill = (group, handlers) =>
   // BOUNDARY: how answers are kept stands in no overload.
   (handle as Some)(group, handlers, { still: true })

@@ -1,7 +1,7 @@
 /**
  * The messages of the runner protocol, each field with its number and its type.
  *
- * `[]` marks a list, `?` a field that says whether it is there, `map` one by text.
+ * `[]` marks a list, `?` an optional field, `map` a map with text keys.
  */
 export const messageFields = {
   RegisterRequest: {
@@ -66,7 +66,7 @@ export const messageFields = {
     log_length: [6, "int64"]
   },
   LogRow: { time: [1, "google.protobuf.Timestamp"], content: [2, "string"] },
-  // Of a file of its own in the protocol, which no message tells.
+  // Defined in a separate file of the protocol.
   PingRequest: { data: [1, "string"] },
   PingResponse: { data: [1, "string"] }
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly [number, string]>>>>
@@ -86,7 +86,7 @@ export interface Timestamp {
   readonly nanos: number
 }
 
-/** A runner as it is told of itself; its token only once. */
+/** A runner, as described to itself; its token only once. */
 export interface RunnerMessage {
   readonly id: bigint
   readonly uuid: string
@@ -99,7 +99,7 @@ export interface RunnerMessage {
   readonly ephemeral: boolean
 }
 
-/** What a runner says of a step. */
+/** The state of a step, as reported by a runner. */
 export interface StepStateMessage {
   readonly id: bigint
   readonly result: number
@@ -109,7 +109,7 @@ export interface StepStateMessage {
   readonly logLength: bigint
 }
 
-/** What a runner says of a job. */
+/** The state of a job, as reported by a runner. */
 export interface TaskStateMessage {
   readonly id: bigint
   readonly result: number

@@ -15,7 +15,7 @@ import { type Html, html } from "./html.ts"
 /** Reports that a form was not sent from a page of ours, or is too old. */
 export class FormRefused extends Data.TaggedError("FormRefused") {}
 
-/** What is known of a browser that asks for a page. */
+/** The facts about a browser that requests a page. */
 export interface Browser {
   readonly request: HttpServerRequest.HttpServerRequest
   /** The address of the service as the browser knows it. */
@@ -24,14 +24,14 @@ export interface Browser {
   /** A secret of this browser, by which its forms are known. */
   readonly secret: string
   readonly entry: Entry.EntryRequest
-  /** Who is signed in. */
+  /** The signed-in user. */
   readonly entered: Entry.Entered<"site"> | undefined
 }
 
 const site = { kind: "site" } as const
 
 const enter = (request: Entry.EntryRequest) =>
-  // A session that ended, or an account that may not be used, is nobody's: the page asks for a sign-in, which says why.
+  // An expired session or a disabled account has no user: the page asks for a sign-in, which says why.
   Entry.enter(request, site).pipe(
     // Nor does a job have a browser, which its token would let programs act by.
     Effect.map((entered) =>
@@ -113,7 +113,7 @@ export const readForm = Effect.fnUntraced(function* ({ request, secret }: Browse
   return form
 })
 
-/** Signs somebody in by their password; `changesPassword` lets those in who have to change it. */
+/** Signs a user in by password; `changesPassword` also accepts users who have to change it. */
 export const signIn = Effect.fnUntraced(function* (
   { entry }: Browser,
   given: { readonly name: string; readonly password: string; readonly code: string },
@@ -133,13 +133,13 @@ export const signIn = Effect.fnUntraced(function* (
   )
 })
 
-/** Begins a session for whoever was let in. */
+/** Begins a session for the authenticated user. */
 export const beginSession = Effect.fnUntraced(function* ({ request }: Browser, entered: Entry.Entered<"site">) {
   const proof = yield* Entry.authorizeAndAudit("account.session.create", entered)
   return yield* Sessions.begin(proof, request.headers["user-agent"] ?? "")
 })
 
-/** Returns what a person is told whose sign-in failed. */
+/** Returns the message for a failed sign-in. */
 export const told = (
   problem: Effect.Error<ReturnType<typeof signIn>> | Effect.Error<ReturnType<typeof beginSession>>
 ): string => {

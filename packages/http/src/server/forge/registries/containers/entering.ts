@@ -22,10 +22,10 @@ const accesses = {
 /** An action on images of an owner. */
 export type ImageAction = keyof typeof accesses
 
-/** What programs ask for at once, since what pushes also asks what is there. */
+/** The scopes that clients request together, since a push also checks which blobs exist. */
 const askedWith: Readonly<Record<ImageAccess, string>> = { pull: "pull", push: "pull,push", delete: "delete" }
 
-/** What the path of a request names. */
+/** The owner and image that the path of a request names. */
 export interface ImageName {
   readonly owner: string
   readonly image: string
@@ -55,12 +55,12 @@ type Services =
   | Effect.Services<ReturnType<typeof RegistryTickets.read>>
   | SiteSettings
 
-/** A request that was let in. */
+/** An authorized request. */
 export interface ImageEntered<A extends ImageAction> {
   readonly proof: Proof<A>
-  /** Lets it in anew: what it may do can change while its body comes. */
+  /** Authorizes it again: permissions can change while its body arrives. */
   readonly again: Effect.Effect<unknown, HttpServerResponse.HttpServerResponse, Services>
-  /** Tells whether the request may read another image, as far as its ticket says. */
+  /** Returns whether the request may read another image, within the limits of its ticket. */
   readonly mayPull: (name: ImageName) => boolean
 }
 
@@ -87,7 +87,7 @@ const enterBy = <K extends "packageOwner" | "site">(
         )
   )
 
-/** Answers whoever isn't let in; who isn't signed in is asked to, whether something is hidden from them or isn't there. */
+/** Answers an unauthorized request; without a sign-in it gets a challenge, whether the image is hidden or missing. */
 export const refusing =
   (isNobody: boolean, scope?: string) =>
   <A, E, R>(
