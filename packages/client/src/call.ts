@@ -9,10 +9,10 @@ import {
 } from "./connection.ts"
 import type { ConnectionError, ServiceError } from "./errors.ts"
 
-/** What stands in a path. */
+/** A segment of a path. */
 export type Segment = string | number
 
-/** What a call may fail with: the errors that its definition names, those of servers in front, and none that came. */
+/** The errors of a call: those in its definition, those of servers in front, and a missing answer. */
 export type Failure<Bodies, Status extends number> =
   | { readonly [S in Status]: ServiceError<S, S extends keyof Bodies ? Bodies[S] : unknown> }[Status]
   | ServiceError<Exclude<500 | 502 | 503 | 504, Status>, unknown>

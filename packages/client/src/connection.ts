@@ -3,7 +3,7 @@ import { ConnectionError, ServiceError } from "./errors.ts"
 /** A body that is sent as it is, such as a file or a form. */
 export type Raw = NonNullable<RequestInit["body"]>
 
-/** What may be said of one call besides its input. */
+/** The options of one call, in addition to its input. */
 export interface CallOptions {
   /** Gives up the call, the waits between attempts too. */
   readonly signal?: AbortSignal
@@ -40,7 +40,7 @@ export interface Sent {
 /** Sends a request, again where that helps, and throws what is an error unless its status is among the `expected` ones. */
 export type Connection = (sent: Sent, options: CallOptions, expected: ReadonlyArray<number>) => Promise<Response>
 
-/** Tells whether sending a request twice does what sending it once does, as HTTP has it. */
+/** Returns whether a request method is idempotent, as HTTP defines it. */
 export const isRepeatable = (method: string): boolean => ["GET", "HEAD", "PUT", "DELETE"].includes(method)
 
 const passing = [429, 502, 503, 504]
@@ -95,7 +95,7 @@ export const connect = ({
   const requestOf = ({ body, isJson, method, path, search }: Sent, { headers, signal }: CallOptions): Request =>
     new Request(`${base}${path}${search.size === 0 ? "" : `?${search}`}`, {
       method,
-      // A page's cookies would make somebody of a call without a token.
+      // A page's cookies would authenticate a call without a token.
       credentials: "omit",
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),

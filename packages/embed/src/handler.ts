@@ -2,11 +2,11 @@ import { Authenticator } from "@slipway/forge/entry"
 import { Context, Effect, Option } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 
-/** What the host program knows of a request. */
+/** The facts about a request that the host program knows. */
 export interface From {
   /** The address at the other end of the connection. */
   readonly address?: string | undefined
-  /** The name of the user whom the host program has signed in; left out, the request's own credentials say who sends it. */
+  /** The name of the user whom the host program has signed in; if left out, the request's own credentials decide. */
   readonly user?: string | undefined
 }
 
@@ -25,7 +25,7 @@ export const withAddress = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServ
     )
   )
 
-/** Returns what a request is answered with besides the forge: who sends it, as far as the host program knows. */
+/** Returns the context of a request to the forge: its sender, as far as the host program knows it. */
 export const contextOf = ({ address, user }: From) => {
   const context = Context.make(RemoteAddress, address)
   return user === undefined ? context : Context.add(context, Authenticator, { callerOf: () => Effect.succeed(user) })

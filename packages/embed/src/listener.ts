@@ -4,7 +4,10 @@ import { pipeline } from "node:stream/promises"
 import type { ReadableStream } from "node:stream/web"
 import type { Handler } from "./handler.ts"
 
-/** Tells whom the host program has signed in on a request; nothing where the forge is to look for itself. */
+/**
+ * Returns the user whom the host program has signed in; `undefined` if the forge has to authenticate the request
+ * itself.
+ */
 export type UserOf = (request: IncomingMessage) => string | undefined | Promise<string | undefined>
 
 const requestOf = (request: IncomingMessage, response: ServerResponse, origin: string): Request => {
@@ -42,8 +45,8 @@ export const listenerOf =
       const user = await userOf(request)
       return handler(requestOf(request, response, origin), { address: request.socket.remoteAddress, user })
     }
-    // What Node lets through may still be no request: the host program is not to end for it.
+    // Node can accept an invalid request: the host program must not exit because of it.
     const answer = answered().catch(() => new Response(null, { status: 400 }))
-    // Whoever leaves before the end has had enough.
+    // A client that disconnects early needs no answer.
     answer.then((sent) => send(sent, response)).catch(() => response.destroy())
   }

@@ -2,7 +2,7 @@ import { guardedTo } from "@slipway/http/server/forge"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 
-/** A route about things of a kind of one's own, which the guard of the forge stands before. */
+/** A custom route about custom resource types, behind the guard of the forge. */
 export interface OwnRoute {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** The path, in which `:name` names the thing: `/printers/:name/pages`. */
@@ -10,8 +10,9 @@ export interface OwnRoute {
   /** The action of the rules that it asks for. */
   readonly action: string
   /**
-   * Answers a request that was allowed, whose body is there and no larger than the forge takes; `user` is nobody where
-   * nobody has signed in.
+   * Answers an allowed request; its body is complete and within the forge's limit.
+   *
+   * `user` is the anonymous user where the request has no signed-in user.
    */
   readonly answer: (
     request: Request,
@@ -38,6 +39,6 @@ const serving = ({ action, answer }: OwnRoute) =>
     )
   })
 
-/** Serves routes of one's own beside those of the forge. */
+/** Serves custom routes next to those of the forge. */
 export const layerRoutes = (routes: ReadonlyArray<OwnRoute>) =>
   Layer.mergeAll(Layer.empty, ...routes.map((route) => HttpRouter.add(route.method, route.path, serving(route))))

@@ -13,10 +13,10 @@ import { readKeys } from "./keys.ts"
 import { Page, pageHeader } from "./pages.ts"
 import { applicationOf, consentOf, type RecordServices } from "./records.ts"
 
-/** What the protocol works with. */
+/** The services that the protocol needs. */
 export type OpenIdServices = RecordServices
 
-// What a request says besides where it was sent and by which browser; no header of a proxy is among it.
+// The request headers passed on, other than host and cookies; headers of proxies are dropped.
 const passedOn = [
   "accept",
   "access-control-request-headers",
@@ -62,7 +62,7 @@ const withoutScript = (html: string): string =>
 
 type Handler = DispatchFunc
 
-/** Whoever says no address that this can be reached at is answered nothing that leads to one. */
+/** The answer to a request without an address that reaches this service: it links to none. */
 const unaddressed: ProtocolAnswer = {
   status: 400,
   headers: [
@@ -77,7 +77,7 @@ const send = (handler: Handler, request: ProtocolRequest, cookie: string) =>
     const { protocol, host } = new URL(request.rootUrl)
     const { default: inject } = await import("light-my-request")
     let failed: { readonly by: unknown } | undefined
-    // What fails before it answers would leave whoever asks waiting, and end the process.
+    // A failure before the answer would keep the client waiting and end the process.
     const answering: Handler = (incoming, outgoing) => {
       Promise.resolve(handler(incoming, outgoing) as unknown).catch((by: unknown) => {
         failed = { by }

@@ -38,10 +38,10 @@ const claimsOf = (user: User, rootUrl: string, isVerified: boolean) => ({
 
 const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/
 
-// A program on somebody's machine takes what port is free (RFC 8252, section 7.3); all else is compared as a text.
+// A native program takes any free port on its user's machine (RFC 8252, section 7.3); all else is compared as text.
 const withoutPort = (uri: string): string => uri.replace(loopback, "http://$1")
 
-/** What the prototypes of the library's models are given: there is no setting for these. */
+/** The input of the prototypes of the library's models: they have no settings. */
 interface Models {
   readonly Client: {
     readonly prototype: {
@@ -137,7 +137,7 @@ const configuration = (run: Run, rootUrl: string, keys: Pick<Configuration, "coo
   ttl: lifetimes
 })
 
-// Whoever keeps no secret can't show who it is: its users are asked each time, unless its maker said otherwise.
+// A public client can't prove its identity: its users are asked each time, unless its owner configured otherwise.
 const standingGrant = Effect.fnUntraced(function* (accountId: string | undefined, clientId: string | undefined) {
   const application = yield* applicationOf(clientId)
   const stands = application !== undefined && (application.confidential || application.skipsConsent)

@@ -23,7 +23,7 @@ import {
 import { catalogues } from "./texts/index.ts"
 import { languageOf } from "./texts/language.ts"
 
-/** What the pages of a forge are made with. */
+/** The options of a forge's pages. */
 export interface PagesOptions {
   readonly highlight: Highlight
   readonly markdown: RenderMarkdown
@@ -124,7 +124,7 @@ export const createPages = ({ highlight, markdown, now = () => new Date() }: Pag
   const findOwned = routerOf(routes.filter(isOwned))
   const once = onceOnly()
 
-  /** What is known of a browser before a page is found. */
+  /** Returns the browser's facts that are needed before a page is found. */
   const browserOf = (request: Request, { identified = false, rootUrl, send }: Reach) => {
     const secure = rootUrl.startsWith("https:")
     const names = cookieNames(secure)
@@ -151,7 +151,7 @@ export const createPages = ({ highlight, markdown, now = () => new Date() }: Pag
   }
   type Browser = ReturnType<typeof browserOf>
 
-  /** Finds out who is signed in; a session that ended is nobody's. */
+  /** Returns the signed-in user; an expired session has none. */
   const viewerOf = async ({
     identified,
     sendWith,
@@ -261,7 +261,7 @@ export const createPages = ({ highlight, markdown, now = () => new Date() }: Pag
     const failure = failureOf(error)
     if (failure.status === 403 && failure.message === passwordChange)
       return redirectTo("/user/password?must=yes", cookies)
-    // A page that needs a sign-in asks for it; who is signed in already is told what the forge says.
+    // A page that needs a sign-in redirects to it; a signed-in user gets the answer of the forge.
     if (failure.status === 401 && visit.viewer === undefined)
       return redirectTo(`/user/login?${new URLSearchParams({ redirect_to: here })}`, cookies)
     if (failure.status === 401) return failed(visit, { ...failure, status: 403 }, reach, cookies, isHead)
@@ -293,7 +293,7 @@ export const createPages = ({ highlight, markdown, now = () => new Date() }: Pag
     const again = (problems: FormState["problems"], status: number) =>
       show(page, make({ ...known, problems }), cookies, false, status)
     const { csrf, texts } = make(known)
-    // What was typed stays: the same form comes back with a token of this browser.
+    // The typed values are kept: the form is shown again, with a token of this browser.
     if (!isOwnForm(csrf, values.get("form"))) return again({ "": texts.forms.csrf }, 403)
     const handle = async (): Promise<Response> => {
       try {

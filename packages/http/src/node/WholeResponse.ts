@@ -25,13 +25,14 @@ const writeInTurn = (write: () => void) => {
 }
 
 /**
- * A response whose body is written with its head where it is there as a whole, and right behind others that are.
+ * A response that writes a complete body together with its head, and right behind other complete ones.
  *
- * Node writes an empty piece behind a body that it compares with the announced length, by a call that takes twice the time. The
- * length of a whole body is taken from it, so nothing is compared; one that is written in pieces still is.
+ * Node writes an empty piece behind a body that it compares with the announced length, by a call that takes twice the
+ * time. A complete body gets its length from itself, so nothing is compared. A body written in pieces is still
+ * compared.
  *
- * Whoever reads answers on this machine, such as a proxy, has to be woken for one that comes alone, which takes the writer
- * as long as the rest of the call; for those behind it they are awake.
+ * A reader on this machine, such as a proxy, has to be woken for a single answer. That takes the writer as long as the
+ * rest of the call. For the answers behind it the reader is awake.
  */
 export class WholeResponse extends ServerResponse {
   /** Its place among the open ones. */
@@ -47,7 +48,7 @@ export class WholeResponse extends ServerResponse {
     this.strictContentLength = false
     if (sent.length > 1) return end()
     writeInTurn(() => {
-      // Its reader may have left meanwhile: Effect's adapter, which looked before, writes to nobody either.
+      // The client may have disconnected meanwhile: Effect's adapter, which checked earlier, doesn't write then either.
       if (!this.destroyed) end()
     })
     return this

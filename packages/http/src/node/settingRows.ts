@@ -1,13 +1,13 @@
-/** What a person is told of a setting. */
+/** The description of a setting. */
 export interface SettingRow {
   readonly meaning: string
   /** What counts where it isn't set. */
   readonly unlessSet?: string
-  /** Whether nobody may see it: all of it, or what stands before the host of an address. */
+  /** Whether it is secret: all of it, or the part before the host of an address. */
   readonly secret?: "all" | "address"
 }
 
-/** What is told of settings, by their variables. */
+/** The descriptions of settings, by their variables. */
 export type SettingRows = Readonly<Record<string, SettingRow>>
 
 /** Returns what `--help` of a service says, with a line for each setting. */
@@ -20,7 +20,7 @@ export const helpOf = (title: string, rows: SettingRows, more: string): string =
   return `${title} Settings come from the environment; docs/operations.md says more.\n\n${lines.join("")}\n${more}\n`
 }
 
-/** What is told of the settings that both services have, each by its own variable. */
+/** Returns the descriptions of the settings that both services have, each under its variable. */
 export const commonRows = (service: string): SettingRows => {
   const own: SettingRows = {
     DATABASE_URL: {

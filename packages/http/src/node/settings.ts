@@ -11,7 +11,7 @@ export class SettingInvalid extends Data.TaggedError("SettingInvalid")<{
   }
 }
 
-/** Reports several settings that are wrong, each in a line of its own. */
+/** Reports several invalid settings, one per line. */
 export class SettingsInvalid extends Data.TaggedError("SettingsInvalid")<{ readonly problems: ReadonlyArray<string> }> {
   override get message(): string {
     return this.problems.join("\n")
@@ -50,7 +50,7 @@ const optional = <A>(variable: string, config: Config.Config<A>, problem: string
 export const textSetting = (variable: string): Effect.Effect<string | undefined, SettingInvalid> =>
   optional(variable, Config.String(variable), "can't be read")
 
-/** Reads a setting that nobody may see; an empty variable counts as one that isn't set. */
+/** Reads a secret setting; an empty variable counts as unset. */
 export const secretSetting = (variable: string): Effect.Effect<Redacted.Redacted | undefined, SettingInvalid> =>
   optional(variable, Config.Redacted(variable), "can't be read")
 
@@ -64,7 +64,7 @@ export interface Listening {
   readonly portSetting: string
 }
 
-/** Reads where a service listens, from `HOST` and a variable of its own; port 0 is any that is free. */
+/** Reads where a service listens, from `HOST` and the given port variable; port 0 picks any free port. */
 export const listeningSettings = (portSetting: string, port: number): Effect.Effect<Listening, SettingInvalid> =>
   Effect.gen(function* () {
     const problem = "must be a port, a whole number from 0 (any that is free) to 65535"

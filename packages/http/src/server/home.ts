@@ -6,13 +6,13 @@ import { StoreCheck } from "./storeCheck.ts"
 const homePath = "/"
 const iconPath = "/favicon.ico"
 
-/** The paths of the page that says what a service is, and of the picture that browsers show beside its name. */
+/** The paths of the page that describes a service, and of the icon that browsers show next to its name. */
 export const homePaths = [homePath, iconPath] as const
 
-/** What the pages of services say of themselves. */
+/** The texts of a service's home page. */
 export interface HomeOptions {
   readonly title: string
-  /** What the service is, in one sentence. */
+  /** The description of the service, in one sentence. */
   readonly what: string
   /** Whether there is a reference to lead to. */
   readonly reference?: boolean
@@ -52,7 +52,7 @@ ${reference ? `<li><a href="${referencePath}">Reference</a>, a page to try reque
 </html>
 `
 
-/** Serves `GET /`, a page that says what the service is, whether it is well, and where its reference is, and its icon. */
+/** Serves `GET /`, a page with the service's description, its health and a link to its reference, and its icon. */
 export const homeRoutes = (options: HomeOptions) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {

@@ -6,7 +6,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 /** Query parameters that nothing which is sent back repeats: they are secrets. */
 const secretParameters = ["token", "access_token"]
 
-/** What is known of a list's length: how many rows there are, or only whether there are more, and the cursor behind which. */
+/** The length of a list, as far as it is known: the number of rows, or whether there are more and the next cursor. */
 export type Length = number | { readonly more: boolean; readonly next?: string | undefined }
 
 const links = (url: string, request: PageRequest, length: Length, sizeParameter: string): string => {
@@ -23,7 +23,7 @@ const links = (url: string, request: PageRequest, length: Length, sizeParameter:
   const next = () => {
     if (typeof length === "number") return page < Math.ceil(length / perPage) ? [to("next", "page", page + 1)] : []
     if (!length.more) return []
-    // Where pages have no numbers any more, a cursor leads on.
+    // Beyond the last numbered page, a cursor continues the list.
     const isNumbered = after === undefined && (page * perPage < numberedUpTo || length.next === undefined)
     return [isNumbered ? to("next", "page", page + 1) : to("next", "cursor", length.next ?? "")]
   }
@@ -57,7 +57,7 @@ export const answerStream = Effect.fnUntraced(function* <Row, E, R>(rows: Stream
 export interface Listing<Row, E, R, E2, R2, E3, R3> {
   readonly page: (request: PageRequest) => Effect.Effect<CountedPage<Row>, E, R>
   readonly all: Stream.Stream<Row, E2, R2>
-  /** Shows some rows at a time, so that what belongs to them is read at once. */
+  /** Shows several rows together, so that their related rows are read in one query. */
   readonly show: (rows: ReadonlyArray<Row>) => Effect.Effect<ReadonlyArray<unknown>, E3, R3>
 }
 

@@ -40,7 +40,7 @@ export const referencePaths = [descriptionPath, referencePath, referenceProgramP
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => escapes[character] ?? character)
 
-/** Effect has the bundle of Scalar only within a page of its own: the program is the first of the two scripts there. */
+/** Returns Scalar's bundle from Effect's page: the program is the first of the two scripts there. */
 const bundleOf = (page: string): string => {
   const begin = page.indexOf("<script>") + "<script>".length
   return page.slice(begin, page.lastIndexOf("</script>", page.lastIndexOf("<script>")))
@@ -53,7 +53,7 @@ const start = `
 }
 `
 
-/** Returns the page of a reference: its program and the description of the API are loaded by addresses of their own. */
+/** Returns the page of a reference, which loads its program and the description of the API from separate addresses. */
 const pageOf = (title: string, program: string, configuration: object): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -76,7 +76,7 @@ const forever = { "cache-control": "public, max-age=31536000, immutable" }
 /** The paths of an API's descriptions in older words, under the names that programs of this API know. */
 export const olderPaths = { openApi30: "/openapi3.v1.json", swagger20: "/swagger.v1.json" } as const
 
-/** What the references of services differ in. */
+/** The options of a service's reference. */
 export interface ReferenceOptions {
   /** The way to sign in that the reference offers first. */
   readonly preferredSecurityScheme: string

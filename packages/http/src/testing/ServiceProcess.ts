@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process"
 
-/** How to run a service as a process of its own. */
+/** How to run a service as a separate process. */
 export interface ServiceOptions {
   /** The service's main file. */
   readonly main: string
   /** The directory it runs in, where it keeps what no setting puts elsewhere. */
   readonly directory: string
-  /** Its environment, besides PATH, TMPDIR and NODE_COMPILE_CACHE; its ports are any that are free unless set here. */
+  /**
+   * Its environment, in addition to PATH, TMPDIR and NODE_COMPILE_CACHE; its ports are any free ones unless set here.
+   */
   readonly settings?: Readonly<Record<string, string>>
   /** Flags for Node; unless given, those that `npm start` gives and a short life gains by. */
   readonly flags?: ReadonlyArray<string>
@@ -15,7 +17,9 @@ export interface ServiceOptions {
 /** How a process ended: by itself with a code, or by a signal. */
 export type Ending = number | NodeJS.Signals
 
-/** What a service gets of the environment of the tests; with a cache, its modules aren't compiled anew at each start. */
+/**
+ * The variables that a service inherits from the tests; with a cache, its modules aren't compiled again at each start.
+ */
 const passed = ["NODE_COMPILE_CACHE", "PATH", "TMPDIR"]
 const environment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => passed.includes(name)))

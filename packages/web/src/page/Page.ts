@@ -32,7 +32,7 @@ export interface Visit {
   readonly texts: Texts
   readonly language: Language
   readonly now: Date
-  /** What was typed into the page's form, and what is wrong with it. */
+  /** The values of the page's form, and their errors. */
   readonly form: FormState
   /** The value of the hidden field that proves that a form came from a page of this browser. */
   readonly csrf: string
@@ -42,7 +42,7 @@ export interface Visit {
   readonly headers: Headers
 }
 
-/** What a view returns: the layout, navigation and status are added around it. */
+/** The result of a view: the layout, navigation and status are added around it. */
 export interface View {
   readonly title: string
   readonly body: Html
@@ -77,7 +77,7 @@ export const page = <Data>(declared: Page<Data>): Page => declared as Page
 /** Thrown by loaders for what is missing, with the same page as the forge's 404. */
 export class NotFound extends Error {}
 
-/** Thrown by loaders whose page lies elsewhere. */
+/** Thrown by loaders to redirect to another page. */
 export class Redirect extends Error {
   readonly to: string
   constructor(to: string) {

@@ -7,12 +7,12 @@ import { makeMeasures, routeOf, secondsOf } from "./measures.ts"
 import type { Observability } from "./settings.ts"
 import { type ObservedSpan, observing } from "./spans.ts"
 
-/** What an operator wants to see of the running service, and where what is measured is kept. */
+/** The observability settings of the running service, and the store of its measurements. */
 export const Observed = Context.Reference<Observability>("@slipway/http/Observed", {
   defaultValue: () => ({ metrics: undefined, slow: 0, traces: false, logs: "text" })
 })
 
-/** What the standard variables say where nobody has set them. */
+/** The defaults of the standard variables. */
 const usual = (name: string) =>
   ConfigProvider.fromEnv({ env: { OTEL_SERVICE_NAME: `slipway-${name}`, OTEL_TRACES_EXPORTER: "otlp" } })
 
@@ -67,7 +67,7 @@ export const layerObservability = (name: string, observed: Observability) => {
   const format = observed.logs === "json" ? Logger.formatJson : Logger.formatLogFmt
   const logs = Logger.layer([Logger.withConsoleError(format)])
   const isOn = observed.metrics !== undefined || observed.traces || observed.slow > 0
-  // A span that nobody reads still costs a statement its text, its names and its numbers made by chance.
+  // A span without a reader still costs a statement its text, its names and its random ids.
   if (!isOn) return Layer.merge(logs, Layer.succeed(References.TracerEnabled, false))
   return layerObserver(observed).pipe(
     Layer.provide(observed.traces ? layerExporter(name) : Layer.empty),
@@ -77,7 +77,7 @@ export const layerObservability = (name: string, observed: Observability) => {
         Layer.succeed(Observed, observed),
         Layer.succeed(Metric.MetricRegistry, new Map()),
         Layer.succeed(SpanPropagationEnabled, true),
-        // What others are asked has secrets in its address; engines have spans of their own.
+        // Outbound requests have secrets in their addresses; engines have their own spans.
         Layer.succeed(HttpClient.TracerDisabledWhen, () => true)
       )
     )

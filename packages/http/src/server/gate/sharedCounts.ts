@@ -2,7 +2,7 @@ import { createHmac, hkdfSync } from "node:crypto"
 import type { RequestCount } from "@slipway/domain"
 import { Clock, Effect, Redacted, Semaphore } from "effect"
 
-/** The requests of one caller since its window began, in milliseconds; so many of them other processes were told of. */
+/** The requests of one caller since its window began, in milliseconds, and the number reported to other processes. */
 export interface Window {
   endsAt: number
   used: number
@@ -16,9 +16,9 @@ const patience = "1 second"
 export type Telling = (caller: string, window: Window) => Effect.Effect<void>
 
 /**
- * Returns what tells other processes, in one batch at a time, however many wait.
+ * Returns a function that reports counts to other processes, in one batch at a time, however many callers wait.
  *
- * Callers are named by a keyed hash: what they send may be a password, which nobody should guess from a row.
+ * Callers are named by a keyed hash: they may send a password, which must not be guessable from a row.
  */
 export const tellingOthers = (
   add: (counts: ReadonlyArray<RequestCount>) => Effect.Effect<ReadonlyArray<RequestCount>>,
@@ -28,7 +28,7 @@ export const tellingOthers = (
   const turns = Semaphore.makeUnsafe(1)
   const waiting = new Map<string, Window>()
   const exchange = Effect.gen(function* () {
-    // Those who wait for a turn may have been told of in the one before.
+    // Waiting callers may have been reported in the previous batch.
     const batch = new Map([...waiting].filter(([, { told, used }]) => used > told))
     waiting.clear()
     if (batch.size === 0) return

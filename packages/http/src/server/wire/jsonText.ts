@@ -1,6 +1,6 @@
 import type { Problems } from "@slipway/domain"
 
-/** What a JSON text may hold, whatever it says: how deep, and how many values. */
+/** The limits of any JSON text: nesting depth and number of values. */
 export const jsonBounds = { depth: 64, values: 20_000 } as const
 
 const quote = 34
@@ -9,7 +9,7 @@ const opening = new Set([91, 123])
 const closing = new Set([93, 125])
 const comma = 44
 
-/** Tells whether what was just opened holds nothing. */
+/** Returns whether the list or object just opened is empty. */
 const closesNext = (text: string, from: number): boolean => {
   let at = from
   while (at < text.length && text.charCodeAt(at) <= 32) at++
@@ -17,9 +17,9 @@ const closesNext = (text: string, from: number): boolean => {
 }
 
 /**
- * Says what is too much about a JSON text, by one walk over its characters and before anything parses it.
+ * Returns the exceeded limit of a JSON text, by one walk over its characters before anything parses it.
  *
- * Parsers recurse and allocate as they go, so that a body of brackets alone would hold up every other request (invariant I25).
+ * Parsers recurse and allocate as they go, so a body of only brackets would block every other request (invariant I25).
  */
 export const excessOf = (text: string, most: number = jsonBounds.values): string | undefined => {
   let depth = 0
@@ -40,7 +40,7 @@ export const excessOf = (text: string, most: number = jsonBounds.values): string
   return undefined
 }
 
-/** Tells whether a text can be kept and shown everywhere: it has no NUL, and no half of a surrogate pair. */
+/** Returns whether a text can be stored and shown everywhere: it has no NUL and no lone surrogate. */
 export const isText = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
 
 /** What every boundary says of a text that can't be kept. */

@@ -4,11 +4,11 @@ import { listsOf, type Names, type SampledSite, untilHolds, type Walk } from "./
 
 const repository = "/repos/user-1/walk"
 
-/** Whom everybody follows, and who stars everything: counting that takes as long as it is. */
+/** A user followed by everyone, who stars everything: counting takes as long as it can. */
 const famous = "user-5"
 /** Who did a quarter of what happened, elsewhere. */
 const active = "user-2"
-/** Who is in many teams, of many organizations. */
+/** A member of many teams in many organizations. */
 const busy = "user-10"
 /** Who owns a twentieth of the repositories. */
 const owning = "user-20"
@@ -88,7 +88,7 @@ const makeSamples = async ({ openPgpKey, send, size, until = untilHolds }: Sampl
   await as("user-2", "POST", `${repository}/pulls/3/reviews`, { event: "COMMENT", body: "looked" })
   await send("POST", `${repository}/releases`, { tag_name: "v1", name: "one" })
   await send("PUT", `${repository}/topics/shop`)
-  // The registry lies beside the API.
+  // The registry is next to the API.
   for (const version of ["1.0", "1.1"]) await send("PUT", `/../packages/user-1/generic/tool/${version}/tool`, "bytes")
   await send("PUT", `${repository}/collaborators/user-2`, { permission: "write" })
   await send("POST", `${repository}/forks`, { organization: "org-1", name: "fork" })

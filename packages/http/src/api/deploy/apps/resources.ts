@@ -22,7 +22,7 @@ export const Resource = Schema.Struct({
 
 const Moment = Schema.NullOr(Schema.String)
 
-/** A member of a team as the siblings' clients look for one. */
+/** A member of a team, with the fields that Coolify clients read. */
 export const Member = Schema.Struct({
   id: Schema.Number,
   name: Schema.String,
@@ -41,7 +41,7 @@ export const Team = Schema.Struct({
   name: Schema.String,
   description: Schema.String,
   personal_team: Schema.Boolean,
-  /** Who has a token isn't known by name. */
+  /** The holder of a token isn't known by name. */
   members: Schema.Array(Member),
   ...sameFields.team,
   updated_at: Schema.String
@@ -52,7 +52,7 @@ const id = { id: Schema.String }
 
 const members = "List the people of the team; who has a token isn't known by name, so that there are none"
 
-/** The endpoints of what is placed on servers, and of whose it is. */
+/** The endpoints of resources on servers, and of teams. */
 export class ResourcesApi extends HttpApiGroup.make("resources")
   .add(
     HttpApiEndpoint.get("list", "/resources", { success: Schema.Array(Resource) })

@@ -27,7 +27,7 @@ export interface Granted<A extends Action> {
   readonly [granted]: A
 }
 
-/** The guard's proof, as it is handed over: one key, told apart by types alone. */
+/** The guard's proof, as it is handed over: one key for all actions, which only types tell apart. */
 export class GrantedProof extends Context.Service<GrantedProof, Authorized<Action>>()(
   "@slipway/http/deploy/GrantedProof"
 ) {}
@@ -49,7 +49,7 @@ export class Guard extends HttpApiMiddleware.Service<Guard, { provides: GrantedP
   }
 ) {}
 
-/** The guard of an endpoint whose action is `A`, for the compiler. */
+/** The guard of an endpoint with action `A`, for the compiler. */
 export type GuardOf<A extends Action> = {
   readonly [Key in keyof HttpApiMiddleware.AnyId]: {
     readonly provides: Granted<A>
@@ -60,7 +60,10 @@ export type GuardOf<A extends Action> = {
   }
 }
 
-/** Reads what a request sends, and says all that is wrong with it at once; what isn't there is said before (decision "Errors"). */
+/**
+ * Reads the input of a request and reports all errors together; a missing resource is reported first (decision
+ * "Errors").
+ */
 export class Inputs extends HttpApiMiddleware.Service<Inputs>()("@slipway/http/deploy/Inputs", {
   error: [BadRequestBody]
 }) {}

@@ -6,7 +6,10 @@ const alwaysOf = <const Values extends Readonly<Record<string, boolean | number 
     readonly [Name in keyof Values]: Schema.Codec<Values[Name]>
   }
 
-/** What the siblings' clients find in an application and is the same for every one here, which no body sends. */
+/**
+ * The fields of an application that Coolify clients expect and that have the same value here for every one; no body
+ * sends them.
+ */
 export const ofEveryApplication = {
   repository_project_id: null,
   git_full_url: null,
@@ -62,12 +65,13 @@ export const ofEveryServer = {
 /** What they find in a team. */
 export const ofEveryTeam = { show_boarding: false, custom_server_limit: null, created_at: null } as const
 
-/** What they find in a storage: previews have volumes of their own. */
+/** The fields they expect in a storage: each preview has separate volumes. */
 export const ofEveryStorage = { is_preview_suffix_enabled: true } as const
 
 /**
- * What they find of the proxy of a server, whose state is asked for at deployments alone, and whose configuration follows
- * from the domains of its applications.
+ * The fields they expect of a server's proxy.
+ *
+ * Its state is only checked at deployments; its configuration follows from the domains of its applications.
  */
 export const ofEveryProxy = {
   status: null,

@@ -62,12 +62,12 @@ export const EditRepoOption = Schema.Struct({
   external_wiki: optionalNullable(ExternalWiki)
 }).annotate({ identifier: "EditRepoOption" })
 
-/** The body that gives somebody a level on a repository; `write` where none is named. */
+/** The body that grants a user a level on a repository; `write` by default. */
 export const AddCollaboratorOption = Schema.Struct({
   permission: optionalNullable(Schema.Literals(["read", "write", "admin"]))
 }).annotate({ identifier: "AddCollaboratorOption" })
 
-/** What somebody may do with a repository. */
+/** The permissions of a user on a repository. */
 export const RepoCollaboratorPermission = Schema.Struct({
   permission: LevelWord,
   role_name: LevelWord,
@@ -75,7 +75,7 @@ export const RepoCollaboratorPermission = Schema.Struct({
   user: User
 }).annotate({ identifier: "RepoCollaboratorPermission" })
 
-/** What a search for repositories is ordered by, in the words of the query and in those of the domain. */
+/** The orders of a repository search, by the query's word with the domain's word. */
 export const orders = {
   alpha: "name",
   created: "createdAt",

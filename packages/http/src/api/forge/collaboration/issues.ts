@@ -8,9 +8,9 @@ import { Team } from "../identity/teams.ts"
 
 const instant = Moment
 
-/** What the text of an issue or a comment may have at most, in characters. */
+/** The maximum length of the text of an issue or a comment, in characters. */
 const longestText = 262_144
-/** Room for such a text in a body, whatever its letters. */
+/** Room for such a text in a body, with any characters. */
 const largest = 1024 * 1024
 
 /** A day that something is due, in years that calendars know. */
@@ -108,7 +108,7 @@ export const Comment = Schema.Struct({
   updated_at: instant
 }).annotate({ identifier: "Comment" })
 
-/** Time that somebody worked on an issue. */
+/** Time that a user worked on an issue. */
 export const TrackedTime = Schema.Struct({
   id: Schema.Int,
   created: instant,

@@ -4,7 +4,7 @@ import { all, edit, endpoints, list, raw, remove } from "../base/endpoints.ts"
 import { ConflictBody } from "../base/errors.ts"
 import { Moment, optionalNullable } from "../base/schemas.ts"
 
-/** A session: a browser in which somebody is signed in. */
+/** A session: a browser with a signed-in user. */
 export const Session = Schema.Struct({
   id: Schema.Int,
   /** Whether the request came with it. */
@@ -16,7 +16,7 @@ export const Session = Schema.Struct({
   last_used_at: Schema.NullOr(Moment)
 }).annotate({ identifier: "Session" })
 
-/** A program that somebody lets act for them. */
+/** A program that a user has authorized to act for them. */
 export const AuthorizedApplication = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
@@ -24,7 +24,7 @@ export const AuthorizedApplication = Schema.Struct({
   scopes: Schema.Array(Schema.String)
 }).annotate({ identifier: "AuthorizedApplication" })
 
-/** Who somebody is to another service that signs them in. */
+/** The identity of a user at another service that signs them in. */
 export const OutsideIdentity = Schema.Struct({
   id: Schema.Int,
   issuer: Schema.String,

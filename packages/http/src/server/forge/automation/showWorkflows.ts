@@ -35,7 +35,7 @@ interface NamedWorkflow extends Pick<Workflows.WorkflowSeen, "disabled" | "file"
   readonly name: string
 }
 
-/** Shows a workflow of a repository whose addresses are known. */
+/** Shows a workflow of a repository, with the repository's addresses. */
 export const showWorkflow = (
   links: RepositoryLinks,
   { createdAt, defaultBranch, updatedAt }: Pick<Repository, "createdAt" | "defaultBranch" | "updatedAt">,
@@ -107,7 +107,7 @@ export const showRun = <Person, Place>(links: RepositoryLinks, run: WorkflowRun,
   }
 }
 
-/** Shows runs to whoever acts; their people and repositories are read for all at once. */
+/** Shows runs to the actor; their people and repositories are read for all runs together. */
 export const showRunsTo = Effect.fnUntraced(function* (
   acting: WorkflowRuns.RunsShownTo,
   rows: ReadonlyArray<WorkflowRun>
@@ -153,7 +153,7 @@ export const showJob = (links: RepositoryLinks, { job, run }: PlacedJob) => {
   }
 }
 
-/** Shows jobs to whoever acts. */
+/** Shows jobs to the actor. */
 export const showJobsTo = Effect.fnUntraced(function* (
   acting: WorkflowRuns.RunsShownTo,
   rows: ReadonlyArray<PlacedJob>
@@ -172,7 +172,7 @@ export const showJobsTo = Effect.fnUntraced(function* (
 const stateOf = ({ conclusion, status }: WorkflowJob): WorkConclusion | "running" =>
   status === "done" ? (conclusion ?? "cancelled") : "running"
 
-/** Shows jobs that runners took, with what is told of their runs. */
+/** Shows jobs taken by runners, with the fields of their runs. */
 export const showTasksTo = Effect.fnUntraced(function* (
   acting: Parameters<typeof showJobsTo>[0],
   rows: ReadonlyArray<PlacedJob>

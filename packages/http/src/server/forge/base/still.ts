@@ -1,4 +1,4 @@
-// Answers of endpoints that say the same to all whom they are given to.
+// Cached answers of endpoints that answer the same to all callers.
 
 import { PolicySet } from "@slipway/domain/forge/access"
 import { SiteSettings } from "@slipway/domain/forge/base"
@@ -15,8 +15,10 @@ type Answer = HttpServerResponse.HttpServerResponse
 export type Served = Effect.Effect<Answer, never, HttpRouter.RouteContext>
 
 /**
- * Returns what keeps an answer to whoever shows nothing of themselves; `undefined` where one is decided anew each time: where
- * rules of one's own may look at the time, and an authenticator at anything.
+ * Returns a function that caches answers to anonymous requests.
+ *
+ * Returns `undefined` where each answer has to be decided again: custom rules may use the time, and an authenticator
+ * may use anything.
  */
 export const keeping = (router: HttpRouter.HttpRouter, services: Context.Context<SiteSettings | PublicUrl>) => {
   const { policy } = Context.get(services, SiteSettings)
@@ -36,7 +38,7 @@ export const keeping = (router: HttpRouter.HttpRouter, services: Context.Context
     }) as Served
 }
 
-/** Tells everybody who is let in what the first of them was told, where the path says all that is asked for. */
+/** Repeats the first answer to all authorized callers, for requests with exactly this path. */
 export const tellingAgain = <Asked extends ReadonlyArray<unknown>, E, R>(
   path: string,
   handle: (...asked: Asked) => Effect.Effect<Answer, E, R>

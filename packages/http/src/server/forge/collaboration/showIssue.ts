@@ -98,7 +98,7 @@ const personIn =
     return user === undefined ? ghost() : show(user)
   }
 
-/** Returns how issues and pull requests are shown to whoever acts. */
+/** Returns how issues and pull requests are shown to the actor. */
 export const showIssueTo = Effect.fnUntraced(function* (acting: Acting) {
   const { rootUrl } = yield* PublicUrl
   const { ghost, show } = yield* showPersonTo(acting)
@@ -153,7 +153,7 @@ export const showIssueTo = Effect.fnUntraced(function* (acting: Acting) {
   }
 })
 
-/** Returns how comments are shown to whoever acts. */
+/** Returns how comments are shown to the actor. */
 export const showCommentTo = Effect.fnUntraced(function* (acting: Acting) {
   const { rootUrl } = yield* PublicUrl
   const { ghost, show } = yield* showPersonTo(acting)
@@ -178,7 +178,7 @@ export const showCommentTo = Effect.fnUntraced(function* (acting: Acting) {
   }
 })
 
-/** Returns how tracked times are shown to whoever acts. */
+/** Returns how tracked times are shown to the actor. */
 export const showTimeTo = (acting: Acting) =>
   Effect.map(showIssueTo(acting), (showIssue) => ({ issue, people, time }: Times.TimeView) => ({
     id: time.id,
@@ -219,7 +219,7 @@ const bodyOf = ({ details: { body = "", removed }, type }: TimelineEvent, timeHi
 
 const references: ReadonlyArray<string> = ["issue_ref", "pull_ref", "comment_ref", "commit_ref"]
 
-/** Returns how the entries of a timeline are shown to whoever acts. */
+/** Returns how the entries of a timeline are shown to the actor. */
 export const showTimelineTo = Effect.fnUntraced(function* (acting: Acting) {
   const { rootUrl } = yield* PublicUrl
   const { ghost, show } = yield* showPersonTo(acting)

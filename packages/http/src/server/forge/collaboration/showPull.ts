@@ -8,7 +8,7 @@ import { showRepositoriesTo } from "../base/showRepositories.ts"
 import { linksOf, pathInUrl, type RepositoryLinks } from "../code/repositoryLinks.ts"
 import { showIssueTo } from "./showIssue.ts"
 
-/** Shows pull requests to whoever acts; what stands beside them is read for all at once. */
+/** Shows pull requests to the actor; related rows are read for all of them together. */
 export const showPullsTo = Effect.fnUntraced(function* (acting: Acting, rows: ReadonlyArray<PullView>) {
   const publicUrl = yield* PublicUrl
   const showIssue = yield* showIssueTo(acting)
@@ -119,7 +119,7 @@ const states: {
 
 type InRepository = Acting & { readonly repository: RepositoryWithGrants["repository"] }
 
-/** Returns how reviews are shown to whoever acts. */
+/** Returns how reviews are shown to the actor. */
 export const showReviewTo = Effect.fnUntraced(function* (acting: InRepository) {
   const publicUrl = yield* PublicUrl
   const { ghost, show } = yield* showPersonTo(acting)
@@ -146,7 +146,7 @@ export const showReviewTo = Effect.fnUntraced(function* (acting: InRepository) {
   }
 })
 
-/** Returns how comments of reviews are shown to whoever acts. */
+/** Returns how comments of reviews are shown to the actor. */
 export const showReviewCommentTo = Effect.fnUntraced(function* (acting: InRepository) {
   const publicUrl = yield* PublicUrl
   const { ghost, show } = yield* showPersonTo(acting)

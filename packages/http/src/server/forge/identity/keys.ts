@@ -13,11 +13,11 @@ import { handle, mapRows } from "../entry/handle.ts"
 interface KeyOfUser {
   readonly key: SshKey
   readonly user: SeenUser
-  /** Whether whoever acts looks after the key, and so sees its comment too. */
+  /** Whether the actor manages the key, and so sees its comment too. */
   readonly whole: boolean
 }
 
-/** Returns how keys of users are shown to whoever acts. */
+/** Returns how keys of users are shown to the actor. */
 const showKeyTo = Effect.fnUntraced(function* (acting: Acting) {
   const { rootUrl } = yield* PublicUrl
   const show = yield* showUserTo(acting)
@@ -70,7 +70,7 @@ export const layerKeys = handle(
   { showTo: showKeyTo }
 )
 
-/** Shows keys that open a repository, with the repository, to whoever acts. */
+/** Shows deploy keys, with their repository, to the actor. */
 const showDeployKeysTo = Effect.fnUntraced(function* (
   resource: Acting & RepositoryWithGrants,
   keys: ReadonlyArray<SshKey>

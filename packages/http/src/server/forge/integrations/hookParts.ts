@@ -34,9 +34,9 @@ const shownTo = (actor: Actor, repository: Repository) =>
   Effect.map(showRepositoriesTo({ actor }, [{ repository, grants: noRepositoryGrants }]), ([shown]) => shown)
 
 /**
- * Shows a repository as payloads do: as somebody sees it who isn't signed in, whoever gets it.
+ * Shows a repository as payloads do: as an anonymous user sees it, for every receiver.
  *
- * Of one whose owner they don't see, it is shown what the program sees, and of the owner the names alone.
+ * If anonymous users can't see its owner, it is shown as the program sees it, with only the names of the owner.
  */
 export const repositoryPart = Effect.fnUntraced(function* (repository: Repository) {
   const open = yield* shownTo(nobody, repository)
@@ -128,7 +128,7 @@ export const commitPart = (
     committer: committer ?? author,
     verification: null,
     timestamp: commit === undefined ? noted.at : identTime(commit.committer),
-    // Nothing is said of the files where it isn't known, rather than that there are none.
+    // The files are null where they aren't known: an empty list would mean that there are none.
     added: changed?.added ?? null,
     removed: changed?.removed ?? null,
     modified: changed?.modified ?? null

@@ -14,9 +14,9 @@ import { changesOf, type News, saidOf } from "./hookSaid.ts"
 const acting = { actor: nobody }
 
 /**
- * Shows a pull request as payloads do, with its repository as they show that; nothing where it is gone.
+ * Shows a pull request as payloads do, with its repository; nothing where it is gone.
  *
- * The repository of a head that lies elsewhere is told where everybody reads it.
+ * The repository of a head elsewhere is only shown if everyone can read it.
  */
 export const pullPart = Effect.fnUntraced(function* ({ parts, repository }: PayloadContext, snapshot: IssueSnapshot) {
   const views = yield* pullViewOfSnapshot({ ...acting, repository, grants: noRepositoryGrants }, snapshot).pipe(
@@ -45,7 +45,7 @@ const verdicts: Partial<Record<ReviewState, HookEvent>> = {
   commented: "pull_request_review_comment"
 }
 
-/** One thing that happened to a pull request, with what its payload has besides. */
+/** One event of a pull request, with the additional fields of its payload. */
 interface PullOccurrence {
   readonly event: HookEvent
   readonly action: string
@@ -53,7 +53,7 @@ interface PullOccurrence {
   readonly more: Readonly<Record<string, unknown>>
 }
 
-/** Tells whose review is asked for, or no more. */
+/** Returns the users whose review was requested, or is no longer requested. */
 const requests = Effect.fnUntraced(function* ({ event }: News) {
   const ids = String(event.details.asked ?? "")
     .split(", ")

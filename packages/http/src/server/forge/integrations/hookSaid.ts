@@ -2,10 +2,10 @@ import type { Issue } from "@slipway/domain/forge/collaboration"
 import type { RenderedNews } from "@slipway/domain/forge/events"
 import type { HookEvent } from "@slipway/domain/forge/integrations"
 
-/** What is kept of something that happened. */
+/** The stored record of an event. */
 export type News = RenderedNews
 
-/** What an event says of an issue or a pull request: the kind of event and what was done. */
+/** The event of an issue or a pull request: the kind of event and its action. */
 export type Said = readonly [event: HookEvent, action: string]
 
 const stateWords: Readonly<Record<string, string>> = { open: "reopened", closed: "closed" }
@@ -19,7 +19,7 @@ const editsOf = (
   labels: number
 ): ReadonlyArray<Said> => {
   const changed = String(details.changed ?? "").split(", ")
-  // It may have been changed again since, which is told by itself.
+  // The state may have changed again since this event; that change has its own event.
   const state = String(details.state ?? after.state)
   return [
     ...(["title", "body", "base"].some((field) => changed.includes(field)) ? [["issues", "edited"] as const] : []),
@@ -35,7 +35,7 @@ const editsOf = (
   ]
 }
 
-/** Returns what an event says of an issue that has so many labels by now; a pull request is one as well. */
+/** Returns the event of an issue with its current number of labels; a pull request is one as well. */
 export const saidOf = (news: News, issue: Issue, labels: number): ReadonlyArray<Said> => {
   switch (news.event.action) {
     case "issue.create":

@@ -15,10 +15,10 @@ import { plainly, signInAsked, signInFailed, tokenWanted } from "./answers.ts"
 /** The actions on a repository that git clients do. */
 export type GitAction = Extract<LoadedAction, `git.${string}`>
 
-/** A request of a git client that was let in. */
+/** An authorized request of a git client. */
 export interface GitEntered<A extends GitAction> {
   readonly proof: Proof<A>
-  /** Lets it in anew: what it may do can change while it lasts. */
+  /** Authorizes it again: permissions can change while it lasts. */
   readonly again: Effect.Effect<Proof<A>, unknown, EntryServices<A>>
   /** Lets it in to change the repository, as options of a push may want to. */
   readonly edit: Effect.Effect<Proof<"repository.edit">, unknown, EntryServices<A>>
@@ -31,7 +31,9 @@ type EntryServices<A extends GitAction> =
   | Effect.Services<ReturnType<typeof Entry.authorize<A>>>
   | Effect.Services<ReturnType<typeof Entry.authorizeAndAudit<A>>>
 
-/** Lets in who shows a ticket: as the key that it was given to, for the repository and the operation that it names. */
+/**
+ * Authenticates a caller with a ticket: as the key it was issued to, for the repository and operation in the ticket.
+ */
 const withTicket = (
   ticket: LfsTickets.LfsTicket,
   action: GitAction,
@@ -59,9 +61,9 @@ const moved = (request: HttpServerRequest.HttpServerRequest, from: string, to: E
 }
 
 /**
- * Lets a request of a git client in, or fails with the answer that it gets.
+ * Authorizes a request of a git client, or fails with the answer that it gets.
  *
- * Who isn't signed in is asked to, whether a repository is hidden from them or isn't there.
+ * A request without a sign-in gets a challenge, whether the repository is hidden or missing.
  */
 export const enterGit = Effect.fnUntraced(function* <A extends GitAction>(action: A, path: string) {
   const request = yield* HttpServerRequest.HttpServerRequest

@@ -80,10 +80,12 @@ const pathOf = Effect.map(params, ({ owner = "", repository = "" }) => `/${owner
 
 const enter = <A extends GitAction>(action: A) => Effect.flatMap(pathOf, (path) => enterGit(action, path))
 
-/** Reads a body for whoever may send it, and decides on them by what they may do once it has come (invariant I7). */
+/**
+ * Reads the body of an authorized caller and decides with the caller's permissions after it has arrived (invariant I7).
+ */
 const enterWith = <A extends GitAction, B>(action: A, schema: Schema.Decoder<B>) =>
   Effect.gen(function* () {
-    // Who may do nothing here learns nothing of the body either.
+    // A caller without permission learns nothing about the body either.
     yield* enter(action)
     const body = yield* bodyOf(schema)
     return { body, proof: (yield* enter(action)).proof }
@@ -93,7 +95,7 @@ const oidOf = Effect.flatMap(params, ({ oid }) =>
   Effect.catch(Schema.decodeUnknownEffect(LfsOid)(oid), () => failed(422, "this is the name of no object"))
 )
 
-/** Where this repository is reached, as the client reaches it unless the service has an address of its own. */
+/** The address of this repository, as the client reaches it unless the service has a configured address. */
 const addressOf = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const { rootUrl } = yield* PublicUrl
@@ -101,7 +103,7 @@ const addressOf = Effect.gen(function* () {
   return `${root}${yield* pathOf}/info/lfs`
 })
 
-/** What goes along with the addresses that are given: a ticket, which nobody but its holder knows to send again. */
+/** The headers for the returned addresses: a ticket, which only its holder can send again. */
 const headerOf = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
   /^Bearer lfs-/i.test(headers.authorization ?? "") ? { Authorization: headers.authorization } : {}
 )

@@ -7,7 +7,7 @@ import { type Browser, browser, formField, readForm, remembered } from "./browse
 import { type Html, html, type PageOptions, page, problemLine } from "./html.ts"
 import { forgottenPath, served, signInPaths } from "./signIn.ts"
 
-/** The paths of the pages by which letters set passwords and confirm addresses. */
+/** The paths of the pages for setting passwords and confirming addresses by email. */
 export const recoveryPaths = {
   forgotten: forgottenPath,
   reset: PasswordResets.path,
@@ -108,7 +108,7 @@ const sendReset = Effect.gen(function* () {
   )
 }).pipe(served)
 
-// Programs that look at the links of letters confirm nothing: a person sends the form.
+// Link scanners of mail programs confirm nothing: a person sends the form.
 const showConfirm = Effect.gen(function* () {
   const asking = yield* browser
   const body = html`<input type="hidden" name="token" value="${tokenIn(asking)}"><button>Confirm the address</button>`
@@ -128,7 +128,7 @@ const sendConfirm = Effect.gen(function* () {
   )
 }).pipe(served)
 
-/** Serves the pages by which letters set passwords and confirm addresses. */
+/** Serves the pages for setting passwords and confirming addresses by email. */
 export const recoveryRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("GET", recoveryPaths.forgotten, showForgotten)

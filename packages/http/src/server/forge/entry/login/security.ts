@@ -18,7 +18,7 @@ import { html, type PageOptions, page, problemLine } from "./html.ts"
 import { scopeSentences } from "./scopes.ts"
 import { givenIn, served, signInPaths } from "./signIn.ts"
 
-/** The paths of the pages about the password, sessions and programs of whoever is signed in. */
+/** The paths of the pages about the password, sessions and programs of the signed-in user. */
 export const securityPaths = {
   password: "/user/password",
   sessions: "/user/settings/security/sessions",
@@ -57,7 +57,7 @@ const showPassword = Effect.gen(function* () {
   return yield* passwordPage(asking, { name, must: query.get("must") === "yes" })
 })
 
-/** Changes the password of whoever shows the present one, and begins the one session that is left. */
+/** Changes the password of a user who enters the current one, and begins the only remaining session. */
 const sendPassword = Effect.gen(function* () {
   const asking = yield* browser
   const form = yield* readForm(asking)
@@ -133,7 +133,7 @@ ${button(securityPaths.identities, id, "End")}</li>`
 
 const gone = new Set(["TokenNotFound", "GrantNotFound", "IdentityNotFound"])
 
-/** Ends what a form names for whoever is signed in; what is gone already has ended. */
+/** Ends the entry named in a form for the signed-in user; idempotent if it is gone already. */
 const ending = <E extends { readonly _tag: string }, R>(
   end: (entered: Entry.Entered<"site">, id: number) => Effect.Effect<unknown, E, R>
 ) =>
@@ -162,7 +162,7 @@ const endIdentity = ending((entered, id) =>
   Effect.flatMap(Entry.authorizeAndAudit("account.identity.delete", entered), (proof) => Identities.remove(proof, id))
 )
 
-/** Serves the pages about the password, sessions and programs of whoever is signed in. */
+/** Serves the pages about the password, sessions and programs of the signed-in user. */
 export const securityRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("GET", signInPaths.security, show)

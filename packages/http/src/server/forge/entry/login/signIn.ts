@@ -27,7 +27,7 @@ export const signInPaths = {
 /** The path of the page for those who forgot their password. */
 export const forgottenPath = "/user/forgotten"
 
-/** The path at which another service begins to sign somebody in. */
+/** The path that begins a sign-in by another service. */
 export const outsidePath = "/user/login/outside"
 
 const outsideLink = Effect.fnUntraced(function* (next: string) {
@@ -37,15 +37,15 @@ const outsideLink = Effect.fnUntraced(function* (next: string) {
   return html`<p><a href="${address}">Sign in with ${provider.name}</a></p>`
 })
 
-/** What a sign-in form begins with. */
+/** The initial values of a sign-in form. */
 export interface SignInForm {
   readonly action: string
   readonly next?: string
   readonly name?: string
   readonly problem?: string | undefined
-  /** What is said above it. */
+  /** The text above it. */
   readonly why?: Html
-  /** Where another service leads in the end, where it may sign somebody in instead. */
+  /** The final redirect target of a sign-in by another service, where that is available. */
   readonly outside?: string
 }
 

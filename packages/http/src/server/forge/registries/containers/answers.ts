@@ -5,7 +5,7 @@ import type { PublicUrlSettings } from "../../base/PublicUrl.ts"
 /** The headers of every answer of the registry, by which older programs know it. */
 export const registryHeaders = { "docker-distribution-api-version": "registry/2.0" } as const
 
-/** What the specification of registries calls what may go wrong. */
+/** The error codes of the registry specification. */
 type Code =
   | "BLOB_UNKNOWN"
   | "BLOB_UPLOAD_INVALID"
@@ -29,7 +29,7 @@ export const failed = (status: number, code: Code, message: string, headers: Rea
     { status, headers: { ...registryHeaders, "cache-control": "private, no-cache", ...headers } }
   )
 
-/** Asks to sign in: by a ticket for what was asked for, or by a name and a password at once. */
+/** Asks to sign in: by a ticket for the requested scope, or directly by a name and a password. */
 export const signInAsked = (
   { rootUrl }: PublicUrlSettings,
   {
@@ -47,7 +47,7 @@ export const signInAsked = (
   })
 }
 
-/** A thing that isn't there, or is hidden from whoever asks: the same words for both. */
+/** The answer for an image that is missing or hidden from the caller: the same for both. */
 export const unknownName = failed(404, "NAME_UNKNOWN", "there is no such image for you")
 
 interface Failure {
