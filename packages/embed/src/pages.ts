@@ -34,7 +34,7 @@ const isUnknown = (cause: Cause.Cause<unknown>): boolean => {
 const wantsHtml = ({ headers, method, url }: HttpServerRequest.HttpServerRequest): boolean =>
   (method === "GET" || method === "HEAD") && !url.startsWith("/api/") && (headers.accept ?? "").includes("text/html")
 
-/** Finds out how the pages reach the API for one request: in this process, as whoever sent it. */
+/** Returns how the pages reach the API for one request: in this process, as the sender of the request. */
 const reachOf = Effect.fnUntraced(function* (
   inner: () => Answer,
   request: HttpServerRequest.HttpServerRequest,
@@ -66,10 +66,12 @@ const reachOf = Effect.fnUntraced(function* (
 type Ask = (request: Request, reach: Reach) => Promise<Response | undefined>
 
 /**
- * Serves the pages besides the API: addresses of pages first, then what the router knows, then addresses that begin with
- * the name of an owner. An unknown address is a page for browsers.
+ * Serves the pages next to the API: first page addresses, then the router's routes, then addresses that begin with an
+ * owner's name.
  *
- * Provide it with the API's routes, so that their handling of failures and limits stands around the pages.
+ * For browsers, an unknown address gets an error page.
+ *
+ * Provide it with the API's routes, so that their handling of failures and limits also covers the pages.
  */
 export const layerPages = HttpRouter.use(
   Effect.fnUntraced(function* (router) {

@@ -25,7 +25,7 @@ const userIdOf = (accountId: string | undefined) => (accountId === undefined ? n
 
 const isWeb = (uri: string): boolean => /^https?:/.test(uri)
 
-/** Returns what the protocol is to know of an application. Its secret is compared by the hash, which nobody reads. */
+/** Returns an application's metadata for the protocol; its secret is compared by its hash, which is not exposed. */
 const metadataOf = ({ clientId, confidential, name, redirectUris }: OAuth2Application): ClientMetadata => ({
   client_id: clientId,
   client_name: name,

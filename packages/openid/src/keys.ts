@@ -13,7 +13,7 @@ const Keys = Schema.fromJsonString(
     signing: JsonWebKeys,
     /** What cookies are signed with. */
     cookies: Schema.Array(Schema.String),
-    /** When a key was made last; before keys were changed, nobody noted it. */
+    /** The time when a key was created; older keys have none. */
     changedAt: Schema.optionalKey(Schema.String)
   })
 )

@@ -25,9 +25,10 @@ const attempt = <A>(act: () => Promise<A>): Effect.Effect<A, OutsideRefused> =>
   Effect.tryPromise({ try: act, catch: (problem) => new OutsideRefused({ because: textOf(problem) }) })
 
 /**
- * Lets another service sign people in by OpenID Connect: code flow with PKCE, state and nonce, by the openid-client library.
+ * Lets another service sign users in by OpenID Connect: code flow with PKCE, state and nonce, by the openid-client
+ * library.
  *
- * What the service says of itself is asked for when the first person goes there, and again after a failure.
+ * The service's metadata is loaded at the first sign-in, and again after a failure.
  */
 export const layerOutsideProvider = ({
   clientId,
@@ -50,7 +51,7 @@ export const layerOutsideProvider = ({
               {
                 timeout: longest,
                 execute: [
-                  // What the service says of who it is counts by its key, not by the connection alone.
+                  // The service's id token is verified by its key, not only by the connection.
                   client.enableNonRepudiationChecks,
                   // An operator who names an address without encryption means a service on the same machine.
                   ...(issuer.protocol === "http:" ? [client.allowInsecureRequests] : [])

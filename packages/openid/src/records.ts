@@ -3,7 +3,7 @@ import { type emails, oauth2Applications, UserId } from "@slipway/domain/forge/i
 import { grantIn, grantModel, type groupsOf, ProtocolRecords, type usableAccount } from "@slipway/forge/identity"
 import { Effect } from "effect"
 
-/** What the protocol needs to remember. */
+/** The services for storing protocol records. */
 export type RecordServices =
   | Effect.Services<ReturnType<typeof ProtocolRecords.write>>
   | Effect.Services<ReturnType<typeof ProtocolRecords.consume>>

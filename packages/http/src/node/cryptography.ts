@@ -3,7 +3,7 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Effect, Layer } from "effect"
 import { Digest } from "effect/crypto"
 
-/** What Node hashes at once needs no object of its own: the hash of a token takes half the time. */
+/** Node's one-shot hash needs no hash object: a token is hashed in half the time. */
 const layerDigest = Layer.succeed(Digest.Digest, {
   digest: ({ name }, data) => Effect.sync(() => new Uint8Array(hash(name, data, "buffer"))),
   digestHex: ({ name }, data) => Effect.sync(() => hash(name, data))
@@ -12,7 +12,7 @@ const layerDigest = Layer.succeed(Digest.Digest, {
 /**
  * The cryptography of both services, by Node's own where it has it.
  *
- * Web Crypto hashes in a thread beside, which takes thirty times as long as the hash of a token.
+ * Web Crypto hashes in a separate thread, which takes thirty times as long as the hash of a token.
  */
 export const layerCryptography = Layer.mergeAll(
   NodeCrypto.layerAead,

@@ -13,7 +13,7 @@ export class NoRoom extends Data.TaggedError("NoRoom")<{ readonly directory: str
 // More than a file system keeps inside of a directory's own entry.
 const probe = new Uint8Array(64 * 1024)
 
-/** Finds out whether there is room in a directory, by writing a file of 64 KiB that goes at once. */
+/** Checks whether a directory has free space, by writing a file of 64 KiB and deleting it immediately. */
 export const roomIn = (directory: string): Effect.Effect<void, NoRoom> =>
   Effect.tryPromise({
     try: async () => {

@@ -12,9 +12,10 @@ const reasonOf = (cause: Cause.Cause<unknown>): string => {
 }
 
 /**
- * Runs a service as the process: SIGTERM and SIGINT stop it and exit 0, an expected failure prints its message and exits 1.
+ * Runs a service as the process: SIGTERM and SIGINT stop it and exit 0, an expected failure prints its message and
+ * exits 1.
  *
- * What it logs goes to standard error, one line each; standard output is for what a person is told at the start.
+ * It logs to standard error, one line each; standard output is for the messages to the operator at the start.
  */
 export const runService = <Settings, A, E>(
   name: string,

@@ -68,13 +68,14 @@ const passingSecretKey: Effect.Effect<SecretKey> = Effect.sync(() => ({
   source: "memory"
 }))
 
-/** Whether a key that isn't there yet is made; somebody who only looks at settings leaves no key behind. */
+/** Whether a missing key is created; a command that only reads settings leaves no key behind. */
 export const MakesKeys = Context.Reference<boolean>("@slipway/http/MakesKeys", { defaultValue: () => true })
 
 /**
  * Reads the key that seals secrets: from a variable, or from the file that `<variable>_FILE` or the default names.
  *
- * Without a default, as where nothing is kept, one that nobody sets is gone with the process; one that is set is checked all the same.
+ * Without a default, as where nothing is kept, an unset key is generated and lost with the process. A key that is set
+ * is checked all the same.
  */
 export const secretKeySetting = (variable: string, defaultFile: string | undefined) =>
   Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 
-/** Says something to whoever started the program, on standard output. */
+/** Prints a message for the user of the program on standard output. */
 export const say = (text: string): Effect.Effect<void> => Effect.sync(() => void process.stdout.write(text))
 
 /**

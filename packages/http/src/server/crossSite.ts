@@ -25,10 +25,10 @@ const isFromElsewhere = (
 }
 
 /**
- * Tells whether a request is one that another site lets a browser make with what the browser remembers: a password, or whom a
- * proxy signed in.
+ * Returns whether another site makes a browser send a request with its remembered credentials (CSRF).
  *
- * A token in the header is never remembered by a browser, so whoever sends one means it. Reads without an identity harm nobody.
+ * Such credentials are a password or the identity from a proxy. A browser never remembers a token in the header, so a
+ * request with one is intended. Reads without an identity are harmless.
  */
 export const isForged = (
   request: Pick<HttpServerRequest.HttpServerRequest, "headers" | "method">,

@@ -1,6 +1,6 @@
 import { Context, Effect } from "effect"
 
-/** Waits until the service is to end, when answers that last end at once. */
+/** Waits for the service to shut down, when long-lived answers end immediately. */
 export const Ending = Context.Reference<Effect.Effect<void>>("@slipway/http/Ending", {
   defaultValue: () => Effect.never
 })

@@ -11,16 +11,19 @@ export interface Guarding<Proof, A, E, R, E2, R2> {
   readonly takesBody: boolean
   /** How many bytes a body may have. */
   readonly largest: number
-  /** Finds who is asking and the thing of the path, and decides: a proof, or an answer. Who was let in `before` the body is known. */
+  /**
+   * Finds the caller and the resource of the path, and decides: a proof, or an answer. `before` is the proof from
+   * before the body.
+   */
   readonly admit: (before: Proof | undefined, body: Uint8Array | undefined) => Effect.Effect<Proof | Answer, E, R>
   /** Goes on with a proof, and with the body where there is one. */
   readonly handle: (proof: Proof, body: Uint8Array | undefined) => Effect.Effect<A, E2, R2>
 }
 
 /**
- * Lets a request in where its action is allowed: before a body that is large is read, and after any body.
+ * Authorizes the action of a request: before a large body is read, and after any body.
  *
- * Nobody makes the service read much before it is known who they are; and whoever they are, rights are those of now.
+ * An unauthenticated caller can't make the service read much. Permissions are those at the time after the body.
  */
 export const guarded = <Proof, A, E, R, E2, R2>({
   admit,

@@ -1,7 +1,7 @@
 /**
- * Returns some texts one behind the other, as one that lies in one piece.
+ * Joins texts into one contiguous text.
  *
- * What `+` and templates make points to its parts until somebody reads it. One such text keeps V8 from writing the JSON of a whole
- * answer in the way that takes a third of the time: what stands in each row of a list is joined by this.
+ * The result of `+` and templates points to its parts until it is read. One such text keeps V8 from a fast path for the
+ * JSON of a whole answer, which takes a third of the time. Texts in each row of a list are joined by this.
  */
 export const joined = (...parts: ReadonlyArray<string>): string => parts.join("")

@@ -5,7 +5,7 @@ import { unlessHeld } from "./wire/tags.ts"
 interface Kept {
   response: HttpServerResponse.HttpServerResponse
   isReady: boolean
-  /** The headers by which somebody might be told another thing, in small letters. */
+  /** The headers that could change the answer, in lower case. */
   readonly unless: ReadonlyArray<string>
 }
 

@@ -11,7 +11,7 @@ const mapFields = (fields: Fields | undefined, change: (part: Part, name: string
 
 const isNull = (schema: Part): boolean => isFields(schema) && schema.type === "null"
 
-// What the older versions have no word for, and what only says more.
+// Keywords that the older versions lack, and keywords that only add information.
 const unknownTo30 = [
   "propertyNames",
   "patternProperties",
@@ -21,7 +21,7 @@ const unknownTo30 = [
   "$schema"
 ]
 
-// In OpenAPI 3.0 `nullable` counts only beside a `type`: a choice has null as one more alternative.
+// In OpenAPI 3.0 `nullable` counts only next to a `type`: a choice has null as one more alternative.
 const onlyNull = { type: "object", nullable: true, enum: [null] }
 
 const isOnlyNull = (schema: Part): boolean =>

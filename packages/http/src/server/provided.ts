@@ -7,17 +7,19 @@ export const ServerContext = Context.Reference<Context.Context<never> | undefine
 
 type Entries = ReadonlyArray<readonly [key: string, service: unknown]>
 
-// BOUNDARY: which services are there, the types of routes don't say.
+// BOUNDARY: the types of routes don't say which services exist.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Change = (services: Context.Context<any>) => Context.Context<any>
 
 const unchanged: Change = (services) => services
 
 /**
- * Lets what serves requests have the services that were there when it was made, besides a request's own, which come first;
+ * Provides a request handler with the services from its creation, in addition to the request's own, which come first.
+ *
  * `change` replaces those that depend on the request.
  *
- * Copying some hundred services for each request would take longer than deciding on it; nearly all of them are the server's too.
+ * Copying some hundred services for each request would take longer than deciding on it; nearly all of them are the
+ * server's too.
  */
 export const providing = <S>(services: Context.Context<S>, change = unchanged) => {
   const lacking = new WeakMap<Context.Context<never>, Entries>()

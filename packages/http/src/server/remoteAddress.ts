@@ -5,7 +5,7 @@ import { NetAddress } from "effect/net"
 
 const unknownAddress = NetAddress.ipFromStringUnsafe("0.0.0.0")
 
-/** Reads the addresses of as many connections as there may be at once. */
+/** Reads addresses of connections, and remembers as many as can be open concurrently. */
 const read = remembered((text: string) => Result.getOrElse(NetAddress.ipFromString(text), () => unknownAddress), 1_024)
 
 /** Returns the address that a request came from, whatever it says itself. */

@@ -3,7 +3,7 @@ import type { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import type { HttpServerRequest } from "effect/http"
 
-/** What a proxy in front may call a request. */
+/** The form of a request id from a proxy in front. */
 const given = /^[\w.:-]{8,64}$/
 
 /** Returns a source of ids: the one that a request came with, or a new one that no other process gives. */

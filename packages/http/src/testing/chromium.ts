@@ -11,7 +11,10 @@ interface Message {
   readonly sessionId?: string
 }
 
-/** What a page got wrong, as its console has it: errors of scripts, and what the content security policy keeps from it. */
+/**
+ * Returns an error of a page, as its console reports it: errors of scripts and violations of the content security
+ * policy.
+ */
 const problemIn = ({ method, params }: Message): string | undefined => {
   if (method === "Runtime.exceptionThrown") return JSON.stringify(params?.exceptionDetails)
   if (method === "Runtime.consoleAPICalled" && params?.type === "error") return JSON.stringify(params.args)
@@ -99,7 +102,7 @@ export const openChromium = async (directory: string) => {
     send,
     evaluate,
     until,
-    /** What the pages got wrong so far. */
+    /** The errors of the pages so far. */
     problems,
     go: (url: string) => leadingTo(() => send("Page.navigate", { url })),
     write,

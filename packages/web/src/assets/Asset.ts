@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 
-/** A static file whose address has the hash of its content, so that browsers keep it for ever. */
+/** A static file with the hash of its content in its address, so that browsers cache it for ever. */
 export interface Asset {
   readonly path: string
   readonly type: string

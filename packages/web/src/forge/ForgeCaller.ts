@@ -29,7 +29,7 @@ export class UndeclaredOperation extends Error {}
 /** The longest text that pages read, in bytes: a longer diff is cut. */
 export const longestText = 4 * 1024 * 1024
 
-/** What one visit sends by, and the cookies that the forge sets meanwhile. */
+/** The sender of one visit's requests, and the cookies that the forge sets meanwhile. */
 interface Sending {
   readonly send: Send
   readonly cookies: Array<string>
@@ -37,7 +37,7 @@ interface Sending {
 
 const sending = new AsyncLocalStorage<Sending>()
 
-/** Returns a response whose body ends after the longest text that pages read. */
+/** Returns a response whose body is cut off after the longest text that pages read. */
 const bounded = (response: Response): Response => {
   if (response.body === null || !(response.headers.get("content-type") ?? "").startsWith("text/")) return response
   let left = longestText

@@ -65,7 +65,7 @@ ${field.options.map(({ label, value }) => html`<option value="${value}"${value =
 </select>${hintOf(field)}${problemOf(visit, field.name)}</div>`
 }
 
-/** A checkbox whose value is `on`. */
+/** A checkbox with the value `on`. */
 export const checkField = (visit: Visit, field: Omit<Field, "value"> & { readonly checked?: boolean }): Html => {
   const sent = visit.form.values.size > 0
   const checked = sent ? visit.form.values.get(field.name) === "on" : field.checked === true

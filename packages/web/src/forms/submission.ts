@@ -18,7 +18,7 @@ export const readForm = async (request: Request): Promise<URLSearchParams> => {
   return new URLSearchParams(Buffer.concat(pieces).toString("utf8"))
 }
 
-/** Returns the state of a form that nobody has filled in. */
+/** Returns the state of an empty form. */
 export const emptyForm = (): FormState => ({
   values: new URLSearchParams(),
   problems: {},

@@ -22,7 +22,7 @@ export const avatar = (address: string, size: "" | "big" | "huge" = ""): Html =>
 export const card = (header: Html | string, body: Html, label?: string): Html =>
   html`<section class="card"${label !== undefined && html` aria-label="${label}"`}><header>${typeof header === "string" ? html`<h2>${header}</h2>` : header}</header>${body}</section>`
 
-/** What an empty list shows: what would be here, and the action that fills it. */
+/** Shows an empty list: its purpose and the action that fills it. */
 export const empty = (text: string, action: Html = nothing): Html =>
   html`<div class="empty"><p>${text}</p>${action}</div>`
 
@@ -30,7 +30,7 @@ export const empty = (text: string, action: Html = nothing): Html =>
 export const linkButton = (to: string, label: string, name?: IconName, className = ""): Html =>
   html`<a class="button ${className}" href="${to}">${name === undefined ? nothing : icon(name)}${label}</a>`
 
-/** A field whose value a reader copies; the button works with scripts only. */
+/** A field with a value to copy; the button works with scripts only. */
 export const copyField = ({ texts }: Visit, label: string, value: string): Html =>
   html`<div class="copy"><input aria-label="${label}" readonly value="${value}"><button class="button" type="button" hidden data-copy="${value}" data-done="${texts.layout.copied}">${icon("copy")}<span>${texts.layout.copy}</span></button></div>`
 

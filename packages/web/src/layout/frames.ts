@@ -20,7 +20,7 @@ export const tabBar = (visit: Visit, label: string, tabs: ReadonlyArray<Tab>, cu
 /** The tabs of a repository. */
 export type RepositoryTab = "code" | "issues" | "pulls" | "actions" | "packages" | "releases" | "wiki" | "settings"
 
-/** The tabs of repositories, as data: add a row for a page with a tab of its own. */
+/** The tabs of repositories, as data: add a row for a page with its own tab. */
 const repositoryTabs = (repository: Repository, texts: Texts["code"]): ReadonlyArray<Tab & { key: RepositoryTab }> => {
   const base = repositoryPath({ owner: repository.owner.login, name: repository.name })
   return [

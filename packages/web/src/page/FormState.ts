@@ -1,7 +1,7 @@
 /** Messages by the name of the field; `""` is the whole form. */
 export type Problems = Readonly<Record<string, string>>
 
-/** What was typed into a form, and what is wrong with it. */
+/** The values of a form and their errors. */
 export interface FormState {
   readonly values: URLSearchParams
   readonly problems: Problems

@@ -35,7 +35,7 @@ const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 /** Makes the secret of a browser's forms: 40 letters and digits. */
 export const makeFormSecret = (): string => {
   let secret = ""
-  // Bytes above the last multiple of 62 are dropped, so that every letter is equally likely.
+  // Bytes above the last multiple of 62 are dropped, so that every character is equally likely.
   while (secret.length < 40) for (const byte of randomBytes(48)) if (byte < 248) secret += letters[byte % 62]
   return secret.slice(0, 40)
 }

@@ -144,7 +144,7 @@ export class ForgeApi extends HttpApi.make("forge")
   )
   .annotate(OpenApi.Transform, describing) {}
 
-/** The API as a site with rules of its own describes it. */
+/** Returns the API as a site with custom rules describes it. */
 export const forgeApiUnder = ({ rulebook }: AnyPolicySet) =>
   ForgeApi.annotate(OpenApi.Transform, (document) => describedBy(rulebook)(describing(document)))
 

@@ -30,7 +30,7 @@ export const secondsOf = ({ status }: ObservedSpan): number =>
 /** The route of a request, as its handler declares it. */
 export const routeOf = (span: ObservedSpan): string => span.said("http.route") ?? "none"
 
-/** What is measured of a span: a request, a statement, or a step of that name. */
+/** Returns the measured kind of a span: a request, a statement, or a step of that name. */
 const kindOf = ({ kind, name }: ObservedSpan): string =>
   kind === "server" ? "request" : kind === "client" ? "statement" : name
 

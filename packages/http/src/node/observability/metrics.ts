@@ -37,7 +37,7 @@ const processGauges = (): Gauges<never, never> => {
   }
 }
 
-/** Serves what was measured at `/metrics`, on a port of its own, where the operator has set one. */
+/** Serves the metrics at `/metrics`, on a separate port, where the operator has set one. */
 export const layerMetrics = <E, R>(
   gauges: Gauges<E, R>,
   onListening: (base: string) => Effect.Effect<void> = (base) => say(`  Metrics    ${base}/metrics\n`)

@@ -8,7 +8,7 @@ import {
   textSetting
 } from "../settings.ts"
 
-/** What an operator wants to see of a service. */
+/** The observability settings of a service. */
 export interface Observability {
   /** Where metrics can be read; nowhere when it is left out. */
   readonly metrics: Listening | undefined

@@ -2,7 +2,7 @@ import { type Context, type Exit, Option, Tracer } from "effect"
 
 type Options = Parameters<Tracer.Tracer["span"]>[0]
 
-/** What of addresses is never kept: paths and queries hold secrets, such as tokens of letters. */
+/** The prefix of attributes that are never kept: paths and queries contain secrets, such as tokens of emails. */
 const hidden = "url."
 
 /** Hears of spans as they begin and end. */
@@ -14,7 +14,7 @@ export interface Observer {
 /** A span that is measured when it ends, and sent on to where traces are kept. */
 export class ObservedSpan implements Tracer.Span {
   readonly _tag = "Span"
-  // Also what nobody keeps is measured.
+  // Spans that are not kept are measured as well.
   readonly sampled = true
   readonly parent: Option.Option<Tracer.AnySpan>
   /** The request, job or other beginning that this span is part of. */

@@ -171,7 +171,9 @@ const headers = (request: HttpServerRequest.HttpServerRequest, response: HttpSer
     : {})
 })
 
-/** The description and the reference, where that is on, and the bodies of failures, which know whether it is there. */
+/**
+ * The description, the reference where it is on, and the bodies of failures, which link to the reference if it exists.
+ */
 const pages = Layer.unwrap(
   Effect.gen(function* () {
     const { policy, signIn, switches } = yield* SiteSettings

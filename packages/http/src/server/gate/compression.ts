@@ -44,7 +44,10 @@ export const encodingIn = (header: string | undefined): Encoding | undefined => 
 const compressible =
   /^(?:application\/(?:[\w.-]+\+)?(?:json|xml)|application\/javascript|text\/(?:css|csv|javascript|plain)|image\/svg\+xml)(?:;|$)/
 
-/** What a client may ask ranges of, or compares byte for byte, has the bytes that it says. */
+/**
+ * Returns whether a client may request ranges of the answer or compare it byte for byte, so that its bytes must not
+ * change.
+ */
 const isExact = ({
   "accept-ranges": ranges,
   "content-range": range,
@@ -53,11 +56,11 @@ const isExact = ({
   ranges !== undefined || range !== undefined || (etag !== undefined && !etag.startsWith("W/"))
 
 /**
- * Compresses an answer for those who ask for it: texts from a kibibyte on that are in memory.
+ * Compresses an answer for clients that accept it: texts from one kibibyte on that are in memory.
  *
- * Pages of HTML have secrets of forms in them, whose length would tell of them as soon as somebody else's words stand beside;
- * neither they nor what a session is answered are compressed, unless they say the same to all and are kept. A request's
- * other credentials are none that another site could let a browser send.
+ * HTML pages contain secrets of forms. Their compressed length would reveal them next to text from another user.
+ * Neither they nor answers to a session are compressed, unless they are the same for all callers and are cached.
+ * Another site can't make a browser send the other credentials of a request.
  */
 export const compressed = (
   { cookies, headers, method }: HttpServerRequest.HttpServerRequest,

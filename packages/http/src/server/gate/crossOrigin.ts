@@ -2,7 +2,7 @@ import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpServerResponse as Response } from "effect/http"
 import { varying } from "./varying.ts"
 
-/** The sites whose pages may read answers: any, or those of some origins. */
+/** The sites with pages that may read answers: any, or those of the given origins. */
 export type AllowedOrigins = "*" | ReadonlyArray<string>
 
 const readable = [
@@ -21,10 +21,10 @@ const readable = [
 ].join(", ")
 
 /**
- * Returns what lets pages of other sites read answers, and ask beforehand whether they may.
+ * Returns the CORS headers for pages of other sites, including preflight requests.
  *
- * They send tokens in the header `Authorization`. What a browser remembers is never let in: no answer says that credentials
- * are allowed.
+ * They send tokens in the header `Authorization`. Remembered credentials of a browser are never accepted: no answer
+ * allows credentials.
  */
 export const sharedWith = (origins: AllowedOrigins) => {
   const allowed = ({ headers: { origin } }: HttpServerRequest.HttpServerRequest): string | undefined => {

@@ -54,7 +54,7 @@ export const parseJson = (text: string): Effect.Effect<unknown, BodyNotJson> =>
     })
   )
 
-/** Returns a view of a request whose body has been read: it is JSON, whatever its content type says. */
+/** Returns a view of a request with its body already read: it is JSON, regardless of its content type. */
 export const asJson = (
   request: HttpServerRequest.HttpServerRequest,
   text: string
@@ -65,7 +65,7 @@ export const asJson = (
     { value: Effect.succeed(text) }
   )
 
-/** Returns a view of a request whose body has been read. */
+/** Returns a view of a request with its body already read. */
 export const alreadyRead = (
   request: HttpServerRequest.HttpServerRequest,
   bytes: Uint8Array

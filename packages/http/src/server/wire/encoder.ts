@@ -11,7 +11,7 @@ const mayBeAbsent = ({ type }: SchemaAST.PropertySignature): boolean =>
 
 const isNothing = (ast: SchemaAST.AST): boolean => ast._tag === "Null" || ast._tag === "Undefined"
 
-/** What is written as it is. */
+/** The schema types whose values are written unchanged. */
 const plain: ReadonlySet<SchemaAST.AST["_tag"]> = new Set([
   "Any",
   "Boolean",
@@ -135,12 +135,11 @@ class EncoderProgram {
 }
 
 /**
- * Returns what makes of a value what its JSON text says: the fields that the schema names, in its order and as it writes
- * them.
+ * Returns an encoder from a value to its JSON value: the fields in the schema, in its order and format.
  *
- * Values come from the domain and are not looked at again: a field that can only say one thing need not be there. The
- * encoder of a schema is a program of its own, made of what the schema says and of nothing that a request does: for a list
- * of rows it takes a small part of the time that walking the schema for each of them does.
+ * Values come from the domain and are not checked again: a field with a single possible value may be missing. The
+ * encoder of a schema is a generated function. It depends only on the schema, and not on requests. For a list of rows
+ * it takes a small part of the time that walking the schema for each row does.
  */
 export const encoderOf = (schema: Schema.Constraint | undefined): Encode => {
   if (schema === undefined) return (value) => value

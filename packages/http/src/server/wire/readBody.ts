@@ -4,7 +4,7 @@ import { BodiesFull, BodyNotJson, BodyTooLarge, BodyTooSlow } from "./bodies.ts"
 
 /** Bounds on the bodies that are read at the same time, and on how slowly they may come. */
 export interface BodyBounds {
-  /** How long a body may take, in milliseconds, beside what its size allows at the slowest rate. */
+  /** The timeout of a body, in milliseconds, in addition to the time that its size takes at the slowest rate. */
   readonly timeout: number
   /** The slowest rate, in bytes a second. */
   readonly slowest: number
@@ -44,10 +44,10 @@ export const declaredLength = ({
 }
 
 /**
- * Reads a body of at most so many bytes, and goes on with it; its room is given back when that is done.
+ * Reads a body up to a maximum size and passes it on; its reserved memory is released when that is done.
  *
- * A body that says it is larger is refused before any of it is read. One that comes too slowly, or for which there is no
- * room, is refused as well, so that neither time nor memory is held by whoever sends it.
+ * A body with a larger declared length is rejected before any of it is read. A body that arrives too slowly, or without
+ * free memory for it, is rejected as well, so that no sender holds time or memory.
  */
 export const withBody = <A, E, R>(
   request: HttpServerRequest.HttpServerRequest,

@@ -18,7 +18,7 @@ export const names = (header: string | undefined, tag: string): boolean =>
 /** Returns what a client keeps a file by, byte for byte. */
 export const tagOf = (...parts: ReadonlyArray<string>): string => `"${parts.join("-")}"`
 
-/** Returns what a client keeps an answer by whose bytes may be others, such as compressed ones. */
+/** Returns a weak tag, for an answer with varying bytes, such as a compressed one. */
 export const weakTagOf = (...parts: ReadonlyArray<string>): string => `W/${tagOf(...parts)}`
 
 /** From how many bytes on authenticating a text takes less time than hashing it. */

@@ -43,7 +43,7 @@ const makeSamples = async ({ send, until = untilHolds }: SampledSite) => {
   await send("POST", `/applications/${application.uuid}/tags`, { tag_name: "shop" })
   const { deployments } = await send("GET", `/deploy?uuid=${application.uuid}`)
   const deployment = deployments[0].deployment_uuid
-  // Nothing is there to deploy with: it ends at once.
+  // There is no server to deploy to: it ends immediately.
   await until(async () => {
     const { status } = await send("GET", `/deployments/${deployment}`)
     return status === "failed" || status === "finished"

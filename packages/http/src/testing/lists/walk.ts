@@ -23,7 +23,7 @@ export interface SampledSite {
   readonly size: number
   /** An OpenPGP key of `ann@example.com`. */
   readonly openPgpKey: string
-  /** Waits for what the service does with the samples by itself; as `untilHolds` does where nothing is said. */
+  /** Waits for the service's own work on the samples; like `untilHolds` by default. */
   readonly until?: Wait
 }
 
@@ -34,7 +34,7 @@ export interface Walk {
   readonly lists: ReadonlyArray<string>
   /** Makes one of everything that lists have, and waits for what the service does with it by itself. */
   readonly makeSamples: (site: SampledSite) => Promise<Names>
-  /** What is asked behind a path for its first thirty rows. */
+  /** Returns the query that requests the first thirty rows of a path. */
   readonly query: (path: string) => Readonly<Record<string, string>>
   readonly authorization: (path: string, token: string) => string
 }

@@ -6,7 +6,7 @@ import type { Visit } from "../../page/Page.ts"
 /** The most files, lines of one file and lines of all files that a page of a diff shows. */
 export const diffLimits = { files: 300, linesOfFile: 3_000, lines: 20_000 } as const
 
-/** The longest pair of lines whose words are compared, in characters. */
+/** The longest pair of lines, in characters, that is compared by words. */
 const longestCompared = 500
 
 type Patch = ReturnType<typeof parsePatch>[number]

@@ -54,7 +54,7 @@ const codeTable = async (visit: Visit, text: string, file: ContentsResponse): Pr
   )}</tbody></table></div>${parts}`
 }
 
-/** What a file is shown as. */
+/** The rendered form of a file. */
 export interface ShownFile {
   readonly content: Html
   readonly lines?: number

@@ -54,7 +54,7 @@ ${needsCode && html`<input type="hidden" name="step" value="code">${textField(vi
     const headers = { authorization, ...(code === "" ? {} : { "x-gitea-otp": code }) }
     const made = await forge.account.session.create(undefined, { headers }).result()
     if (made.ok) {
-      // A new secret as well: nobody who knew this browser's forms before the sign-in knows those after it.
+      // Also a new secret: secrets of forms from before the sign-in are invalid after it.
       const secure = url.protocol === "https:"
       return { to: target(visit), cookies: [setCookie(cookieNames(secure).form, makeFormSecret(), secure)] }
     }

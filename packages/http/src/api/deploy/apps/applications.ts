@@ -28,7 +28,7 @@ import {
 import { sameFields } from "../base/siblingFields.ts"
 import { Destination } from "../infrastructure/servers.ts"
 
-/** The switches of an application as the siblings' clients look for them. */
+/** The switches of an application, where Coolify clients look for them. */
 const ApplicationSettings = Schema.Struct({
   is_static: Schema.NullOr(Schema.Boolean),
   is_spa: Schema.NullOr(Schema.Boolean),

@@ -41,7 +41,7 @@ export const Deployment = Schema.Struct({
   ...sameFields.deployment
 }).annotate({ identifier: "Deployment" })
 
-/** A deployment with the last lines of its log, as the text of a list in JSON that the siblings' clients read. */
+/** A deployment with the last lines of its log, as the JSON list in a text that Coolify clients read. */
 export const DeploymentWithLogs = Schema.Struct({ ...Deployment.fields, logs: Schema.String }).annotate({
   identifier: "DeploymentWithLogs"
 })

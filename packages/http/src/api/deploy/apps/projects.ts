@@ -65,7 +65,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
     HttpApiEndpoint.patch("update", "/projects/:uuid", {
       params: uuid,
       payload: change,
-      // The sibling's clients take no other status for a change of this.
+      // Coolify clients accept no other status for this change.
       success: ProjectWithEnvironments.pipe(HttpApiSchema.status(201)),
       error: changeErrors
     })

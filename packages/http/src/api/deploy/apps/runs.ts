@@ -36,7 +36,7 @@ export const Release = Schema.Struct({
   has_served: Schema.Boolean
 }).annotate({ identifier: "Release" })
 
-/** What an application is to be, what serves, and what its containers do. */
+/** The status of an application: its target state, the serving deployment, and the state of its containers. */
 export const ApplicationStatus = Schema.Struct({
   state: Schema.Literals(["running", "degraded", "stopped", "unknown"]),
   unreachable: Schema.NullOr(Schema.String),
@@ -80,7 +80,7 @@ const wanted = {
   pull_request_id: Schema.optionalKey(pullRequestNumber)
 }
 
-/** The body that says what to deploy, beside or instead of the query; it may be left out. */
+/** The body that names the deployments to start, next to or instead of the query; optional. */
 export const DeployBody = Schema.Struct({
   uuid: Schema.optionalKey(List),
   tag: Schema.optionalKey(List),

@@ -18,7 +18,7 @@ export const Storage = Schema.Struct({
   ...sameFields.storage
 }).annotate({ identifier: "Storage" })
 
-/** The storages of an application; files of their own it has none. */
+/** The storages of an application; it has no file storages. */
 export const Storages = Schema.Struct({
   persistent_storages: Schema.Array(Storage),
   file_storages: Schema.Array(Storage).check(Schema.isMaxLength(0))

@@ -85,5 +85,5 @@ export const bodyErrors = [BadRequestBody, TooLargeBody] as const
 /** What any endpoint that needs a token may answer with. */
 export const guardErrors = [UnauthenticatedBody, ForbiddenBody, HeadTooLargeBody] as const
 
-/** What any endpoint whose bodies are signed may answer with. */
+/** The errors of every endpoint with signed bodies. */
 export const signatureErrors = [UnauthenticatedBody, NotFoundBody, TooLargeBody] as const

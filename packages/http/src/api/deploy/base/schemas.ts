@@ -88,7 +88,7 @@ export const pageQuery = {
 /** A flag in a query: `true`, `false`, `1` or `0`. */
 export const QueryFlag = Schema.Literals(["true", "false", "1", "0"])
 
-/** What a request that deletes what runs on a server says of what that left there. */
+/** The query of a deletion: which leftovers on the server to delete as well. */
 export const deletionQuery = {
   delete_configurations: Schema.optionalKey(QueryFlag),
   delete_volumes: Schema.optionalKey(QueryFlag),
@@ -141,7 +141,7 @@ const optional = (variant: Variant, name: FieldName) => {
   return Schema.optionalKey(unset === null ? schema : schema.annotate({ default: unset }))
 }
 
-/** Describes fields under the names that the siblings' clients send. */
+/** Describes fields under the names that Coolify clients send. */
 const bySiblingNames = (isAccepted: (name: FieldName) => boolean) =>
   Object.fromEntries(
     allSiblingNames

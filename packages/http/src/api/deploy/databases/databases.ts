@@ -66,7 +66,7 @@ const creationBody = (kind: Kind) =>
     identifier: creationName(kind)
   }) as unknown as Schema.Codec<Schema.Struct<typeof creation>["Type"]>
 
-/** How the siblings' clients call the kinds of databases. */
+/** The names of database kinds that Coolify clients use. */
 export const databaseTypes = kindNames.map((kind) => `standalone-${kind}` as const)
 
 /** A database as it is shown; what is secret is null for who may not see it, and its addresses hold its password. */

@@ -66,7 +66,7 @@ export const ForgeAppChange = Schema.Struct({
   ...optional
 })
 
-/** An installation as the siblings' clients look for it. */
+/** An installation, with the fields that Coolify clients read. */
 export const GithubApp = Schema.Struct({
   ...ForgeApp.fields,
   team_id: Schema.Number,

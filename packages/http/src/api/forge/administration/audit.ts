@@ -5,7 +5,7 @@ import { Instant, Moment, Repository, text, User } from "../base/schemas.ts"
 
 const PersonThen = Schema.Struct({ id: Schema.Int, login: Schema.String })
 
-/** Something that somebody did, or was refused. */
+/** An action of a user, done or denied. */
 export const AuditEvent = Schema.Struct({
   id: Schema.Int,
   created: Schema.String.annotate({ format: "date-time" }),

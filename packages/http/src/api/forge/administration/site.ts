@@ -5,7 +5,7 @@ import { NotImplementedBody } from "../base/errors.ts"
 /** The version of the service. */
 export const ServerVersion = Schema.Struct({ version: Schema.String }).annotate({ identifier: "ServerVersion" })
 
-/** What clients are told about the interface. */
+/** The interface settings that clients can read. */
 export const GeneralUISettings = Schema.Struct({
   default_theme: Schema.String,
   allowed_reactions: Schema.Array(Schema.String),
@@ -21,7 +21,7 @@ export const GeneralAPISettings = Schema.Struct({
   default_max_response_size: Schema.Int
 }).annotate({ identifier: "GeneralAPISettings" })
 
-/** What may be attached. */
+/** The limits of attachments. */
 export const GeneralAttachmentSettings = Schema.Struct({
   enabled: Schema.Boolean,
   allowed_types: Schema.String,

@@ -5,7 +5,7 @@ import { Moment, text } from "../base/schemas.ts"
 /** The run that an artifact comes from. */
 const ArtifactRun = Schema.Struct({ id: Schema.Int, repository_id: Schema.Int, head_sha: Schema.String })
 
-/** What a job has left behind, as it is shown. */
+/** An artifact of a job, as it is shown. */
 export const ActionArtifact = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
@@ -25,7 +25,7 @@ const artifacts = list(ActionArtifact, {
   query: { name: Schema.optionalKey(text(255)).annotate({ description: "The whole name." }) }
 })
 
-/** The endpoints of artifacts; jobs upload them at addresses of their own. */
+/** The endpoints of artifacts; jobs upload them at separate addresses. */
 export const artifactEndpoints = endpoints("artifacts", "What the jobs of workflow runs leave behind.", {
   "repository.actions.artifact.list": artifacts,
   "repository.actions.run.artifact.list": artifacts,

@@ -12,7 +12,7 @@ export const PersonShown = Schema.Struct({ id: Schema.Int, login: Schema.String,
 /** A repository by what tells it apart. */
 export const RepositoryShown = Schema.Struct({ id: Schema.Int, full_name: Schema.String, private: Schema.Boolean })
 
-/** What somebody, a user or everybody of an audience, would lose and gain on a repository. */
+/** The permissions that a user, or everyone of an audience, would lose and gain on a repository. */
 export const AccessChange = Schema.Struct({
   user: Schema.optionalKey(PersonShown),
   audience: Schema.optionalKey(Schema.Literals(AccessPreview.audiences)),
@@ -23,5 +23,5 @@ export const AccessChange = Schema.Struct({
   units: Schema.Record(Schema.String, Step).annotate({ description: "The units whose level would be another." })
 }).annotate({ identifier: "AccessChange" })
 
-/** What a preview answers. */
+/** The answer of an access preview. */
 export const AccessChanges = Schema.Array(AccessChange)

@@ -2,7 +2,7 @@ import { actions, type Rulebook } from "@slipway/domain/forge/access"
 import type { LoadedAction } from "@slipway/domain/forge/entry"
 import { described as accessOf } from "./access.ts"
 
-// BOUNDARY: an OpenAPI document under construction, whose parts have no types.
+// BOUNDARY: an OpenAPI document under construction; its parts have no types.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Json = Record<string, any>
 

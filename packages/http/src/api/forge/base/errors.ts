@@ -89,7 +89,7 @@ export class NotImplementedBody extends Schema.Error<NotImplementedBody>("NotImp
   { httpApiStatus: 501, description: "The service doesn't implement this." }
 ) {}
 
-/** 503: too much is being read at once. */
+/** 503: too many reads run concurrently. */
 export class UnavailableBody extends Schema.Error<UnavailableBody>("UnavailableBody")(
   { _tag: Schema.tagDefaultOmit("UnavailableBody"), ...body },
   { httpApiStatus: 503, description: "Too much is being read at once; `Retry-After` says when to try again." }
@@ -105,5 +105,5 @@ export const guardErrors = [
   HeadTooLargeBody
 ] as const
 
-/** What an endpoint answers to input that it can't use. */
+/** The errors of an endpoint for invalid input. */
 export const inputErrors = [InvalidBody, TooLargeBody] as const

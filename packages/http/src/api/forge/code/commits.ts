@@ -19,14 +19,14 @@ export const CommitMeta = Schema.Struct({
   created: Schema.optionalKey(instant)
 }).annotate({ identifier: "CommitMeta" })
 
-/** Somebody as a payload names them; `username` is empty where no user has the address. */
+/** A user as a payload names them; `username` is empty where no user has the address. */
 export const PayloadUser = Schema.Struct({
   name: Schema.String,
   email: Schema.String,
   username: Schema.String
 }).annotate({ identifier: "PayloadUser" })
 
-/** What is known of a signature. */
+/** The verification of a signature. */
 export const PayloadCommitVerification = Schema.Struct({
   verified: Schema.Boolean,
   reason: Schema.String,

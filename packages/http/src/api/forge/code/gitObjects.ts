@@ -35,7 +35,7 @@ export const GitTreeResponse = Schema.Struct({
   total_count: Schema.Int
 }).annotate({ identifier: "GitTreeResponse" })
 
-/** A blob; `content` is none where it is too large to be told. */
+/** A blob; `content` is null where it is too large to be included. */
 export const GitBlobResponse = Schema.Struct({
   sha: Schema.String,
   url: Schema.String,

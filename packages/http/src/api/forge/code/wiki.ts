@@ -6,7 +6,7 @@ import { CommitUser } from "./commits.ts"
 /** How long the content of a page may be in base64, and so its body: 1 MiB of text. */
 const largest = 1_500_000
 
-/** A commit of a wiki; the sibling spells `commiter` so. */
+/** A commit of a wiki; `commiter` is spelled as in Gitea. */
 export const WikiCommit = Schema.Struct({
   sha: Schema.String,
   message: Schema.String,
@@ -24,7 +24,7 @@ const named = {
 /** A page of a wiki in a list. */
 export const WikiPageMetaData = Schema.Struct(named).annotate({ identifier: "WikiPageMetaData" })
 
-/** A page of a wiki, whose texts are in base64. */
+/** A page of a wiki, with texts in base64. */
 export const WikiPage = Schema.Struct({
   ...named,
   content_base64: Schema.String,

@@ -8,7 +8,7 @@ import { Attachment, TrackedTime } from "./issues.ts"
 
 const instant = Moment
 
-/** What somebody felt about a text. */
+/** A user's reaction to a text. */
 export const Reaction = Schema.Struct({ user: User, content: Schema.String, created_at: instant }).annotate({
   identifier: "Reaction"
 })

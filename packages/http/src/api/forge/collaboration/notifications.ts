@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { all, edit, endpoints, list, read } from "../base/endpoints.ts"
 import { Instant, Moment, QueryFlag, Repository } from "../base/schemas.ts"
 
-/** What a notification is about. */
+/** The subject of a notification. */
 export const NotificationSubject = Schema.Struct({
   title: Schema.String,
   url: Schema.String,

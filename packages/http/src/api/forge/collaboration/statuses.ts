@@ -5,7 +5,7 @@ import { Moment, optionalNullable, pageQuery, Repository, text, User } from "../
 
 const State = Schema.Literals(commitStates)
 
-/** What a check says of a commit. */
+/** The result of a check for a commit. */
 export const CommitStatus = Schema.Struct({
   id: Schema.Int,
   status: State,

@@ -26,7 +26,7 @@ export const AccessExplanation = Schema.Struct({
   text: Schema.Array(Schema.String)
 }).annotate({ identifier: "AccessExplanation" })
 
-/** All that somebody may do with a thing, and what they may not. */
+/** All actions on a resource, with whether the user is allowed to do them. */
 export const AccessActions = Schema.Struct({
   resource: Schema.String,
   user: Schema.NullOr(Schema.Struct({ id: Schema.Int, login: Schema.String })),

@@ -23,7 +23,7 @@ export const CreateOrgOption = Schema.Struct({ username: UserName, ...settings }
 /** The body that changes an organization. */
 export const EditOrgOption = Schema.Struct(settings).annotate({ identifier: "EditOrgOption" })
 
-/** What a user may do in an organization. */
+/** The permissions of a user in an organization. */
 export const OrganizationPermissions = Schema.Struct({
   can_read: Schema.Boolean,
   can_write: Schema.Boolean,
@@ -81,7 +81,7 @@ export const organizationEndpoints = endpoints(
   }
 )
 
-/** The endpoints of the members of organizations, and of whom these block. */
+/** The endpoints of the members and the blocked users of organizations. */
 export const memberEndpoints = endpoints("members", "Who belongs to an organization, and whom it blocks.", {
   "organization.member.list": list(User),
   "organization.member.check": check(),

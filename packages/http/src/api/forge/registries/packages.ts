@@ -30,7 +30,7 @@ export const PackageFile = Schema.Struct({
   sha512: Schema.String
 }).annotate({ identifier: "PackageFile" })
 
-/** The endpoints of packages; registries, by which files are published and downloaded, have addresses of their own. */
+/** The endpoints of packages; the registries that publish and download files have separate addresses. */
 export const packageEndpoints = endpoints("packages", "What users and organizations hand out in versions.", {
   "package.list": list(Package, {
     query: {

@@ -75,7 +75,7 @@ const numbersIn = (applications: ReadonlyArray<Application>) =>
     ])
   )
 
-/** Shows some applications, what is stored of how they run and the numbers of what they are placed with read at once. */
+/** Shows several applications; their runtime state and the numbers of their placements are read together. */
 const showAllTo = (caller: Caller) =>
   Effect.fnUntraced(function* (applications: ReadonlyArray<Application>) {
     const wordOf = yield* storedRunWords(applications)
@@ -83,7 +83,7 @@ const showAllTo = (caller: Caller) =>
     return yield* Effect.forEach(applications, (each) => showTo(caller, each, wordOf(each), numberOf))
   })
 
-// The domain reads this body itself, field by field, so that it can tell all that is wrong with it at once.
+// The domain reads this body itself, field by field, to report all its errors together.
 const body = HttpServerRequest.HttpServerRequest.pipe(
   Effect.flatMap((request) => Effect.orDie(request.text)),
   Effect.flatMap(parseJson)

@@ -64,7 +64,7 @@ const showTeam = ({ description, id, name, updatedAt }: Team) => ({
 
 const team = () => Effect.map(granted("team.read"), ({ resource }) => showTeam(resource.team))
 
-/** The handlers of what is placed on servers, and of whose it is. */
+/** The handlers of resources on servers, and of teams. */
 export const layerResources = HttpApiBuilder.group(Api, "resources", (handlers) =>
   handlers.handleAll({
     list: () =>

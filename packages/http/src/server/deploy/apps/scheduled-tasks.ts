@@ -38,7 +38,7 @@ const inputOf = ({ enabled, ...facts }: typeof ScheduledTaskChange.Type) => ({
   ...(enabled === undefined ? {} : { isEnabled: enabled })
 })
 
-/** What a new task is set to where its body doesn't say. */
+/** The defaults of a new task. */
 const usual = { container: null, timeout: 300, isEnabled: true } as const
 
 /** The handlers of scheduled tasks. */

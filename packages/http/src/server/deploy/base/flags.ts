@@ -3,10 +3,10 @@ import type { deletionQuery, QueryFlag } from "../../../api/deploy/base/schemas.
 
 type Flag = typeof QueryFlag.Type | undefined
 
-/** Tells whether a flag of a query is set that counts as set when it is left out. */
+/** Returns whether a query flag is set that counts as set when it is left out. */
 export const isSetUnlessSaid = (flag: Flag): boolean => flag !== "false" && flag !== "0"
 
-/** Tells whether a flag of a query is set. */
+/** Returns whether a query flag is set. */
 export const isSet = (flag: Flag): boolean => flag === "true" || flag === "1"
 
 /** Returns what a request that deletes something says of what that left; volumes go unless it says otherwise, or only if it does. */

@@ -57,7 +57,7 @@ const makeGuard = Effect.gen(function* () {
       return Effect.gen(function* () {
         const largest = Number((yield* HttpIncomingMessage.MaxBodySize) ?? smallBody)
         return yield* answerUnread(guarded({ takesBody: endpoint.payload.size > 0, largest, admit, handle }))
-        // BOUNDARY: 404 is declared by every endpoint whose path names something, as a test holds.
+        // BOUNDARY: every endpoint with a resource in its path declares 404, as a test checks.
       }) as never
     }
   })

@@ -34,7 +34,7 @@ const parametersOf = ({ query }: HttpApiEndpoint.Top): ReadonlySet<string> =>
       : []
   )
 
-/** Finds what is wrong with the places and keys that a body names, beside what its schema found wrong. */
+/** Finds errors in the placements and keys of a body, in addition to those found by its schema. */
 const misplaced = Effect.fnUntraced(function* (body: unknown, accepted: ReadonlySet<string>) {
   if (!Predicate.isObject(body)) return {}
   const named = (name: FieldName): string | undefined => {
@@ -67,7 +67,7 @@ const queryProblems = (found: Problems, sent: Readonly<Record<string, string | R
 // A shorter text can't hold too much. A longer one isn't parsed to know: that is done once, behind this.
 const shortest = 4_000
 
-/** What `Inputs` needs besides the request. */
+/** The services that `Inputs` needs, in addition to the request. */
 type Needs = PlacementStore
 type Provided = HttpRouter.Provided | GrantedProof
 

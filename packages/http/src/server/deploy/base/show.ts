@@ -192,7 +192,7 @@ export const showSettings = (settings: Settings) => ({
   updated_at: settings.updatedAt
 })
 
-/** Tells the number of what a uuid names, as the siblings' clients know it. */
+/** Returns the number of a uuid, as Coolify clients know it. */
 export type NumberOf = (uuid: string | null) => number | null
 
 /** Reads the numbers of what some deployments name. */
@@ -233,7 +233,7 @@ export const showDeployment = (deployment: Deployment, numberOf: NumberOf) => ({
   ...ofEveryDeployment
 })
 
-/** Writes lines of a log as the siblings' clients read them. */
+/** Writes lines of a log as Coolify clients read them. */
 const writeLines = (lines: ReadonlyArray<DeploymentLine>): string =>
   JSON.stringify(
     lines.map(({ at, id, stream, text }) => ({

@@ -12,7 +12,7 @@ import { answerUnread } from "./reading.ts"
 
 const largestBody = 1024 * 1024
 
-/** The guard of webhooks: it lets in whoever signed the body with the application's secret. */
+/** The guard of webhooks: it authenticates a sender who signed the body with the application's secret. */
 export const layerSignatureGuard = Layer.effect(
   SignatureGuard,
   Effect.gen(function* () {

@@ -48,7 +48,7 @@ const inputOf = ({
   ...(timeout === undefined ? {} : { timeout })
 })
 
-/** What a new schedule is set to where its body doesn't say. */
+/** The defaults of a new backup schedule. */
 const usual = { isEnabled: true, keeps: 7, timeout: 3_600 } as const
 
 /** The handlers of backups of databases. */

@@ -148,7 +148,7 @@ export const layerDatabases = HttpApiBuilder.group(Api, "databases", (handlers) 
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("database.delete")
-          // What nobody could make again goes only when somebody says so.
+          // Irreplaceable data is only deleted on explicit request.
           const deletion = yield* Databases.remove(proof, deletionFlagsOf(query, isSet))
           return withLocation(`/api/v1/deletions/${deletion.uuid}`, { message: "Database deletion request queued." })
         })

@@ -21,7 +21,7 @@ class Api extends HttpApi.make("deploy").add(ForgeAppsApi).prefix("/api/v1") {}
 
 type Mutable<A> = { -readonly [Key in keyof A]: A[Key] }
 
-/** What a body says of an installation, under the domain's names; what it leaves out stays out. */
+/** Returns the fields of an installation that a body sets, under the domain's names; omitted ones stay out. */
 const changeOf = (body: (typeof ForgeAppChange)["Type"]): Partial<ForgeApps.ForgeAppInput> => {
   const input: Mutable<Partial<ForgeApps.ForgeAppInput>> = {}
   if (body.name !== undefined) input.name = body.name
@@ -61,7 +61,7 @@ const creationOf = (body: (typeof ForgeAppCreation)["Type"]): ForgeApps.ForgeApp
 const githubApiOf = (html: string) =>
   /^https:\/\/github\.com\/?$/i.test(html) ? "https://api.github.com" : `${html.replace(/\/$/, "")}/api/v3`
 
-/** Shows installations, the numbers of all their keys read at once. */
+/** Shows installations; the numbers of all their keys are read together. */
 const showGithubApps = Effect.fnUntraced(function* (apps: ReadonlyArray<ForgeApp>) {
   const numberOf = yield* numbersOf(apps.map(({ privateKeyUuid }) => privateKeyUuid))
   return apps.map((app) => ({

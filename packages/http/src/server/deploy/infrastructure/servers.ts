@@ -16,7 +16,7 @@ class Api extends HttpApi.make("deploy").add(ServersApi).prefix("/api/v1") {}
 
 type Mutable<A> = { -readonly [Key in keyof A]: A[Key] }
 
-/** What a body says of a server, under the domain's names; what it leaves out stays out. */
+/** Returns the fields of a server that a body sets, under the domain's names; omitted ones stay out. */
 const inputOf = (body: (typeof ServerChange)["Type"]): Partial<Servers.ServerInput> => {
   const input: Mutable<Partial<Servers.ServerInput>> = {}
   if (body.name !== undefined) input.name = body.name

@@ -24,7 +24,7 @@ interface Query {
 
 const linesUnlessSaid = 100
 
-/** Where a client goes on: a browser that comes back sends the id in a header, beside the address it began with. */
+/** Returns where a client resumes: a reconnecting browser sends the last id in a header, with the original address. */
 const resumed = (headers: { readonly "last-event-id"?: string }, after: string | undefined) => {
   const { "last-event-id": last = "" } = headers
   return last === "" ? { name: "after", text: after ?? "" } : { name: "last-event-id", text: last }

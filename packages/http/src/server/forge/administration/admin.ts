@@ -7,7 +7,7 @@ import { renameFields, showEmail, showOrganizationTo, showUserTo } from "../base
 import { handle, shownOne, shownPage } from "../entry/handle.ts"
 import { organizationNames } from "../identity/organizations.ts"
 
-/** What the wire calls otherwise than the domain. */
+/** The names on the wire that differ from the domain's. */
 const names = {
   username: "name",
   full_name: "fullName",

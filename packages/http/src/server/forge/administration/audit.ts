@@ -70,7 +70,7 @@ const commitsOf = ({ listed }: Event["details"]) =>
 
 const contentOf = (event: Event, { name, owner }: Activity["repository"]): string => {
   const { details } = event
-  // A name that a repository had while it was hidden is nobody's business later.
+  // A name that a repository had while it was hidden stays hidden later.
   if (operation(event) === "rename_repo") return name
   if (operation(event) !== "commit_repo") return ""
   const commits = commitsOf(details)
@@ -83,7 +83,7 @@ const contentOf = (event: Event, { name, owner }: Activity["repository"]): strin
   })
 }
 
-/** Shows activities with whole users and repositories, which are read for all rows at once. */
+/** Shows activities with complete users and repositories, which are read for all rows together. */
 const showFeed = Effect.fnUntraced(function* <E, R>(acting: Acting, feed: Effect.Effect<Listed<Activity>, E, R>) {
   const page = yield* feed
   const ids = [...new Set(page.rows.map(({ repository }) => repository.id))]

@@ -11,7 +11,7 @@ const notImplemented = () =>
     HttpServerResponse.jsonUnsafe({ message: "not implemented", url: referenceUrl(served) }, { status: 501 })
   )
 
-/** The version of the API that is kept, by which clients tell what they may ask for. */
+/** The supported version of the API; clients use it to detect features. */
 const apiLevel = "1.25.5"
 
 /** The handlers of the site itself. */

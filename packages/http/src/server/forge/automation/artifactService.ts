@@ -119,7 +119,7 @@ const done = Effect.fnUntraced(function* (method: Method, job: JobAtWork, call: 
   }
 })
 
-/** Finds the job whose token a request shows. */
+/** Finds the job of the token in a request. */
 const calling = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const sent = /^Bearer (\S{1,4000})$/i.exec(headers.authorization ?? "")?.[1]
@@ -146,7 +146,7 @@ interface Failure {
   readonly of?: string
 }
 
-/** What is said of what may fail, alike of calls and uploads. */
+/** The answers to failures, the same for calls and uploads. */
 const refusals: Readonly<
   Record<string, readonly [status: number, code: string, say: string | ((error: Failure) => string)]>
 > = {

@@ -40,7 +40,7 @@ const download = Effect.fnUntraced(function* (proof: Parameters<typeof Artifacts
   const signature = yield* Artifacts.link(proof, id)
   const links = linksOf(yield* PublicUrl, proof.resource.repository)
   const address = `${links.api}/actions/artifacts/${id}/zip/raw?sig=${signature}`
-  // What opens the artifact to whoever has it is kept nowhere.
+  // The address opens the artifact for any holder, so it is not cached.
   return HttpServerResponse.redirect(address, { status: 302, headers: { "cache-control": "no-store" } })
 })
 

@@ -14,7 +14,7 @@ export const badgeRoute = "/:username/:reponame/actions/workflows/:workflow_id/b
 
 /** How many characters of a name a badge shows. */
 const longest = 60
-/** How wide a character is about, and what is left beside a text, in pixels. */
+/** The approximate width of a character and the space next to a text, in pixels. */
 const [wide, beside] = [7, 6]
 
 const shown = {
@@ -35,7 +35,7 @@ const cut = (name: string): string => {
   return letters.length > longest ? `${letters.slice(0, longest - 1).join("")}…` : name.toWellFormed()
 }
 
-/** Draws a badge: a name, and in a colour beside it how that did. */
+/** Draws a badge: a name and, next to it, its result in a color. */
 export const badgeSvg = ({ conclusion, name }: WorkflowBadges.Badge): string => {
   const [word, colour] = shown[conclusion ?? "none"]
   const title = cut(name)

@@ -8,7 +8,7 @@ import type {
 } from "@slipway/domain/forge/automation"
 import { conflict, forbidden, invalid, missing } from "./errorParts.ts"
 
-/** What the domain errors of actions are on the wire. */
+/** The domain errors of actions, as they are on the wire. */
 export const actionsErrors = {
   ActionSecretNotFound: (_: ActionSecretNotFound) => missing,
   ActionVariableNotFound: (_: ActionVariableNotFound) => missing,

@@ -3,5 +3,5 @@ import { identiconName } from "@slipway/domain/forge/identity"
 /** Returns the path of a picture. */
 export const avatarPath = (name: string): string => `/avatars/${name}`
 
-/** Returns the path of the picture that is drawn for whoever has none. */
+/** Returns the path of the generated avatar for a user without one. */
 export const identiconPath = (name: string): string => avatarPath(identiconName(name))

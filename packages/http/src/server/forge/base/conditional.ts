@@ -31,10 +31,10 @@ export const tagged = (response: HttpServerResponse.HttpServerResponse): HttpSer
 }
 
 /**
- * Gives an answer of JSON its tag, and takes its body away where the client has it already.
+ * Adds a tag to a JSON answer, and removes its body where the client has it already.
  *
- * The tag is of all that the answer says, and not of the object it is about alone: whose account an author is, or what
- * protects a branch, changes without the object.
+ * The tag covers the complete answer, and not only its main resource: an author's account or a branch's protection
+ * changes without the resource.
  */
 export const conditional = (
   request: Pick<HttpServerRequest.HttpServerRequest, "headers" | "method">,
@@ -74,7 +74,7 @@ export const rangeIn = (header: string | undefined, size: number): AskedRange | 
   return offset >= size || last < offset ? null : { offset, length: last - offset + 1 }
 }
 
-/** Streams an answer once its beginning is there: what fails at first can still be answered as a failure. */
+/** Streams an answer after its first bytes have arrived: an early failure can still be answered as a failure. */
 export const streamed = Effect.fnUntraced(function* (
   bytes: Stream.Stream<Uint8Array, GitOverloaded>,
   options: Parameters<typeof HttpServerResponse.stream>[1]

@@ -28,7 +28,7 @@ export interface DecodedBody {
   readonly ignored: ReadonlyArray<string>
 }
 
-/** What a body is read with: the parameters of the path, and whether unknown fields are errors. */
+/** The input for reading a body: the parameters of the path, and whether unknown fields are errors. */
 export interface BodyReading {
   readonly params: Readonly<Record<string, string | undefined>>
   readonly strict: boolean

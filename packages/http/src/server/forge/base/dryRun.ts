@@ -16,7 +16,7 @@ export const showPlace = ({ id, name, owner, private: isPrivate }: Repository) =
 
 const showStep = ({ after, before }: AccessPreview.Step) => ({ before: levelWord(before), after: levelWord(after) })
 
-/** Shows what somebody would lose and gain on a repository. */
+/** Shows the permissions that a user or an audience would lose and gain on a repository. */
 export const showChange = (change: AccessPreview.Change) => ({
   ...(change.who.kind === "user" ? { user: showPerson(change.who.user) } : { audience: change.who.audience }),
   repository: showPlace(change.repository),

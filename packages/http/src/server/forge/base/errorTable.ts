@@ -156,7 +156,7 @@ export const texts = {
   unavailable: "the service is unavailable, try again later"
 } as const
 
-/** What the wire calls the fields of protections. */
+/** The wire names of the fields of protections. */
 const protectionFields: Readonly<Record<string, string>> = {
   "push.users": "push_whitelist_usernames",
   "push.teams": "push_whitelist_teams",

@@ -69,7 +69,7 @@ const said = (status: number, message: string, headers: Readonly<Record<string, 
     HttpServerResponse.jsonUnsafe({ message, url: referenceUrl(served) }, { status, headers })
   )
 
-// What is left of a body is not read: the connection ends with the answer.
+// The rest of a body is not read: the connection ends with the answer.
 const closing = { connection: "close" }
 
 /** Answers a request that could not be read, or that says what it must not. */

@@ -1,7 +1,7 @@
 import type { PageRequest } from "@slipway/domain"
 import type { ApiSettings } from "@slipway/domain/forge/base"
 
-/** What a query says about the page that is wanted. */
+/** The parameters of a query that select a page. */
 export interface PageQuery {
   readonly page?: number
   readonly limit?: number

@@ -1,10 +1,10 @@
 import { timeOf } from "@slipway/domain"
 import { noTime } from "./noTime.ts"
 
-/** Returns a text that somebody gave; an empty one is none. */
+/** Returns a text from the input; `undefined` if it is empty. */
 export const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text)
 
-/** Returns a point in time as somebody gave it; clients that always send one send the first of all for none. */
+/** Returns a point in time from the input; clients that always send one send the zero time for none. */
 export const momentGiven = (text: string | null | undefined): string | undefined =>
   text === null || text === undefined || text === noTime ? undefined : text
 

@@ -7,9 +7,9 @@ import { LongestSilence } from "./LongestSilence.ts"
 export const broken = () => new BodyNotJson({ sentence: "The body broke off." })
 
 /**
- * Returns the bytes of a request as they come, for whoever keeps at most so many.
+ * Returns the bytes of a request as they arrive, up to a maximum size.
  *
- * One of which nothing comes for long fails, so that what came of it is never taken for the whole.
+ * An idle request fails, so that a part of it is never taken for the whole.
  */
 export const sentBytes = Effect.fnUntraced(function* (largest: number) {
   const { stream } = yield* HttpServerRequest.HttpServerRequest

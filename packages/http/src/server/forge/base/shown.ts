@@ -1,7 +1,7 @@
 import type { PageRequest } from "@slipway/domain"
 import { Effect } from "effect"
 
-/** A page whose total may be unknown: `X-Total-Count` is left out then. */
+/** A page with an optional total: without it, `X-Total-Count` is left out. */
 export interface Listed<Row> {
   readonly rows: ReadonlyArray<Row>
   readonly total?: number | undefined
@@ -29,7 +29,7 @@ export class Shown<T> {
 /** Marks an answer as one that has the shape of the wire already. */
 export const shown = <T>(answer: T): Shown<T> => new Shown(answer)
 
-// With an overload each, so that a plain function brings no services of its own.
+// One overload each, so that a plain function brings no services.
 interface ShowOther {
   one: {
     <Row, T, E, R>(answer: Effect.Effect<Row, E, R>, how: (row: Row) => T): Effect.Effect<Shown<T>, E, R>

@@ -62,7 +62,7 @@ export interface ShownChanges {
   readonly stat: boolean
 }
 
-/** Returns how commits of a repository are shown to whoever acts. */
+/** Returns how commits of a repository are shown to the actor. */
 export const showCommitsOf = Effect.fnUntraced(function* (
   acting: Acting & { readonly repository: Pick<Repository, "name" | "owner"> },
   people: CommitPeople,
@@ -101,7 +101,7 @@ interface Wanted {
   readonly verification?: "0" | "1" | "false" | "true"
 }
 
-/** What isn't asked to be left out is told. */
+/** Parts that the query doesn't exclude are included. */
 const wantedIn = ({ files = "true", stat = "true", verification = "true" }: Wanted) => {
   const parts = { files: isYes(files), stat: isYes(stat) }
   const details: Commits.CommitDetails = { changes: parts.files || parts.stat, verification: isYes(verification) }

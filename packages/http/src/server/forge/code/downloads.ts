@@ -27,7 +27,7 @@ const typeOf = Effect.fnUntraced(function* ({ bytes, size }: Download) {
   return yield* types.typeOf(joined(pieces))
 })
 
-/** What is named by its commit stays as it is; of anything else it is asked each time whether it does. */
+/** A file addressed by its commit never changes; any other is revalidated each time. */
 const kept = (fixed: boolean): string => (fixed ? "private, max-age=86400" : "private, no-cache")
 
 /** Answers with a file, whole or the part that is asked for, as nothing that a browser runs. */
@@ -76,7 +76,7 @@ const archiveTypes = {
   zip: "application/zip"
 } as const
 
-/** Packs a revision and answers with it; whoever has that of the commit gets nothing anew. */
+/** Packs a revision and answers with it; a client that has the commit's archive gets 304. */
 export const packed = Effect.fnUntraced(function* (
   request: Request,
   proof: Parameters<typeof archive>[0],

@@ -6,9 +6,9 @@ const asks = /^\/(?!api\/)([A-Za-z0-9][\w.-]{0,99})\/([A-Za-z0-9_.-]{1,100})(?:\
 const host = /^[A-Za-z0-9.-]{1,253}(?::\d{1,5})?$|^\[[0-9A-Fa-f:.]{2,45}\](?::\d{1,5})?$/
 
 /**
- * Returns what the go command reads at an import path of this service, or nothing for any other request.
+ * Returns the answer to the go command at an import path of this service, or nothing for any other request.
  *
- * It follows from the path alone, so that a hidden repository can't be told from one that isn't there (CVE-2026-58507).
+ * It follows only from the path, so that a hidden repository looks the same as a missing one (CVE-2026-58507).
  *
  * @example
  * goImport("https://forge.example", "/ann/app/sub?go-get=1") // => "forge.example/ann/app git https://forge.example/ann/app.git"

@@ -58,7 +58,7 @@ const rulesIn = (body: Body): BranchRulesInput => ({
   })
 })
 
-/** Returns the names behind numbers; whoever isn't seen is left out. */
+/** Returns the names of ids; hidden users and teams are left out. */
 const namesIn = <Id>(names: ReadonlyMap<Id, string>, ids: ReadonlyArray<Id>): ReadonlyArray<string> =>
   ids.flatMap((id) => names.get(id) ?? [])
 

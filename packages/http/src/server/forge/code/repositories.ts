@@ -49,7 +49,7 @@ const migration = ({
   ...body
 }: Said<typeof MigrateRepoOptions>) => ({
   ...renameFields(body, migrationNames),
-  // Nobody has the number 0, which clients send for none.
+  // No user has the number 0, which clients send for none.
   ownerId: uid === 0 ? undefined : uid,
   parts: { issues, labels, lfs, milestones, pulls, releases }
 })

@@ -35,7 +35,7 @@ export const pathInUrl = (path: string): string =>
 const hexadecimal = /^[0-9A-Fa-f]{2}$/
 
 /**
- * Returns a path of a file from an address, also one whose bytes are no text.
+ * Returns the path of a file from an address, even if its bytes aren't valid text.
  *
  * @example
  * pathFromUrl("a%20b/%C3%BC%25.txt") // => "a b/ü%.txt"
@@ -69,8 +69,9 @@ export const restOfPath = (
 const unread = "\ufffd"
 
 /**
- * Returns a path of a file that a parameter of a query is, as git names files: where it was read with the sign for bytes that are no text,
- * the bytes are read anew.
+ * Returns the path of a file in a query parameter, as git names files.
+ *
+ * If it was read with the replacement character, the bytes are read again.
  */
 export const pathInQuery = (
   { originalUrl }: Pick<HttpServerRequest.HttpServerRequest, "originalUrl">,

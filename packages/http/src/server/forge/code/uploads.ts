@@ -10,7 +10,7 @@ import type { admitted } from "../entry/admission.ts"
 import { type Asked, stillAdmitted } from "../entry/handle.ts"
 
 const megabyte = 1_048_576
-/** What a form may have around its file. */
+/** The maximum size of a form in addition to its file, in bytes. */
 const formRoom = 65_536
 const timeout = "1 hour"
 
@@ -30,10 +30,12 @@ const isForm = ({ request }: Pick<AskedUpload<LoadedAction>, "request">): boolea
   (request.headers["content-type"] ?? "").toLowerCase().startsWith("multipart/")
 
 /**
- * Takes in a file as it comes: the part `attachment` of a form, or a body of the type `application/octet-stream` whose name the
- * query says; where links are kept too, also the address of one that lies elsewhere, in the field `external_url` of a form.
+ * Receives a file as a stream.
  *
- * Rights are asked for once more behind its last byte, before anything of it is kept.
+ * The file is the part `attachment` of a form, or a body of the type `application/octet-stream` with its name in the
+ * query. Where links are kept too, the field `external_url` of a form may hold the address of a file elsewhere.
+ *
+ * Permissions are checked again after the last byte, before any of it is kept.
  */
 export const uploaded = <A extends LoadedAction, R>(
   asked: AskedUpload<A>,

@@ -49,7 +49,7 @@ const showPageOf = (resource: { readonly repository: Repository }) =>
 
 const names = { content_base64: "content" } as const
 
-/** Returns how the path of a request names a page, also one whose file has a name that is no text. */
+/** Returns the page name in a request's path, even if the name of its file isn't valid text. */
 const nameIn = (request: HttpServerRequest.HttpServerRequest): string => restOfPath(request, apiParts + 1)
 
 /** The handlers of wikis. */

@@ -25,7 +25,7 @@ const showReactionTo = (acting: Acting) =>
 
 const encode = Schema.encodeSync(Reaction)
 
-/** Answers 201 with a reaction that is new, and 200 with one that was there. */
+/** Answers 201 with a new reaction, and 200 with an existing one. */
 const added = <E, R>(acting: Acting, adding: Effect.Effect<Reactions.ReactionView, E, R>) =>
   Effect.gen(function* () {
     const view = yield* adding

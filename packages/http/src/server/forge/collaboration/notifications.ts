@@ -45,7 +45,7 @@ const markingOf = (query: Marks): Notifications.Marking => ({
   lastReadAt: timeGiven(query.last_read_at)
 })
 
-/** Shows notifications to whoever acts; their repositories are shown all at once. */
+/** Shows notifications to the actor; their repositories are read together. */
 const showNotificationsTo = Effect.fnUntraced(function* (
   acting: Acting,
   rows: ReadonlyArray<Notifications.NotificationView>

@@ -98,7 +98,7 @@ export const layerPulls = handle(
       const { allow_maintainer_edit, assignee, assignees, content_version, due_date, unset_due_date, ...said } = body
       return Pulls.edit(proof, {
         ...said,
-        // Clients that change a title send 0 besides.
+        // Clients that change a title also send 0.
         milestone: said.milestone === 0 ? undefined : said.milestone,
         ...people({
           ...(assignee === undefined ? {} : { assignee }),
@@ -113,7 +113,7 @@ export const layerPulls = handle(
     "pull.patch": textOf("mails"),
     "pull.commit.list": Effect.fnUntraced(function* ({ page, proof, query }) {
       const { files = "true", verification = "true" } = query
-      // How much each changes is told with the files or without.
+      // The size of each change is included with the files or without.
       const details = { changes: true, verification: isYes(verification) }
       const { commits, people, total } = yield* PullChanges.commits(proof, details, page)
       const show = yield* showCommitsOf(proof.resource, people, { files: isYes(files), stat: true })

@@ -32,7 +32,7 @@ const showAsset =
 const showAssetOf = ({ release, repository }: { readonly release: Release; readonly repository: Repository }) =>
   Effect.map(PublicUrl, (served) => showAsset(linksOf(served, repository), release))
 
-/** Shows releases of a repository to whoever acts. */
+/** Shows releases of a repository to the actor. */
 export const showReleasesTo = Effect.fnUntraced(function* (
   acting: InRepository,
   rows: ReadonlyArray<Release>,

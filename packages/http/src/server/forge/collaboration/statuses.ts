@@ -12,7 +12,7 @@ import { handle, orMissing } from "../entry/handle.ts"
 
 type Creators = ReadonlyMap<UserId, SeenUser>
 
-/** Returns how statuses are shown to whoever acts. */
+/** Returns how statuses are shown to the actor. */
 export const showStatusesOf = Effect.fnUntraced(function* (
   acting: Acting & { readonly repository: Parameters<typeof linksOf>[1] },
   creators: Creators

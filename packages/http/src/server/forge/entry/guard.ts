@@ -9,7 +9,7 @@ import { addressOf } from "../../remoteAddress.ts"
 import type { PublicUrlSettings } from "../base/PublicUrl.ts"
 import { sessionCookie } from "./cookies.ts"
 
-/** Returns the cookie of a session; where the service is known to be reached by TLS alone, one that was set so. */
+/** Returns the cookie of a session; where the service is only reached by TLS, one that was set with TLS. */
 const sessionIn = (request: HttpServerRequest.HttpServerRequest, rootUrl: string): string | undefined => {
   if (request.headers.cookie === undefined) return undefined
   const { cookies } = request
@@ -47,7 +47,7 @@ export const entryRequest = (
   }
 }
 
-/** Tells whether a request is signed, by whatever scheme. */
+/** Returns whether a request is signed, by any scheme. */
 export const isSigned = ({ headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">): boolean =>
   headers.signature !== undefined || signatureScheme.test(headers.authorization ?? "")
 

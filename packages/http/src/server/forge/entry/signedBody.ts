@@ -7,9 +7,9 @@ import { isSigned } from "./guard.ts"
 const largest = 8 * 1024 * 1024
 
 /**
- * Reads the body of a signed request before whoever takes it as it comes: only the whole of it can be the one that was signed.
+ * Reads the complete body of a signed request before its handler runs: a signature covers only the complete body.
  *
- * What goes on is given the body, and a request whose body can be read once more.
+ * The handler gets the body, and a request whose body can be read once more.
  */
 export const withSignedBody = <A, E, R>(use: (body: Uint8Array | undefined) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {

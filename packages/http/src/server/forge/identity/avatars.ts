@@ -9,7 +9,7 @@ import { handle } from "../entry/handle.ts"
 /** The route that pictures are read from. */
 export const avatarRoute = "/avatars/:name"
 
-/** Serves pictures by their names, which nobody guesses: whoever was shown an address of one may see it. */
+/** Serves avatars by their unguessable names: every viewer with an address may see it. */
 export const avatarRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add(

@@ -4,7 +4,7 @@ import { memberEndpoints } from "../../../api/forge/identity/organizations.ts"
 import { showUserTo } from "../base/show.ts"
 import { handle, orPreview } from "../entry/handle.ts"
 
-/** The handlers of the members of organizations, and of whom these block. */
+/** The handlers of the members and the blocked users of organizations. */
 export const layerMembers = handle(
   memberEndpoints,
   {

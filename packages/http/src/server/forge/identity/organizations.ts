@@ -5,7 +5,7 @@ import { organizationEndpoints } from "../../../api/forge/identity/organizations
 import { renameFields, showOrganizationTo } from "../base/show.ts"
 import { handle, orPreview, shown } from "../entry/handle.ts"
 
-/** What the wire calls otherwise than the domain. */
+/** The names on the wire that differ from the domain's. */
 export const organizationNames = {
   username: "name",
   full_name: "fullName",

@@ -14,7 +14,7 @@ import { peopleBehind } from "@slipway/forge/code"
 import { Effect } from "effect"
 import { commitPart, objectIdsIn, type PayloadContext } from "./hookParts.ts"
 
-// A payload that names every file of a large commit helps nobody.
+// A payload that names every file of a large commit isn't useful.
 const mostFiles = 3_000
 
 const pathsOf = (files: ReadonlyArray<FileChange>) => {
@@ -51,7 +51,7 @@ export const commitsOf = Effect.fnUntraced(function* (
   return noted.map((commit) => commitPart(url, commit, known.get(commit.id), files.get(commit.id), people))
 })
 
-/** The maximum number of refs of one push whose head commit is read although the push brought no commit. */
+/** The maximum number of refs in one push for which the head commit is read although the push brought no commit. */
 const mostHeads = 100
 /** The maximum size of an annotated tag, in bytes. */
 const largestTag = 64 * 1024

@@ -62,7 +62,7 @@ const ofComment = Effect.fnUntraced(function* (place: PayloadContext, news: News
   ]
 })
 
-/** Writes what happened to an issue, or to what is said below one. */
+/** Writes the payload of an event of an issue, or of a comment on one. */
 export const ofIssue = Effect.fnUntraced(function* (place: PayloadContext, news: News) {
   const snapshot = yield* issueOf(place, news)
   if (snapshot === undefined) return []

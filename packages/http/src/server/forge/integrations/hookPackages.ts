@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { showPackagesTo } from "../registries/showPackages.ts"
 import { organizationPart, repositoryPart, senderPart } from "./hookParts.ts"
 
-/** Writes that a version of a package is there, or is gone. */
+/** Writes the payload of a published or deleted version of a package. */
 export const ofPackage = Effect.fnUntraced(function* (
   { action: done, actor }: Pick<NewEvent, "action" | "actor">,
   { owner, version }: OwnedVersion,

@@ -145,7 +145,7 @@ const ofRepository = (place: PayloadContext, action: "created" | "deleted"): Rea
   }
 ]
 
-/** Tells of a page that was changed through the API; what is pushed to a wiki tells of none. */
+/** Returns the events of a page that was changed through the API; a push to a wiki has none. */
 const ofWiki = (place: PayloadContext, { details: { comment, did, page } }: NewEvent): ReadonlyArray<Occurrence> =>
   page === undefined
     ? []
@@ -191,7 +191,7 @@ const tell = Effect.fnUntraced(function* (news: RenderedNews, repository: Reposi
   if (event.action === "repository.status.create") return yield* ofStatus(place, news)
   if (event.action === "repository.fork.create" && event.details.fork !== undefined) return yield* ofFork(place, news)
   if (event.action === "repository.delete") return ofRepository(place, "deleted")
-  // One that was taken back at once was never there.
+  // A repository whose creation was undone has no event.
   return event.details.undone === undefined ? ofRepository(place, "created") : []
 })
 

@@ -7,7 +7,7 @@ import { messageAt, type PayloadContext } from "./hookParts.ts"
 import type { News } from "./hookSaid.ts"
 
 const wordOf = ({ before, event }: News, release: Release): string | undefined => {
-  // Nobody but its writers knows of a draft.
+  // Only its writers may see a draft.
   if (release.draft) return undefined
   if (event.action.startsWith("repository.release.delete")) return "deleted"
   return event.action === "repository.release.edit" && before.release?.draft === false ? "updated" : "published"

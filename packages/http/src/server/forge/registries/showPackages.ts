@@ -7,7 +7,7 @@ import { PublicUrl, type PublicUrlSettings } from "../base/PublicUrl.ts"
 import { type Acting, showAsUser, showPersonTo } from "../base/show.ts"
 import { showRepositoriesTo } from "../base/showRepositories.ts"
 
-/** Shows the owner of packages as programs read users; one that whoever looks doesn't see, by the name alone. */
+/** Shows the owner of packages as clients read users; an owner hidden from the viewer is shown only by name. */
 const showOwnerTo = Effect.fnUntraced(function* (acting: Acting, owner: Owner) {
   const { ghost, show } = yield* showPersonTo(acting)
   const hidden = { ...ghost(), id: owner.id, login: owner.name, username: owner.name }
@@ -23,7 +23,7 @@ const showOwnerTo = Effect.fnUntraced(function* (acting: Acting, owner: Owner) {
 const addressOf = ({ rootUrl }: PublicUrlSettings, owner: Owner, { name, type, version }: PackageVersion): string =>
   `${rootUrl}/api/v1/packages/${[owner.name, type, name, version].map(encodeURIComponent).join("/")}`
 
-/** Shows versions of an owner's packages to whoever acts; what stands beside them is read for all at once. */
+/** Shows versions of an owner's packages to the actor; related rows are read for all of them together. */
 export const showPackagesTo = Effect.fnUntraced(function* (
   acting: Acting & { readonly owner: Owner },
   rows: ReadonlyArray<PackageVersion>

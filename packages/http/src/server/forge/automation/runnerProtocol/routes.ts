@@ -28,7 +28,7 @@ const small = 64 * 1024
 const middle = 1024 * 1024
 const ofLogs = 4 * middle
 
-/** What the protocol calls what a runner does. */
+/** The protocol's names of runner states. */
 const statuses = { idle: 1, active: 2 } as const
 
 const told = (runner: Runner, at: string): Partial<RunnerMessage> => ({
@@ -151,7 +151,7 @@ const updateLog = ofRunner({
     }).pipe(Effect.catchTag("WorkflowJobNotFound", missing))
 })
 
-/** Serves runners, which register, fetch jobs and tell of them. */
+/** Serves runners, which register, fetch jobs and report on them. */
 export const runnerRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("POST", runnerPaths.ping, ping)

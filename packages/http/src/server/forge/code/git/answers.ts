@@ -9,7 +9,7 @@ const notKept = { "cache-control": "no-cache, max-age=0, must-revalidate", expir
 /** The headers of every answer to a git client: nothing between here and there keeps it, or guesses what it is. */
 export const gitHeaders = { ...notKept, pragma: "no-cache", "x-content-type-options": "nosniff" } as const
 
-/** Answers in plain text, which git shows to whoever runs it. */
+/** Answers in plain text, which git shows to its user. */
 export const plainly = (status: number, message: string, headers: Record<string, string> = {}) =>
   HttpServerResponse.text(`${message}\n`, {
     status,
@@ -25,5 +25,5 @@ export const signInAsked = (message = "sign in with your name and a token, or ch
 export const tokenWanted = () =>
   signInAsked("this account has a second factor, which git can't ask for: use a token in the place of the password")
 
-/** Says that what was sent lets nobody in. */
+/** Answers that the sent credentials are invalid. */
 export const signInFailed = () => signInAsked(entryAnswers.invalidCredentials.message)

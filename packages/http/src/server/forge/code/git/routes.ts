@@ -41,7 +41,7 @@ const protocolIn = ({ headers }: HttpServerRequest.HttpServerRequest) => protoco
 const dumb =
   "this server speaks the smart protocol of git alone: use git 1.6.6 or newer, and no program in between that knows it not"
 
-/** What git says besides goes to nobody over HTTP; it has to be read all the same, or git waits for it. */
+/** Git's other output is not sent over HTTP; it has to be read all the same, or git waits for it. */
 const unheard = (said: Stream.Stream<Uint8Array>) => Effect.forkScoped(Stream.runDrain(said))
 
 const refs = Effect.gen(function* () {

@@ -37,7 +37,7 @@ const originOf = (address: string): string => {
   return origin === "null" ? protocol : origin
 }
 
-/** What a page may do besides showing text. */
+/** The options of a page, in addition to its text. */
 export interface PageOptions {
   readonly status?: number
   /** An address to which sending the page's form leads in the end. */

@@ -61,7 +61,7 @@ const begin = Effect.gen(function* () {
   )
 }).pipe(served)
 
-/** Lets somebody in whom the other service signed in; whether the account may be used is decided as for everybody (I16). */
+/** Signs in a user authenticated by the other service; the check of the account is the same as for everyone (I16). */
 const sessionOf = Effect.fnUntraced(function* (asking: Browser, { name }: User, next: string) {
   const { signIn: settings } = yield* SiteSettings
   return yield* Entry.enterAs(
@@ -118,7 +118,9 @@ const linked = Effect.fnUntraced(function* (asking: Browser, outsider: Outsider,
   return yield* beginSession(asking, entered)
 })
 
-/** Links whom the other service signed in to the account whose password they show; an address of mail links nobody. */
+/**
+ * Links the identity from the other service to the account of the entered password; an email address links no account.
+ */
 const link = Effect.gen(function* () {
   if ((yield* OutsideProvider) === undefined) return off()
   const asking = yield* browser

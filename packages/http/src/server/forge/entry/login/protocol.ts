@@ -186,7 +186,7 @@ type Pending = NonNullable<Effect.Success<ReturnType<NonNullable<Effect.Success<
 const isOwn = ({ entered }: Browser, { userId }: Pending): boolean =>
   userId !== undefined && entered?.actor.user?.id === userId
 
-/** Counts that somebody looks at what a program asks for, or answers it, and lets them do so as often as they might mean to. */
+/** Counts views of and answers to a consent page, within a generous rate limit. */
 const consenting = <R>(
   { entered }: Browser,
   answering: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>

@@ -68,7 +68,7 @@ const loadScenario = async () => {
   suggest(some, things)
 }
 
-/** What the forge shows whoever asks is suggested; the rest can be typed. */
+/** Suggests the resources that the forge shows to the caller; others can be typed. */
 const loadForge = async () => {
   const [users, repositories, organizations] = await Promise.all(
     [

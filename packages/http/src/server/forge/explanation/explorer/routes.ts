@@ -19,7 +19,7 @@ export interface ExplorerOptions {
   readonly world?: string
 }
 
-// The files are published beside the sources, from which the compiled program reads them too.
+// The files are published next to the sources, from which the compiled program reads them too.
 const fileNamed = (name: string): string =>
   readFileSync(new URL(`../../../../../src/server/forge/explanation/explorer/${name}`, import.meta.url), "utf8")
 

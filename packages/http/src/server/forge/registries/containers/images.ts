@@ -98,7 +98,7 @@ export const deleteManifest = answering(
   })
 )
 
-/** How many tags are listed at once. */
+/** The maximum number of tags in one list. */
 const mostTags = 1_000
 
 const next = (path: string, query: Readonly<Record<string, string>>) => ({
@@ -127,7 +127,7 @@ export const tags = answering(
   })
 )
 
-/** How many manifests that refer to one are listed at once. */
+/** The maximum number of referring manifests in one list. */
 const mostReferrers = 50
 
 /** Lists what refers to a manifest of an image, as an index of these. */

@@ -12,7 +12,7 @@ import { append, begin, cancel, finish, status } from "./uploads.ts"
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 type Method = (typeof methods)[number]
 
-/** What is done with an image, by the end of the path and by the method. */
+/** The operations on an image, by the end of the path and by the method. */
 const served = [
   [/^(.+)\/manifests\/([^/]+)$/, { GET: manifest, PUT: putManifest, DELETE: deleteManifest }],
   [/^(.+)\/blobs\/uploads\/?$/, { POST: begin }],

@@ -9,7 +9,7 @@ import { entering, nameIn, refusing, ticketIn } from "./entering.ts"
 
 const site = { kind: "site" } as const
 
-/** Tells whoever is signed in that they are; whoever isn't is asked to, since programs look here for how. */
+/** Answers a signed-in caller with success and others with a challenge, since clients look here for how to sign in. */
 export const greet = answering(() =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -42,7 +42,7 @@ export const grantsIn = (scopes: ReadonlyArray<string>): ReadonlyArray<ImageGran
       return [{ name, access }]
     })
 
-/** Gives a ticket for what is asked for, as far as it is allowed to whoever signs in. */
+/** Issues a ticket for the requested scope, limited to the caller's permissions. */
 export const giveTicket = answering(() =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest

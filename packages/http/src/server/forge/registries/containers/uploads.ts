@@ -92,7 +92,7 @@ export const begin = answering(
   })
 )
 
-/** Tells how far an upload has come. */
+/** Returns the progress of an upload. */
 export const status = answering(
   Effect.fnUntraced(function* (name: ImageName, upload: string) {
     const { proof } = yield* enterImage(action, name)
