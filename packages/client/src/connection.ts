@@ -1,29 +1,31 @@
 import { ConnectionError, ServiceError } from "./errors.ts"
 
-/** A body that is sent as it is, such as a file or a form. */
+/** A body that is sent unchanged, such as a file or a form. */
 export type Raw = NonNullable<RequestInit["body"]>
 
 /** The options of one call, in addition to its input. */
 export interface CallOptions {
-  /** Gives up the call, the waits between attempts too. */
+  /** Aborts the call, including the waits between attempts. */
   readonly signal?: AbortSignal
   /** Headers of this request alone. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Where a service is, and how it is spoken to. */
+/** The address of a service, and how to call it. */
 export interface ClientOptions {
   /** The service's address, such as `https://forge.example.com`. */
   readonly url: string
-  /** An access token; without one, what anybody may do. */
+  /** An access token; without one, calls are anonymous. */
   readonly token?: string
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>
-  /** How often a request that may be repeated is sent again; 2 unless said. */
+  /** The maximum number of retries of an idempotent request; 2 by default. */
   readonly retries?: number
-  /** The longest wait for another attempt, in seconds; a service that asks for more is not asked again. 30 unless said. */
+  /**
+   * The longest wait before a retry, in seconds; if a service asks for a longer one, there is no retry. 30 by default.
+   */
   readonly longestWait?: number
-  /** Sends a request; the platform's own `fetch` unless said. */
+  /** Sends a request; the platform's own `fetch` by default. */
   readonly fetch?: (request: Request) => Promise<Response>
 }
 
@@ -37,7 +39,7 @@ export interface Sent {
   readonly repeats: boolean
 }
 
-/** Sends a request, again where that helps, and throws what is an error unless its status is among the `expected` ones. */
+/** Sends a request, with retries where they help. Throws an error status unless it is among the `expected` ones. */
 export type Connection = (sent: Sent, options: CallOptions, expected: ReadonlyArray<number>) => Promise<Response>
 
 /** Returns whether a request method is idempotent, as HTTP defines it. */
@@ -45,7 +47,7 @@ export const isRepeatable = (method: string): boolean => ["GET", "HEAD", "PUT", 
 
 const passing = [429, 502, 503, 504]
 
-/** Returns how long a service asks to wait, in milliseconds. */
+/** Returns the wait that a service asks for, in milliseconds. */
 const asked = (response: Response | undefined): number | undefined => {
   const said = response?.headers.get("retry-after")
   if (said === null || said === undefined) return undefined

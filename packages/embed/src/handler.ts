@@ -4,7 +4,7 @@ import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 
 /** The facts about a request that the host program knows. */
 export interface From {
-  /** The address at the other end of the connection. */
+  /** The remote address of the connection. */
   readonly address?: string | undefined
   /** The name of the user whom the host program has signed in; if left out, the request's own credentials decide. */
   readonly user?: string | undefined
@@ -17,7 +17,7 @@ const RemoteAddress = Context.Reference<string | undefined>("@slipway/embed/Remo
   defaultValue: () => undefined
 })
 
-/** Lets requests have the address that the host program says. */
+/** Provides requests with the address from the host program. */
 export const withAddress = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.flatMap(RemoteAddress, (address) =>
     Effect.updateService(app, HttpServerRequest.HttpServerRequest, (request) =>

@@ -66,7 +66,7 @@ export type Methods<Failing, Names extends string = Served, Before extends strin
     ([Tail<Names, First>] extends [never] ? unknown : Methods<Failing, Tail<Names, First>, `${Before}${First}.`>)
 }
 
-/** Says that a method was refused or failed, with the status and text that HTTP has for it. */
+/** Thrown when a method is denied or fails, with the HTTP status and message. */
 export class ForgeError extends Error {
   override readonly name = "ForgeError"
   readonly status: number
@@ -86,7 +86,7 @@ interface Given {
   readonly body?: unknown
 }
 
-/** A request as a method makes it. */
+/** A request made by a method. */
 export interface Made {
   readonly method: string
   readonly path: string
@@ -150,7 +150,7 @@ const endpoints: ReadonlyArray<Endpoint> = (() => {
       if (!known.has(action)) known.set(action, { action, method, path, shape })
     }
   })
-  // A longer name lies below a shorter one, which may be a method itself.
+  // A longer name is nested below a shorter one, which may be a method itself.
   return [...known.values()].toSorted((one, other) => one.action.length - other.action.length)
 })()
 

@@ -11,7 +11,7 @@ import { NetAddress } from "effect/net"
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpServerRequest.HttpServerRequest>
 
-/** Headers of the browser's request that say something about that request only. */
+/** Headers that belong only to the browser's own request. */
 const ofOuterRequest =
   /^(?:authorization|sudo|origin|referer|accept|accept-encoding|connection|expect|range|te|upgrade|signature|signature-input|digest|content-.*|transfer-.*|if-.*|sec-.*|x-(?:gitea|svc)-otp)$/
 

@@ -5,9 +5,9 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 /** A custom route about custom resource types, behind the guard of the forge. */
 export interface OwnRoute {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
-  /** The path, in which `:name` names the thing: `/printers/:name/pages`. */
+  /** The path; `:name` is the resource's name: `/printers/:name/pages`. */
   readonly path: `/${string}:name${string}`
-  /** The action of the rules that it asks for. */
+  /** The action that the rules authorize. */
   readonly action: string
   /**
    * Answers an allowed request; its body is complete and within the forge's limit.

@@ -39,7 +39,7 @@ const cookiesOf = (header: string | undefined): ReadonlyArray<readonly [name: st
 
 const isOfSession = (name: string): boolean => name === sessionCookie || name === `${sessionCookie}.sig`
 
-/** Returns the target with every scope asked for where none is: as programs of this API know it. */
+/** Returns the target with every scope if it has none, as clients of this API expect. */
 const withScope = (target: string): string => {
   const [path = "", query = ""] = target.split("?")
   const given = new URLSearchParams(query)
@@ -56,7 +56,7 @@ const withScopeInBody = ({ body, target }: ProtocolRequest): string => {
   return given.toString()
 }
 
-// The library's own pages send their forms by a script; without it, their button has to be seen.
+// The library's own pages submit their forms by a script; without it, their button has to be visible.
 const withoutScript = (html: string): string =>
   html.replace(/<script>[\s\S]*?<\/script>/g, "").replace(/<\/?noscript>/g, "")
 
@@ -112,7 +112,7 @@ const send = (handler: Handler, request: ProtocolRequest, cookie: string) =>
     }
   })
 
-/** Speaks OAuth2 and OpenID Connect to other programs; the library is loaded for the first that asks. */
+/** Provides OAuth2 and OpenID Connect to other programs; the library is loaded at the first request. */
 export const layerOpenIdProvider: Layer.Layer<never, never, OpenIdServices> = Layer.effect(
   OpenIdProvider,
   Effect.gen(function* () {
@@ -146,7 +146,7 @@ export const layerOpenIdProvider: Layer.Layer<never, never, OpenIdServices> = La
       return made
     })
 
-    /** Returns the cookies of a request without those of a sign-in that isn't the present one's. */
+    /** Returns the cookies of a request without those of other sign-ins. */
     const cookieFor = Effect.fnUntraced(function* (provider: Provider, { headers, userId }: ProtocolRequest) {
       const cookies = cookiesOf(headers.cookie)
       const [, id] = cookies.find(([name]) => name === sessionCookie) ?? []

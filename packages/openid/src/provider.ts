@@ -19,7 +19,7 @@ import { lifetimes } from "./lifetimes.ts"
 import { show } from "./pages.ts"
 import { applicationOf, consentOf, type Run } from "./records.ts"
 
-/** The path at which a browser answers what a sign-in for a program asks. */
+/** Returns the path where a browser answers the questions of a sign-in for a program. */
 export const interactionPath = (id: string): string => `/login/oauth/interaction/${id}`
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -144,12 +144,12 @@ const standingGrant = Effect.fnUntraced(function* (accountId: string | undefined
   return stands ? (yield* consentOf(accountId, clientId))?.id : undefined
 })
 
-/** Makes the library's program for an address of the service. */
+/** Creates the library's provider for an address of the service. */
 export const makeProvider = (run: Run, rootUrl: string, keys: Parameters<typeof configuration>[2]): OidcProvider => {
   const provider = new Provider(rootUrl, configuration(run, rootUrl, keys))
-  // Each request says by headers of our own making how the service was reached.
+  // Our own headers tell the provider how the service was reached.
   provider.proxy = true
-  // BOUNDARY: the library lets models be changed by their prototypes alone, which its types don't know.
+  // BOUNDARY: the library's models can be changed only by their prototypes, which its types don't know.
   const { AccessToken, Client } = provider as unknown as Models
   const { generateTokenId } = AccessToken.prototype
   AccessToken.prototype.generateTokenId = function () {

@@ -30,13 +30,13 @@ export interface PagesOptions {
   readonly now?: () => Date
 }
 
-/** How one request reaches the forge. */
+/** How a request reaches the forge. */
 export interface Reach {
   /** Sends a request of the API: within this process, or by `fetch` to a remote forge. */
   readonly send: Send
   /** The address of the site as the browser knows it. */
   readonly rootUrl: string
-  /** Whether a trusted proxy or the host program says who the user is, so that no session counts. */
+  /** Whether a trusted proxy or the host program determines the user, so that sessions are ignored. */
   readonly identified?: boolean
   readonly requestId?: string | undefined
 }
@@ -45,7 +45,7 @@ export interface Reach {
 export interface Pages {
   /** Returns whether `answer` answers, from the method and the address alone. */
   readonly has: (method: string, path: string, owned: boolean) => boolean
-  /** Answers a request if its address is a page's; `owned` also looks at addresses that begin with an owner's name. */
+  /** Answers a request if its address is a page's; `owned` also checks addresses that begin with an owner's name. */
   readonly answer: (request: Request, reach: Reach, owned: boolean) => Promise<Response | undefined>
   /** Answers with the page of a failure, such as an unknown address. */
   readonly fail: (request: Request, reach: Reach, failure: Failure) => Promise<Response>
@@ -96,7 +96,7 @@ const messageOf = (error: ServiceError): string | undefined => {
   return typeof message === "string" ? message : undefined
 }
 
-/** Returns the address of a page after its repository or owner was renamed, as the API's redirect says it. */
+/** Returns the address of a page after its repository or owner was renamed, from the API's redirect. */
 const movedPath = ({ pathname, search }: URL, location: string): string | undefined => {
   const [, owner, name] = /\/api\/v1\/repos\/([^/?]+)\/([^/?]+)/.exec(location) ?? []
   const [, user] = /\/api\/v1\/(?:users|orgs)\/([^/?]+)/.exec(location) ?? []
@@ -107,7 +107,7 @@ const movedPath = ({ pathname, search }: URL, location: string): string | undefi
 
 const passwordChange = "You must change your password."
 
-/** Returns the failure of a page that an error stands for. */
+/** Returns the failure of a page for an error. */
 const failureOf = (error: unknown): Failure => {
   if (error instanceof NotFound) return { status: 404 }
   if (error instanceof FormTooLarge) return { status: 413 }
@@ -117,7 +117,7 @@ const failureOf = (error: unknown): Failure => {
 
 const isRejected = ({ status }: ServiceError): boolean => [400, 409, 412, 413, 422, 423].includes(status)
 
-/** Makes the pages of a forge, which answer requests with the forge's API alone. */
+/** Creates the pages of a forge, which answer requests only with the forge's API. */
 export const createPages = ({ highlight, markdown, now = () => new Date() }: PagesOptions): Pages => {
   const forge = forgeAccess("http://forge.invalid")
   const findReserved = routerOf(routes.filter((page) => !isOwned(page)))
@@ -212,7 +212,7 @@ export const createPages = ({ highlight, markdown, now = () => new Date() }: Pag
       ...more
     })
     for (const each of cookies) headers.append("set-cookie", each)
-    // Any other challenge would make the browser ask for a password by itself.
+    // Any other challenge would make the browser open a password prompt.
     if (view.status === 401) headers.set("www-authenticate", "Bearer")
     return new Response(isHead ? null : document(visit, view), { status: view.status ?? 200, headers })
   }

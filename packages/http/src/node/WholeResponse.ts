@@ -13,7 +13,7 @@ const writeAll = () => {
   for (const write of all) write()
 }
 
-/** Writes an answer at the end of this turn of the event loop, or together with one that is made later in a long turn. */
+/** Writes an answer at the end of this turn of the event loop, or together with a later one of a long turn. */
 const writeInTurn = (write: () => void) => {
   const now = performance.now()
   if (made.length === 0) {
@@ -35,7 +35,7 @@ const writeInTurn = (write: () => void) => {
  * rest of the call. For the answers behind it the reader is awake.
  */
 export class WholeResponse extends ServerResponse {
-  /** Its place among the open ones. */
+  /** Its index among the open ones. */
   place = 0
 
   override end(done?: () => void): this

@@ -16,17 +16,17 @@ import { ServerContext } from "../server/provided.ts"
 import type { Listening } from "./settings.ts"
 import { WholeResponse } from "./WholeResponse.ts"
 
-/** Where a service listens, how much it reads, and how it ends. */
+/** Where a service listens, how much it reads, and how it shuts down. */
 export interface ServeOptions extends Listening {
   /** The largest body that is read, in mebibytes. */
   readonly largestBody: number
   /** The maximum number of open connections; a thousand by default. Further connections are closed immediately. */
   readonly mostConnections?: number
-  /** How long requests in flight may take once the service is to end; twenty seconds when left out. */
+  /** The timeout of requests in flight at shutdown; twenty seconds by default. */
   readonly timeout?: Duration.Input
   /** Returns the JSON body of the answer to a request with an unreadable head; `{ message }` when left out. */
   readonly unreadable?: (message: string, base: string) => object
-  /** What to do as soon as requests are answered, with the address at which they are. */
+  /** Runs as soon as requests are answered, with the address of the service. */
   readonly onListening: (base: string) => Effect.Effect<void>
 }
 
@@ -126,7 +126,9 @@ const openStreams = () => {
   return { noticed, cut }
 }
 
-/** How much a request may add to what the server provides before all of that is copied for it; none adds as much. */
+/**
+ * The maximum number of services that a request may add before all services are copied for it; no request adds as many.
+ */
 const ownServices = 32
 
 const withRoom = <A, E, R>(serving: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -137,10 +139,10 @@ const withRoom = <A, E, R>(serving: Effect.Effect<A, E, R>): Effect.Effect<A, E,
 const goodbyeWithin = Duration.millis(500)
 
 /**
- * Tells clients to leave: from then on each answer is the last one on its connection.
+ * Tells clients to disconnect: from then on each answer is the last one on its connection.
  *
- * A connection that is closed while it is idle may have the next request on its way, which is lost then. So those in use
- * are given a moment to hear of it.
+ * If an idle connection is closed, the next request may already be on its way and is lost. So used connections get a
+ * short grace period.
  */
 const goodbyes = (server: Server<typeof IncomingMessage, typeof WholeResponse>) => {
   const open = new Present<WholeResponse>()

@@ -1,7 +1,7 @@
 /** The description of a setting. */
 export interface SettingRow {
   readonly meaning: string
-  /** What counts where it isn't set. */
+  /** The default value. */
   readonly unlessSet?: string
   /** Whether it is secret: all of it, or the part before the host of an address. */
   readonly secret?: "all" | "address"
@@ -10,7 +10,7 @@ export interface SettingRow {
 /** The descriptions of settings, by their variables. */
 export type SettingRows = Readonly<Record<string, SettingRow>>
 
-/** Returns what `--help` of a service says, with a line for each setting. */
+/** Returns the `--help` text of a service, with a line for each setting. */
 export const helpOf = (title: string, rows: SettingRows, more: string): string => {
   const width = Math.max(...Object.keys(rows).map((variable) => variable.length))
   const lines = Object.entries(rows).map(([variable, { meaning, unlessSet }]) => {

@@ -1,7 +1,7 @@
 import { Config, Data, Effect, Option, type Redacted, Result, Schema } from "effect"
 import { IpNetwork } from "effect/net"
 
-/** Reports a setting that is wrong: it names the variable, and never repeats its value, which may be a secret. */
+/** Reports an invalid setting: it names the variable, and never repeats its value, which may be a secret. */
 export class SettingInvalid extends Data.TaggedError("SettingInvalid")<{
   readonly variable: string
   readonly problem: string
@@ -21,7 +21,7 @@ export class SettingsInvalid extends Data.TaggedError("SettingsInvalid")<{ reado
 type Readings = Readonly<Record<string, Effect.Effect<unknown, { readonly message: string }>>>
 type ErrorOf<R extends Readings> = Effect.Error<R[keyof R]>
 
-/** Reads settings together: whatever is wrong with any of them is reported, and not what comes first alone. */
+/** Reads settings together: it reports the errors of all of them, and not only the first. */
 export const readTogether = <const R extends Readings>(
   readings: R
 ): Effect.Effect<{ readonly [K in keyof R]: Effect.Success<R[K]> }, ErrorOf<R> | SettingsInvalid> =>
@@ -56,7 +56,7 @@ export const secretSetting = (variable: string): Effect.Effect<Redacted.Redacted
 
 const PortNumber = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65_535 }))
 
-/** Where a service listens. */
+/** The address on which a service listens. */
 export interface Listening {
   readonly host: string
   readonly port: number
@@ -77,7 +77,7 @@ export const listeningSettings = (portSetting: string, port: number): Effect.Eff
 export const flagSetting = (variable: string, unlessSet: boolean): Effect.Effect<boolean, SettingInvalid> =>
   optional(variable, Config.Boolean(variable), "must be true or false").pipe(Effect.map((flag) => flag ?? unlessSet))
 
-/** Reads a setting that is a whole number between two. */
+/** Reads a setting with a whole number in a range. */
 export const numberSetting = (
   variable: string,
   unlessSet: number,
@@ -88,7 +88,7 @@ export const numberSetting = (
   return optional(variable, Config.schema(Whole, variable), problem).pipe(Effect.map((number) => number ?? unlessSet))
 }
 
-/** Reads for how many days something is kept; nothing is for good. */
+/** Reads a retention period in days; without one, data is kept forever. */
 export const retentionSetting = (
   variable: string,
   unlessSet: number
@@ -97,7 +97,7 @@ export const retentionSetting = (
     days === 0 ? undefined : days
   )
 
-/** Reads networks with commas between them; none unless it is set. */
+/** Reads networks, separated by commas; none by default. */
 export const networksSetting = (variable: string): Effect.Effect<ReadonlyArray<IpNetwork.IpNetwork>, SettingInvalid> =>
   Effect.flatMap(textSetting(variable), (text) =>
     Effect.forEach(text?.split(",") ?? [], (each) =>

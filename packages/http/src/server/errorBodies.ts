@@ -19,7 +19,7 @@ import { identified, requestIds } from "./requestId.ts"
 import { routable } from "./routable.ts"
 import { StoreCheck, type StoreChecking, whileAnswered } from "./storeCheck.ts"
 
-/** How the router of a service reads paths; the table of known methods must read them in the same way. */
+/** The router's settings for paths; the table of known methods must read them in the same way. */
 export const routerConfig = { caseSensitive: true, maxParamLength: 4096 } as const
 
 /** The messages of answers that no endpoint has produced. */
@@ -32,15 +32,15 @@ export interface ErrorTexts {
   readonly unavailable: string
 }
 
-/** What services answer differently. */
+/** The service-specific options of error answers. */
 export interface ErrorBodiesOptions {
   /** The paths that the service reads, other than those of its API. */
   readonly pages?: ReadonlyArray<`/${string}`>
-  /** The paths where nothing that a browser remembers means anything, so that pages of other sites may call them. */
+  /** The paths without browser credentials, so that pages of other sites may call them. */
   readonly open?: ReadonlyArray<string>
-  /** How a 401 says to authenticate; `Bearer` to scripts of browsers, which would have a person asked for a password. */
+  /** The challenge of a 401; scripts in browsers get `Bearer`, because others would open a password prompt. */
   readonly challenge?: string
-  /** Where the service is, by which requests that other sites let browsers make are known. */
+  /** The address of the service, by which forged cross-site requests are detected. */
   readonly site?: SiteOrigin
   /** Turns an answer into 304 for a client that has it in its cache. */
   readonly conditional?: (
@@ -57,7 +57,7 @@ export interface ErrorBodiesOptions {
 /** The delays, in milliseconds, before a read-only request is retried after its connection to the store had ended. */
 const again = [50, 150]
 
-/** What says 503 for something else than what was asked for. */
+/** The health paths: their 503 reports the state of the service, and not a failure of the request. */
 const probes: ReadonlyArray<string> = ["/", "/readyz"]
 
 /** The time, in milliseconds, during which the log repeats no reason: a flood of requests must not flood the log. */
@@ -85,7 +85,7 @@ const explaining = () => {
     })
 }
 
-/** In how many seconds a request may be sent again that met a store which can't be used. */
+/** The seconds after which a request may be sent again if the store was unavailable. */
 const retryAfter = "2"
 
 const unavailability = (cause: Cause.Cause<unknown>): StoreUnavailable | undefined => {
@@ -95,18 +95,18 @@ const unavailability = (cause: Cause.Cause<unknown>): StoreUnavailable | undefin
   return undefined
 }
 
-/** Whether what a request refers to was deleted after it was found, so that a use case had no word for it. */
+/** Returns whether a referenced resource was deleted after it was found, so that the use case has no error for it. */
 const isGone = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof Missing)
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
 /**
- * Gives a JSON body to every failure that has none: unknown path, wrong method, oversized body, defect.
+ * Adds a JSON body to every failure that has none: unknown path, wrong method, oversized body, defect.
  *
- * A 401 says how to authenticate (RFC 9110, 11.6.1). A store that can't be used is 503, within two seconds also when it
- * is silent. What is deleted while a request that refers to it is answered is as missing as it is right after. Another
- * defect is logged with the id that its answer carries; the answer shows nothing else of it.
+ * A 401 has a challenge (RFC 9110, 11.6.1). An unavailable store gives 503 within two seconds, also when it doesn't
+ * answer. A resource deleted while a request refers to it gives 404, as it does afterwards. Another defect is logged
+ * with the id in its answer; the answer shows nothing else about it.
  */
 export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
@@ -173,7 +173,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
         return json(request, 503, texts.unavailable, { "retry-after": retryAfter })
       }
       if (isGone(cause)) {
-        // A reference of our own that leads nowhere would look the same.
+        // A broken reference in our own code would look the same.
         yield* Effect.logDebug(`request ${id} referred to what was deleted meanwhile`, cause)
         return json(request, 404, texts.notFound)
       }
@@ -184,7 +184,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
     })
     const isLost = ({ method }: HttpServerRequest.HttpServerRequest, cause: Cause.Cause<unknown>) =>
       (method === "GET" || method === "HEAD") && unavailability(cause)?.reason === "lost"
-    /** Says which limit of this process a request met that handlers answer 503. */
+    /** Returns the limit of this process that a request exceeded, for which handlers answer 503. */
     const limited = (
       request: HttpServerRequest.HttpServerRequest,
       response: HttpServerResponse.HttpServerResponse

@@ -14,7 +14,7 @@ export interface HomeOptions {
   readonly title: string
   /** The description of the service, in one sentence. */
   readonly what: string
-  /** Whether there is a reference to lead to. */
+  /** Whether to link to a reference. */
   readonly reference?: boolean
 }
 
@@ -29,7 +29,7 @@ a{color:LinkText}
 .well::before{content:"● ";color:#2a8a43}
 .unwell::before{content:"● ";color:#c4372c}`
 
-// The page is made of words of the program alone, so that nothing in it needs to be escaped.
+// The page contains only fixed text, so nothing needs to be escaped.
 const pageOf = ({ reference = true, title, what }: HomeOptions, well: boolean): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -72,7 +72,7 @@ export const homeRoutes = (options: HomeOptions) =>
         "GET",
         homePath,
         Effect.map(Effect.all([isReady, HttpServerRequest.HttpServerRequest]), ([well, { url }]) => {
-          // The router takes the target `*`, which is no path, for `/`.
+          // The router reads the target `*`, which isn't a path, as `/`.
           if (!url.startsWith("/")) return HttpServerResponse.empty({ status: 404 })
           return HttpServerResponse.text(pages.get(well) ?? "", {
             status: well ? 200 : 503,

@@ -35,13 +35,13 @@ const links = (url: string, request: PageRequest, length: Length, sizeParameter:
   ].join(", ")
 }
 
-/** Returns the headers of a page: `Link` to the others, and how many rows the whole list has, where that is known. */
+/** Returns the headers of a page: `Link` to other pages, and the total number of rows, where it is known. */
 export const pageHeaders = (url: string, request: PageRequest, length: Length, sizeParameter = "per_page") => ({
   link: links(url, request, length, sizeParameter),
   ...(typeof length === "number" ? { "x-total-count": String(length) } : {})
 })
 
-/** Answers with a list of everything in a stream, as it comes. */
+/** Streams a list of all elements of a stream. */
 export const answerStream = Effect.fnUntraced(function* <Row, E, R>(rows: Stream.Stream<Row, E, R>) {
   const context = yield* Effect.context<R>()
   const text = rows.pipe(
@@ -53,7 +53,7 @@ export const answerStream = Effect.fnUntraced(function* <Row, E, R>(rows: Stream
   return HttpServerResponse.stream(text, { contentType: "application/json" })
 })
 
-/** How a list is read and shown. */
+/** How to read and show a list. */
 export interface Listing<Row, E, R, E2, R2, E3, R3> {
   readonly page: (request: PageRequest) => Effect.Effect<CountedPage<Row>, E, R>
   readonly all: Stream.Stream<Row, E2, R2>

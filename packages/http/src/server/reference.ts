@@ -5,7 +5,7 @@ import { keep } from "./kept.ts"
 import { openApi30, swagger20 } from "./olderDescriptions.ts"
 import { digestOf, weakTagOf } from "./wire/tags.ts"
 
-/** How the reference page looks and what it leaves out: everything of it that would reach the internet. */
+/** The appearance of the reference page, without all features that would use the internet. */
 const scalar = {
   withDefaultFonts: false,
   telemetry: false,
@@ -13,7 +13,7 @@ const scalar = {
   showDeveloperTools: "never"
 } as const
 
-// Should the page's program have another idea of the internet, the browser doesn't let it.
+// If the page's program tries to reach the internet, the browser blocks it.
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self' 'unsafe-eval'",
@@ -34,7 +34,7 @@ export const descriptionPath = "/api/v1/openapi.json"
 export const referencePath = "/docs"
 /** The path of the program of the reference. */
 export const referenceProgramPath = "/docs/reference.js"
-/** The paths of an API's description, of its reference and of the program of that. */
+/** The paths of an API's description, of its reference and of the reference's program. */
 export const referencePaths = [descriptionPath, referencePath, referenceProgramPath] as const
 
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
@@ -70,28 +70,28 @@ const pageOf = (title: string, program: string, configuration: object): string =
 </html>
 `
 
-/** The address of the program has its digest, so that browsers need not ask for it again. */
+/** The address of the program contains its digest, so browsers need not revalidate it. */
 const forever = { "cache-control": "public, max-age=31536000, immutable" }
 
-/** The paths of an API's descriptions in older words, under the names that programs of this API know. */
+/** The paths of an API's descriptions in older formats, under the names that clients of this API know. */
 export const olderPaths = { openApi30: "/openapi3.v1.json", swagger20: "/swagger.v1.json" } as const
 
 /** The options of a service's reference. */
 export interface ReferenceOptions {
-  /** The way to sign in that the reference offers first. */
+  /** The sign-in method that the reference offers first. */
   readonly preferredSecurityScheme: string
-  /** Whether the description is served in the words of OpenAPI 3.0 and Swagger 2.0 too. */
+  /** Whether the description is also served as OpenAPI 3.0 and Swagger 2.0. */
   readonly older?: boolean
-  /** Whether there is a reference at all; the description is always there. */
+  /** Whether the reference is served; the description always is. */
   readonly page?: boolean
 }
 
 /**
- * Serves an API's description at `/api/v1/openapi.json` and an interactive reference at `/docs`, which needs nothing from
- * the internet.
+ * Serves an API's description at `/api/v1/openapi.json` and an interactive reference at `/docs`, which needs no
+ * internet.
  *
- * Each is made when it is first asked for, and kept, with its tag and compressed. The page is small: its program of 3 MB is
- * cached by browsers for good, and the description is loaded by the program.
+ * Each is built at the first request, and cached with its tag and compressed. The page is small: browsers cache its
+ * program of 3 MB permanently, and the program loads the description.
  */
 export const referenceRoutes = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,

@@ -8,7 +8,7 @@ export interface StoreChecking {
   readonly answers: Effect.Effect<boolean>
   /** Returns whether the store answers and has free space, within one second. */
   readonly isReady: Effect.Effect<boolean>
-  /** Whether the store may fall silent, as one behind a network can, so that requests don't wait for it forever. */
+  /** Whether the store may stop answering, like one behind a network; then requests get a timeout. */
   readonly maySilence: boolean
 }
 
@@ -18,7 +18,7 @@ export const StoreCheck = Context.Reference<StoreChecking>("@slipway/http/StoreC
 })
 
 const timeout = "1 second"
-// Together with the look that follows, less than two seconds.
+// Together with the check that follows, less than two seconds.
 const lookAfter = Duration.millis(800)
 
 /**
@@ -80,7 +80,7 @@ const lookingAt = (store: Effect.Effect<unknown, unknown>): Effect.Effect<boolea
 
 /** A request that isn't answered yet. */
 class Waiting<A, E> {
-  /** When it began to wait, or when the store was last found to answer meanwhile. */
+  /** The start of the wait, or the last time that the store answered meanwhile. */
   since: number
   place = 0
   readonly #answering: Fiber.Fiber<A, E>
@@ -99,10 +99,10 @@ class Waiting<A, E> {
 }
 
 /**
- * Returns what answers requests as long as the store does: fails them with `StoreUnavailable` when that is silent, and waits
- * for nothing.
+ * Returns a wrapper that answers requests while the store does; else it fails them with `StoreUnavailable` without
+ * waiting.
  *
- * One timer serves all requests: nearly all are answered before anybody has to look.
+ * One timer serves all requests: nearly all are answered before any check.
  */
 export const whileAnswered = ({ answers, maySilence }: StoreChecking) => {
   if (!maySilence) return <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => request

@@ -4,17 +4,17 @@ import { type ChildProcess, spawn } from "node:child_process"
 export interface ServiceOptions {
   /** The service's main file. */
   readonly main: string
-  /** The directory it runs in, where it keeps what no setting puts elsewhere. */
+  /** The working directory, with all files for which no setting names another path. */
   readonly directory: string
   /**
    * Its environment, in addition to PATH, TMPDIR and NODE_COMPILE_CACHE; its ports are any free ones unless set here.
    */
   readonly settings?: Readonly<Record<string, string>>
-  /** Flags for Node; unless given, those that `npm start` gives and a short life gains by. */
+  /** Flags for Node; by default those of `npm start` and those that help a short run. */
   readonly flags?: ReadonlyArray<string>
 }
 
-/** How a process ended: by itself with a code, or by a signal. */
+/** How a process exited: with a code, or by a signal. */
 export type Ending = number | NodeJS.Signals
 
 /**
@@ -30,7 +30,7 @@ export class ServiceProcess {
   stdout = ""
   /** What it has written to standard error so far. */
   stderr = ""
-  /** Its end, which is also awaited by everything that could wait in vain. */
+  /** Its exit; everything that could wait in vain awaits it too. */
   readonly ended: Promise<Ending>
   readonly #child: ChildProcess
 
@@ -78,7 +78,7 @@ export class ServiceProcess {
     return new Promise((resolve) => this.#child.stdout?.once("data", () => resolve(undefined)))
   }
 
-  /** Sends it a signal, and waits for its end. */
+  /** Sends a signal, and waits for the exit. */
   stop(signal: NodeJS.Signals = "SIGTERM"): Promise<Ending> {
     this.signal(signal)
     return this.ended

@@ -20,13 +20,13 @@ export type RenderMarkdown = (
   place: { readonly repository: string; readonly tree: string; readonly folder: string }
 ) => Promise<Html>
 
-/** One request for a page, with everything that its loader and view may use. */
+/** One request for a page, with the data for its loader and view. */
 export interface Visit {
   readonly url: URL
   /** The named parts of the path, decoded; `*` is the rest. */
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
-  /** The operations that the page declares, as the viewer may use them. */
+  /** The operations that the page declares, with the viewer's permissions. */
   readonly forge: ForgeCaller
   readonly viewer: Viewer | undefined
   readonly texts: Texts
@@ -51,7 +51,7 @@ export interface View {
   readonly status?: number
 }
 
-/** What sending a form leads to. */
+/** The result of sending a form. */
 export type Submitted =
   | { readonly to: string; readonly cookies?: ReadonlyArray<string> }
   /** The page is shown again with what was typed, and with these messages. */

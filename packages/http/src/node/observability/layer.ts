@@ -62,7 +62,7 @@ const layerObserver = ({ slow }: Observability) =>
     })
   )
 
-/** Lets a service be seen as its operator wants: by logs, and where they ask for it by metrics, traces and slow requests. */
+/** Provides the observability of a service: logs and, as configured, metrics, traces and slow requests. */
 export const layerObservability = (name: string, observed: Observability) => {
   const format = observed.logs === "json" ? Logger.formatJson : Logger.formatLogFmt
   const logs = Logger.layer([Logger.withConsoleError(format)])

@@ -6,7 +6,7 @@ import type { IpNetwork } from "effect/net"
 import { addressOf } from "../remoteAddress.ts"
 import type { Telling, Window } from "./sharedCounts.ts"
 
-/** How many requests are answered in a minute; as many as come where a number is left out. */
+/** The rate limits in requests a minute; unlimited where a number is left out. */
 export interface RateLimitSettings {
   /** For each token in the header `Authorization` that is one. */
   readonly token: number | undefined
@@ -16,7 +16,7 @@ export interface RateLimitSettings {
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
 }
 
-/** How long requests are counted together, in seconds. */
+/** The length of a window, in seconds. */
 const windowLength = 60
 /** The maximum number of callers of a kind that are counted; the one counted longest ago is forgotten. */
 const mostCallers = 50_000
@@ -34,7 +34,7 @@ class Callers {
     this.quota = quota ?? Number.POSITIVE_INFINITY
   }
 
-  /** Returns the window of a caller who is known, or of anybody where they are to become known. */
+  /** Returns the window of a known caller; creates one for an unknown caller if `begins` is set. */
   window(key: string, now: number, begins: boolean): Window | undefined {
     const found = this.#windows.get(key)
     if (found !== undefined && found.endsAt > now) return found
@@ -72,15 +72,15 @@ class Callers {
 
 /** A request that was counted. */
 export interface Counted {
-  /** In how many seconds it may be sent again, where it is one too many. */
+  /** The seconds after which it may be sent again, where it exceeds the limit. */
   readonly retryAfter: number | undefined
-  /** What to wait for before it is counted again, since it wasn't; nothing where that is left out. */
+  /** The report to wait for before this request is counted again; undefined if it was counted. */
   readonly untold?: Effect.Effect<void>
-  /** Returns what the answer says of the limit, by its status. */
+  /** Returns the rate limit headers of the answer, by its status. */
   readonly headers: (status: number, now: number) => Readonly<Record<string, string>>
 }
 
-/** How a token is sent; other requests count by their address. */
+/** The format of a token header; other requests count by their address. */
 const tokenHeader = /^\s*(?:token|bearer|basic)\s/i
 
 /**

@@ -9,10 +9,10 @@ export interface Window {
   told: number
 }
 
-/** How long a request waits for what other processes counted before it goes by what this one knows. */
+/** The timeout for the counts of other processes; after it only this process's count applies. */
 const patience = "1 second"
 
-/** What tells other processes of a caller's requests, and learns of those that they had. */
+/** Reports a caller's requests to other processes, and reads their counts. */
 export type Telling = (caller: string, window: Window) => Effect.Effect<void>
 
 /**

@@ -43,10 +43,13 @@ export const excessOf = (text: string, most: number = jsonBounds.values): string
 /** Returns whether a text can be stored and shown everywhere: it has no NUL and no lone surrogate. */
 export const isText = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
 
-/** What every boundary says of a text that can't be kept. */
+/** The message of every boundary for a text that can't be stored. */
 export const notText = "Must be text without NUL and in whole characters."
 
-/** Finds the texts in a parsed value that can't be kept, by their places; the value is as deep as `jsonBounds` lets it be. */
+/**
+ * Finds the texts in a parsed value that can't be stored, by their paths; the value is at most as deep as `jsonBounds`
+ * allows.
+ */
 export const textProblems = (value: unknown): Problems => {
   const found = new Map<string, ReadonlyArray<string>>()
   const look = (value: unknown, place: string): void => {

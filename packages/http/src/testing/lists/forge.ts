@@ -6,11 +6,11 @@ const repository = "/repos/user-1/walk"
 
 /** A user followed by everyone, who stars everything: counting takes as long as it can. */
 const famous = "user-5"
-/** Who did a quarter of what happened, elsewhere. */
+/** The user with a quarter of all activity, elsewhere. */
 const active = "user-2"
 /** A member of many teams in many organizations. */
 const busy = "user-10"
-/** Who owns a twentieth of the repositories. */
+/** The owner of a twentieth of the repositories. */
 const owning = "user-20"
 const followed = /^\/users?\/(?:.*\/)?(?:followers|following|starred)$/
 
@@ -49,8 +49,9 @@ jobs:
 `
 
 /**
- * Makes one of everything that lists of the forge have, where user-1 administers the site and owns org-1, of which the last
- * user is no member.
+ * Creates one sample of everything in the lists of the forge.
+ *
+ * user-1 administers the site and owns org-1; the last user isn't a member of it.
  */
 const makeSamples = async ({ openPgpKey, send, size, until = untilHolds }: SampledSite): Promise<Names> => {
   const as = (name: string, method: string, path: string, body?: unknown) =>

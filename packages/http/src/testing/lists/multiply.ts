@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises"
 
-/** What sends statements to a database. */
+/** A database client. */
 export interface Client {
   // biome-ignore lint/suspicious/noExplicitAny: rows are looked into freely
   readonly query: (text: string) => Promise<{ readonly rows: ReadonlyArray<any> }>
@@ -12,8 +12,9 @@ interface Column {
   /** Whether the database generates it: an identity column, a default from a sequence, or a computed column. */
   readonly made: boolean
   /**
-   * The table and column that it refers to, where it does; another column of the reference goes along with the one that
-   * leads.
+   * The table and column that it refers to, if any.
+   *
+   * Another column of a composite foreign key follows its leading column.
    */
   readonly to: readonly [table: string, column: string] | null
   readonly leader: string | null
@@ -22,9 +23,9 @@ interface Column {
 interface Table {
   readonly name: string
   readonly columns: ReadonlyArray<Column>
-  /** The columns of each rule that says what is there once. */
+  /** The columns of each unique index. */
   readonly once: ReadonlyArray<ReadonlyArray<string>>
-  /** The triggers that count each row, or those of each thing. */
+  /** The triggers that count single rows, or the rows of each resource. */
   readonly counting: ReadonlyArray<string>
 }
 
@@ -47,7 +48,7 @@ const tables = `
       FROM pg_index i WHERE i.indrelid = t.oid AND i.indisunique AND 0 <> ALL (i.indkey)), '[]') AS once
   FROM pg_class t WHERE t.relkind = 'r' AND t.relnamespace = current_schema()::regnamespace ORDER BY t.relname`
 
-/** How a value of a type is made another one for each number \`n\`. */
+/** How to vary a value of each type by a number \`n\`. */
 const others: Readonly<Record<string, (column: string) => string>> = {
   text: (column) => `${column} || '-' || n`,
   bytea: (column) => `sha256(${column} || convert_to(n::text, 'UTF8'))`,
@@ -56,7 +57,7 @@ const others: Readonly<Record<string, (column: string) => string>> = {
   "timestamp with time zone": (column) => `${column} + n * interval '1 second'`
 }
 
-/** What counts other rows, is about the whole database, or has work to do that would be done. */
+/** Tables that count other rows, are about the whole database, or contain pending work. */
 const single = /_count$|^(?:migration|.*_migrations|job|lease|task|instance|site|hook_news|hook_queue)/
 
 /**
@@ -83,7 +84,7 @@ const fewer: Readonly<Record<string, number>> = {
 /** Values that keep the service from processing the generated rows. */
 const done: Readonly<Record<string, string>> = { deletion: "status = 'finished'" }
 
-/** Which rows alone something may belong to. */
+/** The rows that each table may refer to. */
 const parents: Readonly<Record<string, string>> = {
   pull_request: "WHERE pull",
   team_repository: "WHERE organization_id = (SELECT min(id) FROM organization)"
@@ -92,7 +93,7 @@ const parents: Readonly<Record<string, string>> = {
 /** Tables that may have many rows about the same resource. */
 const repeated = new Set(["event"])
 
-/** The indexes of tables that say nothing of what is there once, with what makes them. */
+/** The indexes that aren't unique, with their definitions. */
 const indexes = `
   SELECT tablename AS table, indexname AS name, indexdef AS made FROM pg_indexes
   JOIN pg_index i ON i.indexrelid = format('%I.%I', schemaname, indexname)::regclass
@@ -106,13 +107,10 @@ const unknown = `
   SELECT relname AS name FROM pg_class
   WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relpages > relallvisible`
 
-/** How many rows of a table are samples, each of something else. */
+/** The maximum number of sample rows of a table, each of another parent. */
 const mostSamples = 10
 
-/**
- * Returns the statements that multiply rows of a table, by their places: one, or one for each thing that these may belong
- * to.
- */
+/** Returns the statements that multiply rows of a table: one, or one for each parent column. */
 const multiplying = (
   { columns, name, once }: Table,
   samples: ReadonlyArray<string>,
@@ -168,7 +166,7 @@ const inOrder = (all: ReadonlyArray<Table>): ReadonlyArray<Table> => {
   return [...found]
 }
 
-/** Whether the rows of a table say that two things belong together. */
+/** Returns whether the rows of a table link two resources. */
 const ties = ({ columns, once }: Table): boolean => {
   const references = new Set(columns.flatMap(({ name, to }) => (to === null ? [] : [name])))
   return once.some((rule) => rule.filter((part) => references.has(part)).length > 1)
@@ -183,7 +181,7 @@ const counts = `
     AND counted.relnamespace = counts.relnamespace AND counted.relkind = 'r'
   WHERE counts.relnamespace = current_schema()::regnamespace AND counts.relkind = 'r'`
 
-/** The statements that make the counts of rows of each thing, of which all things have one table. */
+/** The statements that fill the counts per resource; all resources share one table. */
 const scopeCounts = `
   SELECT format('INSERT INTO scope_count (kind, scope, amount) SELECT %1$L, %2$I::text, count(*) FROM %1$I GROUP BY 2',
     tgrelid::regclass, convert_from(substring(tgargs FOR length(tgargs) - 1), 'UTF8')) AS statement
@@ -206,7 +204,7 @@ export const multiplyRows = async (
   const all = count < many ? [] : (await client.query(indexes)).rows
   for (const table of inOrder((await client.query(tables)).rows)) {
     if (done[table.name] !== undefined) await client.query(`UPDATE "${table.name}" SET ${done[table.name]}`)
-    // The newest first, which may lie where there was room.
+    // The newest row first; it may be stored in reused space.
     const last = `
       SELECT ctid::text AS place FROM "${table.name}" ORDER BY age(xmin), ctid DESC LIMIT ${mostSamples + 1}`
     const places = (await client.query(last)).rows.map(({ place }) => String(place))

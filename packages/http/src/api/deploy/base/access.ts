@@ -8,10 +8,10 @@ import { BadRequestBody, guardErrors, signatureErrors } from "./errors.ts"
 /** The action of an endpoint, as the guard reads it. */
 export class EndpointAction extends Context.Service<EndpointAction, Action>()("@slipway/http/deploy/EndpointAction") {}
 
-/** Says of an endpoint that its body may be left out, which is then an empty object. */
+/** Marks the body of an endpoint as optional; a missing one is an empty object. */
 export class OptionalBody extends Context.Service<OptionalBody, boolean>()("@slipway/http/deploy/OptionalBody") {}
 
-/** Declares that the body of an endpoint may be left out, for the server and in OpenAPI. */
+/** Declares that the body of an endpoint is optional, for the server and in OpenAPI. */
 export const optionalBody = <E extends HttpApiEndpoint.Constraint>(endpoint: E): E =>
   (endpoint as unknown as HttpApiEndpoint.Top)
     .annotate(OptionalBody, true)
@@ -32,7 +32,7 @@ export class GrantedProof extends Context.Service<GrantedProof, Authorized<Actio
   "@slipway/http/deploy/GrantedProof"
 ) {}
 
-// In lower case, as programs that read OpenAPI compare it; requests may write the scheme in any case.
+// In lower case, as OpenAPI tools compare it; requests may write the scheme in any case.
 const bearerToken = HttpApiSecurity.http({ scheme: "bearer" }).pipe(
   HttpApiSecurity.annotate(
     OpenApi.Description,
@@ -40,7 +40,7 @@ const bearerToken = HttpApiSecurity.http({ scheme: "bearer" }).pipe(
   )
 )
 
-/** Checks a bearer token against the action of its endpoint, before anything of the body is read. */
+/** Checks a bearer token against the action of its endpoint, before any of the body is read. */
 export class Guard extends HttpApiMiddleware.Service<Guard, { provides: GrantedProof }>()(
   "@slipway/http/deploy/Guard",
   {
@@ -75,13 +75,13 @@ const described = (action: Action) => {
   return { action, on, rule, because: rules[rule].because }
 }
 
-/** Declares what an endpoint does; who may is looked up in the domain's tables, and a handler gets the proof. */
+/** Declares the action of an endpoint; its permissions are in the domain's tables, and a handler gets the proof. */
 export const access =
   <const A extends Action>(action: A) =>
   <E extends HttpApiEndpoint.Constraint>(
     endpoint: E
   ): HttpApiEndpoint.AddMiddleware<HttpApiEndpoint.AddMiddleware<E, Inputs>, GuardOf<A>> =>
-    // The guard is one implementation behind as many types as there are actions.
+    // The guard is one implementation with as many types as there are actions.
     (endpoint as unknown as HttpApiEndpoint.Top)
       .annotate(EndpointAction, action)
       .annotate(HttpApi.PayloadParseOptions, strictly)
@@ -92,7 +92,7 @@ export const access =
       .middleware(Inputs)
       .middleware(Guard) as never
 
-/** Who signs what an endpoint takes, as its guard reads it. */
+/** The signer of an endpoint's requests, as its guard reads it. */
 export class EndpointSignature extends Context.Service<EndpointSignature, "application">()(
   "@slipway/http/deploy/EndpointSignature"
 ) {}
@@ -102,7 +102,7 @@ export class SignatureProof extends Context.Service<SignatureProof, SignedDelive
   "@slipway/http/deploy/SignatureProof"
 ) {}
 
-/** Checks the signature of a body against the secret of the application in the path, before anything of it is parsed. */
+/** Checks the signature of a body against the secret of the application in the path, before any of it is parsed. */
 export class SignatureGuard extends HttpApiMiddleware.Service<SignatureGuard, { provides: SignatureProof }>()(
   "@slipway/http/deploy/SignatureGuard",
   { error: signatureErrors }

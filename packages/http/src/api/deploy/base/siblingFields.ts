@@ -1,6 +1,6 @@
 import { Record, Schema } from "effect"
 
-/** Returns the schemas of fields that say the same of everything. */
+/** Returns the schemas of fields with constant values. */
 const alwaysOf = <const Values extends Readonly<Record<string, boolean | number | string | null>>>(values: Values) =>
   Record.map(values, (value) => (value === null ? Schema.Null : Schema.Literal(value))) as unknown as {
     readonly [Name in keyof Values]: Schema.Codec<Values[Name]>
@@ -28,7 +28,7 @@ export const ofEveryApplication = {
   config_hash: null
 } as const
 
-/** What they find of the cleanups of a server: it is cleaned up however full its disk is, and volumes stay. */
+/** The fields they expect of a server's cleanups: they run regardless of disk usage, and keep volumes. */
 export const ofEveryCleanup = {
   docker_cleanup_threshold: 1,
   force_docker_cleanup: true,
@@ -37,7 +37,7 @@ export const ofEveryCleanup = {
   disable_application_image_retention: false
 } as const
 
-/** What they find in a deployment. */
+/** The fields they expect in a deployment. */
 export const ofEveryDeployment = {
   docker_registry_image_tag: null,
   configuration_hash: null,
@@ -48,13 +48,13 @@ export const ofEveryDeployment = {
   git_type: null
 } as const
 
-/** What they find in an app installation, which everybody with a token has. */
+/** The fields they expect in an app installation, which every user with a token can use. */
 export const ofEveryGithubApp = { type: "github", is_system_wide: false, is_public: false } as const
 
-/** What they find in a private key: any may open servers as well as repositories, and none is shown. */
+/** The fields they expect in a private key: any key may be used for servers and repositories, and none is shown. */
 export const ofEveryKey = { is_git_related: false, private_key: null } as const
 
-/** What they find in a server. */
+/** The fields they expect in a server. */
 export const ofEveryServer = {
   unreachable_notification_sent: false,
   unreachable_count: 0,
@@ -62,7 +62,7 @@ export const ofEveryServer = {
   swarm_cluster: null
 } as const
 
-/** What they find in a team. */
+/** The fields they expect in a team. */
 export const ofEveryTeam = { show_boarding: false, custom_server_limit: null, created_at: null } as const
 
 /** The fields they expect in a storage: each preview has separate volumes. */
@@ -81,7 +81,7 @@ export const ofEveryProxy = {
   generate_exact_labels: false
 } as const
 
-/** The schemas of what is the same for every thing of a kind. */
+/** The schemas of the constant fields of each resource type. */
 export const sameFields = {
   application: alwaysOf(ofEveryApplication),
   cleanup: alwaysOf(ofEveryCleanup),

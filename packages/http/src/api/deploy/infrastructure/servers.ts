@@ -115,11 +115,11 @@ export const Server = Schema.Struct({
   ip: Schema.String,
   ...settings,
   proxy: Schema.Struct({ type: ProxyType }),
-  /** What its last validation found; null before the first. */
+  /** The result of its last validation; null before the first. */
   validation_logs: Schema.NullOr(Schema.String),
   /** The result of the last disk check; null before the first. */
   disk_check: Schema.NullOr(DiskCheck),
-  /** Whether its disk was fuller then than it may be. */
+  /** Whether its disk usage was above the threshold then. */
   high_disk_usage_notification_sent: Schema.Boolean,
   ...sameFields.server,
   settings: ServerSettings

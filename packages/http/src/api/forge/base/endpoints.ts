@@ -9,7 +9,10 @@ import { AccessChanges } from "./accessChanges.ts"
 import { guardErrors, InvalidBody, NotFoundBody, TooLargeBody, UnavailableBody } from "./errors.ts"
 import { pageQuery, QueryFlag } from "./schemas.ts"
 
-/** How an endpoint answers: with a thing, a page of a list, a whole list, a search's page, nothing, a yes or no, or as its handler says. */
+/**
+ * The kinds of answers: one resource, a page of a list, a complete list, a page of a search, nothing, a yes or no, or a
+ * custom answer.
+ */
 export type ShapeKind = "one" | "page" | "all" | "search" | "nothing" | "check" | "raw"
 
 /** The definition of an endpoint; the row of its action in the access table holds the rest. */
@@ -19,7 +22,7 @@ export interface Shape<out K extends ShapeKind, out Body, out Query, out Answer,
   readonly query: Schema.Struct.Fields
   readonly answer: Schema.Constraint | undefined
   readonly status: number
-  /** Whether `dry_run` in the query asks for the consequences alone. */
+  /** Whether `dry_run` in the query asks only for the consequences. */
   readonly dryRun: D
   /** The maximum size of the body in bytes; for a stream, the maximum that its handler reads. */
   readonly largest: number
@@ -27,7 +30,7 @@ export interface Shape<out K extends ShapeKind, out Body, out Query, out Answer,
   readonly errors: ReadonlyArray<Schema.Constraint>
   readonly contentType: string | undefined
   readonly others: ReadonlyArray<Schema.Constraint>
-  /** The field of an object in which a page lies, where it is no array by itself. */
+  /** The field of an object that contains the page, where the answer isn't an array. */
   readonly field: string | undefined
   /** Whether the answer has `total_count` next to that field: the number of rows, where it is known. */
   readonly counted: boolean
@@ -44,7 +47,7 @@ type NoFields = Readonly<Record<never, Schema.Constraint>>
 
 /** The options of every endpoint. */
 interface Common<Q extends Schema.Struct.Fields> {
-  /** The parameters of the query; `page`, `limit` and `dry_run` are there where they have a meaning. */
+  /** The parameters of the query; `page`, `limit` and `dry_run` are added where they apply. */
   readonly query?: Q
   /** The errors of this endpoint, in addition to those that every endpoint may return. */
   readonly errors?: ReadonlyArray<Schema.Constraint>
@@ -100,7 +103,7 @@ const shape = <S extends AnyShape>(
 export const list = <A extends Schema.Constraint, const Q extends Schema.Struct.Fields = NoFields>(
   row: A,
   said?: Common<Q> & {
-    /** The field of an object in which the page lies. */
+    /** The field of an object that contains the page. */
     readonly field?: string
     /** Whether the answer has `total_count` next to that field. */
     readonly counted?: boolean
@@ -113,7 +116,7 @@ export const search = <A extends Schema.Constraint, const Q extends Schema.Struc
   said?: Common<Q>
 ): Shape<"search", undefined, QueryOf<Q>, A["Type"]> => shape("search", row, 200, said)
 
-/** An endpoint that answers with a whole list, which is short by its nature. */
+/** An endpoint that answers with a complete list, which is always short. */
 export const all = <
   A extends Schema.Constraint,
   B extends Schema.Constraint = Schema.Never,
@@ -123,13 +126,13 @@ export const all = <
   said?: WithBody<B, Q, false>
 ): Shape<"all", BodyOf<B>, QueryOf<Q>, A["Type"]> => shape("all", row, 200, said)
 
-/** An endpoint that answers with a thing. */
+/** An endpoint that answers with one resource. */
 export const read = <A extends Schema.Constraint, const Q extends Schema.Struct.Fields = NoFields>(
   answer: A,
   said?: Common<Q>
 ): Shape<"one", undefined, QueryOf<Q>, A["Type"]> => shape("one", answer, 200, said)
 
-/** An endpoint that makes a thing and answers 201 with it. */
+/** An endpoint that creates a resource and answers 201 with it. */
 export const create = <
   A extends Schema.Constraint,
   B extends Schema.Constraint = Schema.Never,
@@ -140,7 +143,7 @@ export const create = <
   said?: WithBody<B, Q, D>
 ): Shape<"one", BodyOf<B>, QueryOf<Q>, A["Type"], D> => shape("one", answer, 201, said)
 
-/** An endpoint that changes a thing and answers 200 with it. */
+/** An endpoint that changes a resource and answers 200 with it. */
 export const edit = <
   A extends Schema.Constraint,
   B extends Schema.Constraint = Schema.Never,
@@ -160,7 +163,7 @@ export const done = <
   said?: WithBody<B, Q, D>
 ): Shape<"nothing", BodyOf<B>, QueryOf<Q>, undefined, D> => shape("nothing", undefined, 204, said)
 
-/** An endpoint that removes a thing and answers 204. */
+/** An endpoint that removes a resource and answers 204. */
 export const remove = done
 
 /** An endpoint that answers 204 for yes and 404 for no. */
@@ -176,7 +179,7 @@ export const raw = <B extends Schema.Constraint = Schema.Never, const Q extends 
     readonly contentType?: string
     /** The schema of the answer, where it is JSON. */
     readonly answer?: Schema.Constraint
-    /** What else may be answered. */
+    /** The other possible answers. */
     readonly others?: ReadonlyArray<Schema.Constraint>
   }
 ): Shape<"raw", BodyOf<B>, QueryOf<Q>, unknown> => shape("raw", said?.answer, 200, said)
@@ -222,7 +225,7 @@ export interface Endpoints<out Name extends string, out G extends Shapes> {
 const safe = ["GET"] as const
 const unsafe = ["POST", "PUT", "PATCH", "DELETE"] as const
 
-/** The methods that one route of a row stands for; the router answers HEAD where it answers GET. */
+/** Returns the methods of one route of a row; the router answers HEAD where it answers GET. */
 const methodsOf = (method: string, { access }: Action): ReadonlyArray<EndpointRoute["method"]> => {
   if (method === "ANY") return access === "read" ? safe : unsafe
   return method === "HEAD" ? [] : [method as EndpointRoute["method"]]
@@ -330,7 +333,7 @@ const declare = ({ action, method, path, shape }: EndpointRoute, alone: boolean)
 }
 
 /**
- * Returns a group of endpoints, one for each action: what they take and answer with.
+ * Returns a group of endpoints, one for each action, with their inputs and answers.
  *
  * Path, method, parameters, guard and summary are those of the action's row.
  */

@@ -14,12 +14,12 @@ const toSecond = (text: string): string => {
   return text.endsWith("Z") ? [text.slice(0, point), "Z"].join("") : text.replace(/\.\d+(?=[+-]\d\d:\d\d$)/, "")
 }
 
-/** A point in time as answers tell it: to the second, as programs that know this API expect. */
+/** A point in time in answers: to the second, as clients of this API expect. */
 export const Moment = time
   .pipe(Schema.decodeTo(time, { decode: SchemaGetter.passthrough(), encode: SchemaGetter.transform(toSecond) }))
   .annotate({ [encodedBy]: toSecond })
 
-/** Who sees a thing. */
+/** The visibility of a resource. */
 export const Visibility = Schema.Literals(visibilities)
 
 /** A word for a level of access. */
@@ -28,16 +28,16 @@ export const LevelWord = Schema.Literals(levelWords)
 /** A word of a token's scope. */
 export const ScopeWord = Schema.Literals(scopeWords as readonly [(typeof scopeWords)[number]])
 
-/** A field of a body that may be left out; some clients send `null` in place of leaving it out. */
+/** An optional field of a body; some clients send `null` in place of leaving it out. */
 export const optionalNullable = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 type WithoutNulls<T> = { readonly [K in keyof T]: Exclude<T[K], null> }
 
-/** Returns the fields of a body that say something. */
+/** Returns the fields of a body that are not null. */
 export const withoutNulls = <T extends object>(body: T): WithoutNulls<T> =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) as WithoutNulls<T>
 
-/** The schema of a text of at most so many characters, on one line or several. */
+/** The schema of a text with a maximum length in characters, on one line or several. */
 export const text = (longest: number) =>
   Schema.String.check(
     Schema.makeFilter((value: string) => {
@@ -51,13 +51,13 @@ export const title = text(255).check(
   Schema.makeFilter((value: string) => (value.trim() === "" ? "must not be empty" : undefined))
 )
 
-// Databases and other programs read no others.
+// Databases and other programs accept no other years.
 const isWrittenYear = (date: DateTime.DateTime): boolean => {
   const year = DateTime.getPartUtc(date, "year")
   return year >= 1 && year <= 9_999
 }
 
-/** A date and time as a request gives it, of the years 1 to 9999. */
+/** A date and time in a request, of the years 1 to 9999. */
 export const Instant = Schema.String.check(
   Schema.makeFilter((value: string) =>
     /^\d{4}-/.test(value) && Option.exists(DateTime.make(value), isWrittenYear)
@@ -66,7 +66,7 @@ export const Instant = Schema.String.check(
   )
 )
 
-/** A user as they are shown; what the caller may not know of the account is blank. */
+/** A user as shown in answers; fields hidden from the caller are blank. */
 export const User = Schema.Struct({
   id: Schema.Int,
   login: Schema.String,
@@ -132,7 +132,7 @@ export const TeamVisibility = Schema.Literals(teamVisibilities)
 
 const UnitKey = Schema.Literals(unitKeys)
 
-/** A team as it is shown; `permission` and `units` follow from `units_map`. */
+/** A team as shown in answers; `permission` and `units` follow from `units_map`. */
 export const Team = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
@@ -214,7 +214,7 @@ export const ParentRepository = Schema.Struct({
   repo_transfer: Schema.Null
 }).annotate({ identifier: "ParentRepository" })
 
-/** A repository as it is shown, with what the caller may do there. */
+/** A repository as shown in answers, with the caller's permissions. */
 export const Repository = Schema.Struct({
   ...repositoryFields,
   parent: Schema.NullOr(ParentRepository).annotate({
@@ -223,7 +223,7 @@ export const Repository = Schema.Struct({
   repo_transfer: Schema.NullOr(RepoTransfer)
 }).annotate({ identifier: "Repository" })
 
-/** An access token as it is shown; `sha1` is its text, once, in the answer that makes it. */
+/** An access token as shown in answers; `sha1` is its text, only in the answer that creates it. */
 export const AccessToken = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
@@ -259,7 +259,7 @@ const whole = Schema.NumberFromString.check(
   })
 )
 
-/** Asks for one page of a list. */
+/** The query parameters of one page of a list. */
 export const pageQuery = {
   page: Schema.optionalKey(whole.annotate({ description: "The page, counted from 1." })),
   limit: Schema.optionalKey(whole.annotate({ description: "The size of a page; more than the largest is cut." })),
@@ -274,7 +274,7 @@ export const pageQuery = {
 /** A yes or no in a query. */
 export const QueryFlag = Schema.Literals(["true", "false", "1", "0"])
 
-/** Returns whether a query says yes. */
+/** Returns whether a query flag is true. */
 export const isYes = (flag: typeof QueryFlag.Type | undefined): boolean => flag === "true" || flag === "1"
 
 /** A number in a query. */

@@ -137,7 +137,7 @@ export const collaboratorEndpoints = endpoints("collaborators", "Users who were 
   "repository.collaborator.permission": read(RepoCollaboratorPermission)
 })
 
-/** The endpoints of the teams that hold a repository. */
+/** The endpoints of the teams with access to a repository. */
 export const repositoryTeamEndpoints = endpoints("repositoryTeams", "Teams that have access to a repository.", {
   "repository.team.list": list(Team),
   "repository.team.check": read(Team),

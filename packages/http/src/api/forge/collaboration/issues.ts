@@ -21,7 +21,7 @@ const DueDate = Instant.check(
   })
 )
 
-/** A file that hangs on an issue, a comment or a release; an external one lies elsewhere. */
+/** A file attached to an issue, a comment or a release; an external one is stored elsewhere. */
 export const Attachment = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
@@ -169,7 +169,7 @@ export const CreateIssueOption = Schema.Struct({
   closed: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "CreateIssueOption" })
 
-/** The body that changes an issue; a milestone of 0 stands for none. */
+/** The body that changes an issue; a milestone of 0 removes it. */
 export const EditIssueOption = Schema.Struct({
   title: optionalNullable(title),
   body: optionalNullable(text(longestText)),
@@ -183,12 +183,12 @@ export const EditIssueOption = Schema.Struct({
   unset_due_date: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "EditIssueOption" })
 
-/** The body that says when an issue is due; nothing stands for never. */
+/** The body that sets the due date of an issue; null removes it. */
 export const EditDeadlineOption = Schema.Struct({ due_date: optionalNullable(DueDate) }).annotate({
   identifier: "EditDeadlineOption"
 })
 
-/** When an issue is due. */
+/** The due date of an issue. */
 export const IssueDeadline = Schema.Struct({ due_date: Schema.NullOr(instant) }).annotate({
   identifier: "IssueDeadline"
 })
@@ -318,7 +318,7 @@ export const repositoryLabelEndpoints = endpoints("repository-labels", "Labels o
   "issue.label.remove": done()
 })
 
-/** The body that makes a milestone. */
+/** The body that creates a milestone. */
 export const CreateMilestoneOption = Schema.Struct({
   title,
   description: optionalNullable(text(10_000)),
@@ -348,7 +348,7 @@ export const milestoneEndpoints = endpoints("milestones", "What the issues of a 
   "milestone.delete": remove()
 })
 
-/** The endpoints of those who may be assigned in a repository. */
+/** The endpoints of the users who can be assigned in a repository. */
 export const assigneeEndpoints = endpoints("assignees", "Who may be assigned in a repository.", {
   "repository.assignee.list": list(User),
   "repository.assignee.check": check()
@@ -375,18 +375,18 @@ export const IssueTemplate = Schema.Struct({
   file_name: Schema.String
 }).annotate({ identifier: "IssueTemplate" })
 
-/** How issues are opened in a repository. */
+/** The settings for new issues in a repository. */
 export const IssueConfig = Schema.Struct({
   blank_issues_enabled: Schema.Boolean,
   contact_links: Schema.Array(Schema.Struct({ name: Schema.String, url: Schema.String, about: Schema.String }))
 }).annotate({ identifier: "IssueConfig" })
 
-/** Whether the settings of issues can be read. */
+/** Whether the settings of issues are valid. */
 export const IssueConfigValidation = Schema.Struct({ valid: Schema.Boolean, message: Schema.String }).annotate({
   identifier: "IssueConfigValidation"
 })
 
-/** The endpoints of the templates and settings of issues, which lie in the default branch. */
+/** The endpoints of the templates and settings of issues, which are files in the default branch. */
 export const issueTemplateEndpoints = endpoints("issue-templates", "From what issues are opened.", {
   "repository.issue-template.list": all(IssueTemplate),
   "repository.issue-config.read": read(IssueConfig),

@@ -7,7 +7,7 @@ import { Moment, optionalNullable } from "../base/schemas.ts"
 /** A session: a browser with a signed-in user. */
 export const Session = Schema.Struct({
   id: Schema.Int,
-  /** Whether the request came with it. */
+  /** Whether the request used it. */
   current: Schema.Boolean,
   user_agent: Schema.String,
   address: Schema.String,
@@ -39,7 +39,7 @@ export const ChangePasswordOption = Schema.Struct({
   end_sessions: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "ChangePasswordOption" })
 
-/** The endpoints of sessions, the password, and the programs that act for the signed-in user. */
+/** The endpoints of sessions, the password, and the programs authorized by the signed-in user. */
 export const sessionEndpoints = endpoints("sessions", "Sessions, one's password, and who acts for oneself.", {
   "account.session.list": list(Session),
   "account.session.create": raw({ status: 201, answer: Session }),

@@ -14,7 +14,7 @@ import { showPersonTo } from "../base/show.ts"
 import { showRepositoriesTo } from "../base/showRepositories.ts"
 import { linksOf, pathInUrl, type RepositoryLinks } from "../code/repositoryLinks.ts"
 
-/** How far runs and jobs are as programs of this API read it. */
+/** The states of runs and jobs, in the words that clients of this API read. */
 export const statuses = {
   blocked: "waiting",
   waiting: "queued",
@@ -23,7 +23,7 @@ export const statuses = {
 } as const satisfies Record<WorkStatus, string>
 
 /**
- * Returns the branch or the tag that a ref is, by its name; any other ref as it is.
+ * Returns the name of the branch or the tag of a ref; any other ref is returned unchanged.
  *
  * @example
  * branchOf("refs/heads/main") // => "main"

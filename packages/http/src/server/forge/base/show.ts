@@ -26,16 +26,16 @@ import { avatarPath, identiconPath } from "./avatarPaths.ts"
 import { noTime } from "./noTime.ts"
 import { PublicUrl, type PublicUrlSettings } from "./PublicUrl.ts"
 
-/** Who looks: the resource of every proof says it. */
+/** The viewer: part of the resource of every proof. */
 export interface Acting {
   readonly actor: Actor
 }
 
-/** Leaves out what is not known. */
+/** Leaves out unknown values. */
 const known = <K extends string, V>(name: K, value: V | null | undefined): { readonly [_ in K]?: V } =>
   (value === null || value === undefined ? {} : { [name]: value }) as { readonly [_ in K]?: V }
 
-/** Returns the address of the picture of a user or an organization: of one that is made from the name, where there is none. */
+/** Returns the address of the avatar of a user or an organization; it is generated from the name by default. */
 export const pictureUrl = (
   { rootUrl }: PublicUrlSettings,
   { avatar, name }: { readonly avatar: AvatarName | null; readonly name: string }
@@ -83,7 +83,7 @@ export const showProfile = (
   starred_repos_count: profile.starred
 })
 
-/** Shows an organization as one shows users: where either of them may stand, programs read the fields of a user. */
+/** Shows an organization in the format of users: where either may appear, clients read the fields of a user. */
 export const showAsUser = (publicUrl: PublicUrlSettings, organization: Organization) =>
   showProfile(publicUrl, { ...organization, followers: 0, following: 0, starred: 0, account: undefined })
 
@@ -167,7 +167,7 @@ export const showEmail = (email: NamedEmail) => ({
   username: email.userName
 })
 
-/** Shows a token without its text, unless it was made just now. */
+/** Shows a token without its text, unless it was just created. */
 export const showToken = (token: AccessToken, text = "") => ({
   id: token.id,
   name: token.name,
@@ -195,7 +195,7 @@ export const showSettings = (settings: Settings) => ({
 
 type RenamedFields<T, N> = { readonly [K in keyof T as K extends keyof N ? (N[K] extends string ? N[K] : K) : K]: T[K] }
 
-/** Gives the fields of a body the names that the domain has for them. */
+/** Renames the fields of a body to the domain's names. */
 export const renameFields = <T extends object, const N extends Readonly<Record<string, string>>>(
   body: T,
   names: N

@@ -39,7 +39,7 @@ const sshUrls = ({ rootUrl, sshPort }: Reached): ((path: string) => string) => {
   return (path) => joined(root, path, ".git")
 }
 
-/** What addresses have as it is. */
+/** Matches paths that addresses contain unchanged. */
 const isPlain = /^[\w.-]+\/[\w.-]+$/
 
 const addressesAt = (publicUrl: Reached, owner: string, name: string) => {
@@ -78,13 +78,13 @@ const addressesIn = ({ rootUrl, sshPort }: Reached, { id, name, owner }: Reposit
   return addresses
 }
 
-/** Returns the addresses of a repository: of its page, and those that git takes. */
+/** Returns the addresses of a repository: its page, and its clone addresses. */
 export const addressesOf = (publicUrl: PublicUrlSettings, owner: string, name: string): RepositoryAddresses => {
   const { clone_url: https, html_url: page, ssh_url: ssh } = addressesAt(publicUrl, owner, name)
   return { page, https, ssh }
 }
 
-/** Shows what one may do with a repository. */
+/** Shows the permissions on a repository. */
 const showLevels = (levels: Levels) => {
   const role = roleOf(levels)
   const units: Record<string, ReturnType<typeof levelWord>> = {}

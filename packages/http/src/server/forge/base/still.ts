@@ -11,7 +11,7 @@ import { PublicUrl } from "./PublicUrl.ts"
 
 type Answer = HttpServerResponse.HttpServerResponse
 
-/** What serves a route, from its path to its answer. */
+/** The handler of a route, from its path to its answer. */
 export type Served = Effect.Effect<Answer, never, HttpRouter.RouteContext>
 
 /**

@@ -40,7 +40,7 @@ const showMilestone = (milestone: CountedMilestone, reads: ReadKinds) => {
   }
 }
 
-/** Returns how the milestones of a repository are shown: with numbers of what the caller reads there. */
+/** Returns how the milestones of a repository are shown: with counts of the issues that the caller may read. */
 export const showMilestoneTo = ({
   facts,
   repository
@@ -53,8 +53,10 @@ export const showMilestoneTo = ({
 }
 
 /**
- * Returns which units count in the milestone of an issue: those that the caller reads in the repository of the request. Of
- * an issue of another repository only its own kind is known to be read.
+ * Returns the units that count in the milestone of an issue: those that the caller may read in the repository of the
+ * request.
+ *
+ * For an issue of another repository only its own kind is known to be readable.
  */
 const readKindsTo = (acting: Acting): ((issue: Pick<PlacedIssue, "issue" | "repository">) => ReadKinds) => {
   const at = acting as Partial<{ readonly facts: RepositoryFacts; readonly repository: Pick<Repository, "id"> }>
@@ -78,7 +80,7 @@ const labelsIn = (rootUrl: string, { name, owner }: Pick<RepositoryRef, "name" |
   })
 }
 
-/** Returns how the labels that issues of a repository may have are shown. */
+/** Returns how the labels for issues of a repository are shown. */
 export const showLabelIn = ({ repository }: { readonly repository: Pick<Repository, "name" | "owner"> }) =>
   Effect.map(PublicUrl, ({ rootUrl }) => labelsIn(rootUrl, { name: repository.name, owner: repository.owner.name }))
 

@@ -14,7 +14,7 @@ import { PublicUrl, reached, referenceUrl } from "../base/PublicUrl.ts"
 import { redirect } from "../base/redirect.ts"
 import { entryRequest, queryIn, signedRequest } from "./guard.ts"
 
-/** Answers a sign-in that has to wait, with how long. */
+/** Answers a sign-in that is rate limited, with the seconds to wait. */
 export const slowed = ({ seconds }: SignInSlowed) =>
   Effect.map(PublicUrl, (served) => {
     const { message, status } = entryAnswers.slowed
@@ -26,7 +26,7 @@ export const slowed = ({ seconds }: SignInSlowed) =>
 export interface Admission {
   /** The actor authenticated before the body arrived: looked up again, without a second sign-in. */
   readonly before?: Actor | undefined
-  /** The body, where it was read. */
+  /** The body, if it was read. */
   readonly body?: Uint8Array | undefined
 }
 
@@ -41,7 +41,10 @@ const entering = (services: Context.Context<Reached>, body: Uint8Array | undefin
   return signed === undefined ? request : { ...request, signed }
 }
 
-/** Lets the caller of a request in and decides the action: a proof, or the answer where it moved or has to wait. */
+/**
+ * Authenticates the caller of a request and decides the action: a proof, or an answer for a renamed resource or a rate
+ * limit.
+ */
 export const admitted = <A extends LoadedAction>(action: A, { before, body }: Admission = {}) => {
   const { on } = actions[action]
   const changesPassword = Entry.isPasswordChange(action)

@@ -56,9 +56,9 @@ export interface Asked<A extends LoadedAction, Body, Query> {
   readonly params: ParamsOf<A>
   readonly query: Query
   readonly body: Body
-  /** The page that is asked for; the first where the endpoint has no pages. */
+  /** The requested page; the first where the endpoint has no pages. */
   readonly page: PageRequest
-  /** Whether only the consequences are asked for. */
+  /** Whether only the consequences are requested. */
   readonly dryRun: boolean
   /** The request itself, for endpoints that read or answer streams. */
   readonly request: HttpServerRequest.HttpServerRequest
@@ -66,13 +66,13 @@ export interface Asked<A extends LoadedAction, Body, Query> {
 
 export { type Listed, shown, shownAll, shownOne, shownPage } from "../base/shown.ts"
 
-/** Makes other rows of those of a page. */
+/** Maps the rows of a page. */
 export const mapRows = <Row, T, E, R>(
   answer: Effect.Effect<Listed<Row>, E, R>,
   change: (row: Row) => T
 ): Effect.Effect<Listed<T>, E, R> => Effect.map(answer, (page) => ({ ...page, rows: page.rows.map(change) }))
 
-/** Fails as for a thing that isn't there when there is none. */
+/** Fails as for a missing resource when the value is undefined. */
 export const orMissing = <T>(thing: T | undefined): Effect.Effect<T, ResourceNotFound> =>
   thing === undefined ? Effect.fail(new ResourceNotFound()) : Effect.succeed(thing)
 
@@ -145,7 +145,7 @@ interface Handle {
     handlers: H & Handlers<G, Row>,
     how: { readonly showTo: (resource: ResourceOf<G>) => Effect.Effect<(row: Row) => AnswerOf<G>, never, R> }
   ): Handled<ServicesOf<H> | R>
-  /** The things of the group are shown together, with what is read along for all of them. */
+  /** The resources of the group are shown together, with their related rows. */
   <const Name extends string, const G extends Shapes, Row, R, H extends Handlers<G, Row>>(
     group: Endpoints<Name, G>,
     handlers: H & Handlers<G, Row>,
@@ -156,7 +156,7 @@ interface Handle {
       ) => Effect.Effect<ReadonlyArray<AnswerOf<G>>, never, R>
     }
   ): Handled<ServicesOf<H> | R>
-  /** The things of the group are shown alike to everybody. */
+  /** The resources of the group are shown in the same way to all callers. */
   <const Name extends string, const G extends Shapes, Row, H extends Handlers<G, Row>>(
     group: Endpoints<Name, G>,
     handlers: H & Handlers<G, Row>,
@@ -208,7 +208,7 @@ const wrapOf = (kind: "page" | "search", { counted, field }: Pick<AnyShape, "cou
 
 const missingAnswer = answerTo(new ResourceNotFound())
 
-/** Makes the answer of an endpoint from what its handler returned. */
+/** Builds the answer of an endpoint from the result of its handler. */
 const answererOf = (shape: AnyShape, showAllTo: ShowAllTo | undefined) => {
   const { kind, status } = shape
   const encoder = lazily(() => encoderOf(shape.answer))
@@ -289,7 +289,7 @@ const serving = (
         })
       }
     )
-  // Made once: V8 keeps the closures of each request longer than the request.
+  // Created once: V8 keeps the closures of each request longer than the request.
   const atOnce = admitted(action)
   const answering = still ? tellingAgain(`${prefix}${path}`, handled) : handled
   const serve = (signed: Uint8Array | undefined) =>
@@ -314,7 +314,7 @@ const serving = (
   )
 }
 
-/** Fails when the action of a request is no longer allowed: to be asked by what reads a stream, before it keeps anything. */
+/** Fails when the action of a request is no longer allowed. Readers of streams run it before they store anything. */
 export const stillAdmitted = <A extends LoadedAction>({
   proof
 }: Pick<Asked<A, unknown, unknown>, "proof">): Effect.Effect<
@@ -326,10 +326,10 @@ export const stillAdmitted = <A extends LoadedAction>({
     HttpServerResponse.isHttpServerResponse(again) ? Effect.fail(new ResourceNotFound()) : Effect.void
   )
 
-/** Whether the path of a request goes on where its route has a star. */
+/** Returns whether the path of a request has a rest where its route has a star. */
 const hasRest = Effect.map(HttpRouter.RouteContext, ({ params }) => params["*"] !== undefined)
 
-/** What serves a route, by the path that names its parameters. */
+/** The handler of a route, by the path that names its parameters. */
 interface ServedRoute {
   readonly path: string
   readonly answer: Served
@@ -349,13 +349,13 @@ const renamed = (path: string, { answer, path: own }: ServedRoute): Served =>
     return { ...context, params: Object.fromEntries(namesIn(own).map((name, at) => [name, values[at]])) }
   })
 
-/** Parses a body; a PUT says by its path alone what is wanted, so that its body may be left out. */
+/** Parses a body; a PUT may leave it out, because its path can be sufficient. */
 const parsed = (bytes: Uint8Array | undefined, method: string) =>
   Effect.flatMap(textOf(bytes ?? new Uint8Array()), (text) => parseJson(text === "" && method === "PUT" ? "{}" : text))
 
 /**
- * Handles the endpoints of a group: each handler takes the proof of its action and what the request says, and returns what is
- * shown.
+ * Handles the endpoints of a group: each handler takes the proof of its action and the request's input, and returns the
+ * rows to show.
  */
 export const handle: Handle = (
   group: Endpoints<string, Shapes>,
@@ -396,5 +396,5 @@ export const handle: Handle = (
 
 /** Handles the endpoints of a group whose answers with status 200 are the same for all callers. */
 export const handleStill: HandleStill = (group, handlers) =>
-  // BOUNDARY: how answers are kept stands in no overload.
+  // BOUNDARY: no overload describes how answers are cached.
   (handle as Some)(group, handlers, { still: true })

@@ -26,7 +26,7 @@ import { showRepositoriesTo } from "../base/showRepositories.ts"
 
 const acting = { actor: nobody }
 
-/** Returns where people see a repository. */
+/** Returns the address of a repository's page. */
 const pageOfRepository = (rootUrl: string, { name, owner }: Pick<Repository, "name" | "owner">): string =>
   `${rootUrl}/${encodeURIComponent(owner.name)}/${encodeURIComponent(name)}`
 
@@ -48,7 +48,7 @@ export const repositoryPart = Effect.fnUntraced(function* (repository: Repositor
   return whole === undefined ? { id: repository.id, name: repository.name, owner: named } : { ...whole, owner: named }
 })
 
-/** Shows who did something: by the name they had then, where not everybody sees them. */
+/** Shows the actor of an event; by the name at that time, where the user isn't public. */
 export const senderPart = Effect.fnUntraced(function* (actor: NewEvent["actor"]) {
   const publicUrl = yield* PublicUrl
   const named = (id: number, name: string, email: string) =>
@@ -59,14 +59,14 @@ export const senderPart = Effect.fnUntraced(function* (actor: NewEvent["actor"])
   return named(actor.id, actor.name, `${actor.name.toLowerCase()}@noreply.${(yield* SiteSettings).host}`)
 })
 
-/** Shows the organization that has a repository or a package; nothing where a user has it. */
+/** Shows the organization that owns a repository or a package; nothing for a user. */
 export const organizationPart = Effect.fnUntraced(function* ({ owner }: Pick<Repository, "owner">) {
   if (owner.kind !== "organization") return {}
   const found = yield* (yield* OrganizationStore).find(owner.id)
   return found === undefined ? {} : { organization: (yield* showOrganizationTo(acting))(found) }
 })
 
-/** Where something happened and who did it, with the parts that every payload has. */
+/** The repository and actor of an event, with the parts that every payload has. */
 export interface PayloadContext {
   readonly repository: Repository
   readonly url: string
@@ -76,7 +76,7 @@ export interface PayloadContext {
   readonly owner: unknown
 }
 
-/** Returns where something happened and who did it. */
+/** Returns the repository and actor of an event. */
 export const payloadContextOf = Effect.fnUntraced(function* (repository: Repository, actor: NewEvent["actor"]) {
   const shown = yield* repositoryPart(repository)
   const parts = {
@@ -110,7 +110,7 @@ interface Changed {
   readonly modified: ReadonlyArray<string>
 }
 
-/** Shows a commit: what git says of it, or what was noted when it was pushed. */
+/** Shows a commit: from git, or as it was recorded at the push. */
 export const commitPart = (
   url: string,
   noted: PushedCommit,
@@ -135,7 +135,7 @@ export const commitPart = (
   }
 }
 
-/** Returns a commit as it would have been noted when it was pushed. */
+/** Returns a commit as it would be recorded at a push. */
 export const notedCommit = ({ author, id, message }: Commit): PushedCommit => ({
   id,
   subject: message.split("\n")[0] ?? "",
@@ -144,5 +144,5 @@ export const notedCommit = ({ author, id, message }: Commit): PushedCommit => ({
   at: identTime(author)
 })
 
-/** Returns the names of objects among texts. */
+/** Returns the object ids among texts. */
 export const objectIdsIn = (texts: ReadonlyArray<string>) => texts.filter(isObjectId)

@@ -21,7 +21,7 @@ const acting = { actor: nobody }
 export const pullPart = Effect.fnUntraced(function* ({ parts, repository }: PayloadContext, snapshot: IssueSnapshot) {
   const views = yield* pullViewOfSnapshot({ ...acting, repository, grants: noRepositoryGrants }, snapshot).pipe(
     Effect.retry({ schedule: Schedule.spaced("1 second"), times: 5 }),
-    // A machine that stays that busy tells less, rather than nothing.
+    // A machine that stays that busy reports less, rather than nothing.
     Effect.catchTag("GitOverloaded", () => Effect.succeed([]))
   )
   const [shown] = yield* showPullsTo(acting, views)
@@ -31,7 +31,7 @@ export const pullPart = Effect.fnUntraced(function* ({ parts, repository }: Payl
   return { ...shown, base: inside(shown.base), head: inside(shown.head) }
 })
 
-/** What webhooks call of a pull request what they call otherwise of an issue. */
+/** The webhook events of pull requests that have another name for issues. */
 const ofPulls: Partial<Record<HookEvent, HookEvent>> = {
   issues: "pull_request",
   issue_assign: "pull_request_assign",
@@ -69,7 +69,7 @@ const requests = Effect.fnUntraced(function* ({ event }: News) {
   })
 })
 
-/** Tells a review that was given: one that is still pending is its author's alone. */
+/** Reports a submitted review: only its author may see a pending one. */
 const reviewed = Effect.fnUntraced(function* ({ after, event }: News, issue: Issue) {
   const review: Review | undefined =
     after?.review ?? (yield* (yield* reviews.store).find({ issueId: issue.id }, Number(event.details.review)))
@@ -112,7 +112,7 @@ const toldOf = Effect.fnUntraced(function* (
   })
 })
 
-/** Writes what happened to a pull request; of one that is gone, or can't be looked at, its words alone. */
+/** Writes an event of a pull request; if it is deleted or can't be read, only the recorded fields. */
 export const ofPull = Effect.fnUntraced(function* (place: PayloadContext, news: News, snapshot: IssueSnapshot) {
   const { issue } = snapshot
   const shown = yield* pullPart(place, snapshot)

@@ -71,7 +71,7 @@ export const messageFields = {
   PingResponse: { data: [1, "string"] }
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly [number, string]>>>>
 
-/** The words of the runner protocol that stand for numbers, in their order from 0. */
+/** The enumerations of the runner protocol, in numeric order from 0. */
 export const enumWords = {
   Result: ["RESULT_UNSPECIFIED", "RESULT_SUCCESS", "RESULT_FAILURE", "RESULT_CANCELLED", "RESULT_SKIPPED"],
   RunnerStatus: ["RUNNER_STATUS_UNSPECIFIED", "RUNNER_STATUS_IDLE", "RUNNER_STATUS_ACTIVE", "RUNNER_STATUS_OFFLINE"]
@@ -120,7 +120,7 @@ export interface TaskStateMessage {
 
 type Texts = Readonly<Record<string, string>>
 
-/** What runners ask for, by the names of the messages. */
+/** The requests of runners, by the names of the messages. */
 export interface Requests {
   readonly PingRequest: { readonly data: string }
   readonly RegisterRequest: {
@@ -142,7 +142,7 @@ export interface Requests {
   }
 }
 
-/** What runners are answered, by the names of the messages; what is left out is empty. */
+/** The answers to runners, by the names of the messages; omitted fields are empty. */
 export interface Responses {
   readonly PingResponse: { readonly data: string }
   readonly RegisterResponse: { readonly runner: Partial<RunnerMessage> }

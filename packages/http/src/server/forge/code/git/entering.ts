@@ -20,7 +20,7 @@ export interface GitEntered<A extends GitAction> {
   readonly proof: Proof<A>
   /** Authorizes it again: permissions can change while it lasts. */
   readonly again: Effect.Effect<Proof<A>, unknown, EntryServices<A>>
-  /** Lets it in to change the repository, as options of a push may want to. */
+  /** Authorizes it to change the repository, as options of a push may require. */
   readonly edit: Effect.Effect<Proof<"repository.edit">, unknown, EntryServices<A>>
 }
 
@@ -49,7 +49,7 @@ const withTicket = (
     return entered ?? (yield* new InvalidCredentials({ because: "credentials" }))
   })
 
-/** Answers with the address of a repository in the place of one that it had. */
+/** Redirects to the address of a renamed repository. */
 const moved = (request: HttpServerRequest.HttpServerRequest, from: string, to: Entry.Renamed["to"]) => {
   const [path = "", query] = request.url.split("?")
   const rest = path.slice(from.length)
@@ -84,7 +84,7 @@ export const enterGit = Effect.fnUntraced(function* <A extends GitAction>(action
   const refusal = ({ decision: { answer } }: Entry.AccessRefused) => {
     if (answer.status === notFound.status) return hidden()
     if (answer.status === 401) return signInAsked()
-    // Git shows the text of a 403 and of nothing that it doesn't expect.
+    // Git shows the message of a 403 and of no other unexpected status.
     return plainly(403, answer.message)
   }
   const entered = yield* entering.pipe(

@@ -51,7 +51,7 @@ const Listing = Schema.Struct({
 })
 const Unlock = Schema.Struct({ force: Schema.optionalKey(Schema.NullOr(Schema.Boolean)) })
 
-/** The largest body that isn't an object: a batch of as many as it may name. */
+/** The maximum size of a body other than an object: a batch with the maximum number of objects. */
 const largestBody = 1024 * 1024
 
 const bodyOf = <A>(schema: Schema.Decoder<A>) => {
@@ -72,7 +72,7 @@ const bodyOf = <A>(schema: Schema.Decoder<A>) => {
   )
 }
 
-/** Returns the number that a text is; one that nothing has, when it is none. */
+/** Returns the number in a text; for an invalid number, one that no object has. */
 const numberIn = (text: string | undefined): number => (/^[1-9]\d{0,15}$/.test(text ?? "") ? Number(text) : 0)
 
 const params = Effect.map(HttpRouter.RouteContext, (route) => route.params)
@@ -161,9 +161,9 @@ const upload = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { proof } = yield* enter("git.lfs.write")
   const oid = yield* oidOf
-  // What breaks off is not what its name says, and nothing is kept.
+  // An interrupted upload doesn't match its object id, and nothing is stored.
   const sent = Stream.timeout(request.stream, yield* LongestSilence)
-  // Rights are asked for once more behind the last byte, before the repository has anything of it (invariant I7).
+  // Permissions are checked again after the last byte, before the repository gets any of it (invariant I7).
   const confirmed = Stream.fromEffectDrain(enter("git.lfs.write"))
   yield* Lfs.put(proof, oid, Stream.concat(sent, confirmed))
   return HttpServerResponse.empty({ status: 200, headers: gitHeaders })
@@ -249,7 +249,7 @@ const statuses: Readonly<Record<string, readonly [number, string]>> = {
   HttpServerError: [400, "the body broke off"]
 }
 
-/** Answers failures as LFS reads them, and adds to what asks for a sign-in the header that LFS looks for. */
+/** Answers failures in the format of LFS, and adds the header for LFS to each challenge. */
 const answered = <E, R>(route: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   route.pipe(
     Effect.catch((failure: unknown) => {

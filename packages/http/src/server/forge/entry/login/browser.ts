@@ -21,7 +21,7 @@ export interface Browser {
   /** The address of the service as the browser knows it. */
   readonly rootUrl: string
   readonly secure: boolean
-  /** A secret of this browser, by which its forms are known. */
+  /** A secret of this browser, which authenticates its forms. */
   readonly secret: string
   readonly entry: Entry.EntryRequest
   /** The signed-in user. */
@@ -33,7 +33,7 @@ const site = { kind: "site" } as const
 const enter = (request: Entry.EntryRequest) =>
   // An expired session or a disabled account has no user: the page asks for a sign-in, which says why.
   Entry.enter(request, site).pipe(
-    // Nor does a job have a browser, which its token would let programs act by.
+    // A job has no browser either; else its token could let programs act as one.
     Effect.map((entered) =>
       entered.actor.user === undefined || entered.actor.task !== undefined ? undefined : entered
     ),
@@ -45,7 +45,7 @@ const enter = (request: Entry.EntryRequest) =>
     })
   )
 
-/** Finds out about the browser that asks: only its session, or a trusted proxy, says who is signed in. */
+/** Returns the browser of a request: only its session, or a trusted proxy, determines the signed-in user. */
 export const browser = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const served = yield* PublicUrl
@@ -74,14 +74,14 @@ const makeToken = formToken("")
 
 const cookie = { httpOnly: true, sameSite: "lax", path: "/" } as const
 
-/** Lets the browser keep the secret by which its forms are known. */
+/** Sets the cookie with the secret that authenticates the browser's forms. */
 export const remembered = (
   { secret, secure }: Browser,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.setCookieUnsafe(response, formCookie(secure), secret, { ...cookie, secure })
 
-/** Lets the browser keep a session. */
+/** Sets the cookie of a session. */
 export const withSession = (
   { secure }: Pick<Browser, "secure">,
   { plain }: MintedToken,
@@ -93,7 +93,7 @@ export const withSession = (
     maxAge: `${Sessions.sessionLasts} days`
   })
 
-/** Lets the browser forget its session. */
+/** Clears the cookie of a session. */
 export const withoutSession = (
   { secure }: Pick<Browser, "secure">,
   response: HttpServerResponse.HttpServerResponse
@@ -102,7 +102,7 @@ export const withoutSession = (
 
 const largestForm = 16 * 1024
 
-/** Reads the body of a form as it was sent. */
+/** Reads the unparsed body of a form. */
 export const formText = (request: HttpServerRequest.HttpServerRequest) =>
   withBody(request, largestForm, (bytes) => textOf(bytes))
 

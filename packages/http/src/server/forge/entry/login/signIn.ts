@@ -17,7 +17,7 @@ import {
 } from "./browser.ts"
 import { type Html, html, type PageOptions, page, problemLine } from "./html.ts"
 
-/** The paths of the pages on which people sign in and out. */
+/** The paths of the pages to sign in and out. */
 export const signInPaths = {
   signIn: "/user/login",
   signOut: "/user/logout",
@@ -49,7 +49,7 @@ export interface SignInForm {
   readonly outside?: string
 }
 
-/** Returns the page that asks for a name and a password. */
+/** Returns the page with the form for a name and a password. */
 export const signInPage = Effect.fnUntraced(function* (
   asking: Browser,
   { action, name = "", next = "", outside, problem, why }: SignInForm,
@@ -70,13 +70,13 @@ ${outside === undefined ? html`` : yield* outsideLink(outside)}`
   return remembered(asking, page("Sign in", body, options))
 })
 
-/** Returns the path that a form leads to: one of our own pages, whatever was asked for. */
+/** Returns the redirect target of a form: always one of our own pages. */
 export const nextPath = (asked: string | null | undefined): string =>
   asked != null && !asked.includes("..") && /^\/(login|user)\/[\w/?=&%.~:+-]*$/.test(asked)
     ? asked
     : signInPaths.security
 
-/** The sign-in that a form asks for. */
+/** Returns the credentials in a form. */
 export const givenIn = (form: URLSearchParams) => ({
   name: form.get("name") ?? "",
   password: form.get("password") ?? "",
@@ -90,7 +90,7 @@ const refusals: Readonly<Record<string, readonly [status: number, text: string]>
   FormRefused: [403, "This form is too old, or another site sent it. Go back, reload the page and send it again."]
 }
 
-/** Answers what a page can't do with a page that says so. */
+/** Answers a failure of a page with a page that describes it. */
 export const served = <E extends { readonly _tag: string }, R>(
   handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ) =>
@@ -143,7 +143,7 @@ const signOut = Effect.gen(function* () {
   return withoutSession(asking, HttpServerResponse.redirect(signInPaths.signIn, { status: 303 }))
 }).pipe(served)
 
-/** Serves the pages on which people sign in and out. */
+/** Serves the pages to sign in and out. */
 export const signInRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("GET", signInPaths.signIn, show)

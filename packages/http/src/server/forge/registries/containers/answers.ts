@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { PublicUrlSettings } from "../../base/PublicUrl.ts"
 
-/** The headers of every answer of the registry, by which older programs know it. */
+/** The headers of every answer of the registry, by which older clients detect it. */
 export const registryHeaders = { "docker-distribution-api-version": "registry/2.0" } as const
 
 /** The error codes of the registry specification. */
@@ -22,7 +22,7 @@ type Code =
   | "UNAUTHORIZED"
   | "UNSUPPORTED"
 
-/** Answers with a failure as programs of containers read it. */
+/** Answers a failure in the format of container clients. */
 export const failed = (status: number, code: Code, message: string, headers: Readonly<Record<string, string>> = {}) =>
   HttpServerResponse.jsonUnsafe(
     { errors: [{ code, message }] },
@@ -67,7 +67,7 @@ const always =
   () =>
     failed(...answer)
 
-/** Returns which bytes of an upload have come, as its answers say it. */
+/** Returns the range of the received bytes of an upload, as answers state it. */
 export const rangeOf = (size: number): string => `0-${Math.max(0, size - 1)}`
 
 const refusals: Readonly<Record<string, Refusal>> = {
@@ -100,7 +100,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   GitOverloaded: always(503, "TOOMANYREQUESTS", "too much is being done at once, try again soon")
 }
 
-/** Makes what answers a request answer failures too, as the specification has them. */
+/** Wraps a handler so that failures are answered as the specification requires. */
 export const answering =
   <Args extends ReadonlyArray<unknown>, E, R>(
     handle: (...args: Args) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>

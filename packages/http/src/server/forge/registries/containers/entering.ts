@@ -32,9 +32,9 @@ export interface ImageName {
 }
 
 /**
- * Reads the name of an image as programs write it; nothing where an owner or an image may not be called like that.
+ * Parses the name of an image as clients write it; `undefined` for an invalid owner or image name.
  *
- * It stands in headers of answers, where not every sign may.
+ * It is used in headers of answers, which allow only some characters.
  *
  * @example
  * nameIn("acme/tools/lamp") // => { owner: "acme", image: "tools/lamp" }
@@ -46,7 +46,7 @@ export const nameIn = (text: string): ImageName | undefined => {
   return ownerNameProblem(name.owner) === undefined && imageNameProblem(name.image) === undefined ? name : undefined
 }
 
-/** Returns the name of an image as programs write it. */
+/** Returns the name of an image as clients write it. */
 export const written = ({ image, owner }: ImageName): string => `${owner}/${image}`
 
 type Services =
@@ -128,7 +128,7 @@ export const refusing =
       )
     })
 
-/** Lets a request in by its ticket, or by what else it carries, or fails with the answer that it gets. */
+/** Authenticates a request by its ticket or its other credentials, or fails with its answer. */
 export const entering = <K extends "packageOwner" | "site">(
   ticket: RegistryTickets.RegistryTicket | undefined,
   asked: Entry.EntryRequest,
@@ -140,7 +140,7 @@ export const entering = <K extends "packageOwner" | "site">(
     return refusing(credential._tag === "Nothing", scope)(enterBy(ticket, asked, about))
   })
 
-/** Lets a request for an image in, or fails with the answer that it gets. */
+/** Authorizes a request for an image, or fails with its answer. */
 export const enterImage = Effect.fnUntraced(function* <A extends ImageAction>(action: A, name: ImageName) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const served = yield* PublicUrl
@@ -152,7 +152,7 @@ export const enterImage = Effect.fnUntraced(function* <A extends ImageAction>(ac
     return yield* Effect.fail(signInAsked(served, { scope, error: "insufficient_scope" }))
   }
   const target = (owner: string) => ({ kind: "packageOwner", owner }) as const
-  /** Images of an owner who was renamed are reached by the old name too: few programs follow a redirection here. */
+  /** Images of a renamed owner are also served under the old name: few clients follow a redirect here. */
   const decided = (actor: Actor, entered: Entry.Entered<"packageOwner">) =>
     (Entry.authorizeAndAudit(action, entered as never) as ReturnType<typeof Entry.authorizeAndAudit<A>>).pipe(
       Effect.catchTag("Renamed", ({ to }) =>
@@ -171,7 +171,7 @@ export const enterImage = Effect.fnUntraced(function* <A extends ImageAction>(ac
   return {
     proof,
     again: Effect.flatMap(answering(Effect.flatMap(anew, (present) => decided(present.actor, present))), (present) =>
-      // Meanwhile the name may be another owner's.
+      // Meanwhile the name may belong to another owner.
       (present as Proof<A>).resource.owner.id === proof.resource.owner.id ? Effect.void : Effect.fail(unknownName)
     ),
     mayPull: (other) => ticket === undefined || RegistryTickets.covers(ticket, written(other), "pull")
