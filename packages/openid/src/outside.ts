@@ -2,9 +2,9 @@ import { OutsideProvider, OutsideRefused } from "@slipway/domain/forge/identity"
 import { Effect, Layer, Redacted } from "effect"
 import type { Configuration, CustomFetch } from "openid-client"
 
-/** Another service that is to sign people in, as the operator has set it. */
+/** Another service that signs users in, as the operator has configured it. */
 export interface OutsideSettings {
-  /** What people call it. */
+  /** The name shown to users. */
   readonly name: string
   readonly issuer: URL
   readonly clientId: string
@@ -53,7 +53,7 @@ export const layerOutsideProvider = ({
                 execute: [
                   // The service's id token is verified by its key, not only by the connection.
                   client.enableNonRepudiationChecks,
-                  // An operator who names an address without encryption means a service on the same machine.
+                  // An operator who configures an address without encryption means a service on the same machine.
                   ...(issuer.protocol === "http:" ? [client.allowInsecureRequests] : [])
                 ],
                 ...(fetch === undefined ? {} : { [client.customFetch]: fetch })

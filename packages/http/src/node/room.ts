@@ -10,7 +10,7 @@ export class NoRoom extends Data.TaggedError("NoRoom")<{ readonly directory: str
   }
 }
 
-// More than a file system keeps inside of a directory's own entry.
+// More than a file system stores inside a directory entry.
 const probe = new Uint8Array(64 * 1024)
 
 /** Checks whether a directory has free space, by writing a file of 64 KiB and deleting it immediately. */

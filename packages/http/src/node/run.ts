@@ -4,7 +4,7 @@ import { layerObservability } from "./observability/layer.ts"
 import { observabilitySettings } from "./observability/settings.ts"
 import { readTogether } from "./settings.ts"
 
-/** Says why a service can't start: in a line for each problem when that was to be expected, else with all there is to know. */
+/** Returns why a service can't start: a line for each expected problem, else all details. */
 const reasonOf = (cause: Cause.Cause<unknown>): string => {
   if (!cause.reasons.some(Cause.isFailReason)) return Cause.pretty(cause)
   const error = Cause.squash(cause)

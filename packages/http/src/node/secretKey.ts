@@ -7,7 +7,7 @@ import { SettingInvalid, secretSetting, textSetting } from "./settings.ts"
 /** Reports that the key that seals secrets can't be read or is no key. */
 export class SecretKeyUnusable extends Data.TaggedError("SecretKeyUnusable")<{ readonly message: string }> {}
 
-/** The key that seals secrets, and where it came from, for a person to read. */
+/** The key that seals secrets, and a description of its source for the operator. */
 export interface SecretKey {
   readonly key: Redacted.Redacted<Uint8Array>
   readonly source: string
@@ -18,7 +18,7 @@ const keyLength = 32
 const decode = (text: string, source: string): Effect.Effect<SecretKey, SecretKeyUnusable> => {
   const base64 = text.trim()
   const bytes = Buffer.from(base64, "base64")
-  // Buffer skips what is no base64, and would make a key of half a text.
+  // Buffer skips invalid base64, and would make a key from a part of the text.
   return bytes.length === keyLength && bytes.toString("base64") === base64
     ? Effect.succeed({ key: Redacted.make(new Uint8Array(bytes)), source })
     : Effect.fail(
@@ -30,7 +30,7 @@ const decode = (text: string, source: string): Effect.Effect<SecretKey, SecretKe
 
 const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === "ENOENT"
 
-/** Makes a file that only its owner can read, as a whole or not at all; one that another process made first stays. */
+/** Creates a file that only its owner can read, atomically; a file that another process created first is kept. */
 const makeFile = (file: string, text: string): void => {
   mkdirSync(dirname(file), { recursive: true })
   const making = `${file}.${randomUUID()}`
@@ -54,7 +54,7 @@ const readOrMake = (file: string): string => {
   }
 }
 
-/** Reads the key that seals secrets from a file; makes one, for its owner's eyes only, when there is none. */
+/** Reads the key that seals secrets from a file; creates one, readable only by its owner, if it is missing. */
 export const secretKeyIn = (file: string): Effect.Effect<SecretKey, SecretKeyUnusable> =>
   Effect.try({
     try: () => readOrMake(file),
@@ -62,7 +62,7 @@ export const secretKeyIn = (file: string): Effect.Effect<SecretKey, SecretKeyUnu
       new SecretKeyUnusable({ message: `the encryption key in \`${file}\` can't be used: ${(error as Error).message}` })
   }).pipe(Effect.flatMap((text) => decode(text, `\`${file}\``)))
 
-/** Makes up a key that is gone with the process. */
+/** Generates a key that is lost when the process exits. */
 const passingSecretKey: Effect.Effect<SecretKey> = Effect.sync(() => ({
   key: Redacted.make(new Uint8Array(randomBytes(keyLength))),
   source: "memory"

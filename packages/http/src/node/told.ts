@@ -4,7 +4,8 @@ import { Effect, Layer } from "effect"
 export const say = (text: string): Effect.Effect<void> => Effect.sync(() => void process.stdout.write(text))
 
 /**
- * Builds a service that says a secret once it listens, and also when it can't after all: it is shown this once, and is kept.
+ * Builds a service that prints a secret once it listens, and also if it fails to listen: the secret is stored and shown
+ * only this once.
  */
 export const toldOnce = <A, E, R>(
   text: string,

@@ -1,10 +1,10 @@
 import type { HttpServerRequest } from "effect/http"
 
-/** How a service knows requests that other sites let a browser make. */
+/** The settings by which a service detects requests that other sites make a browser send. */
 export interface SiteOrigin {
-  /** The address of the service as callers know it, where it is set. */
+  /** The configured address of the service, as callers know it. */
   readonly rootUrl?: string
-  /** The header in which a trusted proxy names the user it signed in, where there is one. */
+  /** The header in which a trusted proxy names the signed-in user, if there is one. */
   readonly proxyUserHeader?: string
 }
 
@@ -13,7 +13,9 @@ const safeMethods = ["GET", "HEAD", "OPTIONS"]
 const originOf = (address: string | undefined): string | undefined =>
   address !== undefined && URL.canParse(address) ? new URL(address).origin : undefined
 
-/** Whether the headers say that another site caused the request; programs other than browsers say nothing. */
+/**
+ * Returns whether the headers show that another site caused the request; clients other than browsers don't send them.
+ */
 const isFromElsewhere = (
   { headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">,
   { rootUrl }: SiteOrigin
@@ -42,6 +44,6 @@ export const isForged = (
   return !harmless && isFromElsewhere(request, site)
 }
 
-/** Whether a script of a browser sent a request: a page that asks for a password would be its doing. */
+/** Returns whether a script of a browser sent a request: then a challenge would open a password prompt. */
 export const isScripted = ({ headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">): boolean =>
   headers["sec-fetch-mode"] !== undefined && headers["sec-fetch-mode"] !== "navigate"

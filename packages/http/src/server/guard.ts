@@ -6,17 +6,17 @@ import { declaredLength, withBody } from "./wire/readBody.ts"
 
 type Answer = HttpServerResponse.HttpServerResponse
 
-/** How the guard of an endpoint lets requests in. */
+/** How the guard of an endpoint authorizes requests. */
 export interface Guarding<Proof, A, E, R, E2, R2> {
   readonly takesBody: boolean
-  /** How many bytes a body may have. */
+  /** The maximum size of a body, in bytes. */
   readonly largest: number
   /**
    * Finds the caller and the resource of the path, and decides: a proof, or an answer. `before` is the proof from
    * before the body.
    */
   readonly admit: (before: Proof | undefined, body: Uint8Array | undefined) => Effect.Effect<Proof | Answer, E, R>
-  /** Goes on with a proof, and with the body where there is one. */
+  /** Runs the handler with a proof, and with the body if there is one. */
   readonly handle: (proof: Proof, body: Uint8Array | undefined) => Effect.Effect<A, E2, R2>
 }
 
@@ -37,7 +37,7 @@ export const guarded = <Proof, A, E, R, E2, R2>({
       (proof): Effect.Effect<A | Answer, E2, R2> =>
         HttpServerResponse.isHttpServerResponse(proof) ? Effect.succeed(proof) : handle(proof, body)
     )
-  // Without a body there is nothing of a request's own here: one effect serves all.
+  // Without a body no data here belongs to a single request: one effect serves all.
   if (!takesBody) return go(admit(undefined, undefined), undefined)
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const read = (early: Proof | undefined) => withBody(request, largest, (body) => go(admit(early, body), body))
@@ -48,7 +48,7 @@ export const guarded = <Proof, A, E, R, E2, R2>({
   })
 }
 
-/** An endpoint of an API, with what stands before it. */
+/** An endpoint of an API, with its middleware. */
 export interface GuardedEndpoint {
   readonly endpoint: HttpApiEndpoint.Top
   /** The name of its group and its own, as a person finds it. */
@@ -57,7 +57,7 @@ export interface GuardedEndpoint {
   readonly middleware: ReadonlyArray<string>
 }
 
-/** Looks at each endpoint of an API before it starts: the guard alone never hears of one that forgot it (invariant I1). */
+/** Checks each endpoint of an API before it starts: the guard isn't called for one that forgot it (invariant I1). */
 export const everyEndpoint = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   look: (endpoint: GuardedEndpoint) => void

@@ -1,5 +1,5 @@
 /** A document of JSON, or a part of one. */
-// BOUNDARY: descriptions are JSON of many shapes; what is changed in them is looked for by name.
+// BOUNDARY: descriptions are JSON of many shapes; the parts to change are found by name.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Part = any
 type Fields = Record<string, Part>
@@ -64,7 +64,7 @@ const schema30 = (schema: Part): Part => {
   return isNull(said) ? { ...said, type: "object", nullable: true } : said
 }
 
-/** Changes every schema of a description, wherever one may stand. */
+/** Changes every schema of a description, at any position. */
 const withSchemas = (part: Part, change: (schema: Part) => Part): Part => {
   if (Array.isArray(part)) return part.map((each) => withSchemas(each, change))
   if (!isFields(part)) return part
@@ -86,7 +86,7 @@ export const openApi30 = (document: Part): Part => {
 const ref20 = (ref: string): string =>
   ref.replace("#/components/schemas/", "#/definitions/").replace("#/components/", "#/")
 
-/** Returns a schema of OpenAPI 3.0 in the words of Swagger 2.0, which has none for a choice between schemas. */
+/** Returns a schema of OpenAPI 3.0 as Swagger 2.0, which has no choice between schemas. */
 const schema20 = (schema: Part): Part => {
   if (!isFields(schema)) return schema
   if ("$ref" in schema) return { $ref: ref20(schema.$ref) }
@@ -119,7 +119,7 @@ const parameterWords = [
   "pattern"
 ]
 
-/** Returns the words by which Swagger 2.0 says of what type a parameter is: one of the plain ones. */
+/** Returns the fields of a parameter's type in Swagger 2.0, which allows only primitive types. */
 const typeOf = (schema: Part): Fields => {
   const read = schema20(schema)
   if (!plainTypes.includes(read.type)) return { type: "string" }
@@ -192,7 +192,7 @@ const security20 = (scheme: Part): Part => {
 
 const verbs = ["get", "put", "post", "delete", "options", "head", "patch"]
 
-/** What all paths begin with, as generators of clients know this API. */
+/** The prefix of all paths, as client generators know this API. */
 const basePath = "/api/v1"
 
 /** Returns the description of an API by OpenAPI 3.0 as one by Swagger 2.0. */

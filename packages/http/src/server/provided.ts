@@ -1,6 +1,6 @@
 import { Context, Effect } from "effect"
 
-/** What every request of a server has, as far as the server knows that it is the same for all of them. */
+/** The services of every request of a server, as far as they are the same for all requests. */
 export const ServerContext = Context.Reference<Context.Context<never> | undefined>("@slipway/http/ServerContext", {
   defaultValue: () => undefined
 })

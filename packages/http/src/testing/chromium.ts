@@ -25,7 +25,7 @@ const problemIn = ({ method, params }: Message): string | undefined => {
   return entry.level === "error" ? `${entry.url}: ${entry.text}` : undefined
 }
 
-/** A tab of headless Chromium, spoken to by its DevTools protocol over a pipe; it keeps what it has in a directory. */
+/** Opens a tab of headless Chromium, controlled by its DevTools protocol over a pipe; its profile is in a directory. */
 export const openChromium = async (directory: string) => {
   const child = spawn(
     "chromium",
@@ -88,7 +88,7 @@ export const openChromium = async (directory: string) => {
     await act()
     await load
   }
-  /** Waits until something holds on the page. */
+  /** Waits until a condition holds on the page. */
   const until = async (condition: string): Promise<void> => {
     const end = performance.now() + 40_000
     while ((await evaluate(condition)) !== true) {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import { createForgeClient, type Methods } from "@slipway/client/forge"
 
-/** The forge as one caller may use it: every operation of the API as a typed method. */
+/** The forge with the permissions of one caller: every operation of the API as a typed method. */
 export type ForgeCaller = Methods
 
 /** Names of the operations, such as `repository.branch.list`. */
@@ -14,7 +14,7 @@ export type Operation<M = Methods, Before extends string = ""> = {
 /** Sends a request to the forge: within this process, or by `fetch` to a remote one. */
 export type Send = (request: Request) => Promise<Response>
 
-/** Thrown when the forge says that a resource has another address now. */
+/** Thrown when the forge redirects a resource to another address. */
 export class Moved extends Error {
   readonly location: string
   constructor(location: string) {
@@ -53,7 +53,7 @@ const bounded = (response: Response): Response => {
 
 const redirects: ReadonlyArray<number> = [301, 302, 307, 308]
 
-/** Makes one client for all visits; each call goes through the `Send` of the visit that makes it. */
+/** Creates one client for all visits; each call goes through the `Send` of its visit. */
 const clientOf = (url: string): Methods =>
   createForgeClient({
     url,
@@ -86,7 +86,7 @@ const limited = (methods: object, declared: ReadonlySet<string>, before: string)
 
 /** The forge as pages reach it. */
 export interface ForgeAccess {
-  /** Runs with a way to send requests: calls within it go there. */
+  /** Runs with a way to send requests: calls within it use it. */
   readonly during: <A>(send: Send, run: () => Promise<A>) => Promise<A>
   /** Returns the cookies that the forge set during the current run, such as that of a new session. */
   readonly cookies: () => ReadonlyArray<string>

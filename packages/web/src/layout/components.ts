@@ -34,16 +34,16 @@ export const linkButton = (to: string, label: string, name?: IconName, className
 export const copyField = ({ texts }: Visit, label: string, value: string): Html =>
   html`<div class="copy"><input aria-label="${label}" readonly value="${value}"><button class="button" type="button" hidden data-copy="${value}" data-done="${texts.layout.copied}">${icon("copy")}<span>${texts.layout.copy}</span></button></div>`
 
-/** How many rows the pages of lists have. */
+/** The number of rows on a page of a list. */
 export const rowsPerPage = 30
 
-/** Returns the page of a list that an address asks for. */
+/** Returns the page number in an address. */
 export const pageNumber = ({ query }: Visit): number => {
   const page = Number(query.get("page"))
   return Number.isSafeInteger(page) && page > 0 ? page : 1
 }
 
-/** Links to the pages around the current one; `hasNext` says whether one follows. */
+/** Links to the pages around the current one; `hasNext` is true if one follows. */
 export const pagination = (visit: Visit, hasNext: boolean): Html => {
   const current = pageNumber(visit)
   if (current === 1 && !hasNext) return nothing

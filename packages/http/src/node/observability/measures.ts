@@ -1,12 +1,12 @@
 import { type Context, Exit, Metric } from "effect"
 import type { ObservedSpan, Observer } from "./spans.ts"
 
-/** In seconds: from what a cached answer takes to what a push or a deployment does. */
+/** In seconds: from the duration of a cached answer to that of a push or a deployment. */
 const boundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 300]
 
 type Labels = Readonly<Record<string, string>>
 
-/** Makes the series of a metric, one for each set of labels that is met. */
+/** Makes the series of a metric, one for each set of labels that occurs. */
 const seriesOf = <Input, State>(make: (attributes: Labels) => Metric.Metric<Input, State>) => {
   const known = new Map<string, Metric.Metric<Input, State>>()
   return (labels: Labels): Metric.Metric<Input, State> => {
@@ -23,7 +23,7 @@ const counter = (name: string, description: string) =>
 const duration = (name: string, description: string) =>
   seriesOf((attributes) => Metric.histogram(`slipway_${name}_seconds`, { description, attributes, boundaries }))
 
-/** How long a span took, in seconds. */
+/** Returns the duration of a span in seconds. */
 export const secondsOf = ({ status }: ObservedSpan): number =>
   status._tag === "Ended" ? Number(status.endTime - status.startTime) / 1e9 : 0
 
@@ -40,7 +40,7 @@ const steps: Readonly<Record<string, string>> = {
   engine: "How long container engines take to answer"
 }
 
-/** Measures requests, statements, decisions, jobs, programs of git and what engines are asked. */
+/** Measures requests, statements, decisions, jobs, git programs and requests to engines. */
 export const makeMeasures = (registry: Context.Context<never>): Observer => {
   const requests = counter("requests", "Requests that were answered")
   const unavailable = counter("unavailable", "Requests that were answered 503, by why")

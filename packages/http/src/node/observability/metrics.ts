@@ -6,7 +6,7 @@ import { serve } from "../serve.ts"
 import { say } from "../told.ts"
 import { Observed } from "./layer.ts"
 
-/** Something that is looked up whenever metrics are read, under its name. */
+/** A value that is looked up whenever metrics are read, under its name. */
 export type Gauges<E, R> = Readonly<
   Record<string, { readonly description: string; readonly read: Effect.Effect<number, E, R> }>
 >

@@ -10,11 +10,11 @@ import {
 
 /** The observability settings of a service. */
 export interface Observability {
-  /** Where metrics can be read; nowhere when it is left out. */
+  /** The address of the metrics; none if left out. */
   readonly metrics: Listening | undefined
-  /** From how many milliseconds on a request is logged; none when it is 0. */
+  /** The duration in milliseconds from which a request is logged; 0 turns this off. */
   readonly slow: number
-  /** Whether traces are sent to where the standard variables of OpenTelemetry say. */
+  /** Whether traces are sent to the endpoint in the standard variables of OpenTelemetry. */
   readonly traces: boolean
   readonly logs: "text" | "json"
 }

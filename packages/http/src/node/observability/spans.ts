@@ -5,13 +5,13 @@ type Options = Parameters<Tracer.Tracer["span"]>[0]
 /** The prefix of attributes that are never kept: paths and queries contain secrets, such as tokens of emails. */
 const hidden = "url."
 
-/** Hears of spans as they begin and end. */
+/** Receives spans when they begin and end. */
 export interface Observer {
   readonly began: (span: ObservedSpan) => void
   readonly ended: (span: ObservedSpan, exit: Exit.Exit<unknown, unknown>) => void
 }
 
-/** A span that is measured when it ends, and sent on to where traces are kept. */
+/** A span that is measured at its end, and exported to the trace store. */
 export class ObservedSpan implements Tracer.Span {
   readonly _tag = "Span"
   // Spans that are not kept are measured as well.
@@ -19,7 +19,7 @@ export class ObservedSpan implements Tracer.Span {
   readonly parent: Option.Option<Tracer.AnySpan>
   /** The request, job or other beginning that this span is part of. */
   readonly root: ObservedSpan
-  /** How many statements were sent to the database within this span, when it is a root. */
+  /** The number of database statements within this span, when it is a root. */
   statements = 0
   readonly #sent: Tracer.Span
   readonly #observer: Observer
@@ -73,7 +73,7 @@ export class ObservedSpan implements Tracer.Span {
     this.#sent.addLinks(links)
   }
 
-  /** Returns what was said of the span under a name, as text. */
+  /** Returns an attribute of the span as text. */
   said(name: string): string | undefined {
     const value = this.attributes.get(name)
     return value === undefined ? undefined : String(value)
@@ -88,7 +88,7 @@ export class ObservedSpan implements Tracer.Span {
   }
 }
 
-/** Makes a tracer that an observer hears, and that sends spans on to another. */
+/** Makes a tracer that notifies an observer and passes spans to another tracer. */
 export const observing = (kept: Tracer.Tracer, observer: Observer): Tracer.Tracer =>
   Tracer.make({
     span: (options) => new ObservedSpan(kept, options, observer),

@@ -11,7 +11,10 @@ const least = 1_024
 const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
 
-/** At qualities that take less time than gzip's own, for about the same size; at the better ones for what is compressed once. */
+/**
+ * These qualities take less time than gzip's default, for about the same size; the better ones are for content
+ * compressed once.
+ */
 const encoders = {
   br: (bytes: Uint8Array, once: boolean) =>
     brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: once ? 9 : 3 } }),
@@ -21,7 +24,7 @@ const encoders = {
 type Encoding = keyof typeof encoders
 
 /**
- * Returns the encoding that a header `Accept-Encoding` asks for, of those that there are: the one of the highest weight.
+ * Returns the supported encoding with the highest weight in a header `Accept-Encoding`.
  *
  * @example
  * encodingIn("gzip, deflate, br") // => "br"

@@ -9,13 +9,13 @@ export class BodyNotJson extends Data.TaggedError("BodyNotJson")<{ readonly sent
 
 /** Reports that a body came more slowly than the service waits. */
 export class BodyTooSlow extends Data.TaggedError("BodyTooSlow")<{ readonly milliseconds: number }> {}
-/** Reports that so many bodies are being read that there is no room for another one. */
+/** Reports that the memory for reading bodies is used up. */
 export class BodiesFull extends Data.TaggedError("BodiesFull") {}
 
 const notJson = (sentence: string) => new BodyNotJson({ sentence })
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
-/** Reads the body of a request as it is. */
+/** Reads the body of a request, unparsed. */
 export const readBytes = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<Uint8Array, BodyTooLarge | BodyNotJson> =>
@@ -27,16 +27,16 @@ export const readBytes = (
         : notJson("The body could not be read.")
   })
 
-/** Returns bytes as text in UTF-8. */
+/** Decodes UTF-8 text. */
 export const textOf = (bytes: Uint8Array): Effect.Effect<string, BodyNotJson> =>
   Effect.try({ try: () => decoder.decode(bytes), catch: () => notJson("The body is not valid UTF-8.") })
 
-/** Reads the body of a request as text in UTF-8, without a byte order mark; what isn't UTF-8 is refused, not replaced. */
+/** Reads the body of a request as UTF-8 text, without a byte order mark; invalid UTF-8 is rejected, not replaced. */
 export const readText = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<string, BodyTooLarge | BodyNotJson> => Effect.flatMap(readBytes(request), textOf)
 
-/** Fails with what is too much about the text of a body. */
+/** Fails with the exceeded limit of the text of a body. */
 export const requireBounded = (text: string): Effect.Effect<void, BodyNotJson> => {
   const excess = excessOf(text)
   return excess === undefined
@@ -44,7 +44,7 @@ export const requireBounded = (text: string): Effect.Effect<void, BodyNotJson> =
     : Effect.fail(notJson(`The body ${excess.charAt(0).toLowerCase()}${excess.slice(1)}`))
 }
 
-/** Parses the text of a body, once it is known to be bounded; of fields that are sent twice, the last counts. */
+/** Parses the text of a body, after its limits were checked; of repeated fields, the last counts. */
 export const parseJson = (text: string): Effect.Effect<unknown, BodyNotJson> =>
   Effect.andThen(
     requireBounded(text),

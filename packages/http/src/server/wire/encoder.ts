@@ -5,7 +5,7 @@ type Encode = (value: unknown) => unknown
 
 const ownEncoder = ({ annotations }: SchemaAST.AST) => annotations?.[encodedBy] as Encode | undefined
 
-/** Whether an encoding may turn nothing into something, or something into nothing. */
+/** Returns whether an encoding may turn an absent value into a present one, or the reverse. */
 const mayBeAbsent = ({ type }: SchemaAST.PropertySignature): boolean =>
   type.context?.isOptional === true && type.encoding !== undefined && ownEncoder(type) === undefined
 
@@ -25,29 +25,32 @@ const plain: ReadonlySet<SchemaAST.AST["_tag"]> = new Set([
   "Unknown"
 ])
 
-/** The program of what a field always is, whatever the value has there. */
+/** Returns the code of a field's constant, whatever the value has there. */
 const constantOf = ({ type }: SchemaAST.PropertySignature): string | undefined => {
   if (type.context?.isOptional === true || type.encoding !== undefined) return undefined
   if (type._tag === "Null") return "null"
   return type._tag === "Literal" && typeof type.literal !== "bigint" ? JSON.stringify(type.literal) : undefined
 }
 
-/** V8 makes a hash table of a literal with 128 fields or more: it takes six times as long, and writing its JSON four times. */
+/**
+ * V8 makes a hash table of a literal with 128 fields or more: it takes six times as long, and writing its JSON four
+ * times.
+ */
 const mostAtOnce = 100
 
-/** Writes the program of one encoder: a function for each kind of value that isn't written as it is. */
+/** Generates the code of one encoder: a function for each kind of value that isn't written unchanged. */
 class EncoderProgram {
   readonly #lines: Array<string> = []
   readonly #given: Array<Encode> = []
   readonly #names = new Map<SchemaAST.AST, string | undefined>()
 
-  /** Returns the name of the function that encodes what a schema says; none where that is written as it is. */
+  /** Returns the name of the function that encodes a schema; `undefined` if values are written unchanged. */
   nameOf(ast: SchemaAST.AST): string | undefined {
     if (!this.#names.has(ast)) this.#names.set(ast, this.#encoding(ast))
     return this.#names.get(ast)
   }
 
-  /** Makes the function of a name. */
+  /** Compiles the function of a name. */
   make(name: string): Encode {
     return new Function("given", `${this.#lines.join("\n")}\nreturn ${name}`)(this.#given) as Encode
   }

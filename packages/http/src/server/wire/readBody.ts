@@ -2,13 +2,13 @@ import { Clock, Context, Effect, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { BodiesFull, BodyNotJson, BodyTooLarge, BodyTooSlow } from "./bodies.ts"
 
-/** Bounds on the bodies that are read at the same time, and on how slowly they may come. */
+/** Limits of concurrent body reads, and of how slowly a body may arrive. */
 export interface BodyBounds {
   /** The timeout of a body, in milliseconds, in addition to the time that its size takes at the slowest rate. */
   readonly timeout: number
   /** The slowest rate, in bytes a second. */
   readonly slowest: number
-  /** Takes room for so many bytes; no when there is not so much left. */
+  /** Reserves memory in bytes; returns false if not enough is left. */
   readonly reserve: (bytes: number) => boolean
   readonly release: (bytes: number) => void
 }
@@ -59,7 +59,7 @@ export const withBody = <A, E, R>(
     const declared = declaredLength(request)
     if (declared !== undefined && declared > largest) return yield* new BodyTooLarge()
     let held = 0
-    /** Takes room up to so many bytes; a body that doesn't say its length takes it as it comes. */
+    /** Reserves memory up to a number of bytes; a body without a declared length reserves it as it arrives. */
     const hold = (bytes: number): boolean => {
       if (bytes <= held) return true
       if (!bounds.reserve(bytes - held)) return false
@@ -88,7 +88,7 @@ export const withBody = <A, E, R>(
     )
   })
 
-/** A request of the web has no stream at all where it has no body. */
+/** A web `Request` without a body has no stream. */
 const streamOf = (request: HttpServerRequest.HttpServerRequest): Stream.Stream<Uint8Array, BodyNotJson> =>
   request.source instanceof Request && request.source.body === null
     ? Stream.empty

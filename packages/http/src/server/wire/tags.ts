@@ -2,7 +2,7 @@ import { createCipheriv, hash } from "node:crypto"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 
 /**
- * Tells whether a header `If-None-Match` or `If-Range` names a tag; weak ones are as good here.
+ * Returns whether a header `If-None-Match` or `If-Range` names a tag; weak tags match too.
  *
  * @example
  * names(`W/"a", "b"`, `"b"`) // => true
@@ -15,16 +15,16 @@ export const names = (header: string | undefined, tag: string): boolean =>
     .map((each) => each.trim().replace(/^W\//, ""))
     .some((each) => each === "*" || each === tag.replace(/^W\//, "")) === true
 
-/** Returns what a client keeps a file by, byte for byte. */
+/** Returns the strong tag of a file: equal tags mean equal bytes. */
 export const tagOf = (...parts: ReadonlyArray<string>): string => `"${parts.join("-")}"`
 
 /** Returns a weak tag, for an answer with varying bytes, such as a compressed one. */
 export const weakTagOf = (...parts: ReadonlyArray<string>): string => `W/${tagOf(...parts)}`
 
-/** From how many bytes on authenticating a text takes less time than hashing it. */
+/** The size in bytes from which authenticating a text takes less time than hashing it. */
 const long = 8_192
 
-/** What long texts are authenticated with: it is no secret, and the same for every process. */
+/** The key for authenticating long texts: it isn't secret, and is the same for every process. */
 const authentication = { key: Buffer.alloc(16), nonce: Buffer.alloc(12) }
 
 let room = Buffer.allocUnsafeSlow(1 << 18)
@@ -37,10 +37,10 @@ const bytesOf = (body: string | Uint8Array, size: number): Uint8Array => {
 }
 
 /**
- * Returns a text of 128 bits and more that two bodies share by accident only.
+ * Returns a digest of at least 128 bits, equal for two bodies only by accident.
  *
- * It tells a body from those that its client had before, and nothing about who wrote it. Long ones get the tag of AES-GCM for what is
- * authenticated and not encrypted, which processors make seven times as fast as a hash.
+ * It tells a body from earlier ones of its client, and proves nothing about its author. Long bodies get the tag of
+ * AES-GCM for authenticated, unencrypted data, which processors compute seven times as fast as a hash.
  */
 export const digestOf = (body: string | Uint8Array): string => {
   const size = Buffer.byteLength(body)
@@ -50,7 +50,7 @@ export const digestOf = (body: string | Uint8Array): string => {
   return cipher.getAuthTag().toString("hex")
 }
 
-/** Takes the body of an answer away where the client has it already, by its tag. */
+/** Removes the body of an answer if the client has it already, by its tag. */
 export const unlessHeld = (
   { headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">,
   response: HttpServerResponse.HttpServerResponse

@@ -5,7 +5,7 @@ import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
 export type Send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<any>
 
-/** Waits until something holds. */
+/** Waits until a condition holds. */
 export type Wait = (holds: () => Promise<boolean>) => Promise<void>
 
 /** Waits for a minute at the most. */
@@ -13,13 +13,13 @@ export const untilHolds: Wait = async (holds) => {
   for (let turn = 0; turn < 240 && !(await holds()); turn++) await setTimeout(250)
 }
 
-/** The things that parameters of paths name; where a name means several things, by what stands before it. */
+/** Returns the values of path parameters; for an ambiguous parameter, by the segment before it. */
 export type Names = (path: string) => Readonly<Record<string, string>>
 
-/** The site that samples of everything are made on. */
+/** The site on which samples of everything are created. */
 export interface SampledSite {
   readonly send: Send
-  /** How much of everything it has already. */
+  /** The number of existing rows of each kind. */
   readonly size: number
   /** An OpenPGP key of `ann@example.com`. */
   readonly openPgpKey: string
@@ -27,12 +27,12 @@ export interface SampledSite {
   readonly until?: Wait
 }
 
-/** The lists of a service, and how each is asked for. */
+/** The lists of a service, and how to request each. */
 export interface Walk {
   readonly service: "forge" | "deploy"
   /** The paths of all lists that have pages, without what they begin with. */
   readonly lists: ReadonlyArray<string>
-  /** Makes one of everything that lists have, and waits for what the service does with it by itself. */
+  /** Creates one sample of everything in lists, and waits for the service's own work on it. */
   readonly makeSamples: (site: SampledSite) => Promise<Names>
   /** Returns the query that requests the first thirty rows of a path. */
   readonly query: (path: string) => Readonly<Record<string, string>>
@@ -43,7 +43,7 @@ interface Operation {
   readonly parameters?: ReadonlyArray<{ readonly name?: string }>
 }
 
-/** The parameters by which pages are asked for. */
+/** The parameters that request a page. */
 const paging = new Set(["page", "take", "limit"])
 
 /** Returns the paths that an API answers lists at, a page at a time. */
@@ -55,7 +55,7 @@ export const listsOf = <Id extends string, Groups extends HttpApiGroup.Constrain
     return parameters.some(({ name }) => paging.has(name ?? "")) ? [path.replace(/^\/api\/v1/, "")] : []
   })
 
-/** Returns where the first thirty rows of a list are asked for. */
+/** Returns the address of the first thirty rows of a list. */
 export const addressOf = (walk: Walk, path: string, names: Names): string => {
   const values = names(path)
   const named = path.replace(/\{(\w+)\}|\*/g, (whole, name) => values[name ?? whole] ?? whole)

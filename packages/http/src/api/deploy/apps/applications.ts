@@ -43,14 +43,14 @@ const ApplicationSettings = Schema.Struct({
   is_preview_deployments_enabled: Schema.NullOr(Schema.Boolean)
 }).annotate({ identifier: "ApplicationSettings" })
 
-/** An application as it is shown: every field under its name, and what the platform adds. */
+/** An application as shown in answers: every field under its name, and the fields added by the platform. */
 export const Application = Schema.Struct({
   ...stamps,
   variant: Schema.Literals(variants),
   generated_domain: Schema.NullOr(Schema.String),
-  /** How it runs and how healthy it is, such as `running:healthy`; of lists as far as it is stored. */
+  /** Its state and health, such as `running:healthy`; in lists only as far as it is stored. */
   status: Schema.String,
-  /** The addresses at which it serves; null when there is none. */
+  /** The addresses at which it serves; null without any. */
   fqdn: Schema.NullOr(Schema.String),
   destination_type: Schema.Literal("standalone"),
   destination_id: Schema.Number,
@@ -68,13 +68,13 @@ export const ApplicationMove = Schema.Struct({ environment_uuid: EnvironmentUuid
   identifier: "ApplicationMove"
 })
 
-/** The body that moves an application to a destination; what its volumes hold stays. */
+/** The body that moves an application to a destination; the data in its volumes isn't moved. */
 export const ApplicationMigration = Schema.Struct({
   destination_uuid: DestinationUuid,
   migrate_volumes: Schema.optionalKey(Schema.Literal(false))
 }).annotate({ identifier: "ApplicationMigration" })
 
-/** The body that clones an application; what its volumes hold stays with the first. */
+/** The body that clones an application; the data in its volumes isn't copied. */
 export const ApplicationClone = Schema.Struct({
   destination_uuid: DestinationUuid,
   name: Schema.optionalKey(Schema.NullOr(Name)),

@@ -9,7 +9,7 @@ import { sameFields } from "../base/siblingFields.ts"
 /** A deployment as it is shown. */
 export const Deployment = Schema.Struct({
   id: Schema.Number,
-  /** The numbers of what it was of, and where; null for what is gone. */
+  /** The numbers of its application and destination; null for deleted ones. */
   application_id: Schema.NullOr(Schema.String),
   destination_id: Schema.NullOr(Schema.String),
   server_id: Schema.NullOr(Schema.Number),
@@ -36,7 +36,7 @@ export const Deployment = Schema.Struct({
   finished_at: Schema.NullOr(Schema.String),
   created_at: Schema.String,
   updated_at: Schema.String,
-  /** Where it is read. */
+  /** The address of the deployment. */
   deployment_url: Schema.String,
   ...sameFields.deployment
 }).annotate({ identifier: "Deployment" })

@@ -14,18 +14,18 @@ export const Environment = Schema.Struct({
   description: Schema.String
 }).annotate({ identifier: "Environment" })
 
-/** An environment as it is shown by itself, with its applications, at most a thousand. */
+/** An environment as shown by itself, with at most a thousand of its applications. */
 export const EnvironmentWithApplications = Schema.Struct({
   ...Environment.fields,
   applications: Schema.Array(Resource)
 }).annotate({ identifier: "EnvironmentWithApplications" })
 
-/** A project as it is shown in lists. */
+/** A project as shown in lists. */
 export const Project = Schema.Struct({ ...stamps, name: Schema.String, description: Schema.String }).annotate({
   identifier: "Project"
 })
 
-/** A project as it is shown by itself, with its environments. */
+/** A project as shown by itself, with its environments. */
 export const ProjectWithEnvironments = Schema.Struct({
   ...Project.fields,
   environments: Schema.Array(Environment)

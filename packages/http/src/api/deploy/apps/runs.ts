@@ -32,7 +32,7 @@ export const Release = Schema.Struct({
   image: Schema.String,
   created_at: Schema.String,
   is_current: Schema.Boolean,
-  /** Whether visitors were led to it; else its deployment came to nothing. */
+  /** Whether it has served visitors; otherwise its deployment failed. */
   has_served: Schema.Boolean
 }).annotate({ identifier: "Release" })
 
@@ -97,7 +97,7 @@ const Deployed = Schema.Struct({
 
 const uuid = { uuid: Schema.String }
 
-/** The endpoints that make applications run, and say how they do. */
+/** The endpoints that run applications and report their status. */
 export class RunsApi extends HttpApiGroup.make("runs")
   .add(
     HttpApiEndpoint.post("deploy", "/deploy", {

@@ -24,13 +24,13 @@ export class BadRequestBody extends Schema.Error<BadRequestBody>("BadRequestBody
   { httpApiStatus: 400, description: "The request is invalid; every field at fault is named." }
 ) {}
 
-/** 404: what the path names is not there. */
+/** 404: the resource of the path doesn't exist. */
 export class NotFoundBody extends Schema.Error<NotFoundBody>("NotFoundBody")(
   { _tag: Schema.tagDefaultOmit("NotFoundBody"), ...message },
   { httpApiStatus: 404, description: "What the path names is not there." }
 ) {}
 
-/** 409: a name is taken, or something is still in use. */
+/** 409: a name is taken, or a resource is still in use. */
 export class ConflictBody extends Schema.Error<ConflictBody>("ConflictBody")(
   { _tag: Schema.tagDefaultOmit("ConflictBody"), ...message },
   { httpApiStatus: 409, description: "A name is taken, or something is still in use." }
@@ -48,7 +48,7 @@ export class HeadTooLargeBody extends Schema.Error<HeadTooLargeBody>("HeadTooLar
   { httpApiStatus: 431, description: "The head of the request is larger than the service reads." }
 ) {}
 
-/** 429: as much is under way as may be; `Retry-After` says when to try again. */
+/** 429: a concurrency limit is reached; `Retry-After` says when to retry. */
 export class TooManyRequestsBody extends Schema.Error<TooManyRequestsBody>("TooManyRequestsBody")(
   { _tag: Schema.tagDefaultOmit("TooManyRequestsBody"), ...message },
   { httpApiStatus: 429, description: "As much is under way as may be; `Retry-After` says when to try again." }
@@ -60,7 +60,7 @@ export class BadGatewayBody extends Schema.Error<BadGatewayBody>("BadGatewayBody
   { httpApiStatus: 502, description: "A server doesn't answer, and why." }
 ) {}
 
-/** 409: domains are held by others (spec "Domain conflict record"). */
+/** 409: domains are used by other applications (spec "Domain conflict record"). */
 export class DomainConflictsBody extends Schema.Error<DomainConflictsBody>("DomainConflictsBody")(
   {
     _tag: Schema.tagDefaultOmit("DomainConflictsBody"),
@@ -79,10 +79,10 @@ export class DomainConflictsBody extends Schema.Error<DomainConflictsBody>("Doma
   { httpApiStatus: 409, description: "Domains are held by others." }
 ) {}
 
-/** What any endpoint that reads a body may answer with. */
+/** The errors of every endpoint that reads a body. */
 export const bodyErrors = [BadRequestBody, TooLargeBody] as const
 
-/** What any endpoint that needs a token may answer with. */
+/** The errors of every endpoint that needs a token. */
 export const guardErrors = [UnauthenticatedBody, ForbiddenBody, HeadTooLargeBody] as const
 
 /** The errors of every endpoint with signed bodies. */

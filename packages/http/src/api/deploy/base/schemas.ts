@@ -19,7 +19,7 @@ import { HttpApiSchema } from "effect/http-api"
 
 const instant = Schema.String.annotate({ format: "date-time" })
 
-/** What every stored thing shows. */
+/** The fields of every stored resource. */
 export const stamps = {
   id: Schema.Number,
   uuid: Schema.String,
@@ -73,13 +73,13 @@ export const whole = (least: number, most: number) =>
     Schema.decodeTo(Schema.Number, { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) })
   )
 
-/** How many of something, or the number of a thing, in a query. */
+/** A count or the id of a resource, in a query. */
 export const count = whole(0, 1_000_000_000_000)
 
 const mostPages = 1_000_000_000
 const mostPerPage = 100
 
-/** Asks for one page of a list; without either, the list is complete. */
+/** The query parameters of one page of a list; without either, the list is complete. */
 export const pageQuery = {
   page: Schema.optionalKey(positive(mostPages)),
   per_page: Schema.optionalKey(positive(mostPerPage))
@@ -104,7 +104,7 @@ export const Moved = Schema.Struct({
   environment_uuid: Schema.String
 })
 
-/** How the description of the API shows query parameters that aren't text: as what they stand for, of one endpoint or of all. */
+/** The types of query parameters other than text in the description of the API, by endpoint or for all. */
 export const queryParameters: Readonly<Record<string, object>> = {
   page: { type: "integer", minimum: 1, maximum: mostPages },
   per_page: { type: "integer", minimum: 1, maximum: mostPerPage },
@@ -129,7 +129,7 @@ type Bodies = { readonly [Name in FieldName]: (typeof fields)[Name]["schema"] }
 
 const accepted = (variant: Variant) => fieldNames.filter((name) => fields[name].variants.includes(variant))
 
-/** Returns the schema of a field that may be left out, with what it is then. */
+/** Returns the schema of an optional field, with its default. */
 const optional = (variant: Variant, name: FieldName) => {
   const schema = schemaFor(variant, name)
   const { unset } = fields[name]
@@ -149,7 +149,7 @@ const bySiblingNames = (isAccepted: (name: FieldName) => boolean) =>
       .map((name) => [name, Schema.optionalKey(fields[siblingNames[name]].schema as Schema.Top)])
   )
 
-/** The fields that are the same for every application, as bodies may send them and answers show them. */
+/** The fields with the same value for every application, as bodies may send them and answers show them. */
 export const constantFields = Object.fromEntries(
   Object.entries(constants).map(([name, { value }]) => [name, value === null ? Schema.Null : Schema.Literal(value)])
 )
@@ -158,7 +158,9 @@ const optionalConstants = Object.fromEntries(
   Object.entries(constantFields).map(([name, schema]) => [name, Schema.optionalKey(schema as Schema.Top)])
 )
 
-/** Describes the body that creates an application of a variant; the domain's own reading of it tells more. */
+/**
+ * Returns the schema of the body that creates an application of a variant; the domain's own validation reports more.
+ */
 export const creationBody = (variant: Variant) =>
   Schema.Struct({
     ...Object.fromEntries(
@@ -181,7 +183,7 @@ export const UpdateBody = Schema.Struct({
 
 const shownField = (name: FieldName) => Schema.NullOr(Schema.toType(fields[name].schema as Schema.Top))
 
-/** Describes every configuration field as it is shown, some under two names. */
+/** The schemas of all configuration fields in answers, some under two names. */
 export const shownFields = {
   ...Object.fromEntries(fieldNames.map((name) => [name, shownField(name)])),
   ...Object.fromEntries(allSiblingNames.map((name) => [name, shownField(siblingNames[name])]))

@@ -29,7 +29,7 @@ const optionalLimits = Object.fromEntries(
   limitFields.map((name) => [name, Schema.optionalKey(limits[name] as Schema.Top)])
 ) as { readonly [Name in keyof typeof limits]: Schema.optionalKey<(typeof limits)[Name]> }
 
-/** The fields of kinds, by their names, as a body may send them. */
+/** Returns the fields of database kinds, by their names, as a body may send them. */
 const optionalFields = (of: Readonly<Record<string, DatabaseKinds.KindField>>) =>
   Object.fromEntries(Object.entries(of).map(([name, { schema }]) => [name, Schema.optionalKey(schema)]))
 
@@ -50,7 +50,7 @@ const place = {
   instant_deploy: Schema.optionalKey(Schema.Boolean)
 }
 
-/** The body that changes a database; the fields of another kind are refused once that is known. */
+/** The body that changes a database; fields of other kinds are rejected when its kind is known. */
 export const DatabaseChange = Schema.Struct({ ...settings, ...optionalFields(kindFields) }).annotate({
   identifier: "DatabaseChange"
 }) as unknown as Schema.Codec<Schema.Struct<typeof settings>["Type"]>
@@ -69,15 +69,19 @@ const creationBody = (kind: Kind) =>
 /** The names of database kinds that Coolify clients use. */
 export const databaseTypes = kindNames.map((kind) => `standalone-${kind}` as const)
 
-/** A database as it is shown; what is secret is null for who may not see it, and its addresses hold its password. */
+/**
+ * A database as shown in answers.
+ *
+ * Secret fields are null for callers who may not see them; its addresses contain its password.
+ */
 export const Database = Schema.Struct({
   ...stamps,
   name: Schema.String,
   description: Schema.String,
   database_type: Schema.Literals(databaseTypes),
-  /** How it runs and how healthy it is, such as `running:healthy`; of lists as far as it is stored. */
+  /** Its state and health, such as `running:healthy`; in lists only as far as it is stored. */
   status: Schema.String,
-  /** Why what was asked for last came to nothing, or what it waits for. */
+  /** The reason why the last request failed, or what it waits for. */
   reason: Schema.NullOr(Schema.String),
   image: Schema.String,
   is_public: Schema.Boolean,

@@ -22,7 +22,7 @@ const plain = {
   custom_port: whole(1, 65_535)
 }
 
-/** An installation of a git-hosting app as it is shown: never its secrets. */
+/** An installation of a git-hosting app as shown in answers, without its secrets. */
 export const ForgeApp = Schema.Struct({
   ...stamps,
   name: Schema.String,
@@ -70,7 +70,7 @@ export const ForgeAppChange = Schema.Struct({
 export const GithubApp = Schema.Struct({
   ...ForgeApp.fields,
   team_id: Schema.Number,
-  /** The number of the key that it signs with. */
+  /** The number of its signing key. */
   private_key_id: Schema.NullOr(Schema.Number),
   ...sameFields.githubApp
 }).annotate({ identifier: "GithubApp" })
@@ -94,7 +94,7 @@ export const HostedBranch = Schema.Struct({
   protected: Schema.Boolean
 }).annotate({ identifier: "HostedBranch" })
 
-// One team is the whole instance, and all that it has is everybody's.
+// One team is the whole instance, and all its resources are available to everyone.
 const scope = { is_system_wide: Schema.optionalKey(Schema.Literal(false)) }
 
 const uuid = { uuid: Schema.String }

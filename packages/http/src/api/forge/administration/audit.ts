@@ -74,7 +74,7 @@ const log = {
 
 const feed = { date: Schema.optionalKey(day.annotate({ description: "The day, in UTC." })) }
 
-/** How much a user did in a quarter of an hour. */
+/** The number of a user's actions in a quarter of an hour. */
 export const UserHeatmapData = Schema.Struct({
   timestamp: Schema.Int.annotate({ description: "In seconds since 1970." }),
   contributions: Schema.Int

@@ -12,7 +12,7 @@ export const GeneralUISettings = Schema.Struct({
   custom_emojis: Schema.Array(Schema.String)
 }).annotate({ identifier: "GeneralUISettings" })
 
-/** How much the API answers with. */
+/** The page and size limits of the API. */
 export const GeneralAPISettings = Schema.Struct({
   max_response_items: Schema.Int,
   default_paging_num: Schema.Int,
@@ -29,7 +29,7 @@ export const GeneralAttachmentSettings = Schema.Struct({
   max_files: Schema.Int
 }).annotate({ identifier: "GeneralAttachmentSettings" })
 
-/** What repositories can't do here. */
+/** The disabled features of repositories. */
 export const GeneralRepoSettings = Schema.Struct({
   mirrors_disabled: Schema.Boolean,
   http_git_disabled: Schema.Boolean,

@@ -6,10 +6,10 @@ import { LevelWord } from "./schemas.ts"
 /** A level before and after a change. */
 export const Step = Schema.Struct({ before: LevelWord, after: LevelWord })
 
-/** A user by what tells them apart. */
+/** A user, by identifying fields. */
 export const PersonShown = Schema.Struct({ id: Schema.Int, login: Schema.String, full_name: Schema.String })
 
-/** A repository by what tells it apart. */
+/** A repository, by identifying fields. */
 export const RepositoryShown = Schema.Struct({ id: Schema.Int, full_name: Schema.String, private: Schema.Boolean })
 
 /** The permissions that a user, or everyone of an audience, would lose and gain on a repository. */

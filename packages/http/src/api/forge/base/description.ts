@@ -57,7 +57,7 @@ const paged = {
   Link: { schema: { type: "string" }, description: "The first, previous, next and last page, where there are." }
 }
 
-/** Query parameters that are numbers; Effect describes the text that an address holds. */
+/** Query parameters that are numbers; Effect describes the text in an address. */
 const numbers: ReadonlyArray<string> = ["page", "limit", "uid", "source_id"]
 
 const signIn = Object.keys(schemes).map((name) => ({ [name]: [] }))
@@ -87,7 +87,7 @@ const operation = (path: string, described: Json): Json => {
 const mapped = (of: Json, change: (key: string, value: Json) => Json): Json =>
   Object.fromEntries(Object.entries(of).map(([key, value]) => [key, change(key, value as Json)]))
 
-/** Adds to the description what every endpoint shares: how to sign in, acting for others, pages and redirects. */
+/** Adds the parts shared by all endpoints to the description: sign-in, acting for others, pages and redirects. */
 export const described = (document: Json): Json => ({
   ...document,
   components: {
@@ -110,8 +110,9 @@ const ownActions = (rulebook: Rulebook): Json => {
 }
 
 /**
- * Says of each operation of a description who may do it by other rules than those of the library, and what those are of the
- * actions that an embedder added.
+ * Adds to each operation of a description who may do it under custom rules.
+ *
+ * It also adds the custom rules of the actions that an embedder added.
  */
 export const describedBy =
   (rulebook: Rulebook) =>

@@ -11,13 +11,13 @@ export class UnauthorizedBody extends Schema.Error<UnauthorizedBody>("Unauthoriz
   { httpApiStatus: 401, description: "The credentials are missing or not valid." }
 ) {}
 
-/** 403: the caller may not do this. */
+/** 403: the caller has no permission to do this. */
 export class ForbiddenBody extends Schema.Error<ForbiddenBody>("ForbiddenBody")(
   { _tag: Schema.tagDefaultOmit("ForbiddenBody"), ...body },
   { httpApiStatus: 403, description: "The caller may not do this." }
 ) {}
 
-/** 404: what the path names is not there, or not for the caller. */
+/** 404: the resource of the path is missing or hidden from the caller. */
 export class NotFoundBody extends Schema.Error<NotFoundBody>("NotFoundBody")(
   { _tag: Schema.tagDefaultOmit("NotFoundBody"), ...body },
   { httpApiStatus: 404, description: "What the path names is not there, or not for the caller." }
@@ -29,7 +29,7 @@ export class NotMergeableBody extends Schema.Error<NotMergeableBody>("NotMergeab
   { httpApiStatus: 405, description: "The pull request can't be merged like that, or not yet." }
 ) {}
 
-/** 409: the state of things doesn't allow it now. */
+/** 409: the current state of the resource doesn't allow it. */
 export class ConflictBody extends Schema.Error<ConflictBody>("ConflictBody")(
   { _tag: Schema.tagDefaultOmit("ConflictBody"), ...body },
   { httpApiStatus: 409, description: "The state of things doesn't allow it now." }
@@ -47,7 +47,7 @@ export class TooLargeBody extends Schema.Error<TooLargeBody>("TooLargeBody")(
   { httpApiStatus: 413, description: "The body is larger than the service reads." }
 ) {}
 
-/** 422: the request is invalid; `message` names every field at fault in brackets, with what is wrong with it. */
+/** 422: the request is invalid; `message` names every invalid field in brackets, with its problem. */
 export class InvalidBody extends Schema.Error<InvalidBody>("InvalidBody")(
   { _tag: Schema.tagDefaultOmit("InvalidBody"), ...body },
   { httpApiStatus: 422, description: "The request is invalid; the message names every field at fault in brackets." }
@@ -71,7 +71,7 @@ export class HeadTooLargeBody extends Schema.Error<HeadTooLargeBody>("HeadTooLar
   { httpApiStatus: 431, description: "The head of the request is larger than the service reads." }
 ) {}
 
-/** 500: the request can't be carried out as it is; the specification asks for this status. */
+/** 500: the request can't be processed; the specification asks for this status. */
 export class ServerErrorBody extends Schema.Error<ServerErrorBody>("ServerErrorBody")(
   { _tag: Schema.tagDefaultOmit("ServerErrorBody"), ...body },
   { httpApiStatus: 500, description: "The request can't be carried out." }
@@ -95,7 +95,7 @@ export class UnavailableBody extends Schema.Error<UnavailableBody>("UnavailableB
   { httpApiStatus: 503, description: "Too much is being read at once; `Retry-After` says when to try again." }
 ) {}
 
-/** What any endpoint may answer with before its handler is reached. */
+/** The errors of every endpoint before its handler runs. */
 export const guardErrors = [
   UnauthorizedBody,
   ForbiddenBody,

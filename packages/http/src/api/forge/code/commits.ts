@@ -5,7 +5,7 @@ import { Instant, QueryFlag, text, User } from "../base/schemas.ts"
 
 const instant = Schema.String.annotate({ format: "date-time" })
 
-/** Who made a commit, as it says. */
+/** The author or committer of a commit, as the commit names them. */
 export const CommitUser = Schema.Struct({
   name: Schema.String,
   email: Schema.String,
@@ -46,7 +46,7 @@ const CommitStats = Schema.Struct({
   deletions: Schema.Int
 }).annotate({ identifier: "CommitStats" })
 
-/** A commit as git keeps it. */
+/** A commit as stored in git. */
 export const RepoCommit = Schema.Struct({
   url: Schema.String,
   author: CommitUser,
@@ -56,7 +56,7 @@ export const RepoCommit = Schema.Struct({
   verification: Schema.NullOr(PayloadCommitVerification)
 }).annotate({ identifier: "RepoCommit" })
 
-/** A commit with the users behind it, and what it changed where that was asked for. */
+/** A commit with its users, and with its changes where they were requested. */
 export const Commit = Schema.Struct({
   url: Schema.String,
   sha: Schema.String,

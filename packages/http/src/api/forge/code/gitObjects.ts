@@ -46,7 +46,7 @@ export const GitBlobResponse = Schema.Struct({
   lfs_size: Schema.optionalKey(Schema.Int)
 }).annotate({ identifier: "GitBlobResponse" })
 
-/** An annotated tag as git keeps it. */
+/** An annotated tag as stored in git. */
 export const AnnotatedTag = Schema.Struct({
   tag: Schema.String,
   sha: Schema.String,
@@ -59,7 +59,7 @@ export const AnnotatedTag = Schema.Struct({
   verification: PayloadCommitVerification
 }).annotate({ identifier: "AnnotatedTag" })
 
-/** The endpoints of objects and refs as git keeps them. */
+/** The endpoints of objects and refs as stored in git. */
 export const gitObjectEndpoints = endpoints("gitObjects", "Objects and refs of a repository, as git keeps them.", {
   "repository.git.ref.list": list(Reference),
   "repository.git.ref.read": list(Reference),

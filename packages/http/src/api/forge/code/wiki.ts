@@ -3,7 +3,7 @@ import { create, edit, endpoints, list, read, remove } from "../base/endpoints.t
 import { optionalNullable, pageQuery, text } from "../base/schemas.ts"
 import { CommitUser } from "./commits.ts"
 
-/** How long the content of a page may be in base64, and so its body: 1 MiB of text. */
+/** The maximum length of a page's content in base64, and so of its body: 1 MiB of text. */
 const largest = 1_500_000
 
 /** A commit of a wiki; `commiter` is spelled as in Gitea. */
@@ -33,13 +33,13 @@ export const WikiPage = Schema.Struct({
   footer: Schema.String
 }).annotate({ identifier: "WikiPage" })
 
-/** The commits that changed a page, one page of them, and how many there are. */
+/** One page of the commits that changed a wiki page, and their total. */
 export const WikiCommitList = Schema.Struct({
   commits: Schema.Array(WikiCommit),
   count: Schema.Int
 }).annotate({ identifier: "WikiCommitList" })
 
-/** The body that makes or changes a page. */
+/** The body that creates or changes a page. */
 export const CreateWikiPageOptions = Schema.Struct({
   title: optionalNullable(text(1_000)),
   content_base64: optionalNullable(Schema.Uint8ArrayFromBase64.annotate({ description: "In Base64." })),

@@ -25,7 +25,7 @@ export const NotificationThread = Schema.Struct({
   url: Schema.String
 }).annotate({ identifier: "NotificationThread" })
 
-/** How many notifications are unread. */
+/** The number of unread notifications. */
 export const NotificationCount = Schema.Struct({ new: Schema.Int }).annotate({ identifier: "NotificationCount" })
 
 const Status = Schema.Literals(notificationStatuses)

@@ -18,7 +18,7 @@ export const CommitStatus = Schema.Struct({
   updated_at: Moment
 }).annotate({ identifier: "CommitStatus" })
 
-/** What all checks say of a commit. */
+/** The combined result of all checks for a commit. */
 export const CombinedStatus = Schema.Struct({
   state: State,
   sha: Schema.String,
@@ -37,7 +37,7 @@ const WebAddress = text(2_048).check(
   )
 )
 
-/** The body that gives a commit a status. */
+/** The body that sets a status of a commit. */
 export const CreateStatusOption = Schema.Struct({
   state: State,
   context: optionalNullable(text(255)),
@@ -50,7 +50,7 @@ const query = {
   state: Schema.optionalKey(State)
 }
 
-/** The endpoints of what checks say of commits. */
+/** The endpoints of the results of checks for commits. */
 export const statusEndpoints = endpoints("statuses", "What checks say of commits.", {
   "repository.status.list": list(CommitStatus, { query }),
   "repository.status.create": create(CommitStatus, { body: CreateStatusOption }),

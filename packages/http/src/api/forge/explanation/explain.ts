@@ -35,7 +35,7 @@ export const AccessActions = Schema.Struct({
 
 const subject = { user: Schema.optionalKey(text(255)), resource: text(1_000) }
 
-/** The endpoints that say who may do what, and why. */
+/** The endpoints that explain permissions. */
 export const explainEndpoints = endpoints("explain", "Why somebody may do something or not.", {
   "access.explain": read(AccessExplanation, { query: { ...subject, action: text(255) } }),
   "access.actions": read(AccessActions, { query: subject })

@@ -51,12 +51,12 @@ export const EditLabelOption = Schema.Struct({
   ...labelSettings
 }).annotate({ identifier: "EditLabelOption" })
 
-/** The body that sets a picture. */
+/** The body that sets an avatar. */
 export const UpdateUserAvatarOption = Schema.Struct({
   image: Schema.Uint8ArrayFromBase64.annotate({ description: "A PNG, JPEG, GIF or WebP picture in base64." })
 }).annotate({ identifier: "UpdateUserAvatarOption" })
 
-/** The body that gives a repository a picture. */
+/** The body that sets the avatar of a repository. */
 export const UpdateRepoAvatarOption = Schema.Struct(UpdateUserAvatarOption.fields).annotate({
   identifier: "UpdateRepoAvatarOption"
 })
@@ -109,7 +109,7 @@ export const labelEndpoints = endpoints(
   }
 )
 
-// A picture of 1 MiB in base64, and its quotes.
+// An image of 1 MiB in base64, with its quotes.
 const picture = { body: UpdateUserAvatarOption, largest: 2 * 1024 * 1024 }
 
 /** The endpoints of pictures. */

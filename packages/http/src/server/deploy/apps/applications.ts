@@ -27,7 +27,7 @@ class Api extends HttpApi.make("deploy").add(ApplicationsApi).prefix("/api/v1") 
 
 const encode = encoderOf(Shown)
 
-/** Shows an application to a caller, with its secrets when the caller may see them. */
+/** Shows an application to a caller, with its secrets if the caller may see them. */
 const showTo = Effect.fnUntraced(function* (
   caller: Caller,
   application: Application,

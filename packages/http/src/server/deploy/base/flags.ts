@@ -9,7 +9,11 @@ export const isSetUnlessSaid = (flag: Flag): boolean => flag !== "false" && flag
 /** Returns whether a query flag is set. */
 export const isSet = (flag: Flag): boolean => flag === "true" || flag === "1"
 
-/** Returns what a request that deletes something says of what that left; volumes go unless it says otherwise, or only if it does. */
+/**
+ * Returns the leftovers that a deletion removes as well.
+ *
+ * Volumes are deleted by default, or only on request.
+ */
 export const deletionFlagsOf = (
   query: { readonly [Name in keyof typeof deletionQuery]?: Flag },
   volumesGo: (flag: Flag) => boolean

@@ -69,7 +69,7 @@ type EveryGuard = { readonly [A in Action]: GuardOf<A> }[Action]
 export const layerGuard = Layer.effect(Guard, makeGuard) as unknown as Layer.Layer<Guard | EveryGuard, never, Needs>
 
 /**
- * Lets an API start only when each of its endpoints declares an action, or a signature, and has the guard that asks for it
+ * Lets an API start only if each of its endpoints declares an action, or a signature, and has the required guard
  * (invariant I1).
  */
 export const layerEveryEndpointGuarded = <Id extends string, Groups extends HttpApiGroup.Constraint>(

@@ -18,7 +18,7 @@ import { invalid, toHttpErrors } from "./errors.ts"
 /** The most unknown parameters that an answer names (invariant I25). */
 const mostUnknown = 100
 
-/** The names of the fields that the body of an endpoint may have. */
+/** Returns the names of the fields in the body of an endpoint. */
 const fieldsOf = (endpoint: HttpApiEndpoint.Top): ReadonlySet<string> =>
   new Set(
     [...endpoint.payload.values()]
@@ -26,7 +26,7 @@ const fieldsOf = (endpoint: HttpApiEndpoint.Top): ReadonlySet<string> =>
       .flatMap(({ ast }) => (SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []))
   )
 
-/** The names of the parameters that the query of an endpoint may have. */
+/** Returns the names of the parameters in the query of an endpoint. */
 const parametersOf = ({ query }: HttpApiEndpoint.Top): ReadonlySet<string> =>
   new Set(
     query !== undefined && SchemaAST.isObjects(query.ast)
@@ -55,7 +55,7 @@ const misplaced = Effect.fnUntraced(function* (body: unknown, accepted: Readonly
   return joinProblems(problems, accepted.has("environment_name") && namesNone ? noEnvironment : {})
 })
 
-/** Says what is wrong with the parameters of a query; one that is sent twice is no choice between the two. */
+/** Returns the errors of the parameters of a query; a repeated parameter is an error. */
 const queryProblems = (found: Problems, sent: Readonly<Record<string, string | ReadonlyArray<string>>>): Problems =>
   Object.fromEntries(
     Object.entries(found).map(([name, sentences]) => [
@@ -64,7 +64,7 @@ const queryProblems = (found: Problems, sent: Readonly<Record<string, string | R
     ])
   )
 
-// A shorter text can't hold too much. A longer one isn't parsed to know: that is done once, behind this.
+// A shorter text can't exceed the limits. A longer one isn't parsed here to find out: the next step parses it once.
 const shortest = 4_000
 
 /** The services that `Inputs` needs, in addition to the request. */
@@ -72,8 +72,9 @@ type Needs = PlacementStore
 type Provided = HttpRouter.Provided | GrantedProof
 
 /**
- * Reads the body of a request as JSON, once the guard has let it in and found the thing of the path, and answers every
- * wrong request alike.
+ * Reads the body of a request as JSON, after the guard has authorized it and found the resource of the path.
+ *
+ * All invalid requests get the same kind of answer.
  */
 export const layerInputs = Layer.effect(
   Inputs,
@@ -96,7 +97,7 @@ export const layerInputs = Layer.effect(
         const sent = yield* HttpServerRequest.ParsedSearchParams
         return yield* Effect.fail(invalid({ ...others, ...queryProblems(problemsOf(issue, "query"), sent) }))
       })
-      /** Fails for parameters that the endpoint doesn't have, with all else that is wrong with the query. */
+      /** Fails for unknown parameters, together with all other errors of the query. */
       const requireKnown = Effect.gen(function* () {
         const sent = yield* HttpServerRequest.ParsedSearchParams
         const unknown = Object.keys(sent).filter((name) => !parameters.has(name))
@@ -125,7 +126,7 @@ export const layerInputs = Layer.effect(
       })
       return Effect.andThen(requireKnown, endpoint.payload.size === 0 ? handled : withBody).pipe(
         Effect.catch((error) => (isRefused(error, "Query") ? wrongQuery(error.cause.issue) : Effect.fail(error)))
-        // BOUNDARY: 400 is declared by `Inputs`; 413 by every endpoint with a body, as a test holds.
+        // BOUNDARY: 400 is declared by `Inputs`; 413 by every endpoint with a body, as a test checks.
       ) as never
     })
   })

@@ -24,7 +24,7 @@ import {
 import type { DeploymentLine } from "@slipway/domain/deploy/runtime"
 import { ofEveryDeployment, ofEveryKey, ofEveryServer } from "../../../api/deploy/base/siblingFields.ts"
 
-/** Shows what every stored thing has. */
+/** Shows the fields of every stored resource. */
 export const stampsOf = ({ createdAt, id, updatedAt, uuid }: Entity) => ({
   id,
   uuid,
@@ -201,7 +201,7 @@ export const numbersIn = (deployments: ReadonlyArray<Deployment>) =>
 
 const asText = (number: number | null): string | null => (number === null ? null : String(number))
 
-/** Shows a deployment; what it was of may be gone, and has no number then. */
+/** Shows a deployment; a deleted resource has no number. */
 export const showDeployment = (deployment: Deployment, numberOf: NumberOf) => ({
   id: deployment.id,
   application_id: asText(numberOf(deployment.applicationUuid)),

@@ -32,7 +32,7 @@ const inputOf = (body: Change): Databases.DatabaseInput => ({
   fields: picked(body, isOfKind)
 })
 
-/** Shows some databases to a caller, with their secrets when the caller may see them. */
+/** Shows several databases to a caller, with their secrets if the caller may see them. */
 const showAllTo = (caller: Caller, wordOf: (database: Database) => string = DatabaseStatus.storedWordOf) =>
   Effect.fnUntraced(function* (databases: ReadonlyArray<Database>) {
     const hosts = yield* hostsOf(databases)

@@ -46,7 +46,7 @@ const inputOf = (body: (typeof ServerChange)["Type"]): Partial<Servers.ServerInp
 
 const showProxy = ({ proxyType }: Server) => ({ proxy_type: proxyType, ...ofEveryProxy })
 
-/** Validates a server within the request that asked for it; who may write may validate. */
+/** Validates a server within the request for it; permission to write includes validation. */
 const validateAs = Effect.fnUntraced(function* (caller: Caller, server: Server) {
   yield* Effect.flatMap(authorize(caller, "server.validate", { server }), validate)
   const { resource } = yield* systemOn("server.read", { uuid: server.uuid })

@@ -50,7 +50,7 @@ const numberOf = Effect.fnUntraced(function* (headers: { readonly "last-event-id
   return /^\d{1,12}$/.test(text) ? Number(text) : yield* noId(name)
 })
 
-/** Says in a header when to try again, where there is no place for a stream. */
+/** Adds a header that says when to retry, where the stream limit is reached. */
 const later = HttpEffect.appendPreResponseHandler((_, response) =>
   Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryStreamsAfter)))
 )

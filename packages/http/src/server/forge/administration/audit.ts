@@ -56,7 +56,7 @@ const ListedCommit = Schema.Struct({
 
 const listedIn = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(ListedCommit)))
 
-/** Returns the commits of a push as Gitea's feeds have them; events of earlier releases list none. */
+/** Returns the commits of a push in the format of Gitea's feeds; events of earlier releases list none. */
 const commitsOf = ({ listed }: Event["details"]) =>
   Option.getOrElse(listedIn(listed), () => []).map(({ at, author, email, id, subject }) => ({
     Sha1: id,

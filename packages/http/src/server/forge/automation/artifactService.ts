@@ -22,7 +22,7 @@ export const artifactPaths = {
 } as const
 
 const largestCall = 65_536
-/** A list of parts names as many as there may be. */
+/** A list of parts may contain the maximum number of names. */
 const largestList = 2 * 1_048_576
 const megabyte = 1_048_576
 
@@ -31,7 +31,7 @@ const failed = (status: number, code: string, msg: string) => HttpServerResponse
 
 const count = Schema.Union([Schema.Int, Schema.String.check(Schema.isPattern(/^\d{1,15}$/))])
 
-/** What calls say; a field that another method has is passed over. */
+/** The fields of calls; fields of other methods are ignored. */
 const Call = Schema.Struct({
   name: optionalNullable(Schema.String),
   mime_type: optionalNullable(Schema.String),
@@ -92,7 +92,7 @@ const isMethod = (name: string): name is Method => methods.some((method) => meth
 
 const ok = (id: number) => ({ ok: true, artifact_id: String(id) })
 
-/** Does what a method says, and returns the message that it answers with. */
+/** Runs a method, and returns the message of its answer. */
 const done = Effect.fnUntraced(function* (method: Method, job: JobAtWork, call: Call) {
   if (method === "ListArtifacts") {
     const rows = yield* ArtifactUploads.list(job, call.name_filter ?? undefined)
@@ -181,7 +181,9 @@ const namesIn = (xml: string): ReadonlyArray<string> => [...xml.matchAll(names)]
 
 const taken = Effect.succeed(HttpServerResponse.empty({ status: 201 }))
 
-/** Takes bytes as blob stores do: in named parts and a list of them, in parts one behind the other, or as a whole. */
+/**
+ * Receives bytes with a blob store's protocol: as named parts and a list of them, as consecutive parts, or as a whole.
+ */
 const upload = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { link, query } = yield* linkFor("upload")

@@ -12,7 +12,7 @@ import { queryIn } from "../entry/guard.ts"
 /** The address of the badge of a workflow. */
 export const badgeRoute = "/:username/:reponame/actions/workflows/:workflow_id/badge.svg"
 
-/** How many characters of a name a badge shows. */
+/** The maximum length of a name on a badge, in characters. */
 const longest = 60
 /** The approximate width of a character and the space next to a text, in pixels. */
 const [wide, beside] = [7, 6]
@@ -25,7 +25,7 @@ const shown = {
   none: ["no status", "#767676"]
 } as const
 
-/** Writes a text so that XML reads it as one: without what is no character of it, too. */
+/** Escapes a text for XML, and replaces characters that XML doesn't allow. */
 const inXml = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: XML knows none of them
   escaped(text.replaceAll(/[\u0000-\u001f\u007f\ufffe\uffff]/g, " "))

@@ -1,6 +1,6 @@
 import { identiconName } from "@slipway/domain/forge/identity"
 
-/** Returns the path of a picture. */
+/** Returns the path of an avatar. */
 export const avatarPath = (name: string): string => `/avatars/${name}`
 
 /** Returns the path of the generated avatar for a user without one. */

@@ -3,7 +3,7 @@ import { Cause, Effect, Stream } from "effect"
 import { type HttpBody, HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { digestOf, names, unlessHeld, weakTagOf } from "../../wire/tags.ts"
 
-/** Answers 304 when the client has what the tag names, and otherwise makes the answer, with its tag. */
+/** Answers 304 when the client has the version with this tag, and otherwise builds the answer, with its tag. */
 export const unlessKept = <A, E, R>(
   request: HttpServerRequest.HttpServerRequest,
   tag: string,
@@ -22,7 +22,7 @@ export const unlessKept = <A, E, R>(
 const isJson = (body: HttpBody.HttpBody): body is HttpBody.Uint8Array =>
   body._tag === "Uint8Array" && body.contentType.startsWith("application/json")
 
-/** Gives an answer of JSON its tag, where it has none. */
+/** Adds a tag to a JSON answer that has none. */
 export const tagged = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
   const { body, headers } = response
   return headers.etag === undefined && isJson(body)
@@ -46,14 +46,14 @@ export const conditional = (
     : response
 }
 
-/** A part of a file that is asked for. */
+/** A requested part of a file. */
 export interface AskedRange {
   readonly offset: number
   readonly length: number
 }
 
 /**
- * Returns the part of a file that a header `Range` asks for; `undefined` for the whole of it, `null` where there is no such part.
+ * Returns the part of a file in a header `Range`; `undefined` for the whole file, `null` for a part out of range.
  *
  * @example
  * rangeIn("bytes=2-4", 10) // => { offset: 2, length: 3 }

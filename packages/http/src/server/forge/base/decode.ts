@@ -3,12 +3,12 @@ import { Effect, Predicate, Result, Schema, SchemaAST } from "effect"
 import { isText, notText, textProblems } from "../../wire/jsonText.ts"
 import { bodyFields, fieldsOf } from "./bodyFields.ts"
 
-/** Reports what is wrong with a request. */
+/** Reports the errors of a request. */
 export class WrongInput extends Schema.TaggedError<WrongInput>()("WrongInput", {
   problems: Schema.Record(Schema.String, Schema.Array(Schema.String))
 }) {}
 
-/** Reads a query as its schema says; reports every problem together. */
+/** Reads a query with its schema; reports every problem together. */
 type Decoder = (input: unknown) => Effect.Effect<unknown, WrongInput>
 
 const decoderOf = (schema: Schema.Constraint, root: string) => {
@@ -57,8 +57,9 @@ const takesSeveral = (ast: SchemaAST.AST): boolean =>
   SchemaAST.isArrays(ast) || (SchemaAST.isUnion(ast) && ast.types.some(takesSeveral))
 
 /**
- * Returns the decoder of a query. The first of a repeated parameter counts, unless it takes several; an empty one counts as
- * left out.
+ * Returns the decoder of a query.
+ *
+ * The first value of a repeated parameter counts, unless it takes several; an empty one counts as left out.
  */
 export const queryDecoder = (fields: Schema.Struct.Fields): Decoder => {
   const schema = Schema.Struct(fields)
@@ -89,7 +90,7 @@ export const queryDecoder = (fields: Schema.Struct.Fields): Decoder => {
   return (input) => ((input as URLSearchParams).size === 0 ? unasked : read(input))
 }
 
-/** Says what is wrong with the parameters of a path. */
+/** Returns the errors of the parameters of a path. */
 export const pathProblems = (params: Readonly<Record<string, string | undefined>>): Problems => {
   const wrong = Object.keys(params).filter((name) => !isText(params[name] ?? ""))
   return Object.fromEntries(wrong.map((name) => [name, [notText]]))

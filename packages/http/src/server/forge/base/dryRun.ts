@@ -4,10 +4,10 @@ import type { Repository } from "@slipway/domain/forge/code"
 import type { User } from "@slipway/domain/forge/identity"
 import { AccessPreview } from "@slipway/forge/explanation"
 
-/** Shows a user by what tells them apart. */
+/** Shows a user by identifying fields. */
 export const showPerson = ({ fullName, id, name }: User) => ({ id, login: name, full_name: fullName })
 
-/** Shows a repository by what tells it apart. */
+/** Shows a repository by identifying fields. */
 export const showPlace = ({ id, name, owner, private: isPrivate }: Repository) => ({
   id,
   full_name: `${owner.name}/${name}`,

@@ -146,7 +146,7 @@ import {
 import { actionsErrors } from "./actionsErrors.ts"
 import { conflict, forbidden, invalid, missing, refusal, type Url } from "./errorParts.ts"
 
-/** The texts that no endpoint has said itself. */
+/** The messages for failures outside of endpoints. */
 export const texts = {
   notFound: notFound.message,
   methodNotAllowed: "method not allowed",
@@ -198,7 +198,7 @@ const reviewTexts = {
   "stale-commit": "is of no commit"
 } as const
 
-/** What each domain error is on the wire: total, so that a new error has to find its place here. */
+/** The wire form of each domain error: total, so that a new error must be added here. */
 export const errorTable = {
   ...actionsErrors,
   PullNotFound: (_: PullNotFound) => missing,
@@ -344,7 +344,7 @@ export const errorTable = {
   UnadoptedNotFound: (_: Unadopted.UnadoptedNotFound) => missing,
   UnadoptedBroken: (error: UnadoptedBroken) => invalid("reponame", error.problem),
   PictureInvalid: (error: PictureInvalid) => invalid("image", error.problem),
-  // The sentence may begin with the name of a kind of key, so it stays as it is.
+  // The sentence may begin with the name of a kind of key, so it stays unchanged.
   PublicKeyInvalid:
     ({ because }: PublicKeyInvalid) =>
     (url: Url) =>

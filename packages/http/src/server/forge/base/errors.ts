@@ -10,11 +10,11 @@ import { redirectTo } from "./redirect.ts"
 export { invalidText, refusal, texts }
 
 type Table = typeof errorTable
-/** The errors that have a place on the wire. */
+/** The errors with a wire form. */
 export type KnownError = Parameters<Table[keyof Table]>[0]
 type WireOf<E> = E extends { readonly _tag: infer Tag extends keyof Table } ? ReturnType<ReturnType<Table[Tag]>> : never
 
-/** What turning errors into answers needs. */
+/** The services needed to turn errors into answers. */
 type Wire = PublicUrl | HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext
 
 const translated = <E extends KnownError | UserRenamed>(
@@ -27,12 +27,12 @@ const translated = <E extends KnownError | UserRenamed>(
   )
 }
 
-/** Fails with what a thing that isn't there answers. */
+/** Fails with the answer to a missing resource. */
 export const missingBody = Effect.flatMap(PublicUrl, (publicUrl) =>
   Effect.fail(missing({ url: referenceUrl(publicUrl) }))
 )
 
-/** Turns domain errors into the bodies that stand for them on the wire, and renamed things into redirects. */
+/** Turns domain errors into their wire bodies, and renamed resources into redirects. */
 export const toHttpErrors = <A, E extends KnownError | UserRenamed, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A | HttpServerResponse.HttpServerResponse, WireOf<E>, R | Wire> => Effect.catch(effect, translated<E>)
@@ -53,7 +53,7 @@ const statuses = {
   UnavailableBody: 503
 } as const
 
-/** Answers an error as the table says. */
+/** Answers an error by the table. */
 export const answerTo = (error: HandlerError): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Wire> =>
   Effect.catch(translated(error), ({ _tag, message, url }) =>
     Effect.succeed(
@@ -72,7 +72,7 @@ const said = (status: number, message: string, headers: Readonly<Record<string, 
 // The rest of a body is not read: the connection ends with the answer.
 const closing = { connection: "close" }
 
-/** Answers a request that could not be read, or that says what it must not. */
+/** Answers a request that is unreadable or invalid. */
 export const wrongBody = {
   WrongInput: ({ problems }: { readonly problems: Problems }) => said(422, invalidText(problems)),
   BodyNotJson: ({ sentence }: { readonly sentence: string }) =>

@@ -11,7 +11,7 @@ export interface PageQuery {
 const farthest = 1_000_000_000
 
 /**
- * Returns the page that a query asks for: the first, of the usual size, unless it says otherwise; never a larger one.
+ * Returns the page that a query asks for: by default the first, of the default size; at most the maximum size.
  *
  * @example
  * pageOf({ page: 2, limit: 500 }, { defaultPageSize: 30, maxPageSize: 50 }) // => { page: 2, perPage: 50 }

@@ -8,13 +8,13 @@ export const given = (text: string | undefined): string | undefined => (text ===
 export const momentGiven = (text: string | null | undefined): string | undefined =>
   text === null || text === undefined || text === noTime ? undefined : text
 
-/** Returns a point in time as it is kept and compared, where one is given. */
+/** Returns an optional point in time in the format in which times are stored and compared. */
 export const timeGiven = (text: string | undefined): string | undefined => {
   const moment = momentGiven(text)
   return moment === undefined ? undefined : timeOf(moment)
 }
 
-/** Returns the period that a query asks about, as times are kept and compared. */
+/** Returns the period of a query in the format in which times are stored and compared. */
 export const period = ({ before, since }: { readonly since?: string; readonly before?: string }) => ({
   since: timeGiven(since),
   before: timeGiven(before)

@@ -3,7 +3,7 @@ import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { BodyNotJson, BodyTooSlow } from "../../wire/bodies.ts"
 import { LongestSilence } from "./LongestSilence.ts"
 
-/** Reports that a body ended before all of it had come. */
+/** Reports that a body ended early. */
 export const broken = () => new BodyNotJson({ sentence: "The body broke off." })
 
 /**
@@ -14,7 +14,7 @@ export const broken = () => new BodyNotJson({ sentence: "The body broke off." })
 export const sentBytes = Effect.fnUntraced(function* (largest: number) {
   const { stream } = yield* HttpServerRequest.HttpServerRequest
   const silence = yield* LongestSilence
-  // With one more, what keeps them says that they are too many.
+  // With one more byte, the reader reports that there are too many.
   const bounds = Context.make(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(largest + 1))
   return Stream.mapError(Stream.provideContext(stream, bounds), broken).pipe(
     Stream.timeoutOrElse({

@@ -5,9 +5,9 @@ import { Effect } from "effect"
 export interface Listed<Row> {
   readonly rows: ReadonlyArray<Row>
   readonly total?: number | undefined
-  /** Whether there are rows behind these, where the total is unknown and no cursor tells. */
+  /** Whether more rows follow, where the total is unknown and there is no cursor. */
   readonly more?: boolean | undefined
-  /** The cursor behind which the list goes on. */
+  /** The cursor of the next page. */
   readonly next?: string | undefined
 }
 
@@ -15,7 +15,7 @@ export interface Listed<Row> {
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Some = any
 
-/** An answer that has the shape of the wire already, where the group has a `show` for others. */
+/** An answer already in the wire format, where the group has a `show` for others. */
 export class Shown<T> {
   readonly answer: T
   /** The page of the list within the answer of one resource, which gets the headers of a page. */
@@ -67,10 +67,10 @@ const showOther =
       Effect.map(answer, (found) => shown(change(found, show)))
     )
 
-/** Shows a thing in another way than its group does. */
+/** Shows a resource in another way than its group does. */
 export const shownOne: ShowOther["one"] = showOther((found, show) => show(found))
 
-/** Shows a whole list in another way than its group does. */
+/** Shows a complete list in another way than its group does. */
 export const shownAll: ShowOther["all"] = showOther((found, show) => found.map(show))
 
 /** Shows a page in another way than its group does. */

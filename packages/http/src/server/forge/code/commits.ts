@@ -18,10 +18,10 @@ import { type Acting, showUserTo } from "../base/show.ts"
 import { handle } from "../entry/handle.ts"
 import { apiParts, linksOf, pathInQuery, type RepositoryLinks, restOfPath } from "./repositoryLinks.ts"
 
-/** Shows who made a commit, as it says. */
+/** Shows the author or committer of a commit, as the commit names them. */
 export const showIdent = (ident: Ident) => ({ name: ident.name, email: ident.email, date: identTime(ident) })
 
-/** Shows what is known of a signature. */
+/** Shows the verification of a signature. */
 export const showVerification = ({ payload, reason, signature, signer, verified }: Verification) => ({
   verified,
   reason,
@@ -56,7 +56,7 @@ const showStats = (changes: ReadonlyArray<FileChange>) => {
   return { total: additions + deletions, additions, deletions }
 }
 
-/** Which parts of what a commit changed are shown. */
+/** The shown parts of a commit's changes. */
 export interface ShownChanges {
   readonly files: boolean
   readonly stat: boolean

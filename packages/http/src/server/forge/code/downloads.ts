@@ -30,7 +30,7 @@ const typeOf = Effect.fnUntraced(function* ({ bytes, size }: Download) {
 /** A file addressed by its commit never changes; any other is revalidated each time. */
 const kept = (fixed: boolean): string => (fixed ? "private, max-age=86400" : "private, no-cache")
 
-/** Answers with a file, whole or the part that is asked for, as nothing that a browser runs. */
+/** Answers with a file, whole or the requested part, in a form that no browser executes. */
 export const serve = Effect.fnUntraced(function* (request: Request, file: Download) {
   const name = file.path.slice(file.path.lastIndexOf("/") + 1)
   const etag = tagOf(file.id)
@@ -47,7 +47,7 @@ export const serve = Effect.fnUntraced(function* (request: Request, file: Downlo
   }
   const type = file.type ?? (file.size === 0 ? "text/plain" : yield* typeOf(file))
   const { "content-type": contentType = "application/octet-stream", ...safe } = downloadHeaders(name, type)
-  // A text is shown as one: nothing in it runs. What is an artifact is saved under its name, though it is a text.
+  // A text is shown as text: nothing in it runs. An artifact is downloaded under its name, even if it is a text.
   const isShown = contentType.startsWith("text/plain") && file.type === undefined
   const shown = isShown ? { "content-disposition": "inline" } : {}
   const headers = {
@@ -103,7 +103,7 @@ export const packed = Effect.fnUntraced(function* (
   return yield* streamed(opened.bytes, { contentType, ...length, headers })
 })
 
-/** Packs what a name such as `main.zip` says and answers with it. */
+/** Packs the revision in a name such as `main.zip` and answers with it. */
 export const archived = Effect.fnUntraced(function* (
   request: Request,
   proof: Parameters<typeof archive>[0],
@@ -123,12 +123,14 @@ export const linkRoutes = {
   patch: "/:username/:reponame/pulls/:index.patch"
 } as const
 
-/** How many parts the paths of links have before what a file is named by: `owner/name/raw`. */
+/** The number of path segments before the file's name in links: `owner/name/raw`. */
 const linkParts = 3
 
 /**
- * Returns the revisions and paths that a link may mean: `branch/main/a.txt` says it, and without a kind the revision is the
- * first part. A branch may have slashes, so that the shortest that is there counts.
+ * Returns the possible revisions and paths of a link: `branch/main/a.txt` names the kind, else the revision is the
+ * first segment.
+ *
+ * A branch may have slashes, so the shortest existing one counts.
  */
 const meanings = (text: string): ReadonlyArray<{ readonly revision: string; readonly path: string }> => {
   const [kind = "", ...after] = text.split("/")
@@ -143,9 +145,9 @@ const meanings = (text: string): ReadonlyArray<{ readonly revision: string; read
 }
 
 /**
- * Finds a file in one way or the other, and answers with it.
+ * Finds a file in one of two ways, and answers with it.
  *
- * Without a revision, a path that the default branch doesn't have may begin with one, as Drone asks for files.
+ * Without a revision, a path missing in the default branch may begin with one, as Drone requests files.
  */
 export const downloaded = <P, E, R>(
   request: Request,
@@ -203,7 +205,7 @@ const routed = <E extends HandlerError, R>(
     reached
   )
 
-/** Answers where people's links to files, archives and the changes of pull requests point, as the API would. */
+/** Serves the web links to files, archives and the changes of pull requests, with the answers of the API. */
 export const linkedRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("GET", linkRoutes.raw, routed(linked("repository.file.raw", download)))

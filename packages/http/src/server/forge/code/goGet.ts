@@ -22,7 +22,7 @@ export const goImport = (root: string, url: string): string | undefined => {
   return `${root.replace(/^https?:\/\//, "")}/${path} git ${root}/${path}.git`
 }
 
-/** Answers the go command, which asks for a page at an import path to find the git repository behind it. */
+/** Answers the go command, which requests a page at an import path to find its git repository. */
 export const layerGoGet: Layer.Layer<never, never, HttpRouter.HttpRouter | PublicUrl> = HttpRouter.middleware(
   Effect.map(
     PublicUrl,

@@ -13,7 +13,7 @@ import { handle, shown } from "../entry/handle.ts"
 
 type Body = BodyOf<typeof EditBranchProtectionOption>
 
-/** Leaves out what isn't said, so that it stays as it is. */
+/** Leaves out undefined fields, so that their values stay unchanged. */
 const said = <T extends object>(fields: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
 

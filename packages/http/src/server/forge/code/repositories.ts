@@ -115,14 +115,14 @@ const yesOrNo = (flag: typeof QueryFlag.Type | undefined): boolean | undefined =
 const searchOf = (query: typeof RepositorySearchQuery.Type): RepositoryLists.RepositorySearch => ({
   ...(isYes(query.topic) ? { topic: query.q?.trim() || undefined } : { text: query.q }),
   descriptions: isYes(query.includeDesc),
-  // BOUNDARY: a number that nothing has finds nothing; clients send zero for none.
+  // BOUNDARY: an unknown number finds nothing; clients send zero for none.
   user: (query.uid || undefined) as UserId | undefined,
   first: (query.priority_owner_id || undefined) as UserId | undefined,
   team: (query.team_id || undefined) as TeamId | undefined,
   starredBy: (query.starredBy || undefined) as UserId | undefined,
   exclusive: isYes(query.exclusive),
   kind: query.mode,
-  // `is_private` asks for one sort; `private` and `template` leave one out.
+  // `is_private` selects one kind; `private` and `template` exclude one.
   private: yesOrNo(query.is_private) ?? (yesOrNo(query.private) === false ? false : undefined),
   template: yesOrNo(query.template) === false ? false : undefined,
   archived: yesOrNo(query.archived),

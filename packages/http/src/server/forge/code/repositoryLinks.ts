@@ -2,7 +2,7 @@ import { decodePath, encodePath, type Repository } from "@slipway/domain/forge/c
 import type { HttpServerRequest } from "effect/http"
 import type { PublicUrlSettings } from "../base/PublicUrl.ts"
 
-/** The addresses of a repository: in the API, and where people's links point. */
+/** The addresses of a repository: in the API, and on the web. */
 export interface RepositoryLinks {
   readonly api: string
   readonly html: string
@@ -54,7 +54,7 @@ export const pathFromUrl = (text: string): string => {
   return decodePath(Uint8Array.from(bytes))
 }
 
-/** Returns what the path of a request, as it was sent, has behind its first so many parts, as git names files. */
+/** Returns the path of a request after its first segments, unparsed, as git names files. */
 export const restOfPath = (
   { originalUrl }: Pick<HttpServerRequest.HttpServerRequest, "originalUrl">,
   parts: number
@@ -83,5 +83,5 @@ export const pathInQuery = (
   return sent === undefined ? read : pathFromUrl(sent.slice(name.length + 1).replaceAll("+", " "))
 }
 
-/** How many parts the paths of the API have before what a file is named by: `api/v1/repos/owner/name/contents`. */
+/** The number of path segments before the file's name in the API: `api/v1/repos/owner/name/contents`. */
 export const apiParts = 6

@@ -25,7 +25,7 @@ const queryOf = (query: Filters): Notifications.NotificationQuery => {
   const types = query["subject-type"] ?? ["issue", "pull"]
   const [issues, pulls] = [types.includes("issue"), types.includes("pull")]
   return {
-    // There are none about commits and repositories themselves.
+    // Notifications are never about commits and repositories themselves.
     statuses: issues || pulls ? (query["status-types"] ?? usual) : [],
     pull: issues && pulls ? undefined : pulls,
     ...period(query)

@@ -19,7 +19,7 @@ import { handle, shownAll, shownOne } from "../entry/handle.ts"
 /** The route that people's links to files of releases point to. */
 export const releaseDownloadRoute = "/:username/:reponame/releases/download/*"
 
-/** How many parts its path has before the tag: `owner/name/releases/download`. */
+/** The number of path segments before the tag: `owner/name/releases/download`. */
 const downloadParts = 4
 
 type InRepository = Acting & { readonly repository: Repository }
@@ -132,14 +132,14 @@ const served = Effect.fnUntraced(function* (proof: Proof<"repository.release.rea
   return HttpServerResponse.stream(bytes, { headers })
 })
 
-/** Serves the files of releases by the tag and the name, to those who may read the release, as what no browser runs. */
+/** Serves the files of releases by tag and name, to readers of the release, in a form that no browser executes. */
 export const releaseDownloads = HttpRouter.use((router) =>
   router.add(
     "GET",
     releaseDownloadRoute,
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
-      // A tag may have slashes, the name of a file none.
+      // A tag may have slashes, the name of a file can't.
       const rest = restOfPath(request, downloadParts)
       const at = rest.lastIndexOf("/")
       const proof = yield* admittedByTag(rest.slice(0, Math.max(at, 0)))

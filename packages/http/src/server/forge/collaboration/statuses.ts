@@ -52,7 +52,7 @@ const list = Effect.fnUntraced(function* (
   return { rows: rows.map(show), total, more }
 })
 
-/** The handlers of what checks say of commits. */
+/** The handlers of the results of checks for commits. */
 export const layerStatuses = handle(statusEndpoints, {
   "repository.status.list": ({ page, params, proof, query }) => list(proof, params.sha, page, query),
   "repository.commit.status.list": ({ page, params, proof, query }) => list(proof, params.ref, page, query),

@@ -25,7 +25,7 @@ const noParameters = new URLSearchParams()
 export const queryIn = (url: string): URLSearchParams =>
   url.includes("?") ? new URLSearchParams(url.split("?")[1]) : noParameters
 
-/** Returns what a request says about who is asking. */
+/** Returns the credentials of a request. */
 export const entryRequest = (
   request: HttpServerRequest.HttpServerRequest,
   { proxyUserHeader, rootUrl }: PublicUrlSettings
@@ -38,7 +38,7 @@ export const entryRequest = (
     accessToken: query.get("access_token") ?? undefined,
     oneTimeCode: headers["x-svc-otp"] ?? headers["x-gitea-otp"],
     proxyUser: headers[proxyUserHeader],
-    // The API never takes a cookie, so that no page of another site can call it with a session.
+    // The API never accepts a cookie, so that no page of another site can call it with a session.
     session: url.startsWith(apiPrefix) ? undefined : sessionIn(request, rootUrl),
     forwardedFor: headers["x-forwarded-for"],
     address: addressOf(request),
@@ -51,7 +51,7 @@ export const entryRequest = (
 export const isSigned = ({ headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">): boolean =>
   headers.signature !== undefined || signatureScheme.test(headers.authorization ?? "")
 
-/** Returns a request as its sender signed it, where it is signed at all. */
+/** Returns a request in its signed form, if it is signed. */
 export const signedRequest = (
   request: HttpServerRequest.HttpServerRequest,
   { rootUrl }: PublicUrlSettings,
@@ -63,7 +63,7 @@ export const signedRequest = (
 
 const prefixed = /^\/api\/v1(?=\/)/
 
-/** Lets an API start only when each of its endpoints declares an action and stands on a route of it (invariant I1). */
+/** Lets an API start only if each of its endpoints declares an action and uses one of its routes (invariant I1). */
 export const layerEveryEndpointHandled = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): Layer.Layer<never> =>

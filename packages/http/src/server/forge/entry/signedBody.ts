@@ -3,7 +3,7 @@ import { HttpServerRequest } from "effect/http"
 import { withBody } from "../../wire/readBody.ts"
 import { isSigned } from "./guard.ts"
 
-/** How large a body may be that is handed on as a stream, where its request is signed. */
+/** The maximum size of the body of a signed request that is passed on as a stream, in bytes. */
 const largest = 8 * 1024 * 1024
 
 /**

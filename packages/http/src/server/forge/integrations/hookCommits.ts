@@ -30,14 +30,14 @@ const pathsOf = (files: ReadonlyArray<FileChange>) => {
   }
 }
 
-/** Shows commits with the files that each changes; those of which git says nothing any more as they were noted. */
+/** Shows commits with the files that each changes; commits that git no longer has are shown as recorded. */
 export const commitsOf = Effect.fnUntraced(function* (
   { repository, url }: PayloadContext,
   noted: ReadonlyArray<PushedCommit>
 ) {
   const git = yield* GitReader
   const ids = objectIdsIn(noted.map(({ id }) => id))
-  // What git can't say now is left out: the push happened all the same.
+  // Data that git can't return now is left out: the push happened all the same.
   const [commits, changes] = yield* Effect.all([
     git.commits(repository.id, ids),
     git.changesOf(repository.id, ids)

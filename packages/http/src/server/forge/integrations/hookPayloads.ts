@@ -42,7 +42,7 @@ const noObjectLike = (id: string | null): string => "0".repeat(id?.length ?? 40)
 
 const short = (id: string): string => id.slice(0, 10)
 
-/** Shows the commits of a push and the commits that its refs lead to: git is asked once for all branches and tags. */
+/** Shows the commits of a push and the head commits of its refs, with one query to git for all branches and tags. */
 const commitParts = Effect.fnUntraced(function* (place: PayloadContext, refs: ReadonlyArray<PushedRef>) {
   const heads = yield* headsOf(place.repository.id, refs)
   const all = [...refs.flatMap(({ commits }) => commits), ...[...heads.values()].map(notedCommit)]
@@ -59,9 +59,10 @@ const commitParts = Effect.fnUntraced(function* (place: PayloadContext, refs: Re
 })
 
 /**
- * Returns from where a push is compared: its `before`; for a new branch the parent of its first commit, else the default branch.
+ * Returns the base for comparing a push: its `before`; for a new branch the parent of its first commit, else the
+ * default branch.
  *
- * Nothing is compared where a ref is deleted, and where the first branch is pushed.
+ * A deleted ref and the first branch have no base.
  */
 const comparedTo = (
   { repository }: PayloadContext,
@@ -105,7 +106,7 @@ const pushOf = (place: PayloadContext, pushed: PushedRef, partOf: CommitParts): 
   }
 }
 
-/** Writes that a branch or tag was made, or is gone. */
+/** Writes the event of a created or deleted branch or tag. */
 const refOf = (place: PayloadContext, what: "create" | "delete", { after, ref }: PushedRef): Occurrence => {
   const kind = ref.startsWith(tags) ? "tag" : "branch"
   const name = ref.slice((kind === "tag" ? tags : heads).length)
@@ -231,7 +232,7 @@ const linkedContext = Effect.map(Effect.context<Needs>(), (context) =>
   Context.add(context, PublicUrl, publicUrlOfListener(Context.get(context, PublicUrl)))
 )
 
-/** Writes what webhooks tell, in the shapes of the API. */
+/** Writes the payloads of webhooks, in the shapes of the API. */
 export const layerHookTelling: Layer.Layer<never, never, Needs> = Layer.effect(
   HookTelling,
   Effect.map(linkedContext, (context) => ({

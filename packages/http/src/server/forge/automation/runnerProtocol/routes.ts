@@ -52,7 +52,7 @@ const ping = open({
   answer: ({ data }) => Effect.succeed({ data: `Hello, ${data}!` })
 })
 
-/** Where a call comes from, as the proxies that are trusted tell it. */
+/** The address of a caller, as trusted proxies forward it. */
 const callerAddress = Effect.gen(function* () {
   const sent = entryRequest(yield* HttpServerRequest.HttpServerRequest, yield* PublicUrl)
   return NetAddress.formatIp(addressOf(sent, (yield* SiteSettings).signIn))
@@ -100,7 +100,7 @@ const fetchTask = ofRunner({
   largest: middle,
   answer: (_, runner) =>
     Effect.map(reached(Effect.flatMap(PublicUrl, ({ rootUrl }) => RunnerJobs.fetch(runner, rootUrl))), (task) => ({
-      // With no version every request looks for a job, whatever was there when the last one came.
+      // Without a version every request looks for a job, regardless of the result of the last one.
       tasksVersion: 0n,
       ...(task === undefined ? {} : { task: showTask(task) })
     }))

@@ -1,12 +1,12 @@
 import { entryAnswers } from "@slipway/domain/forge/access"
 import { HttpServerResponse } from "effect/http"
 
-/** How git clients are asked for a name and a token. */
+/** The challenge for git clients: a name and a token. */
 export const challenge = `Basic realm="Slipway", charset="UTF-8"`
 
 const notKept = { "cache-control": "no-cache, max-age=0, must-revalidate", expires: "Fri, 01 Jan 1980 00:00:00 GMT" }
 
-/** The headers of every answer to a git client: nothing between here and there keeps it, or guesses what it is. */
+/** The headers of every answer to a git client: no cache stores it, and no client guesses its type. */
 export const gitHeaders = { ...notKept, pragma: "no-cache", "x-content-type-options": "nosniff" } as const
 
 /** Answers in plain text, which git shows to its user. */
@@ -17,11 +17,11 @@ export const plainly = (status: number, message: string, headers: Record<string,
     headers: { ...gitHeaders, ...headers }
   })
 
-/** Asks to sign in: the same words whether there is nothing, or nothing for everybody. */
+/** Asks to sign in: the same message for a missing and for a private repository. */
 export const signInAsked = (message = "sign in with your name and a token, or check the address") =>
   plainly(401, message, { "www-authenticate": challenge })
 
-/** Says to a password that it isn't enough. */
+/** Answers that a password isn't sufficient. */
 export const tokenWanted = () =>
   signInAsked("this account has a second factor, which git can't ask for: use a token in the place of the password")
 

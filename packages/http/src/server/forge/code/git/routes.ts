@@ -14,7 +14,7 @@ export const gitPaths = {
 
 const pathOf = Effect.map(HttpRouter.RouteContext, ({ params }) => `/${params.owner ?? ""}/${params.repository ?? ""}`)
 
-/** Lets a client in that fetches, from a repository or from its wiki. */
+/** Authorizes a client that fetches from a repository or its wiki. */
 const enterFetch = (path: string) =>
   clonePath(path)?.wiki === true ? enterGit("git.wiki.fetch", path) : enterGit("git.fetch", path)
 
@@ -23,13 +23,13 @@ const fetchFrom = Effect.fnUntraced(function* (path: string, request: GitClients
   return yield* GitClients.fetch(proof, again, request)
 })
 
-/** Lets a client in that pushes, to a repository or to its wiki. */
+/** Authorizes a client that pushes to a repository or its wiki. */
 const enterPush = (path: string) =>
   clonePath(path)?.wiki === true ? enterGit("git.wiki.push", path) : enterGit("git.push", path)
 
 const encoder = new TextEncoder()
 
-/** Reads what a client sends; what breaks off has ended, and git says what was missing. */
+/** Reads the body of a client; an interrupted body just ends, and git reports the missing part. */
 const bodyOf = (request: HttpServerRequest.HttpServerRequest): Stream.Stream<Uint8Array> =>
   Stream.catch(request.stream, () => Stream.empty)
 
@@ -67,7 +67,7 @@ const refs = Effect.gen(function* () {
   )
 })
 
-/** Tells a body that a form of a page can send from git's own, so that no page makes a browser push. */
+/** Tells a body from a page's form from git's own, so that no page makes a browser push. */
 const isOf = ({ headers }: HttpServerRequest.HttpServerRequest, service: string): boolean =>
   headers["content-type"] === `application/x-git-${service}-request`
 

@@ -14,7 +14,7 @@ const shown = (part: Part): string => {
   return "html" in part ? part.html : part.map((each) => each.html).join("")
 }
 
-/** Makes HTML of a template, in which every text stands for itself. */
+/** Builds HTML from a template; every text in it is escaped. */
 export const html = (texts: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Html => ({
   html: texts.map((text, at) => `${text}${shown(parts[at])}`).join("")
 })
@@ -30,7 +30,7 @@ ul{padding-left:1.2rem}
 .problem{color:#c4372c}
 form.inline{display:inline}`
 
-/** Returns what of an address the browser is to let forms lead to: its origin, or its scheme where it has none. */
+/** Returns the origin of an address for the `form-action` policy, or its scheme where it has no origin. */
 const originOf = (address: string): string => {
   if (!URL.canParse(address)) return ""
   const { origin, protocol } = new URL(address)
@@ -40,11 +40,11 @@ const originOf = (address: string): string => {
 /** The options of a page, in addition to its text. */
 export interface PageOptions {
   readonly status?: number
-  /** An address to which sending the page's form leads in the end. */
+  /** The final redirect target after sending the page's form. */
   readonly leadsTo?: string | undefined
 }
 
-/** Returns a page of plain HTML, which runs no script and which no other page may show inside itself. */
+/** Returns a page of plain HTML, which runs no script and can't be framed by another page. */
 export const page = (title: string, body: Html, { leadsTo = "", status = 200 }: PageOptions = {}) =>
   HttpServerResponse.text(
     html`<!doctype html>
@@ -67,7 +67,7 @@ ${body}
       status,
       contentType: "text/html; charset=utf-8",
       headers: {
-        // Any other challenge would have the browser ask for a password by itself, over the form.
+        // Any other challenge would make the browser open a password prompt over the form.
         ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
         "cache-control": "no-store",
         "content-security-policy": [
@@ -77,12 +77,12 @@ ${body}
           "base-uri 'none'",
           "frame-ancestors 'none'"
         ].join("; "),
-        // With none at all, browsers say of no form where it came from, and forms of other sites look the same.
+        // Without a policy, browsers send no origin with forms, and forms of other sites look the same.
         "referrer-policy": "same-origin"
       }
     }
   )
 
-/** Returns the line that says what went wrong, where something did. */
+/** Returns the line with the error message, if there is one. */
 export const problemLine = (problem: string | undefined): Html =>
   problem === undefined ? html`` : html`<p class="problem" role="alert">${problem}</p>`

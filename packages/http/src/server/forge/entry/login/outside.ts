@@ -9,7 +9,7 @@ import { type Browser, beginSession, browser, readForm, signIn, told, withSessio
 import { html, page } from "./html.ts"
 import { givenIn, nextPath, outsidePath, served, signInPage } from "./signIn.ts"
 
-/** The paths by which another service signs people in. */
+/** The paths of the sign-in by another service. */
 export const outsidePaths = {
   begin: outsidePath,
   callback: `${outsidePath}/callback`,
@@ -140,7 +140,7 @@ const link = Effect.gen(function* () {
   }).pipe(Effect.catchTag("OutsideRefused", ({ because }) => failed(because)))
 }).pipe(served)
 
-/** Serves what another service signs people in by, where the operator has set one. */
+/** Serves the sign-in by another service, where the operator has configured one. */
 export const outsideRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("GET", outsidePaths.begin, begin)

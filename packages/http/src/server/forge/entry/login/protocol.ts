@@ -31,7 +31,7 @@ const interactionPath = "/login/oauth/interaction/:id"
 const devicePath = "/login/device"
 const deviceCodePath = "/login/device/code"
 
-/** The paths that browsers of other sites may call as well, since no cookie means anything there. */
+/** The paths that browsers of other sites may call as well, since they ignore cookies. */
 export const programPaths = [
   "/.well-known/openid-configuration",
   "/login/oauth/access_token",
@@ -110,14 +110,16 @@ const off = () => page("Not here", html`<p>Signing in to other programs is off.<
 
 const provider = Effect.map(OpenIdProvider, (given) => given ?? undefined)
 
-/** Whether a request counts: a wrong secret of a program, a wrong code of a device, or a new code for one, which is kept. */
+/**
+ * Returns whether a request counts: a wrong client secret, a wrong device code, or a new device code, which is stored.
+ */
 const isCounted = ({ request }: Browser, { page: shown, status }: ProtocolAnswer): boolean =>
-  // A token that ended is no guess, and programs find that out by asking who it is.
+  // An expired token isn't a guess, and programs detect it by requesting their user's info.
   (status === 401 && !request.url.startsWith("/login/oauth/userinfo")) ||
   (shown?.kind === "code" && shown.problem !== undefined) ||
   request.url.startsWith(deviceCodePath)
 
-/** Returns under what requests are counted: a person types codes in, a program sends its secret from an address. */
+/** Returns the key under which requests are counted: the user who types codes, or the address of a program. */
 const keyOf = Effect.fnUntraced(function* ({ entered, entry, request }: Browser) {
   const { signIn: settings } = yield* SiteSettings
   const user = entered?.actor.user
@@ -228,7 +230,7 @@ const signInForm = (
 
 const pathOf = ({ request }: Browser): string => request.url.split("?")[0] ?? ""
 
-/** Asks what a sign-in for a program waits for, or goes on where nothing has to be asked. */
+/** Asks the question that a sign-in for a program waits for, or continues without one. */
 const ask = Effect.gen(function* () {
   const protocol = yield* provider
   if (protocol === undefined) return off()
@@ -252,7 +254,7 @@ const ask = Effect.gen(function* () {
   )
 })
 
-/** Takes the answer to what a sign-in for a program waited for. */
+/** Accepts the answer that a sign-in for a program waited for. */
 const take = Effect.gen(function* () {
   const protocol = yield* provider
   if (protocol === undefined) return off()
@@ -275,7 +277,7 @@ const take = Effect.gen(function* () {
   }).pipe(Effect.catch((problem) => signInForm(asking, pending, pathOf(asking), told(problem), given.name)))
 }).pipe(served)
 
-/** Serves what other programs sign people in by, and what those are asked. */
+/** Serves the pages of the sign-in for other programs, and the programs' endpoints. */
 export const protocolRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     for (const path of programPaths) yield* router.add("*", path, handOver)

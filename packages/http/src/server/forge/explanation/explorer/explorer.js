@@ -1,10 +1,10 @@
-// The explorer: it asks the API of the service that serves it, and nothing else.
+// The explorer: it calls only the API of the service that serves it.
 const { api, world } = document.body.dataset
 const at = (id) => document.getElementById(id)
 const [person, thing, action, token, scenario] = ["person", "thing", "action", "token", "scenario"].map(at)
 const mostPeople = 12
 
-/** Makes an element with a text, a class and attributes. */
+/** Creates an element with a text, a class and attributes. */
 const make = (name, text = "", attributes = {}) => {
   const made = document.createElement(name)
   made.textContent = text
@@ -24,7 +24,7 @@ const ask = async (path, query = {}) => {
   return answer
 }
 
-/** What kind of thing the tables call each word of a resource. */
+/** Returns the resource type that the tables use for each word of a resource. */
 const kindOf = (resource) => {
   const word = resource.split(":")[0]
   return { repo: "repository", org: "organization" }[word] ?? word

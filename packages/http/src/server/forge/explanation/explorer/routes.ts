@@ -3,7 +3,7 @@ import { type Action, actions as libraryActions } from "@slipway/domain/forge/ac
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 
-/** The paths of the explorer: a page that says who may do what, and what belongs to it. */
+/** The paths of the explorer: a page that explains permissions, with its files. */
 export const explorerPaths = {
   page: "/explore",
   script: "/explore/explorer.js",
@@ -11,10 +11,10 @@ export const explorerPaths = {
   actions: "/explore/actions.json"
 } as const
 
-/** Where the explorer asks: the API, and a path that names people and things where there are scenarios. */
+/** The addresses that the explorer calls: the API, and a path for people and resources where there are scenarios. */
 export interface ExplorerOptions {
   readonly api: string
-  /** The actions that are asked about; those of the library where it is left out. */
+  /** The actions to explain; by default those of the library. */
   readonly actions?: Readonly<Record<string, Action>>
   readonly world?: string
 }
@@ -31,7 +31,7 @@ const headers = {
   "x-content-type-options": "nosniff"
 }
 
-/** Serves the explorer: files without secrets, which ask the API with what the person who looks at them may ask. */
+/** Serves the explorer: files without secrets, which call the API with the viewer's permissions. */
 export const explorerRoutes = ({ actions = libraryActions, api, world = "" }: ExplorerOptions) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {

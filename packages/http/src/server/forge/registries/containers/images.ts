@@ -14,7 +14,7 @@ import { digestIn } from "./uploads.ts"
 
 const noContent = (status: number) => HttpServerResponse.empty({ status, headers: registryHeaders })
 
-/** Answers with bytes that are named by their digest, whole or the part that is asked for. */
+/** Answers with content-addressed bytes, whole or the requested part. */
 const serve = Effect.fnUntraced(function* ({ bytes, id: digest, size, type }: Download) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const etag = tagOf(digest)

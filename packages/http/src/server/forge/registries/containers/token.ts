@@ -27,7 +27,7 @@ export const greet = answering(() =>
 const isAccess = (word: string): word is ImageAccess => imageAccesses.some((access) => access === word)
 
 /**
- * Returns what a scope asks for: `repository:acme/tool:pull,push`, several with spaces between them.
+ * Returns the grants that a scope requests: `repository:acme/tool:pull,push`, several separated by spaces.
  *
  * @example
  * grantsIn(["repository:acme/tool:pull,push registry:catalog:*"]) // => [{ name: "acme/tool", access: ["pull", "push"] }]
@@ -47,7 +47,7 @@ export const giveTicket = answering(() =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const asked = entryRequest(request, yield* PublicUrl)
-    // A ticket gives no other one: it would never end.
+    // A ticket can't issue another one: it would never expire.
     if (RegistryTickets.isShown(request.headers.authorization)) {
       return yield* Effect.fail(signInAsked(yield* PublicUrl, { error: "invalid_token" }))
     }
