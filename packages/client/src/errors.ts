@@ -1,4 +1,4 @@
-/** Says that a service answered with an error: its status, and the body as the service wrote it. */
+/** The error answer of a service: its status, and the body as the service wrote it. */
 export class ServiceError<Status extends number = number, Body = unknown> extends Error {
   override readonly name = "ServiceError"
   readonly status: Status
@@ -12,7 +12,7 @@ export class ServiceError<Status extends number = number, Body = unknown> extend
   }
 }
 
-/** Says that no answer came, or that the call was given up; `cause` says why. */
+/** A call without an answer, or an aborted call; `cause` has the reason. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError"
   readonly status = undefined

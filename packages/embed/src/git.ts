@@ -12,11 +12,11 @@ import { Layer } from "effect"
  */
 export type GitOption = { readonly directory: string } | "temporary"
 
-/** Returns the folder of an option; a temporary one is created, and removed with what holds it. */
+/** Returns the folder of an option; a temporary one is created, and removed together with its holder. */
 export const directoryOf = async (git: GitOption, holder: AsyncDisposableStack): Promise<string> => {
   if (git !== "temporary") return resolve(git.directory)
   return holder.adopt(await mkdtemp(join(tmpdir(), "slipway-embed-git-")), (folder) =>
-    // A file operation that was begun when the forge ended may still create a file.
+    // A file operation still running when the forge stops may create a file.
     rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   )
 }

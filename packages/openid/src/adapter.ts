@@ -62,7 +62,7 @@ const openPayload = Effect.fnUntraced(function* ({ consumedAt, model, payload }:
 const opened = (record: ProtocolRecord | undefined) =>
   record === undefined ? Effect.succeed(undefined) : openPayload(record)
 
-/** Keeps access tokens where those that users make are, so that no rule tells them apart (invariant I2). */
+/** Stores access tokens with those created by users, so that the same rules apply to both (invariant I2). */
 const writeToken = Effect.fnUntraced(function* (id: string, { jti: _, ...payload }: AdapterPayload) {
   const application = yield* applicationOf(payload.clientId)
   const userId = userIdOf(payload.accountId)
@@ -116,7 +116,7 @@ const writeRecord = Effect.fnUntraced(function* (
   })
 })
 
-/** Makes what the protocol's library keeps each of its models with. */
+/** Makes the storage adapter of the protocol's library for its models. */
 export const makeAdapter =
   (run: Run) =>
   (model: string): Adapter => {

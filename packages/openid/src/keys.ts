@@ -6,12 +6,12 @@ import { Duration, Effect, Redacted, Schema } from "effect"
 
 const JsonWebKeys = Schema.Array(Schema.Record(Schema.String, Schema.Unknown))
 
-/** The keys that the service signs with; they are made by the service and kept sealed. */
+/** The keys that the service signs with; the service generates them and stores them sealed. */
 const Keys = Schema.fromJsonString(
   Schema.Struct({
-    /** Private keys of which others see the public halves; the first of each algorithm signs. */
+    /** Private keys with published public halves; the first of each algorithm signs. */
     signing: JsonWebKeys,
-    /** What cookies are signed with. */
+    /** The keys that sign cookies. */
     cookies: Schema.Array(Schema.String),
     /** The time when a key was created; older keys have none. */
     changedAt: Schema.optionalKey(Schema.String)
@@ -23,9 +23,9 @@ const model = "Keys"
 const owner = { uuid: "openid", field: "keys" }
 const generate = promisify(generateKeyPair)
 
-/** How long a key signs. */
+/** How long a key is used for signing. */
 const signs = Duration.days(30)
-/** How many keys a generation has: one of each algorithm. */
+/** The number of keys in a generation: one of each algorithm. */
 const generation = 2
 
 const makeGeneration = async (): Promise<Keys["signing"]> => {
@@ -38,9 +38,9 @@ const makeGeneration = async (): Promise<Keys["signing"]> => {
 }
 
 /**
- * Returns the keys after a change: those that were published next sign now, and new ones are published.
+ * Returns the keys after a rotation: the keys published before now sign, and new ones are published.
  *
- * So every process and every program has seen a key by the time it signs; the keys that signed before can still be checked with.
+ * So every process and every client has seen a key before it signs. Former signing keys can still verify.
  */
 const changed = ({ cookies, signing }: Keys, made: Keys["signing"], changedAt: string): Keys => {
   const [present, next] = [signing.slice(0, generation), signing.slice(generation, 2 * generation)]
@@ -67,7 +67,7 @@ const isDue = Effect.fnUntraced(function* ({ changedAt }: Keys) {
   return changedAt === undefined || changedAt <= before
 })
 
-/** Changes the keys where they are due; of two processes one does. */
+/** Rotates the keys when they are due; of two processes only one does. */
 const change = Effect.gen(function* () {
   const made = yield* Effect.promise(makeGeneration)
   yield* ProtocolRecords.replace(model, owner.uuid, (payload) =>
@@ -83,7 +83,7 @@ const stored = Effect.gen(function* () {
   return found && (yield* open(found.payload))
 })
 
-/** Reads the keys of the service: makes them when there are none, and others when they have signed for a month. */
+/** Reads the keys of the service: generates them if there are none, and rotates them after a month. */
 export const readKeys = Effect.gen(function* () {
   const found = yield* stored
   if (found !== undefined && !(yield* isDue(found))) return found

@@ -2,7 +2,7 @@ const minutes = 60
 const hours = 60 * minutes
 const days = 24 * hours
 
-/** How long what the protocol gives out lasts, in seconds. */
+/** The lifetimes of the protocol's tokens and codes, in seconds. */
 export const lifetimes = {
   AccessToken: hours,
   AuthorizationCode: minutes,

@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 import type { KoaContextWithOIDC } from "oidc-provider"
 
-/** The name of the header by which the protocol says which page it wants shown. */
+/** The name of the header by which the protocol selects the page to show. */
 export const pageHeader = "x-page"
 
 /** A page that the protocol wants shown. */
 export const Page = Schema.fromJsonString(
   Schema.Struct({
     kind: Schema.Literals(["code", "confirm", "done", "failed"]),
-    /** What keeps others from sending the form. */
+    /** The token that keeps other sites from sending the form. */
     xsrf: Schema.optional(Schema.String),
     userCode: Schema.optional(Schema.String),
     name: Schema.optional(Schema.String),
@@ -17,7 +17,7 @@ export const Page = Schema.fromJsonString(
 )
 export type Page = { -readonly [K in keyof typeof Page.Type]: (typeof Page.Type)[K] }
 
-/** Says which page is to be shown in place of one of the library's. */
+/** Selects the page to show in place of one of the library's. */
 export const show = (ctx: KoaContextWithOIDC, page: Page): void => {
   ctx.type = "html"
   ctx.body = " "

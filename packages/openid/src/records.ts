@@ -13,7 +13,7 @@ export type RecordServices =
   | Effect.Services<typeof emails.store>
   | Vault
 
-/** Runs an effect with the services that the protocol keeps what it remembers in. */
+/** Runs an effect with the services for storing protocol records. */
 export type Run = <A, E>(effect: Effect.Effect<A, E, RecordServices>) => Promise<A>
 
 /** Finds an application by what it calls itself to the protocol. */
@@ -22,7 +22,7 @@ export const applicationOf = Effect.fnUntraced(function* (clientId: string | und
   return yield* (yield* oauth2Applications.store).findBy("clientId", { clientId })
 })
 
-/** Finds the consent that a user gave a program before: its secret, and to what they agreed. */
+/** Finds the consent that a user gave a program before: its secret, and the granted scopes. */
 export const consentOf = Effect.fnUntraced(function* (accountId: string | undefined, clientId: string | undefined) {
   const application = yield* applicationOf(clientId)
   if (accountId === undefined || application === undefined) return undefined

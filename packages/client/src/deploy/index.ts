@@ -3,7 +3,7 @@ import type { ClientOptions } from "../connection.ts"
 import type { Methods } from "./generated/methods.ts"
 import { routes } from "./generated/routes.ts"
 
-/** Makes a client of the deployment platform. */
+/** Creates a client of the deployment platform. */
 export const createDeployClient = (options: ClientOptions): Methods => methodsOf<Methods>(routes, options)
 
 export type { Call, Failure, List, Listing, Page, Reply, Result, Segment } from "../call.ts"

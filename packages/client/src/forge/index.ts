@@ -3,7 +3,7 @@ import type { ClientOptions } from "../connection.ts"
 import type { Methods } from "./generated/methods.ts"
 import { routes } from "./generated/routes.ts"
 
-/** Makes a client of the code hosting service. */
+/** Creates a client of the code hosting service. */
 export const createForgeClient = (options: ClientOptions): Methods => methodsOf<Methods>(routes, options)
 
 export type { Call, Failure, List, Listing, Page, Reply, Result, Segment } from "../call.ts"

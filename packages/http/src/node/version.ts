@@ -4,7 +4,7 @@ import { ProgramVersion } from "../server/version.ts"
 
 const Manifest = Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
 
-/** Provides the version that a program's package.json states. */
+/** Provides the version in a program's package.json. */
 export const layerProgramVersion = (manifest: URL): Layer.Layer<never> =>
   Layer.effect(
     ProgramVersion,

@@ -1,4 +1,6 @@
 import { Context } from "effect"
 
-/** Whether the service itself makes a request to answer another one, such as a page: the gate counted that one already. */
+/**
+ * Whether the service itself makes a request to answer another one, such as a page: the gate has counted the outer one.
+ */
 export const InnerRequest = Context.Reference<boolean>("@slipway/http/InnerRequest", { defaultValue: () => false })

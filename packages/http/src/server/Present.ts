@@ -1,13 +1,14 @@
-/** Something that knows its place among those that are present, which `Present` alone sets. */
+/** An element with its index in `Present`, which only `Present` sets. */
 export interface Placed {
   place: number
 }
 
 /**
- * Those of a kind that are there now, in no order, such as requests that aren't answered yet.
+ * The current elements of a kind, in no order, such as requests without an answer yet.
  *
- * A set makes itself a new table every few dozen additions, and V8 links the old table to the new one. As soon as one table has
- * grown old, each later one is kept until the next full collection, with whatever was present then: a third of all requests.
+ * A `Set` allocates a new table every few dozen additions, and V8 links the old table to the new one. Once one table is
+ * in the old generation, each later one is retained until the next full collection, with its elements at that time: a
+ * third of all requests.
  */
 export class Present<A extends Placed> {
   readonly #all: Array<A> = []
@@ -21,7 +22,7 @@ export class Present<A extends Placed> {
     this.#all.push(one)
   }
 
-  /** Takes out what is present; whatever isn't stays as it is. */
+  /** Removes a present element; idempotent for others. */
   delete(one: A): void {
     if (this.#all[one.place] !== one) return
     const last = this.#all.pop() as A

@@ -3,7 +3,10 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { keep } from "./kept.ts"
 import { StoreCheck } from "./storeCheck.ts"
 
-/** Serves `GET /healthz` (the process answers) and `GET /readyz` (its store answers too, and has room, within a second). */
+/**
+ * Serves `GET /healthz` (the process answers) and `GET /readyz` (its store answers too, and has free space, within a
+ * second).
+ */
 export const healthRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { isReady } = yield* StoreCheck

@@ -13,17 +13,17 @@ const answers = new WeakMap<HttpRouter.HttpRouter, Map<string, Kept>>()
 
 const encoded = new WeakMap<HttpBody.HttpBody, Map<string, Uint8Array>>()
 
-/** Returns the encoded forms of the body of a kept answer, by their names; of no other body. */
+/** Returns the encoded forms of the body of a cached answer, by encoding; `undefined` for other bodies. */
 export const encodedFormsOf = (body: HttpBody.HttpBody): Map<string, Uint8Array> | undefined => encoded.get(body)
 
-/** Returns the answers that are kept for the routes of a router, by their addresses. */
+/** Returns the cached answers for the routes of a router, by their addresses. */
 const keptBy = (router: HttpRouter.HttpRouter): Map<string, Kept> => {
   const kept = answers.get(router) ?? new Map<string, Kept>()
   answers.set(router, kept)
   return kept
 }
 
-/** Keeps an answer that says the same to all, which nothing is looked up or decided for, and which is compressed once. */
+/** Caches an answer that is the same for all callers, needs no lookup or decision, and is compressed once. */
 export const keep = (
   router: HttpRouter.HttpRouter,
   path: string,
@@ -34,7 +34,7 @@ export const keep = (
   encoded.set(response.body, new Map())
 }
 
-/** Returns what finds the kept answer to a request, where there is one; each is made ready once. */
+/** Returns a function that finds the cached answer to a request, if there is one; each is prepared once. */
 export const finding = (
   router: HttpRouter.HttpRouter,
   ready: (response: HttpServerResponse.HttpServerResponse) => HttpServerResponse.HttpServerResponse

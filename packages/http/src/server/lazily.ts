@@ -1,4 +1,4 @@
-/** Makes a value when it is first wanted, and keeps it. */
+/** Creates a value at its first use, and caches it. */
 export const lazily = <A>(make: () => A): (() => A) => {
   let made: A | undefined
   return () => {

@@ -8,7 +8,7 @@ const unknownAddress = NetAddress.ipFromStringUnsafe("0.0.0.0")
 /** Reads addresses of connections, and remembers as many as can be open concurrently. */
 const read = remembered((text: string) => Result.getOrElse(NetAddress.ipFromString(text), () => unknownAddress), 1_024)
 
-/** Returns the address that a request came from, whatever it says itself. */
+/** Returns the remote address of a request's connection, regardless of its headers. */
 export const addressOf = (request: HttpServerRequest.HttpServerRequest): NetAddress.IpAddress =>
   Option.match(request.remoteAddress, {
     onNone: () => unknownAddress,

@@ -6,7 +6,7 @@ import type { HttpServerRequest } from "effect/http"
 /** The form of a request id from a proxy in front. */
 const given = /^[\w.:-]{8,64}$/
 
-/** Returns a source of ids: the one that a request came with, or a new one that no other process gives. */
+/** Returns a source of ids: the request's own id, or a new one that no other process uses. */
 export const requestIds = (
   random: SecureRandom.SecureRandom["Service"]
 ): Effect.Effect<(request: HttpServerRequest.HttpServerRequest) => string> =>
@@ -19,7 +19,7 @@ export const requestIds = (
     }
   })
 
-/** Lets what is done for a request be known by its id, in logs and in traces; in these by its route where no router says it. */
+/** Adds a request's id to its logs and traces; traces get the route if no router sets it. */
 export const identified = <A, E, R>(
   id: string,
   answer: Effect.Effect<A, E, R>,

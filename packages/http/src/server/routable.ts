@@ -12,9 +12,9 @@ const isText = (text: string): boolean => {
 }
 
 /**
- * Returns the address of a request as the router can read it: bytes that are no text become the sign for these.
+ * Returns the address of a request as the router can read it: invalid UTF-8 becomes the replacement character.
  *
- * Names of files may have such bytes; what reads them looks at the address as it was sent.
+ * Names of files may have such bytes; their readers use the original address.
  *
  * @example
  * routable("/a%20b/%FF?x=%FF") // => "/a%20b/%EF%BF%BD?x=%FF"

@@ -1,6 +1,6 @@
 import { Context } from "effect"
 
-/** The version of the running program, which the program itself provides. */
+/** The version of the running program, provided by the program itself. */
 export const ProgramVersion = Context.Reference<string>("@slipway/http/ProgramVersion", {
   defaultValue: () => "development"
 })

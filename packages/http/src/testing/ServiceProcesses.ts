@@ -7,13 +7,13 @@ const bundles = () => process.env.SLIPWAY_TEST_BUNDLES
 
 const serviceOf = (main: string): string => basename(join(main, "..", ".."))
 
-/** Returns the bundle of an app that this run has made, which starts sooner, or its main file where there is none. */
+/** Returns the bundle of an app from this test run, which starts faster, or its main file if there is none. */
 export const programOf = (main: string): string => {
   const made = bundles()
   return made === undefined ? main : join(made, serviceOf(main), "main.js")
 }
 
-/** Puts the tables that this run has made to where a service would make them, if it keeps its database in a directory of the test. */
+/** Copies the tables of this test run to the service's database directory, if that is a directory of the test. */
 const placeTables = (service: string, directory: string, settings: Readonly<Record<string, string>>): void => {
   const tables = join(bundles() ?? "", `${service}-tables`)
   const address = settings[`${service.toUpperCase()}_DATABASE_URL`] ?? `file:.slipway/${service}`
@@ -25,11 +25,12 @@ const placeTables = (service: string, directory: string, settings: Readonly<Reco
   cpSync(join(tables, "postgres"), join(database, "postgres"), { recursive: true })
 }
 
-// What lives for a second compiles nothing better, nor before it is called, and collects its garbage seldom and in its own thread.
+// A process that runs for a second compiles nothing better, nor in advance, and collects its garbage seldom and in its
+// own thread.
 const compiling = ["--liftoff-only", "--no-maglev", "--no-turbofan", "--max-lazy"]
 const flags = [...compiling, "--single-threaded-gc", "--min-semi-space-size=16"]
 
-/** The processes of one service and the directories they use, all gone at `end`. */
+/** The processes of one service and the directories they use, all removed at `end`. */
 export class ServiceProcesses {
   readonly #main: string
   readonly #directories: Array<string> = []
@@ -40,7 +41,7 @@ export class ServiceProcesses {
     this.#main = main
   }
 
-  /** Makes a directory; what a service makes of an empty one is seen where it is without tables. */
+  /** Makes a directory; without tables, a test sees how a service sets up an empty one. */
   directory({ withTables = true }: { readonly withTables?: boolean } = {}): string {
     const directory = mkdtempSync(join(tmpdir(), "slipway-service-"))
     this.#directories.push(directory)

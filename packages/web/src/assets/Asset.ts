@@ -7,7 +7,7 @@ export interface Asset {
   readonly path: string
   readonly type: string
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** The compressed forms, which are made once, when the first browser asks. */
+  /** The compressed forms, which are built once, at the first request. */
   readonly encoded: Readonly<Record<"br" | "gzip", () => Uint8Array<ArrayBuffer>>>
 }
 
@@ -21,7 +21,7 @@ const once = <A>(make: () => A): (() => A) => {
   }
 }
 
-/** Makes an asset. */
+/** Creates an asset. */
 export const assetOf = (name: string, ending: keyof typeof types, content: Uint8Array): Asset => {
   const hash = createHash("sha256").update(content).digest("hex").slice(0, 16)
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length }
@@ -36,7 +36,7 @@ export const assetOf = (name: string, ending: keyof typeof types, content: Uint8
   }
 }
 
-/** Reads a file of this folder, which lies in the sources also when the program runs from `dist`. */
+/** Reads a file of this folder; it is in the sources even if the program runs from `dist`. */
 export const sourceFile = (name: string): Uint8Array =>
   readFileSync(new URL(`../../src/assets/${name}`, import.meta.url))
 

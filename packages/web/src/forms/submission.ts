@@ -29,7 +29,7 @@ const remembered = 2_000
 const rememberedFor = 10 * 60_000
 
 /**
- * Answers a form that is sent twice once: the second answer is the first one.
+ * Makes the repeated sending of a form idempotent: the second answer repeats the first.
  *
  * Forms are remembered in this process for ten minutes. Only accepted ones: a rejected form may be sent again.
  */

@@ -7,13 +7,13 @@ export interface Html {
   readonly [brand]: "Html"
 }
 
-/** A value that a template can hold. Nothing is shown for `undefined`, `false` and `""`. */
+/** A value in a template. `undefined`, `false` and `""` show nothing. */
 export type Part = Html | string | number | false | undefined | ReadonlyArray<Html>
 
 /**
  * Makes HTML from a template: strings are escaped, in attributes too, so attributes need quotes.
  *
- * A value in an attribute that holds an address must come from `urls.ts` or `safeHref`.
+ * The value of an attribute with an address must come from `urls.ts` or `safeHref`.
  */
 export const html = (strings: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Html =>
   // BOUNDARY: hono returns a promise only for parts that are promises, which `Part` excludes.

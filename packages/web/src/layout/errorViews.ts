@@ -2,7 +2,7 @@ import { type Html, html, nothing } from "../html/Html.ts"
 import type { View, Visit } from "../page/Page.ts"
 import { linkButton } from "./components.ts"
 
-/** What went wrong: a status, and what the forge said about it where a reader may know. */
+/** A failure: a status, and the forge's message where a reader may see it. */
 export interface Failure {
   readonly status: number
   readonly message?: string | undefined

@@ -62,7 +62,7 @@ const repositoryTabs = (repository: Repository, texts: Texts["code"]): ReadonlyA
   ]
 }
 
-/** Shows who sees a repository and what kind it is. */
+/** Shows the visibility and kind of a repository. */
 export const repositoryBadges = (repository: Repository, { words }: Texts): ReadonlyArray<Html> => [
   html`<span class="badge">${repository.private ? words.private : repository.internal ? words.internal : words.public}</span>`,
   ...(repository.archived ? [html` <span class="badge warn">${words.archived}</span>`] : []),

@@ -33,14 +33,14 @@ const topBar = (visit: Visit): Html => {
 </div></header>`
 }
 
-/** Returns the whole document of a page. */
+/** Returns the complete document of a page. */
 export const document = (visit: Visit, { body, frame, title }: View): string => {
   const { language, texts } = visit
   const heading =
     frame === undefined
       ? nothing
       : html`<div class="title">${frame.heading}</div>${tabBar(visit, frame.label, frame.tabs, frame.tab)}`
-  // Bundlers rewrite templates that hold the end tag of a script as it is.
+  // Bundlers rewrite templates that contain the literal end tag of a script.
   return textOf(html`<!doctype html>
 <html lang="${language}">
 <head>

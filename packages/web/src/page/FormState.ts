@@ -5,7 +5,7 @@ export type Problems = Readonly<Record<string, string>>
 export interface FormState {
   readonly values: URLSearchParams
   readonly problems: Problems
-  /** A value that makes sending the same form twice do one thing. */
+  /** A value that makes sending the form idempotent. */
   readonly once: string
 }
 

@@ -11,7 +11,7 @@ export interface Tab {
   readonly shown?: boolean
 }
 
-/** The heading and tabs that the pages of one thing share. */
+/** The heading and tabs that the pages of one resource share. */
 export interface Frame {
   readonly heading: Html
   readonly label: string

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 
-/** The names of the cookies; browsers let only the host itself set those with the prefix. */
+/** Returns the names of the cookies; browsers let only the host itself set those with the prefix. */
 export const cookieNames = (secure: boolean) => {
   const prefix = secure ? "__Host-" : ""
   return { session: `${prefix}slipway_session`, form: `${prefix}slipway_form` }
@@ -32,7 +32,7 @@ export const formSecretIn = (cookie: string | undefined): string | undefined =>
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-/** Makes the secret of a browser's forms: 40 letters and digits. */
+/** Generates the secret of a browser's forms: 40 letters and digits. */
 export const makeFormSecret = (): string => {
   let secret = ""
   // Bytes above the last multiple of 62 are dropped, so that every character is equally likely.

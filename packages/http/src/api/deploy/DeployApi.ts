@@ -34,7 +34,7 @@ interface Described {
   readonly paths: Record<string, Record<string, Operation>>
 }
 
-/** Describes query parameters as what they stand for: Effect describes the text that a URL holds. */
+/** Describes query parameters by their parsed types: Effect describes the text in a URL. */
 const describeQueries = (spec: Record<string, unknown>): Record<string, unknown> => {
   const { paths } = spec as unknown as Described
   const described = (operation: Operation) => ({

@@ -58,7 +58,7 @@ const handlers = Layer.mergeAll(
   layerWebhooks
 )
 
-/** Returns what every answer says: that it isn't kept, and isn't taken for something else. */
+/** Returns the headers of every answer: no caching, and no content type guessing. */
 const headers = (_: HttpServerRequest.HttpServerRequest, response: HttpServerResponse.HttpServerResponse) => ({
   "cache-control": response.headers["cache-control"] ?? "no-store",
   "x-content-type-options": "nosniff"
@@ -67,7 +67,7 @@ const headers = (_: HttpServerRequest.HttpServerRequest, response: HttpServerRes
 const healthy = HttpServerResponse.text("OK")
 const healthPaths = ["/health", "/api/v1/health"] as const
 
-/** Says that the process answers, to programs that ask nothing else. */
+/** Reports that the process answers, to clients that check only this. */
 const healthRoutes = HttpRouter.use((router) =>
   Effect.forEach(
     healthPaths,

@@ -162,7 +162,7 @@ const queryToken = /[?&](token|access_token)=/
 
 const warning = "tokens in the query are deprecated, send the header Authorization instead"
 
-/** Returns what every answer says: that it isn't kept or guessed at, and that query tokens are deprecated. */
+/** Returns the headers of every answer: no caching, no content type guessing, and the deprecation of query tokens. */
 const headers = (request: HttpServerRequest.HttpServerRequest, response: HttpServerResponse.HttpServerResponse) => ({
   "cache-control": response.headers["cache-control"] ?? "private, no-cache",
   "x-content-type-options": "nosniff",

@@ -8,7 +8,7 @@ import { tellingOthers } from "./sharedCounts.ts"
 
 export type { AllowedOrigins } from "./crossOrigin.ts"
 
-/** What all requests of a service pass, whatever they are about. */
+/** The checks that all requests of a service pass, regardless of their path. */
 export interface GateSettings {
   readonly rateLimits: RateLimitSettings | undefined
   readonly origins: AllowedOrigins | undefined
@@ -17,7 +17,7 @@ export interface GateSettings {
   readonly secret?: Redacted.Redacted<Uint8Array>
 }
 
-/** The gate of a service, where it has one. */
+/** The gate of a service, if it has one. */
 export const Gate = Context.Reference<GateSettings | undefined>("@slipway/http/Gate", {
   defaultValue: () => undefined
 })
@@ -25,14 +25,14 @@ export const Gate = Context.Reference<GateSettings | undefined>("@slipway/http/G
 type Answer<E> = Effect.Effect<HttpServerResponse.HttpServerResponse, E>
 type Request = HttpServerRequest.HttpServerRequest
 
-/** Programs that watch over the service are neither counted nor turned away. */
+/** Health checks are neither counted nor rejected. */
 const watched = /^\/(?:healthz|readyz)(?:\?|$)/
 
 const tooMany = "too many requests: try again later"
 
 type Refuse = (status: number, message: string) => HttpServerResponse.HttpServerResponse
 
-/** Returns what lets requests pass to what answers them; `refuse` makes the answer of those that go no further. */
+/** Returns a function that passes requests to their handler; `refuse` builds the answer of rejected ones. */
 export const passing = (
   { compresses, origins, rateLimits, secret }: GateSettings,
   counts: Context.Service.Shape<typeof RequestCounts>

@@ -1,6 +1,6 @@
 import { HttpServerResponse } from "effect/http"
 
-/** Says that an answer depends on a header of its request. */
+/** Adds a header to `Vary`: the answer depends on it. */
 export const varying = (
   response: HttpServerResponse.HttpServerResponse,
   name: string

@@ -1,6 +1,6 @@
 import { HttpApiSchema } from "effect/http-api"
 
-/** Answers with a body and the address of the thing that the request was about. */
+/** Answers with a body and the address of the created resource. */
 export const withLocation = <Body>(location: string, body: Body) =>
   HttpApiSchema.withHeaders({ body, headers: { location } })
 

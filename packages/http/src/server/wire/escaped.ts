@@ -6,5 +6,5 @@ const escapes: Readonly<Record<string, string>> = {
   "'": "&#39;"
 }
 
-/** Returns a text as HTML or XML in which it stands for itself, in attributes too. */
+/** Escapes a text for HTML or XML, in attributes too. */
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (each) => escapes[each] ?? each)

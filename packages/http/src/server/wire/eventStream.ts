@@ -3,9 +3,9 @@ import { Sse } from "effect/encoding"
 import { HttpServerResponse } from "effect/http"
 import { Ending } from "../ending.ts"
 
-/** One event for a client that listens; its data is sent as JSON, whatever it holds. */
+/** One event of a stream; its data is sent as JSON. */
 export interface StreamedEvent {
-  /** Where the client goes on when the connection breaks after this event. */
+  /** The position from which the client resumes when the connection breaks after this event. */
   readonly id?: string
   readonly event: string
   readonly data: unknown
@@ -19,9 +19,9 @@ const written = ({ data, event, id }: StreamedEvent): string =>
   Sse.encoder.write({ _tag: "Event", id, event, data: JSON.stringify(data) })
 
 /**
- * Answers with server-sent events until they are over, the client leaves or the service is to end.
+ * Answers with server-sent events until they end, the client disconnects or the service shuts down.
  *
- * Events are made as they are read: a client that reads slowly keeps nothing waiting in memory but what is under way.
+ * Events are created as they are read: for a slow client, memory holds only the events in flight.
  */
 export const eventStream = Effect.fnUntraced(function* <E, R>(events: Stream.Stream<StreamedEvent, E, R>) {
   const context = yield* Effect.context<R>()
@@ -40,7 +40,8 @@ export const eventStream = Effect.fnUntraced(function* <E, R>(events: Stream.Str
       // Proxies that gather answers, or compress them, would keep events back.
       "cache-control": "no-store, no-transform",
       "x-accel-buffering": "no",
-      // Else the connection, which no other request can have used, would outlive the stream and a service that ends.
+      // Otherwise the connection, which no other request can have used, would outlive the stream and a stopping
+      // service.
       connection: "close"
     }
   })

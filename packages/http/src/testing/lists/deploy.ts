@@ -11,7 +11,7 @@ const newKey = (): string =>
 
 const secret = "a secret of the benchmark"
 
-/** Makes one of everything that lists of the deployment platform have, of one application among many. */
+/** Creates one sample of everything in the lists of the deployment platform, of one application among many. */
 const makeSamples = async ({ send, until = untilHolds }: SampledSite) => {
   const [{ uuid: project }] = await send("GET", "/projects?per_page=1&page=1")
   const [{ uuid: server }] = await send("GET", "/servers?per_page=1&page=1")

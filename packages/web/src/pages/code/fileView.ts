@@ -6,7 +6,7 @@ import { type RepositoryName, type Revision, revisionPath, withQuery } from "../
 import type { Visit } from "../../page/Page.ts"
 import { markdownPlace } from "./tree.ts"
 
-/** How many lines of a file one page shows. */
+/** The number of lines of a file on one page. */
 export const linesPerPage = 5_000
 
 /** The largest file that is shown, in bytes; a larger one is a link. */

@@ -10,7 +10,7 @@ export const repositoryIn = ({ params }: Visit): RepositoryName => ({
 /** Returns the parameters by which the API knows the repository of a path. */
 export const namedIn = ({ params }: Visit) => ({ username: params.owner ?? "", reponame: params.repo ?? "" })
 
-/** Returns a revision as the API takes it, so that a tag and a branch of one name differ. */
+/** Returns a revision in the API's format, so that a tag and a branch of one name differ. */
 export const refOf = ({ kind, name }: Revision): string =>
   kind === "commit" ? name : `refs/${kind === "branch" ? "heads" : "tags"}/${name}`
 

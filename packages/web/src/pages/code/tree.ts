@@ -24,7 +24,7 @@ export const commitPath = (repository: RepositoryName, sha: string): string =>
 export const shortSha = (repository: RepositoryName, sha: string): Html =>
   html`<a class="mono" href="${commitPath(repository, sha)}">${sha.slice(0, 10)}</a>`
 
-/** Shows who wrote a commit: the account where there is one, else the name in git. */
+/** Shows the author of a commit: the account if there is one, else the name in git. */
 export const authorOf = ({ author, commit }: Commit): Html =>
   author === null
     ? html`<b>${commit.author.name}</b>`
@@ -84,7 +84,7 @@ export const latestCommit = (
   return html`${authorOf(commit)}<a class="grow cut soft" href="${commitPath(repository, commit.sha)}">${subjectOf(commit.commit.message)}</a>${commit.commit.verification?.verified === true && html`<span class="badge ok">${icon("verified")}${code.signed}</span>`}<span class="small soft row">${shortSha(repository, commit.sha)} ${time(visit, commit.commit.committer.date)}${total !== undefined && html` <a href="${revisionPath(repository, "commits", revision)}">${icon("history")} ${code.commitsCount(total)}</a>`}</span>`
 }
 
-/** A menu of branches and tags, each of which leads to the same place of another revision. */
+/** A menu of branches and tags, each with a link to the same path at another revision. */
 export const revisionMenu = (
   visit: Visit,
   repository: RepositoryName,

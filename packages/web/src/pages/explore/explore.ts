@@ -24,11 +24,11 @@ const filterForm = (visit: Visit, action: string): Html =>
 
 const asked = (visit: Visit) => ({ page: pageNumber(visit), limit: rowsPerPage })
 
-/** Loads the repositories that the viewer sees; also the start page of anonymous visitors. */
+/** Loads the repositories visible to the viewer; also the start page of anonymous visitors. */
 export const loadRepositories = (visit: Visit) =>
   visit.forge.repository.search({ query: { q: searched(visit), sort: "updated", order: "desc", ...asked(visit) } })
 
-/** Shows the repositories that the viewer sees. */
+/** Shows the repositories visible to the viewer. */
 export const exploreRepositories = (visit: Visit, found: Awaited<ReturnType<typeof loadRepositories>>) => ({
   title: visit.texts.start.exploreTitle,
   frame: frameOf(visit, "repos"),

@@ -9,7 +9,7 @@ import { ownPath } from "../../session/ownPath.ts"
 const basic = (name: string, password: string): string =>
   `Basic ${Buffer.from(`${name}:${password}`, "utf8").toString("base64")}`
 
-/** Returns where the sign-in leads: only own paths. */
+/** Returns the redirect target of the sign-in: only own paths. */
 const target = ({ form, query }: Visit): string =>
   ownPath(form.values.get("redirect_to") ?? query.get("redirect_to") ?? query.get("next"), "/")
 

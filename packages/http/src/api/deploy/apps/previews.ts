@@ -4,14 +4,14 @@ import { access } from "../base/access.ts"
 import { NotFoundBody } from "../base/errors.ts"
 import { Message } from "../base/schemas.ts"
 
-/** The preview of a pull request as it is shown; all else of it is read of the application that it is. */
+/** The preview of a pull request as shown in answers; its other fields are read from its application. */
 export const Preview = Schema.Struct({
   pull_request_id: Schema.Number,
   /** The application that it is. */
   uuid: Schema.String,
   /** The application that it is a preview of. */
   application_uuid: Schema.String,
-  /** The branch that is deployed; null where the repository is asked by the number. */
+  /** The deployed branch; null where the repository is queried by the number. */
   branch: Schema.NullOr(Schema.String),
   fqdn: Schema.NullOr(Schema.String),
   created_at: Schema.String

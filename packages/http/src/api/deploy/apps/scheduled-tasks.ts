@@ -14,11 +14,11 @@ export const ScheduledTask = Schema.Struct({
   container: Schema.NullOr(Schema.String),
   timeout: Schema.Int,
   enabled: Schema.Boolean,
-  /** When it is due next; null while it isn't enabled. */
+  /** The next due time; null while it isn't enabled. */
   next_run_at: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "ScheduledTask" })
 
-/** What became of a scheduled task at one time. */
+/** The result of one run of a scheduled task. */
 export const ScheduledTaskExecution = Schema.Struct({
   uuid: Schema.String,
   status: Schema.Literals(["running", "success", "failed"]),

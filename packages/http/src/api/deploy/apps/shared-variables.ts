@@ -6,7 +6,7 @@ import { bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
 import { Message, stamps } from "../base/schemas.ts"
 import { Comment, Value } from "./variables.ts"
 
-/** A shared variable as it is shown: its value is never given back. */
+/** A shared variable as shown in answers: without its value. */
 export const SharedVariable = Schema.Struct({
   ...stamps,
   type: Schema.Literals(["team", "project", "environment", "server"]),

@@ -13,7 +13,7 @@ export const Tag = Schema.Struct({
   updated_at: Schema.String
 }).annotate({ identifier: "Tag" })
 
-/** The body that gives tags to an application: one name or several. */
+/** The body that adds tags to an application: one name or several. */
 export const TagAddition = Schema.Struct({
   tag_name: Schema.optionalKey(TagName),
   tag_names: Schema.optionalKey(TagNames)

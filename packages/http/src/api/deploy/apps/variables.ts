@@ -32,7 +32,7 @@ export const Value = text(longestValue)
 /** The schema of a comment. */
 export const Comment = Schema.NullOr(text(longestComment))
 
-/** A variable as it is sent; what a new one leaves out is false, but that builds and containers get it. */
+/** A variable in a request; omitted flags of a new one are false, but builds and containers get it by default. */
 export const VariableBody = Schema.Struct({
   key: VariableKey,
   value: Value,
@@ -45,7 +45,7 @@ export const VariableBody = Schema.Struct({
   comment: Schema.optionalKey(Comment)
 }).annotate({ identifier: "VariableBody" })
 
-/** Several variables, which are set all or none. */
+/** Several variables; all are set, or none. */
 export const VariablesBody = Schema.Struct({
   data: Schema.Array(VariableBody).check(Schema.isMaxLength(1_000, { message: "Must have at most 1000 entries." }))
 }).annotate({ identifier: "VariablesBody" })

@@ -15,7 +15,7 @@ export const Backup = Schema.Struct({
   database_backup_retention_amount_locally: Schema.Int,
   timeout: Schema.Int,
   save_s3: Schema.Literal(false),
-  /** When it is due next; null while it isn't enabled. */
+  /** The next due time; null while it isn't enabled. */
   next_run_at: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Backup" })
 
@@ -23,11 +23,11 @@ export const Backup = Schema.Struct({
 export const BackupExecution = Schema.Struct({
   uuid: Schema.String,
   status: Schema.Literals(["running", "success", "failed"]),
-  /** What its program wrote last, and why it failed. */
+  /** The last output of its program, and the reason of a failure. */
   message: Schema.NullOr(Schema.String),
   /** Its file in the volume of backups; null unless it succeeded. */
   filename: Schema.NullOr(Schema.String),
-  /** Bytes; null when that isn't known. */
+  /** The size in bytes; null if unknown. */
   size: Schema.NullOr(Schema.Number),
   created_at: Schema.String,
   finished_at: Schema.NullOr(Schema.String)

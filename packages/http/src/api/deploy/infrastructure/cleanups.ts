@@ -6,7 +6,7 @@ import { bodyErrors, NotFoundBody } from "../base/errors.ts"
 import { Message } from "../base/schemas.ts"
 import { sameFields } from "../base/siblingFields.ts"
 
-/** How a server is cleaned up, as it is shown. */
+/** The cleanup settings of a server, as shown in answers. */
 export const CleanupSettings = Schema.Struct({
   docker_cleanup_frequency: Schema.String,
   ...sameFields.cleanup
@@ -27,7 +27,7 @@ export const CleanupSettingsChange = Schema.Struct({
   ...besides
 }).annotate({ identifier: "CleanupSettingsChange" })
 
-/** What became of a cleanup. */
+/** The result of a cleanup. */
 export const Cleanup = Schema.Struct({
   uuid: Schema.String,
   status: Schema.Literals(["queued", "running", "success", "failed"]),

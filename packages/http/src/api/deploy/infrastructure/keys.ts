@@ -6,7 +6,7 @@ import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/
 import { created, Description, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
 import { sameFields } from "../base/siblingFields.ts"
 
-/** A private key as it is shown: never its private half. */
+/** A private key as shown in answers, without its private half. */
 export const PrivateKey = Schema.Struct({
   ...stamps,
   name: Schema.String,

@@ -125,7 +125,7 @@ export const Server = Schema.Struct({
   settings: ServerSettings
 }).annotate({ identifier: "Server" })
 
-/** How much of the disk of a server its engine uses, in bytes. */
+/** The disk space that the engine of a server uses, in bytes. */
 const DiskUse = Schema.Struct({
   images: Schema.Number,
   containers: Schema.Number,
@@ -133,10 +133,10 @@ const DiskUse = Schema.Struct({
   build_cache: Schema.Number
 })
 
-/** A server as it is shown by itself. */
+/** A server as shown by itself. */
 export const ServerDetails = Schema.Struct({
   ...Server.fields,
-  /** null while its engine doesn't say. */
+  /** null if its engine doesn't report it. */
   disk_use: Schema.NullOr(DiskUse)
 }).annotate({ identifier: "ServerDetails" })
 
@@ -149,7 +149,7 @@ export const Destination = Schema.Struct({
   type: Schema.Literal("standalone")
 }).annotate({ identifier: "Destination" })
 
-/** What came of asking a server for its engine. */
+/** The result of validating a server's engine. */
 export const Validation = Schema.Struct({
   message: Schema.String,
   is_reachable: Schema.Boolean,

@@ -21,7 +21,7 @@ export const ApplicationLogLine = Schema.Struct({
 export const ApplicationLogs = Schema.Struct({
   logs: Schema.String,
   lines: Schema.Array(ApplicationLogLine),
-  /** The containers that wrote lines after the one that was named which aren't kept any more. */
+  /** The containers whose lines after the given id are no longer stored. */
   lost: Schema.Array(Schema.String)
 }).annotate({ identifier: "ApplicationLogs" })
 

@@ -39,7 +39,7 @@ export const CreateUserOption = Schema.Struct({
 export const EditUserOption = Schema.Struct({
   email: optionalNullable(EmailAddress),
   password: optionalNullable(NewPassword),
-  /** Whether the user's tokens end. */
+  /** Whether to revoke the user's tokens. */
   end_tokens: optionalNullable(Schema.Boolean),
   full_name: optionalNullable(text(100)),
   website: optionalNullable(website(255)),

@@ -8,7 +8,7 @@ import { optionalNullable, text } from "../base/schemas.ts"
 const value = Schema.String.annotate({ description: "At most 64 KiB." })
 const description = optionalNullable(text(longestDescription))
 
-/** The body that makes a variable of jobs. */
+/** The body that creates a variable of jobs. */
 export const CreateVariableOption = Schema.Struct({ value, description }).annotate({
   identifier: "CreateVariableOption"
 })
@@ -34,7 +34,7 @@ export const ActionVariable = Schema.Struct({
 const making = done({ body: CreateVariableOption, largest: settingBody, status: 201, errors: [ConflictBody] })
 const changing = done({ body: UpdateVariableOption, largest: settingBody, errors: [ConflictBody] })
 
-/** The endpoints of the variables that jobs are given. */
+/** The endpoints of the variables of jobs. */
 export const actionVariableEndpoints = endpoints("actionVariables", "Texts that jobs are given by their names.", {
   "repository.actions.variable.list": list(ActionVariable),
   "repository.actions.variable.read": read(ActionVariable),

@@ -20,12 +20,12 @@ export const catalogued = (
 ): string => {
   const route = routeOf(endpoint)
   const found = routesOf(action).find((each) => each === route || each === route.replace(/^\w+/, "ANY"))
-  // Invariant I1: the rules of a route are those of its row, so no endpoint may stand on another one.
+  // Invariant I1: the rules of a route are those of its row, so an endpoint must use a route of its own row.
   if (found === undefined) throw new Error(`${route} is no route of \`${action}\``)
   return found
 }
 
-/** Describes who may do an action by a rulebook, as the OpenAPI document shows it: by the library's where none is given. */
+/** Describes who may do an action by a rulebook, as in the OpenAPI document; by default the library's. */
 export const described = (name: LoadedAction, rulebook: Rulebook = PolicySet.builtIn.rulebook) => {
   const { access, asks, guards, publicOnly, scope } = rulebook.actionOf(name)
   return {

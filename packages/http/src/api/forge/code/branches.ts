@@ -18,7 +18,7 @@ const PayloadCommit = Schema.Struct({
   modified: Schema.NullOr(Schema.Array(Schema.String))
 }).annotate({ identifier: "PayloadCommit" })
 
-/** A branch with its last commit, and what its protection says of it. */
+/** A branch with its last commit and its protection. */
 export const Branch = Schema.Struct({
   name: Schema.String,
   commit: PayloadCommit,

@@ -5,7 +5,7 @@ import { Instant, optionalNullable, text } from "../base/schemas.ts"
 import { CommitMeta, CommitUser, PayloadCommitVerification } from "./commits.ts"
 import { ContentsResponse } from "./contents.ts"
 
-/** How large a body with files may be, in bytes. */
+/** The maximum size of a body with files, in bytes. */
 const largest = 32 * 1024 * 1024
 
 const Identity = Schema.Struct({
@@ -29,7 +29,7 @@ const commitFields = {
   signoff: optionalNullable(Schema.Boolean)
 }
 
-/** The fields of a body that say something of the commit. */
+/** The fields of a body that describe the commit. */
 export const CommitFields = Schema.Struct(commitFields)
 
 const base64 = Schema.Uint8ArrayFromBase64.annotate({ description: "In Base64." })

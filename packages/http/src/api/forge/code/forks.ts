@@ -10,7 +10,7 @@ export const CreateForkOption = Schema.Struct({
   default_branch_only: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "CreateForkOption" })
 
-/** The body that makes a repository from a template. */
+/** The body that creates a repository from a template. */
 export const GenerateRepoOption = Schema.Struct({
   owner: text(40),
   name: RepositoryName,
@@ -30,12 +30,12 @@ export const MergeUpstreamRequest = Schema.Struct({
   ff_only: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "MergeUpstreamRequest" })
 
-/** What became of the branch of a fork. */
+/** The result of syncing a branch of a fork. */
 export const MergeUpstreamResponse = Schema.Struct({
   merge_type: Schema.Literals(["up-to-date", "fast-forward", "merge"])
 }).annotate({ identifier: "MergeUpstreamResponse" })
 
-/** The body that gives a repository to another owner. */
+/** The body that transfers a repository to another owner. */
 export const TransferRepoOption = Schema.Struct({
   new_owner: text(40),
   team_ids: optionalNullable(Schema.Array(Schema.Int))

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { check, done, edit, endpoints, list, read, remove } from "../base/endpoints.ts"
 import { Moment, Repository, User } from "../base/schemas.ts"
 
-/** How the caller watches a repository. */
+/** The caller's watch state of a repository. */
 export const WatchInfo = Schema.Struct({
   subscribed: Schema.Boolean,
   ignored: Schema.Boolean,

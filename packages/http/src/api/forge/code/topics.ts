@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { done, endpoints, list, remove } from "../base/endpoints.ts"
 import { Moment, optionalNullable, text } from "../base/schemas.ts"
 
-/** A topic of repositories that everybody sees. */
+/** A topic of public repositories. */
 export const TopicResponse = Schema.Struct({
   id: Schema.Int,
   topic_name: Schema.String,
@@ -12,7 +12,7 @@ export const TopicResponse = Schema.Struct({
   updated: Moment
 }).annotate({ identifier: "TopicResponse" })
 
-/** The body that gives a repository its topics. */
+/** The body that sets the topics of a repository. */
 export const RepoTopicOptions = Schema.Struct({
   topics: optionalNullable(Schema.Array(TopicName).check(Schema.isMaxLength(mostTopics)))
 }).annotate({ identifier: "RepoTopicOptions" })

@@ -9,16 +9,16 @@ const said = {
   Wiki: optionalNullable(Schema.Boolean)
 }
 
-/** The body that renders a text of Markdown. */
+/** The body that renders a Markdown text. */
 export const MarkdownOption = Schema.Struct(said).annotate({ identifier: "MarkdownOption" })
 
-/** The body that renders a text, in the mode `file` by the name of its file. */
+/** The body that renders a text; in the mode `file` by the name of its file. */
 export const MarkupOption = Schema.Struct({ ...said, FilePath: optionalNullable(text(1_024)) }).annotate({
   identifier: "MarkupOption"
 })
 
 const contentType = "text/html"
-// A text of the largest size, and what JSON adds to it.
+// A text of the maximum size, with the overhead of JSON.
 const largest = 1_048_576
 
 /** The endpoints that render Markdown. */

@@ -185,7 +185,7 @@ const CreatePullReviewComment = Schema.Struct({
   new_position: optionalNullable(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
 }).annotate({ identifier: "CreatePullReviewComment" })
 
-/** The body that gives a review. */
+/** The body that submits a review. */
 export const CreatePullReviewOptions = Schema.Struct({
   event: optionalNullable(ReviewEvent),
   body: optionalNullable(text(longestText)),
@@ -193,7 +193,7 @@ export const CreatePullReviewOptions = Schema.Struct({
   comments: optionalNullable(Schema.Array(CreatePullReviewComment).check(Schema.isMaxLength(300)))
 }).annotate({ identifier: "CreatePullReviewOptions" })
 
-/** The body that gives a review that was pending. */
+/** The body that submits a pending review. */
 export const SubmitPullReviewOptions = Schema.Struct({
   event: optionalNullable(ReviewEvent),
   body: optionalNullable(text(longestText))

@@ -35,7 +35,7 @@ const said = {
   prerelease: optionalNullable(Schema.Boolean)
 }
 
-/** The body that makes a release. */
+/** The body that creates a release. */
 export const CreateReleaseOption = Schema.Struct({
   tag_name: text(255).check(Schema.isNonEmpty()),
   tag_message: optionalNullable(text(65_536)).annotate({ description: "Makes an annotated tag." }),
@@ -45,7 +45,11 @@ export const CreateReleaseOption = Schema.Struct({
   ...said
 }).annotate({ identifier: "CreateReleaseOption" })
 
-/** The body that changes a release: clients that change one word send the other ones empty, which leaves them as they are. */
+/**
+ * The body that changes a release.
+ *
+ * Clients that change one field send the others empty, which leaves them unchanged.
+ */
 export const EditReleaseOption = Schema.Struct({
   ...said,
   tag_name: optionalNullable(text(255).check(Schema.isNonEmpty())),
@@ -53,7 +57,7 @@ export const EditReleaseOption = Schema.Struct({
   body: optionalNullable(text(longestText).check(Schema.isNonEmpty()))
 }).annotate({ identifier: "EditReleaseOption" })
 
-/** The body that renames a file of a release, or changes where one lies that lies elsewhere. */
+/** The body that renames a file of a release, or changes the address of an external one. */
 export const EditReleaseAssetOption = Schema.Struct({
   name: optionalNullable(text(255).check(Schema.isNonEmpty())),
   browser_download_url: optionalNullable(text(2_000).check(Schema.isNonEmpty()))

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { create, done, endpoints, list, remove } from "../base/endpoints.ts"
 import { optionalNullable, text } from "../base/schemas.ts"
 
-/** Something that administrators say of users by a picture. */
+/** An image by which administrators mark users. */
 export const Badge = Schema.Struct({
   id: Schema.Int,
   slug: Schema.String,
@@ -12,14 +12,14 @@ export const Badge = Schema.Struct({
   image_url: Schema.String
 }).annotate({ identifier: "Badge" })
 
-/** The body that makes a badge. */
+/** The body that creates a badge. */
 export const CreateBadgeOption = Schema.Struct({
   slug: BadgeSlug,
   description: optionalNullable(text(255)),
   image_url: optionalNullable(website(255))
 }).annotate({ identifier: "CreateBadgeOption" })
 
-/** The body that names badges which a user is given, or which are taken from them. */
+/** The body that names the badges to give to a user, or to take away. */
 export const UserBadgeOption = Schema.Struct({
   badge_slugs: Schema.Array(text(50)).check(Schema.isMaxLength(100))
 }).annotate({ identifier: "UserBadgeOption" })

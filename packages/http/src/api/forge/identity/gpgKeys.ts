@@ -19,7 +19,7 @@ const plain = {
   expires_at: Moment.annotate({ description: "The year 1 for a key that does not expire." })
 }
 
-/** An OpenPGP key of a user as it is shown, with those that belong to it. */
+/** An OpenPGP key of a user as shown in answers, with its subkeys. */
 export const GPGKey = Schema.Struct({
   ...plain,
   subkeys: Schema.Array(Schema.Struct({ ...plain, subkeys: Schema.Array(Schema.Never) }))
@@ -52,7 +52,7 @@ export const gpgKeyEndpoints = endpoints("gpg-keys", "The OpenPGP keys by which 
 
 const key = raw({ contentType: "text/plain" })
 
-/** The endpoints of the keys by which the site signs what it commits. */
+/** The endpoints of the keys with which the site signs its commits. */
 export const signingKeyEndpoints = endpoints("signing-keys", "The key by which the site signs what it commits.", {
   "signing-key.gpg.read": key,
   "signing-key.pub.read": key,

@@ -16,7 +16,7 @@ export const PublicKey = Schema.Struct({
   key_type: Schema.Literals(["user", "deploy"])
 }).annotate({ identifier: "PublicKey" })
 
-/** A public SSH key that opens one repository as it is shown. */
+/** A public SSH key for one repository, as shown in answers. */
 export const DeployKey = Schema.Struct({
   id: Schema.Int,
   key_id: Schema.Int,

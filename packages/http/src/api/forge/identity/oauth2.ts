@@ -7,7 +7,7 @@ const flags = {
   skip_secondary_authorization: optionalNullable(Schema.Boolean)
 }
 
-/** The body that makes an OAuth2 application. */
+/** The body that creates an OAuth2 application. */
 export const CreateOAuth2ApplicationOptions = Schema.Struct({
   name: text(255),
   redirect_uris: Schema.Array(text(2_000)),
@@ -21,7 +21,11 @@ export const EditOAuth2ApplicationOptions = Schema.Struct({
   ...flags
 }).annotate({ identifier: "EditOAuth2ApplicationOptions" })
 
-/** An OAuth2 application as it is shown; its secret is there in the answers that make one, and empty in others. */
+/**
+ * An OAuth2 application as shown in answers.
+ *
+ * Its secret is only in the answer that creates it, and empty in others.
+ */
 export const OAuth2Application = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,

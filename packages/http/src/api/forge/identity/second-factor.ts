@@ -3,7 +3,7 @@ import { create, edit, endpoints, read, remove } from "../base/endpoints.ts"
 import { ConflictBody } from "../base/errors.ts"
 import { text } from "../base/schemas.ts"
 
-/** The recovery codes of a second factor, each of which stands in for a code once; they are shown this once. */
+/** The recovery codes of a second factor; each replaces a code once, and they are shown only this once. */
 export const RecoveryCodes = Schema.Struct({ recovery_codes: Schema.Array(Schema.String) }).annotate({
   identifier: "RecoveryCodes"
 })

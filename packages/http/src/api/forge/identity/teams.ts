@@ -6,7 +6,7 @@ import { optionalNullable, QueryFlag, Repository, Team, TeamVisibility, text, Us
 
 export { Team, TeamVisibility } from "../base/schemas.ts"
 
-// What these words may be depends on each other: the rules of teams read them.
+// The allowed values depend on each other: the rules of teams read them.
 const settings = {
   description: optionalNullable(text(255)),
   includes_all_repositories: optionalNullable(Schema.Boolean),
@@ -22,7 +22,7 @@ export const CreateTeamOption = Schema.Struct({ name: TeamName, ...settings }).a
   identifier: "CreateTeamOption"
 })
 
-/** The body that changes a team; what is left out stays, and so does the name when it is empty. */
+/** The body that changes a team; omitted fields and an empty name stay unchanged. */
 export const EditTeamOption = Schema.Struct({
   name: optionalNullable(Schema.Union([Schema.Literal(""), TeamName])),
   ...settings

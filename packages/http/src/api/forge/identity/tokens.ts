@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { create, endpoints, list, read, remove } from "../base/endpoints.ts"
 import { AccessToken, Instant, optionalNullable, ScopeWord } from "../base/schemas.ts"
 
-/** A name of one line that a person gives to something. */
+/** A label of one line, chosen by a user. */
 const Label = Schema.String.check(
   Schema.makeFilter((value: string) => {
     if (value.trim() === "") return "must not be empty"
@@ -11,7 +11,7 @@ const Label = Schema.String.check(
   })
 )
 
-/** The body that makes a token. */
+/** The body that creates a token. */
 export const CreateAccessTokenOption = Schema.Struct({
   name: Label,
   scopes: optionalNullable(Schema.Array(ScopeWord)),

@@ -18,7 +18,7 @@ const authorization = optionalNullable(
   text(2_000).annotate({ description: "What deliveries sign in with. It is never shown again." })
 )
 
-/** The body that makes a webhook. */
+/** The body that creates a webhook. */
 export const CreateHookOption = Schema.Struct({
   type: Schema.Literals(hookTypes),
   config: Config,
@@ -37,7 +37,7 @@ export const EditHookOption = Schema.Struct({
   authorization_header: authorization
 }).annotate({ identifier: "EditHookOption" })
 
-/** A webhook as it is shown: what it signs with and signs in with is not. */
+/** A webhook as shown in answers, without its secrets and credentials. */
 export const Hook = Schema.Struct({
   id: Schema.Int,
   type: Schema.Literals(hookTypes),

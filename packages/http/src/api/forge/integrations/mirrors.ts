@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { create, done, endpoints, list, read, remove } from "../base/endpoints.ts"
 import { Moment, optionalNullable, text } from "../base/schemas.ts"
 
-/** A repository at another host that one here is pushed to, without what signs in there. */
+/** A push mirror of a repository at another host, without its credentials. */
 export const PushMirror = Schema.Struct({
   repo_name: Schema.String,
   remote_name: Schema.String,
@@ -14,7 +14,7 @@ export const PushMirror = Schema.Struct({
   sync_on_commit: Schema.Boolean
 }).annotate({ identifier: "PushMirror" })
 
-/** The body that makes a repository be pushed to another host. */
+/** The body that creates a push mirror. */
 export const CreatePushMirrorOption = Schema.Struct({
   remote_address: text(2_000),
   remote_username: optionalNullable(text(255)),
@@ -23,7 +23,7 @@ export const CreatePushMirrorOption = Schema.Struct({
   sync_on_commit: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "CreatePushMirrorOption" })
 
-/** How far the copying of a repository has come, or what it follows. */
+/** The progress of a repository's migration, or the source of its pull mirror. */
 export const Migration = Schema.Struct({
   original_url: Schema.String,
   state: Schema.Literals(["waiting", "running", "failed", "done"]),

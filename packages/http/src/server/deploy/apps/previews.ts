@@ -28,7 +28,7 @@ const show = ({
   }
 }
 
-/** Returns the number that a path names, as it is written alone; 0, which no pull request has, for anything else. */
+/** Returns the number in a path, if it is written canonically; else 0, which no pull request has. */
 const numberOf = (text: string): number => (/^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0)
 
 /** The handlers of previews. */

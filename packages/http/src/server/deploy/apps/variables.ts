@@ -49,7 +49,10 @@ const showWith = (application: Application, version: string, value: string | nul
 
 type Proof = Authorized<"application.read"> | Authorized<"application.update">
 
-/** Returns what shows variables of an application, with values if the caller may see secrets, except those shown once. */
+/**
+ * Returns a function that shows variables of an application, with values if the caller may see secrets, except those
+ * shown once.
+ */
 const showFor = Effect.fnUntraced(function* (
   { resource: { application, caller } }: Proof,
   variables: ReadonlyArray<Variable>

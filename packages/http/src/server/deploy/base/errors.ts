@@ -63,7 +63,7 @@ const sentenceOf = (because: string): string => `${because.charAt(0).toUpperCase
 const noAnswer = (error: EngineFailure | HostKeyChanged) =>
   new BadGatewayBody({ message: sentenceOf(whyNoAnswerPublicly(error)) })
 
-/** The texts that no endpoint has said itself. */
+/** The messages for failures outside of endpoints. */
 export const texts = {
   notFound: "Not found.",
   methodNotAllowed: "Method not allowed.",
@@ -73,7 +73,7 @@ export const texts = {
   unavailable: "Service unavailable. Try again later."
 } as const
 
-/** What each domain error is on the wire: total, so that a new error has to find its place here. */
+/** The wire form of each domain error: total, so that a new error must be added here. */
 const table = {
   InvalidInput: (error: InvalidInput) => invalid(error.problems),
   BodyNotJson: (error: BodyNotJson) => invalid({ body: [error.sentence] }),
@@ -144,20 +144,20 @@ const table = {
 } as const
 
 type Table = typeof table
-/** The errors that have a place on the wire. */
+/** The errors with a wire form. */
 export type KnownError = Parameters<Table[keyof Table]>[0]
 type WireOf<E> = E extends { readonly _tag: infer Tag extends keyof Table } ? ReturnType<Table[Tag]> : never
 
 const retryQueueAfter = 60
 
-/** Says in a header when to try again, where too many deployments wait. */
+/** Adds a header that says when to retry, where too many deployments wait. */
 const later = Effect.map(Effect.context<never>(), (context) =>
   HttpEffect.appendPreResponseHandlerUnsafe(context, (_, response) =>
     Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryQueueAfter)))
   )
 )
 
-/** Turns domain errors into the bodies that stand for them on the wire. */
+/** Turns domain errors into their wire bodies. */
 export const toHttpErrors = <A, E extends KnownError, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, WireOf<E>, R> =>

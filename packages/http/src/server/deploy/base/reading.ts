@@ -8,7 +8,7 @@ const closing = { connection: "close" }
 const said = (status: number, message: string, headers: Readonly<Record<string, string>> = closing) =>
   Effect.succeed(HttpServerResponse.jsonUnsafe({ message }, { status, headers }))
 
-/** Answers a body that could not be read; what is left of it is not read, so that the connection ends. */
+/** Answers an unreadable body; the rest of it is not read, so the connection ends. */
 const unread = {
   BodyTooLarge: () => said(413, texts.tooLarge),
   BodyTooSlow: () => said(408, "The body came too slowly."),
@@ -19,11 +19,11 @@ const unread = {
 type Response = HttpServerResponse.HttpServerResponse
 type Unread = BodiesFull | BodyNotJson | BodyTooLarge | BodyTooSlow
 
-/** Answers where a body can't be read, and else as what was done with it ended. */
+/** Answers an unreadable body, or else returns the result of its handler. */
 export const answerUnread = <E, E2, R>(
   reading: Effect.Effect<Response | Exit.Exit<Response, E>, E2, R>
 ): Effect.Effect<Response, E | Exclude<E2, Unread>, R> =>
-  // BOUNDARY: `catchTags` can't tell the tags of errors that aren't known here; those that it doesn't name pass by.
+  // BOUNDARY: `catchTags` can't tell the tags of unknown errors; it passes on those that it doesn't name.
   Effect.catchTags(reading as Effect.Effect<Response | Exit.Exit<Response, E>, Unread, R>, unread).pipe(
     Effect.flatMap((ended) => (HttpServerResponse.isHttpServerResponse(ended) ? Effect.succeed(ended) : ended))
   ) as Effect.Effect<Response, E | Exclude<E2, Unread>, R>

@@ -6,7 +6,7 @@ import { Context, Effect, Layer, type Scope } from "effect"
 export class LogStreams extends Context.Service<
   LogStreams,
   {
-    /** Takes a place for a stream of an application, which is free again when the scope closes. */
+    /** Reserves a stream of an application; it is released when the scope closes. */
     readonly enter: (application: ApplicationUuid) => Effect.Effect<void, TooManyStreams, Scope.Scope>
   }
 >()("@slipway/http/deploy/LogStreams") {

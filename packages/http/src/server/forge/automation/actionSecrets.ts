@@ -19,7 +19,7 @@ const set = ({ body: { data, description }, params: { secretname }, proof }: Sai
     HttpServerResponse.empty({ status: isNew ? 201 : 204 })
   )
 
-/** The handlers of the secrets that jobs are given. */
+/** The handlers of the secrets of jobs. */
 export const layerActionSecrets = handle(
   actionSecretEndpoints,
   {

@@ -34,11 +34,11 @@ type Removing = Named & { readonly proof: Parameters<typeof ActionVariables.remo
 const read = ({ params, proof }: Reading) => ActionVariables.read(proof, params.variablename)
 const create = ({ body, params, proof }: Making) => ActionVariables.create(proof, params.variablename, body)
 const set = ({ body, params, proof }: Changing) =>
-  // An empty name is none, as of programs that send every field.
+  // An empty name counts as omitted: some clients send every field.
   ActionVariables.set(proof, params.variablename, { ...body, name: body.name === "" ? undefined : body.name })
 const remove = ({ params, proof }: Removing) => ActionVariables.remove(proof, params.variablename)
 
-/** The handlers of the variables that jobs are given. */
+/** The handlers of the variables of jobs. */
 export const layerActionVariables = handle(
   actionVariableEndpoints,
   {

@@ -22,7 +22,7 @@ type StatusFilter = (typeof statusFilters)[number]
 
 const nothing: StateFilter = { statuses: [], conclusions: [] }
 
-/** The words by which lists are filtered, as states are kept here. */
+/** The states that filter lists, by the words of the query. */
 const states = {
   queued: { ...nothing, statuses: ["waiting"] },
   waiting: { ...nothing, statuses: ["blocked"] },

@@ -1,6 +1,6 @@
 import { Context, Duration } from "effect"
 
-/** How long nothing may come of an object that a client of LFS sends; two minutes, unless a layer says otherwise. */
+/** The idle timeout of an LFS upload; two minutes by default. */
 export const LongestSilence = Context.Reference<Duration.Duration>("@slipway/http/forge/LongestSilence", {
   defaultValue: () => Duration.minutes(2)
 })

@@ -7,19 +7,21 @@ import { addressOf } from "../../remoteAddress.ts"
 
 /** The settings of how callers reach the service, which its answers name and its requests are read by. */
 export interface PublicUrlSettings {
-  /** The address of the service as callers know it, without a slash at its end; empty where each request says its own. */
+  /**
+   * The address of the service as callers know it, without a trailing slash; empty to use the address of each request.
+   */
   readonly rootUrl: string
   /** The address of the listener, for links that are made without a request while `rootUrl` is empty: webhook payloads, workflow events. */
   readonly listenerUrl: string
   /** The header in which a trusted reverse proxy names the user it has signed in. */
   readonly proxyUserHeader: string
-  /** The port at which git is served by SSH, where it is. */
+  /** The port of git over SSH, if it is served. */
   readonly sshPort: number | undefined
 }
 
 /** The public URL of the service, and the header of its trusted proxy. */
 export class PublicUrl extends Context.Service<PublicUrl, PublicUrlSettings>()("@slipway/http/forge/PublicUrl") {
-  /** A service that is reached at an address. */
+  /** The settings of a service with a fixed address. */
   static readonly layer = (rootUrl: string, proxyUserHeader = "X-WEBAUTH-USER", sshPort?: number, listenerUrl = "") =>
     Layer.succeed(PublicUrl, {
       rootUrl: rootUrl.replace(/\/+$/, ""),
@@ -29,16 +31,16 @@ export class PublicUrl extends Context.Service<PublicUrl, PublicUrlSettings>()("
     })
 }
 
-/** Returns how the service is reached when no request says so: by its public address, else by that of its listener. */
+/** Returns the address of the service outside of a request: its public address, else that of its listener. */
 export const publicUrlOfListener = (settings: PublicUrlSettings): PublicUrlSettings =>
   settings.rootUrl === "" ? { ...settings, rootUrl: settings.listenerUrl } : settings
 
 const aHost = /^(?:[a-z0-9.-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
 /**
- * Returns how the service is reached, as answers to a request say it.
+ * Returns the address of the service for answers to a request.
  *
- * Where no address is set it is the one that the request was sent to, as a trusted proxy tells it if there is one.
+ * Without a configured address it is that of the request, as a trusted proxy forwards it if there is one.
  */
 export const publicUrlFor = (
   settings: PublicUrlSettings,
@@ -53,7 +55,7 @@ export const publicUrlFor = (
   return aHost.test(host) ? { ...settings, rootUrl: `${scheme}://${host}` } : settings
 }
 
-/** Lets a request know by which address the service was reached. */
+/** Provides a request with the address at which the service was reached. */
 export const addressed = <R>(
   own: Context.Context<R | HttpServerRequest.HttpServerRequest | PublicUrl | SiteSettings>
 ): Context.Context<R | PublicUrl> => {
@@ -62,7 +64,7 @@ export const addressed = <R>(
   return Context.add(own, PublicUrl, publicUrlFor(Context.get(own, PublicUrl), request, signIn)) as never
 }
 
-/** Answers a request by the address at which the service was reached, as endpoints do. */
+/** Answers a request with the address at which the service was reached, as endpoints do. */
 export const reached = <A, E, R>(answer: Effect.Effect<A, E, R>) => Effect.updateContext(answer, addressed<R>)
 
 /** Returns the address of the reference, which error bodies name. */

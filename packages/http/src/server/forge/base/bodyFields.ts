@@ -97,10 +97,12 @@ const structReader = (signatures: ReadonlyArray<SchemaAST.PropertySignature>): R
 }
 
 /**
- * Returns what reads the fields of a body: renames old and new spellings, drops zero values of optional fields, and
- * collects the names of unknown fields.
+ * Returns a reader of a body's fields.
  *
- * Clients written in Go send zero values in place of leaving fields out, and clients of a newer Gitea send its new fields.
+ * It renames old and new spellings, drops zero values of optional fields, and collects the names of unknown fields.
+ *
+ * Clients written in Go send zero values in place of leaving fields out, and clients of a newer Gitea send its new
+ * fields.
  */
 export const bodyFields = (schema: Schema.Constraint) => {
   const read = reader(schema.ast)
@@ -120,6 +122,6 @@ export const ignoredWarning = (names: ReadonlyArray<string>): string => {
   return `ignored fields: ${shown.join(", ")}${rest > 0 ? `, and ${rest} more` : ""}`
 }
 
-/** Returns whether a request asks for unknown fields to be refused (RFC 7240). */
+/** Returns whether a request asks for unknown fields to be rejected (RFC 7240). */
 export const prefersStrict = (prefer: string | undefined): boolean =>
   prefer !== undefined && /(^|[,;])\s*handling\s*=\s*"?strict"?\s*($|[,;])/i.test(prefer)

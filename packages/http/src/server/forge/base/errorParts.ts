@@ -12,7 +12,7 @@ import {
 
 const plain = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, "")
 
-/** Says what is wrong with an input: each field at fault in brackets, followed by what is wrong with it. */
+/** Returns the message for an invalid input: each invalid field in brackets, followed by its problems. */
 export const invalidText = (problems: Problems): string =>
   Object.entries(problems)
     .flatMap(([field, sentences]) => sentences.map((sentence) => `[${field}]: ${plain(sentence)}`))
@@ -24,11 +24,11 @@ export type Url = { readonly url: string }
 /** The body of an input with one field at fault. */
 export const invalid = (field: string, text: string) => (url: Url) =>
   new InvalidBody({ message: invalidText({ [field]: [text] }), ...url })
-/** The body of what is not there. */
+/** The body for a missing resource. */
 export const missing = (url: Url) => new NotFoundBody({ message: notFound.message, ...url })
 /** The body of what is refused, in a sentence. */
 export const forbidden = (message: string) => (url: Url) => new ForbiddenBody({ message, ...url })
-/** The body of what the state of things doesn't allow. */
+/** The body for a conflict with the current state. */
 export const conflict = (message: string) => (url: Url) => new ConflictBody({ message, ...url })
 
 /** Returns the body of an answer that the rules give. */

@@ -1,2 +1,2 @@
-/** The point in time that stands for none where a field always has one: the zero time of Go. */
+/** The point in time that means none where a field is required: the zero time of Go. */
 export const noTime = "0001-01-01T00:00:00Z"

@@ -15,9 +15,9 @@ const withoutSecrets = (query: string): string => {
 }
 
 /**
- * Answers 307 to where a thing is now: the address of the request, with present names in the place of old ones.
+ * Answers 307 to the current address of a resource: the address of the request, with old names replaced.
  *
- * Tokens of the query are left out: what is sent back repeats no secret.
+ * Tokens of the query are left out, so that the answer repeats no secret.
  */
 export const redirect = Effect.fnUntraced(function* (
   present: (parameter: string, segment: string | undefined) => string | undefined
@@ -37,6 +37,6 @@ export const redirect = Effect.fnUntraced(function* (
   })
 })
 
-/** Answers 307 with a present name in the place of an old one, wherever the path has it. */
+/** Answers 307 with an old name replaced by the current one, everywhere in the path. */
 export const redirectTo = (name: string, present: string) =>
   redirect((_, segment) => (segment === name ? present : undefined))

@@ -51,7 +51,7 @@ const missing = Effect.map(PublicUrl, (served) =>
   HttpServerResponse.jsonUnsafe({ message: notFound.message, url: referenceUrl(served) }, { status: notFound.status })
 )
 
-/** Serves attachments by their uuids, to those who may read them by the API, and as what no browser runs. */
+/** Serves attachments by their uuids, to callers who may read them in the API, in a form that no browser executes. */
 export const attachmentRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add(

@@ -8,7 +8,7 @@ import { collaboratorEndpoints, repositoryTeamEndpoints } from "../../../api/for
 import { showTeamTo, showUserTo } from "../base/show.ts"
 import { handle, shown } from "../entry/handle.ts"
 
-// The schema of the body lets no other word through.
+// The schema of the body allows no other word.
 const levelOf = (word: "read" | "write" | "admin") => parseLevel(word) as CollaboratorLevel
 
 /** The handlers of those who collaborate on repositories. */

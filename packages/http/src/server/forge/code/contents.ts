@@ -10,12 +10,12 @@ import { archived, downloaded, packed } from "./downloads.ts"
 import { objectUrl } from "./gitObjects.ts"
 import { apiParts, linksOf, pathInUrl, type RepositoryLinks, restOfPath } from "./repositoryLinks.ts"
 
-/** Which of the commit's fields are shown. */
+/** The shown fields of the commit. */
 interface ShownCommit {
   readonly message: boolean
 }
 
-/** Shows an entry of a commit, with where it is found. */
+/** Shows an entry of a commit, with its addresses. */
 export const showContent =
   (links: RepositoryLinks, at: NamedCommit | undefined, { message }: ShownCommit = { message: false }) =>
   (content: Content) => {

@@ -90,7 +90,7 @@ const tag = Effect.fnUntraced(function* (proof: Proof<"repository.git.tag.read">
   }
 })
 
-/** The handlers of objects and refs as git keeps them. */
+/** The handlers of objects and refs as stored in git. */
 export const layerGitObjects = handle(gitObjectEndpoints, {
   "repository.git.ref.list": Effect.fnUntraced(function* ({ page, proof }) {
     const links = linksOf(yield* PublicUrl, proof.resource.repository)

@@ -8,7 +8,7 @@ export const attachmentPath = (uuid: string): string => `/attachments/${uuid}`
 /** The route that attachments are downloaded from. */
 export const attachmentRoute = "/attachments/:uuid"
 
-/** Shows a file that is downloaded from an address, unless it lies elsewhere. */
+/** Shows a file with its download address, unless it is external. */
 export const showFile = (file: Attachment, url: string) => ({
   id: file.id,
   name: file.name,

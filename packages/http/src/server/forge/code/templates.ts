@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { templateEndpoints } from "../../../api/forge/code/templates.ts"
 import { handle, orMissing } from "../entry/handle.ts"
 
-/** Gitea's clients send the name of a license back for a new repository, which takes its key. */
+/** Gitea's clients send the name of a license for a new repository, which expects its key. */
 const named = <L extends { readonly key: string }>(license: L) => ({ ...license, name: license.key })
 
 /** The handlers of what new repositories can begin with. */

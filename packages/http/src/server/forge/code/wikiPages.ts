@@ -16,7 +16,7 @@ export const wikiRoutes = {
   raw: "/:username/:reponame/wiki/raw/*"
 } as const
 
-/** How many parts these paths have before the name: `owner/name/wiki`, and one more for files. */
+/** The number of path segments before the name: `owner/name/wiki`, and one more for files. */
 const pageParts = 3
 
 const style = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}
@@ -28,7 +28,7 @@ a{color:LinkText}`
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
-/** Nothing of a page runs, posts or is framed: what people wrote stands in it. */
+/** A page can't run scripts, submit forms or be framed: its content is from users. */
 const policy =
   "default-src 'none'; img-src * data:; media-src *; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-top-navigation-by-user-activation"
 

@@ -216,7 +216,7 @@ export const layerMilestones = handle(
   { showTo: showMilestoneTo }
 )
 
-/** The handlers of those who may be assigned. */
+/** The handlers of the users who can be assigned. */
 export const layerAssignees = handle(
   assigneeEndpoints,
   {

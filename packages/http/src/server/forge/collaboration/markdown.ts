@@ -23,7 +23,7 @@ const page = <E, R>(render: (origin: string) => Effect.Effect<string, E, R>) =>
     return HttpServerResponse.text(yield* render(rootUrl), { contentType: "text/html; charset=utf-8" })
   })
 
-/** Reads a body that is the text itself. */
+/** Reads a body that is plain text. */
 const rawInput = <A extends LoadedAction>(asked: Asked<A, unknown, unknown>) =>
   withBody(asked.request, largestMarkdown, (bytes) =>
     Effect.map(Effect.andThen(stillAdmitted(asked), textOf(bytes)), (text): MarkupInput => ({ text }))

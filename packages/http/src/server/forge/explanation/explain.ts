@@ -7,7 +7,7 @@ import { handle } from "../entry/handle.ts"
 
 const showWho = (user: User | undefined) => (user === undefined ? null : { id: user.id, login: user.name })
 
-/** The handlers that say who may do what, and why. */
+/** The handlers that explain permissions. */
 export const layerExplain = handle(explainEndpoints, {
   "access.explain": ({ proof, query }) =>
     Effect.map(explainAccess(proof, query), (explained) => {

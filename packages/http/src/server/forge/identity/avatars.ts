@@ -9,7 +9,7 @@ import { handle } from "../entry/handle.ts"
 /** The route that pictures are read from. */
 export const avatarRoute = "/avatars/:name"
 
-/** Serves avatars by their unguessable names: every viewer with an address may see it. */
+/** Serves avatars by their unguessable names: every viewer with an address may see one. */
 export const avatarRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add(

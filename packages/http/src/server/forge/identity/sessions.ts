@@ -26,7 +26,7 @@ const showSession = (session: AccessToken, current: AccessToken | undefined) => 
 
 const encode = Schema.encodeSync(Session)
 
-/** The handlers of sessions, the password, and the programs that act for the signed-in user. */
+/** The handlers of sessions, the password, and the programs authorized by the signed-in user. */
 export const layerSessions = handle(sessionEndpoints, {
   "account.session.list": ({ page, proof }) =>
     mapRows(Sessions.list(proof, page), (session) => showSession(session, proof.resource.actor.token)),

@@ -15,7 +15,7 @@ const names = {
   units_map: "unitsMap"
 } as const
 
-/** Answers a failure of the program as searches do, and says in the log what it was. */
+/** Answers a defect in the format of searches, and logs it. */
 const searchFailed = (defect: unknown) =>
   Effect.as(
     Effect.logError("a search for teams failed", defect),

@@ -12,7 +12,7 @@ import { changesOf, type News, saidOf } from "./hookSaid.ts"
 
 const acting = { actor: nobody }
 
-/** Returns the issue as its event left it; events of earlier releases stored none, so it is read as it is now. */
+/** Returns the issue as its event left it; events of earlier releases stored none, so the current state is read. */
 const issueOf = Effect.fnUntraced(function* ({ repository }: PayloadContext, { after, before, event }: News) {
   if (after?.issue !== undefined) return after.issue
   const id = before.issue?.id ?? Number(event.details.id ?? 0)

@@ -6,7 +6,7 @@ import { commitsOf } from "./hookCommits.ts"
 import { messageAt, notedCommit, type PayloadContext } from "./hookParts.ts"
 import type { News } from "./hookSaid.ts"
 
-/** Writes what a check says of a commit. */
+/** Writes the payload of a commit status. */
 export const ofStatus = Effect.fnUntraced(function* (place: PayloadContext, { event }: News) {
   const { id: repositoryId } = place.repository
   const status = yield* (yield* commitStatuses.store).find({ repositoryId }, Number(event.details.id))

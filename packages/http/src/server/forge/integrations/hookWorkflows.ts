@@ -16,7 +16,7 @@ const causeOf = Effect.fnUntraced(function* ({ actorId }: WorkflowRun) {
   return user === undefined ? null : ({ id: user.id, name: user.name } satisfies NewEvent["actor"])
 })
 
-/** Shows the workflow that a run is of, by what the run keeps of it. */
+/** Shows the workflow of a run, from the run's stored fields. */
 const workflowPart = Effect.fnUntraced(function* (links: RepositoryLinks, repository: Repository, run: WorkflowRun) {
   const { name, path, workflow: file } = run
   const off = yield* (yield* workflowSwitches.store).findBy("workflow", { repositoryId: repository.id, workflow: file })
@@ -52,7 +52,10 @@ const jobTold = (place: PayloadContext, links: RepositoryLinks, run: WorkflowRun
   }
 }
 
-/** Writes how far a run of a workflow and jobs of it were then: a run before its jobs, and behind them once it has ended. */
+/**
+ * Writes the status of a workflow run and its jobs at the event: a run before its jobs, and after them once it has
+ * ended.
+ */
 export const ofWork = Effect.fnUntraced(function* (repository: Repository, { jobs, moved, run }: WorkNews) {
   const place = yield* payloadContextOf(repository, yield* causeOf(run))
   const links = linksOf(yield* PublicUrl, repository)

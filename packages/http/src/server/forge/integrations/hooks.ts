@@ -32,7 +32,7 @@ const isContentType = (text: string): text is ContentType => (contentTypes as Re
 
 const readConfig = Effect.fnUntraced(function* (config: Config) {
   const { http_method: method = "post", secret, url } = config
-  // An empty word means that none is given.
+  // An empty word counts as omitted.
   const contentType = config.content_type === "" ? undefined : config.content_type
   const unknown = Object.keys(config).find((field) => !configFields.includes(field))
   if (unknown !== undefined) return yield* wrong(unknown.slice(0, 50), "is not known")

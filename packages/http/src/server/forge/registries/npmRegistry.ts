@@ -23,15 +23,15 @@ export const npmPaths = {
   tag: `${base}/-/package/:name/dist-tags/:tag`
 } as const
 
-/** The largest body that npm publishes with: it is read as a whole, with the bytes of the package in it as text. */
+/** The maximum size of a body that npm publishes: it is read as a whole, with the package's bytes as text. */
 const largest = 16 * 1024 * 1024
 
-/** The revision of every package, since a version stays as it is. */
+/** The revision of every package, since a version never changes. */
 const revision = "1-0"
 
 const Document = Schema.Record(Schema.String, Schema.Unknown)
 
-/** What npm publishes with: one version, its tags, and its bytes in base64. */
+/** The body of `npm publish`: one version, its tags, and its bytes in base64. */
 const Published = Schema.Struct({
   name: Schema.String,
   "dist-tags": Schema.Record(Schema.String, Schema.String),
@@ -39,7 +39,7 @@ const Published = Schema.Struct({
   _attachments: Schema.Record(Schema.String, Schema.Struct({ data: Schema.String }))
 })
 
-/** What `npm deprecate` sends: the whole document as it was read, with messages, and without attachments. */
+/** The body of `npm deprecate`: the complete document with messages, and without attachments. */
 const Deprecated = Schema.Struct({
   name: Schema.String,
   _attachments: Schema.optionalKey(Schema.Never),
@@ -53,7 +53,7 @@ const Dist = Schema.Struct({
   shasum: Schema.optionalKey(Schema.String)
 })
 
-/** Reads the digests of a version document; an `integrity` may have several, of which SHA-512 is checked. */
+/** Reads the digests of a version document; of several in `integrity`, SHA-512 is checked. */
 const digestsIn = (dist: unknown): NpmPackages.NpmPublication["digests"] => {
   const { integrity = "", shasum }: typeof Dist.Type = Option.getOrElse(
     Schema.decodeUnknownOption(Dist)(dist),
@@ -77,7 +77,7 @@ const bodyOf = <A>(schema: Schema.Decoder<A>) => {
   )
 }
 
-/** Reads what is published; the readme stands in the package itself. */
+/** Reads a publication; the readme is in the package itself. */
 const publicationIn = (name: string, sent: typeof Published.Type): NpmPackages.NpmPublication | undefined => {
   const [[version, document] = []] = Object.entries(sent.versions)
   const attachments = Object.entries(sent._attachments).filter(([file]) => file.endsWith(".tgz"))
@@ -187,7 +187,7 @@ const ping = answering("package.npm.ping", () => Effect.succeed(HttpServerRespon
 
 const gone = HttpServerResponse.jsonUnsafe({ ok: true })
 
-/** Lets npm say which versions it leaves before it deletes one: what it deletes it names again. */
+/** Accepts npm's list of remaining versions before a deletion: npm names the deleted version again. */
 const announce = answering("package.npm.version.delete", () => Effect.succeed(gone))
 
 const removeVersion = answering("package.npm.version.delete", (proof) =>
@@ -210,7 +210,7 @@ const removeAll = answering("package.npm.delete", (proof) =>
 const forNpm = <E, R>(answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.map(answer, (response) => withErrorKeys(response, (message) => ({ error: message })))
 
-/** Serves npm packages to npm and to programs like it. */
+/** Serves npm packages to npm and compatible clients. */
 export const npmRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("GET", npmPaths.package, forNpm(read))

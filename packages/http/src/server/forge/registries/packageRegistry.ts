@@ -30,7 +30,7 @@ export const fileNamed = (type: PackageType) =>
 
 const named = fileNamed("generic")
 
-/** The actions that programs ask of registries. */
+/** The actions of registry clients. */
 export type RegistryAction = Extract<
   LoadedAction,
   `package.file.${string}` | `package.npm.${string}` | "package.version.unpublish"
@@ -38,7 +38,7 @@ export type RegistryAction = Extract<
 
 const { WrongInput: _, ...unread } = wrongBody
 
-/** Lets a request in and answers it, as the API answers what fails. */
+/** Authorizes a request and answers it; failures are answered as in the API. */
 export const answering = <A extends RegistryAction, R>(
   action: A,
   answer: (
@@ -65,7 +65,7 @@ export const answering = <A extends RegistryAction, R>(
 const publish = answering("package.file.publish", (proof) =>
   Effect.gen(function* () {
     const sent = yield* sentBytes(yield* largestPackageFile)
-    // Rights are asked for once more behind the last byte, before the owner has anything of it (invariant I7).
+    // Permissions are checked again after the last byte, before the owner gets any of it (invariant I7).
     const confirmed = Stream.fromEffectDrain(stillAdmitted({ proof }))
     const bytes = Stream.concat(sent, confirmed)
     yield* PackageFiles.publish(proof, yield* named, bytes)
@@ -73,7 +73,7 @@ const publish = answering("package.file.publish", (proof) =>
   })
 )
 
-/** Answers with a file, or with the part of it that is asked for. */
+/** Answers with a file, or with the requested part of it. */
 export const downloadOf = <A extends "package.file.read" | "package.npm.download">(action: A, type: PackageType) =>
   answering(action, (proof) =>
     Effect.gen(function* () {
@@ -129,7 +129,7 @@ const missingRegistry = (type: string) =>
     )
   )
 
-/** Serves generic packages to programs, at the addresses that they know: files of any kind, by name and version. */
+/** Serves generic packages to clients, at the addresses that they know: files of any kind, by name and version. */
 export const packageRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("GET", packagePaths.file, downloadOf("package.file.read", "generic"))

@@ -41,7 +41,7 @@ const messages = Effect.promise(() => import("./messages.ts"))
 
 const broken = (sentence: string) => new CallFailed({ code: "invalid_argument", message: sentence })
 
-/** Who calls: the runner that the headers name, or anybody. */
+/** The caller: the runner in the headers, or an anonymous one. */
 interface Caller<R extends Runner | undefined> {
   readonly runner: R
 }
@@ -61,7 +61,7 @@ const anybody = Effect.succeed<Caller<undefined>>({ runner: undefined })
 interface Call<Req extends keyof Requests, Res extends keyof Responses, C extends Runner | undefined, R> {
   readonly request: Req
   readonly response: Res
-  /** The most bytes that the request may have. */
+  /** The maximum size of the request, in bytes. */
   readonly largest: number
   readonly answer: (message: Requests[Req], runner: C) => Effect.Effect<Responses[Res], CallFailed, R>
 }
@@ -111,10 +111,10 @@ const answering = <Req extends keyof Requests, Res extends keyof Responses, C ex
     Effect.catchTag("CallFailed", (failure) => Effect.succeed(answerFailure(failure)))
   )
 
-/** Answers a call that anybody may make. */
+/** Answers a call without a sign-in. */
 export const open = <Req extends keyof Requests, Res extends keyof Responses, R>(call: Call<Req, Res, undefined, R>) =>
   answering(call, anybody)
 
-/** Answers a call of a runner, which it signs in for. */
+/** Answers a call of a runner, after authenticating it. */
 export const ofRunner = <Req extends keyof Requests, Res extends keyof Responses, R>(call: Call<Req, Res, Runner, R>) =>
   answering(call, callerOf)

@@ -30,7 +30,7 @@ const scalars: Readonly<Record<string, FieldDescriptorProto_Type>> = {
 const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 const entryName = (field: string): string => `${camelCase(`_${field}`)}Entry`
 
-/** Returns what a field holds: a scalar, an enumeration or another message. */
+/** Returns the type of a field: a scalar, an enumeration or another message. */
 const typeOf = (word: string) => {
   const scalar = scalars[word]
   if (scalar !== undefined) return { type: scalar }
@@ -103,12 +103,12 @@ const descriptorOf = (name: string): DescMessage => {
 
 type All = Requests & Responses
 
-/** Reads a message; throws where the bytes are none. */
+/** Reads a message; throws for invalid bytes. */
 export const readBinary = <N extends keyof All>(name: N, bytes: Uint8Array): All[N] =>
   // BOUNDARY: the descriptor and the interface are of one name.
   fromBinary(descriptorOf(name), bytes, { readUnknownFields: false }) as Message as unknown as All[N]
 
-/** Reads a message that is written as JSON; throws where it is none. */
+/** Reads a message in JSON; throws for an invalid one. */
 export const readJson = <N extends keyof All>(name: N, json: unknown): All[N] =>
   fromJson(descriptorOf(name), json as JsonValue, { ignoreUnknownFields: true }) as Message as unknown as All[N]
 

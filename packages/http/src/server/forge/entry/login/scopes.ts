@@ -13,7 +13,7 @@ const things: Readonly<Record<ScopeCategory, string>> = {
 }
 
 /**
- * Returns what scopes let a program do, each in a sentence that people understand.
+ * Returns the permissions of scopes, each as a sentence for users.
  *
  * @example
  * scopeSentences(["openid", "write:issue"]) // => ["Know who you are", "Read and change issues and pull requests"]

@@ -1,2 +1,2 @@
-/** The paths of the registry of containers: names of images may have slashes, so that what follows them is read behind the router. */
+/** The paths of the container registry: names of images may have slashes, so the rest is parsed outside the router. */
 export const containerPaths = { all: "/v2/*" } as const

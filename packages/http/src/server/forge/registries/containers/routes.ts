@@ -55,7 +55,7 @@ const answerAt = (method: Method) =>
     return unknownName
   })
 
-/** Serves images to programs of containers, by the specification of OCI for registries. */
+/** Serves images to container clients, by the OCI distribution specification. */
 export const containerRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     for (const method of methods) yield* router.add(method, containerPaths.all, reached(answerAt(method)))

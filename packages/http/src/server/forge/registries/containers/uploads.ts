@@ -17,12 +17,12 @@ export const digestIn = (text: string | null): Effect.Effect<ImageDigest, HttpSe
     ? Effect.succeed(text)
     : Effect.fail(failed(400, "DIGEST_INVALID", "digests are of sha256, such as sha256:…"))
 
-/** Returns the bytes of a request; behind the last one rights are asked for once more (invariant I7). */
+/** Returns the bytes of a request; permissions are checked again after the last byte (invariant I7). */
 const bytesOf = Effect.fnUntraced(function* ({ again }: Entered) {
   return Stream.concat(yield* sentBytes(yield* largestPackageFile), Stream.fromEffectDrain(again))
 })
 
-/** Returns the place of the bytes of a request, where it says so. */
+/** Returns the position of the bytes of a request, if it has one. */
 const placeIn = ({ headers }: HttpServerRequest.HttpServerRequest) => {
   const said = headers["content-range"]
   if (said === undefined) return Effect.succeed(undefined)
@@ -33,7 +33,7 @@ const placeIn = ({ headers }: HttpServerRequest.HttpServerRequest) => {
     : Effect.fail(failed(400, "BLOB_UPLOAD_INVALID", "Content-Range is such as 0-1023"))
 }
 
-/** Whether a request has no body; one of the web says so itself, and others by their headers. */
+/** Returns whether a request has no body; a web `Request` states it itself, others by their headers. */
 const isEmpty = (request: HttpServerRequest.HttpServerRequest): boolean =>
   request.source instanceof Request
     ? request.source.body === null
@@ -64,13 +64,13 @@ const made = (name: ImageName, digest: ImageDigest) =>
     }
   })
 
-/** Finds the image that a blob is to be had from, where it is named and its reading is asked for. */
+/** Returns the source image of a blob mount, where it is named and reading it is requested. */
 const sourceIn = (query: URLSearchParams, { mayPull }: Entered): ImageName | undefined => {
   const source = nameIn(query.get("from") ?? "")
   return source !== undefined && mayPull(source) ? source : undefined
 }
 
-/** Begins an upload; or takes in a blob as a whole, or from another image. */
+/** Begins an upload; or receives a complete blob, or mounts one from another image. */
 export const begin = answering(
   Effect.fnUntraced(function* (name: ImageName) {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -101,7 +101,7 @@ export const status = answering(
   })
 )
 
-/** Takes in a part of an upload. */
+/** Appends a part to an upload. */
 export const append = answering(
   Effect.fnUntraced(function* (name: ImageName, upload: string) {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -112,7 +112,7 @@ export const append = answering(
   })
 )
 
-/** Ends an upload, with the last part of it or without. */
+/** Finishes an upload, with the last part of it or without. */
 export const finish = answering(
   Effect.fnUntraced(function* (name: ImageName, upload: string) {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -124,7 +124,7 @@ export const finish = answering(
   })
 )
 
-/** Ends an upload without keeping anything of it. */
+/** Cancels an upload and deletes its bytes. */
 export const cancel = answering(
   Effect.fnUntraced(function* (name: ImageName, upload: string) {
     const { proof } = yield* enterImage(action, name)
