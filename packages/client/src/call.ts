@@ -62,7 +62,7 @@ interface Given {
   readonly body?: unknown
 }
 
-/** Writes one step of a path; a dot or two would lead elsewhere, however they are written. */
+/** Encodes one segment of a path; throws for `.` and `..`, which change the path even if encoded. */
 const step = (value: string): string => {
   if (value === "." || value === "..") throw new TypeError(`\`${value}\` is no part of a path`)
   return encodeURIComponent(value)

@@ -7,7 +7,7 @@ export type Raw = NonNullable<RequestInit["body"]>
 export interface CallOptions {
   /** Aborts the call, including the waits between attempts. */
   readonly signal?: AbortSignal
-  /** Headers of this request alone. */
+  /** Headers of this request only. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -78,7 +78,7 @@ const errorOf = async (response: Response): Promise<ServiceError> => {
   }
 }
 
-/** Returns the query of the next page, as the `Link` header of a page has it; it leads nowhere else. */
+/** Returns the query of the next page, from the `Link` header of a page; it follows no other address. */
 export const nextPage = (response: Response): URLSearchParams | undefined => {
   const link = /<([^>]*)>;\s*rel="next"/.exec(response.headers.get("link") ?? "")?.[1]
   return link === undefined ? undefined : new URL(link, "http://localhost").searchParams

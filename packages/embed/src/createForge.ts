@@ -31,7 +31,7 @@ import { layerServices } from "./services.ts"
 
 /** The options of a forge; each has a default that needs no setup. */
 export interface ForgeOptions {
-  /** The address of the forge as callers know it. */
+  /** The address of the forge, as callers know it. */
   readonly url?: string
   /** The stores; by default in memory, lost when the process exits. */
   readonly store?: Layer.Layer<Stores, unknown>
@@ -67,7 +67,7 @@ export interface SessionCaller {
 export interface Forge {
   /** Answers requests; `from` is the host program's knowledge about them. */
   readonly handler: Handler
-  /** Makes a listener for Node's own server; it passes on the user whom the host program has signed in. */
+  /** Makes a listener for Node's own server; it passes on the user that the host program has signed in. */
   readonly listener: ReturnType<typeof listenerOf>
   /** Acts as a user, with the user's permissions; a refusal is thrown as `ForgeError`. */
   readonly actAs: {
@@ -151,7 +151,7 @@ export const createForge = async ({
     password: Redacted.make(administrator.password)
   })
   await runtime.runPromise(first)
-  // Routes of git find the transport when a request comes, so that it has to be among the services of all routes.
+  // Git routes look up the transport at each request, so it has to be among the services of all routes.
   const served =
     directory === undefined
       ? routes

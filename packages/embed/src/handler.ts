@@ -6,11 +6,11 @@ import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 export interface From {
   /** The remote address of the connection. */
   readonly address?: string | undefined
-  /** The name of the user whom the host program has signed in; if left out, the request's own credentials decide. */
+  /** The name of the user signed in by the host program; if left out, the request's own credentials decide. */
   readonly user?: string | undefined
 }
 
-/** Answers a request as the web's standard has both. */
+/** Answers a request; both are web-standard objects. */
 export type Handler = (request: Request, from?: From) => Promise<Response>
 
 const RemoteAddress = Context.Reference<string | undefined>("@slipway/embed/RemoteAddress", {

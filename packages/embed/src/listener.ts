@@ -5,7 +5,7 @@ import type { ReadableStream } from "node:stream/web"
 import type { Handler } from "./handler.ts"
 
 /**
- * Returns the user whom the host program has signed in; `undefined` if the forge has to authenticate the request
+ * Returns the user signed in by the host program; `undefined` if the forge has to authenticate the request
  * itself.
  */
 export type UserOf = (request: IncomingMessage) => string | undefined | Promise<string | undefined>
@@ -36,7 +36,7 @@ const send = async (answer: Response, response: ServerResponse): Promise<void> =
   else await pipeline(Readable.fromWeb(answer.body as ReadableStream), response)
 }
 
-/** Returns a handler of requests as a listener of Node's own server. */
+/** Returns a request handler as a listener of Node's own server. */
 export const listenerOf =
   (handler: Handler, origin: string) =>
   (userOf: UserOf = () => undefined) =>

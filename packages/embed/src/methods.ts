@@ -93,7 +93,7 @@ export interface Made {
   readonly body: unknown
 }
 
-/** Sends the request of a method. */
+/** Sends a method's request. */
 export type Send = (made: Made) => Promise<Response>
 
 const parameter = (params: Given["params"], name: string): string => {

@@ -1,4 +1,4 @@
-// The library's first module warns of every release of Node that isn't of long-term support; these are behind it.
+// The library's first module warns about every Node release without long-term support; these modules don't.
 declare module "oidc-provider/lib/provider.js" {
   export { default as Provider } from "oidc-provider"
 }

@@ -9,7 +9,7 @@ export interface OutsideSettings {
   readonly issuer: URL
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
-  /** Sends requests in another way than the platform does. */
+  /** Sends requests in place of the platform's `fetch`. */
   readonly fetch?: CustomFetch | undefined
 }
 

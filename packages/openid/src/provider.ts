@@ -153,7 +153,7 @@ export const makeProvider = (run: Run, rootUrl: string, keys: Parameters<typeof 
   const { AccessToken, Client } = provider as unknown as Models
   const { generateTokenId } = AccessToken.prototype
   AccessToken.prototype.generateTokenId = function () {
-    // It notes the format as well.
+    // It records the format as well.
     generateTokenId.call(this)
     return tokenText(Array.from({ length: 40 }, () => letters.charAt(randomInt(letters.length))).join(""))
   }

@@ -16,7 +16,7 @@ export type RecordServices =
 /** Runs an effect with the services for storing protocol records. */
 export type Run = <A, E>(effect: Effect.Effect<A, E, RecordServices>) => Promise<A>
 
-/** Finds an application by what it calls itself to the protocol. */
+/** Finds an application by its client id. */
 export const applicationOf = Effect.fnUntraced(function* (clientId: string | undefined) {
   if (clientId === undefined) return undefined
   return yield* (yield* oauth2Applications.store).findBy("clientId", { clientId })

@@ -43,7 +43,7 @@ export interface Reach {
 
 /** The pages of a forge. */
 export interface Pages {
-  /** Returns whether `answer` answers, from the method and the address alone. */
+  /** Returns whether `answer` answers, only from the method and the address. */
   readonly has: (method: string, path: string, owned: boolean) => boolean
   /** Answers a request if its address is a page's; `owned` also checks addresses that begin with an owner's name. */
   readonly answer: (request: Request, reach: Reach, owned: boolean) => Promise<Response | undefined>
@@ -63,7 +63,7 @@ const policy = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-/** The headers of every page: nothing but own scripts and styles runs, and no other site frames a page. */
+/** The headers of every page: only own scripts and styles run, and no other site frames a page. */
 export const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": policy,
@@ -242,7 +242,7 @@ export const createPages = ({ highlight, markdown, now = () => new Date() }: Pag
       failure.retryAfter === undefined ? {} : { "retry-after": failure.retryAfter }
     )
 
-  /** Answers what a loader or a form threw. */
+  /** Answers an error thrown by a loader or a form. */
   const thrown = (
     error: unknown,
     visit: Visit,
@@ -252,7 +252,7 @@ export const createPages = ({ highlight, markdown, now = () => new Date() }: Pag
   ): Response => {
     const here = `${visit.url.pathname}${visit.url.search}`
     if (error instanceof Redirect) return redirectTo(error.to, cookies)
-    // The client wraps what its `fetch` throws.
+    // The client wraps errors of its `fetch`.
     const cause = error instanceof ConnectionError ? error.cause : undefined
     if (cause instanceof Moved) {
       const to = movedPath(visit.url, cause.location)

@@ -1,4 +1,4 @@
-/** The size that most bodies stay below: larger ones are read only once rights are decided. */
+/** The size of most bodies: larger ones are read only after the authorization. */
 export const smallBody = 64 * 1024
 
 /** The maximum size of a body with a text of 64 KiB: an escaped character may take six bytes. */

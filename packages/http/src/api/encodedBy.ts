@@ -1,2 +1,2 @@
-/** The annotation of a schema that encodes its values by a function alone, for encoders that don't walk schemas. */
+/** The annotation of a schema with a plain encoding function, for encoders that don't walk schemas. */
 export const encodedBy = "@slipway/http/encodedBy"

@@ -1,9 +1,9 @@
 import { ServerResponse } from "node:http"
 
-/** For how many milliseconds answers are gathered before the next one has all of them written. */
+/** The time, in milliseconds, during which answers are gathered before all of them are written. */
 const gathering = 0.5
 
-/** The answers that were made since the last were written, and when the first of them was. */
+/** The answers since the last write, and the time of the first. */
 let made: Array<() => void> = []
 let since = 0
 

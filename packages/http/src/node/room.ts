@@ -3,7 +3,7 @@ import { rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Data, Effect } from "effect"
 
-/** Reports that nothing can be written to a directory: the disk is full, or it only reads. */
+/** Reports that a directory isn't writable: the disk is full or read-only. */
 export class NoRoom extends Data.TaggedError("NoRoom")<{ readonly directory: string; readonly problem: string }> {
   override get message(): string {
     return `nothing can be written to \`${this.directory}\`: ${this.problem}`

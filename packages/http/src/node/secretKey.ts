@@ -4,7 +4,7 @@ import { dirname } from "node:path"
 import { Context, Data, Effect, Redacted } from "effect"
 import { SettingInvalid, secretSetting, textSetting } from "./settings.ts"
 
-/** Reports that the key that seals secrets can't be read or is no key. */
+/** Reports that the key that seals secrets can't be read or is invalid. */
 export class SecretKeyUnusable extends Data.TaggedError("SecretKeyUnusable")<{ readonly message: string }> {}
 
 /** The key that seals secrets, and a description of its source for the operator. */

@@ -85,10 +85,10 @@ const heads: Readonly<Record<string, readonly [status: string, message: string]>
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "the request took too long to arrive"]
 }
 
-/** A Content-Length of 2⁶⁴ and more is a body too large for any service, and no malformed number. */
+/** A Content-Length of 2⁶⁴ and more is a body too large for any service, and not a malformed number. */
 const tooLong = ["413 Content Too Large", "the body is larger than the service reads"] as const
 
-/** Answers requests whose heads Node can't read with a body, where Node sends none, and closes the connection. */
+/** Answers a request with an unreadable head, for which Node sends no body, and closes the connection. */
 const answerUnreadable = (server: Server, bodyOf: (message: string) => object) =>
   server.on("clientError", (error: Error & { readonly code?: string; readonly reason?: string }, socket) => {
     if (!socket.writable || error.code === "ECONNRESET") {
@@ -201,7 +201,7 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: ServeOptio
     const context = yield* Effect.context<never>()
     const answers = Effect.flatMap(app, noticed)
     yield* withRoom(whenEnding(Effect.provideService(http.serve(answers), ServerContext, context)))
-    // The last to be added, and so the first to be done.
+    // The last finalizer added runs first.
     yield* Effect.addFinalizer(() =>
       Effect.andThen(
         Effect.andThen(ending.open, Effect.forkDetach(Effect.delay(cut, streamsEndWithin))),

@@ -46,7 +46,7 @@ const optional = <A>(variable: string, config: Config.Config<A>, problem: string
     Effect.mapError(() => new SettingInvalid({ variable, problem }))
   )
 
-/** Reads a setting from the environment; an empty variable counts as one that isn't set. */
+/** Reads a setting from the environment; an empty variable counts as unset. */
 export const textSetting = (variable: string): Effect.Effect<string | undefined, SettingInvalid> =>
   optional(variable, Config.String(variable), "can't be read")
 
@@ -60,7 +60,7 @@ const PortNumber = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetwee
 export interface Listening {
   readonly host: string
   readonly port: number
-  /** The variable that the port can be set with. */
+  /** The variable that sets the port. */
   readonly portSetting: string
 }
 
@@ -73,7 +73,7 @@ export const listeningSettings = (portSetting: string, port: number): Effect.Eff
     return { host: host ?? "127.0.0.1", port: chosen ?? port, portSetting }
   })
 
-/** Reads a setting that is on or off. */
+/** Reads a boolean setting. */
 export const flagSetting = (variable: string, unlessSet: boolean): Effect.Effect<boolean, SettingInvalid> =>
   optional(variable, Config.Boolean(variable), "must be true or false").pipe(Effect.map((flag) => flag ?? unlessSet))
 

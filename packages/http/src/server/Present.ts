@@ -31,7 +31,7 @@ export class Present<A extends Placed> {
     this.#all[one.place] = last
   }
 
-  /** Returns those that are present now, whatever becomes of them meanwhile. */
+  /** Returns a snapshot of the present elements. */
   all(): ReadonlyArray<A> {
     return [...this.#all]
   }

@@ -47,7 +47,7 @@ export interface ErrorBodiesOptions {
     request: Pick<HttpServerRequest.HttpServerRequest, "headers" | "method">,
     response: HttpServerResponse.HttpServerResponse
   ) => HttpServerResponse.HttpServerResponse
-  /** Returns the headers that an answer has as all answers of the service have them. */
+  /** Returns the headers that every answer of the service has. */
   readonly headers?: (
     request: HttpServerRequest.HttpServerRequest,
     response: HttpServerResponse.HttpServerResponse

@@ -51,7 +51,7 @@ export const guarded = <Proof, A, E, R, E2, R2>({
 /** An endpoint of an API, with its middleware. */
 export interface GuardedEndpoint {
   readonly endpoint: HttpApiEndpoint.Top
-  /** The name of its group and its own, as a person finds it. */
+  /** The names of its group and of itself, for error messages. */
   readonly name: string
   /** The keys of the middleware that it has. */
   readonly middleware: ReadonlyArray<string>

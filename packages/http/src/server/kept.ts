@@ -1,7 +1,7 @@
 import type { HttpBody, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { unlessHeld } from "./wire/tags.ts"
 
-/** An answer that is the same for all who ask for it in the same way. */
+/** A cached answer, the same for all callers who request it in the same way. */
 interface Kept {
   response: HttpServerResponse.HttpServerResponse
   isReady: boolean

@@ -3,7 +3,7 @@ import { Effect, Stream } from "effect"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
-/** Query parameters that nothing which is sent back repeats: they are secrets. */
+/** The secret query parameters, which no answer repeats. */
 const secretParameters = ["token", "access_token"]
 
 /** The length of a list, as far as it is known: the number of rows, or whether there are more and the next cursor. */
@@ -83,7 +83,7 @@ export const answerList = Effect.fnUntraced(function* <Row, E, R, E2, R2, E3, R3
   }
   return yield* answerStream(
     Stream.mapArrayEffect(listing.all, (rows) =>
-      // INVARIANT: what is shown of some rows are as many.
+      // INVARIANT: as many results as rows.
       Effect.map(listing.show(rows), (shown) => shown as NonEmptyReadonlyArray<unknown>)
     )
   )

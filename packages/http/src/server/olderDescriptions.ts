@@ -32,7 +32,7 @@ const orNull = (schema: Fields): Fields => {
   return word === undefined ? { ...schema, nullable: true } : { ...schema, [word]: [...schema[word], onlyNull] }
 }
 
-/** Returns a schema of OpenAPI 3.1 in the words of 3.0. */
+/** Returns a schema of OpenAPI 3.1 as one of 3.0. */
 const schema30 = (schema: Part): Part => {
   if (!isFields(schema)) return schema
   if ("$ref" in schema) return { $ref: schema.$ref }
@@ -71,7 +71,7 @@ const withSchemas = (part: Part, change: (schema: Part) => Part): Part => {
   return mapFields(part, (each, name) => (name === "schema" ? change(each) : withSchemas(each, change)))
 }
 
-/** Returns the description of an API by OpenAPI 3.1 as one by OpenAPI 3.0. */
+/** Converts the description of an API from OpenAPI 3.1 to OpenAPI 3.0. */
 export const openApi30 = (document: Part): Part => {
   const { components, paths, ...rest } = document
   const { schemas, ...others } = components
@@ -195,7 +195,7 @@ const verbs = ["get", "put", "post", "delete", "options", "head", "patch"]
 /** The prefix of all paths, as client generators know this API. */
 const basePath = "/api/v1"
 
-/** Returns the description of an API by OpenAPI 3.0 as one by Swagger 2.0. */
+/** Converts the description of an API from OpenAPI 3.0 to Swagger 2.0. */
 export const swagger20 = (document: Part): Part => {
   const { components, info, paths, security, tags } = document
   return {

@@ -12,7 +12,7 @@ export interface StoreChecking {
   readonly maySilence: boolean
 }
 
-/** The check of the store that a service has; one that always answers, unless `layerStoreCheck` provides another. */
+/** The store check of a service; one that always answers, unless `layerStoreCheck` provides another. */
 export const StoreCheck = Context.Reference<StoreChecking>("@slipway/http/StoreCheck", {
   defaultValue: () => ({ answers: Effect.succeed(true), isReady: Effect.succeed(true), maySilence: false })
 })
@@ -78,7 +78,7 @@ const lookingAt = (store: Effect.Effect<unknown, unknown>): Effect.Effect<boolea
   })
 }
 
-/** A request that isn't answered yet. */
+/** A request without an answer yet. */
 class Waiting<A, E> {
   /** The start of the wait, or the last time that the store answered meanwhile. */
   since: number

@@ -24,7 +24,7 @@ const passed = ["NODE_COMPILE_CACHE", "PATH", "TMPDIR"]
 const environment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => passed.includes(name)))
 
-/** A service that runs as a process, for tests and benchmarks. */
+/** A service in a separate process, for tests and benchmarks. */
 export class ServiceProcess {
   /** What it has written to standard output so far. */
   stdout = ""
@@ -51,18 +51,18 @@ export class ServiceProcess {
     })
   }
 
-  /** The number of the process. */
+  /** The id of the process. */
   get pid(): number {
     return this.#child.pid ?? Number.NaN
   }
 
-  /** Waits until it answers, and returns the address at which it does. */
+  /** Waits until it answers, and returns its address. */
   async listening(): Promise<string> {
     const base = await this.said(/^ {2}API +(http:\S+)\/api\/v1$/m)
     return base[1] as string
   }
 
-  /** Waits until it has written something to standard output that matches. */
+  /** Waits for a match in its standard output. */
   async said(pattern: RegExp): Promise<RegExpExecArray> {
     while (true) {
       const found = pattern.exec(this.stdout)

@@ -57,7 +57,7 @@ export class ServiceProcesses {
     return started
   }
 
-  /** Kills what still runs, and removes the directories. */
+  /** Kills running processes, and removes the directories. */
   async end(): Promise<void> {
     await Promise.all(this.#started.splice(0).map((started) => started.stop("SIGKILL")))
     for (const directory of this.#directories.splice(0)) rmSync(directory, { recursive: true, force: true })

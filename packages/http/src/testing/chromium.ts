@@ -82,7 +82,7 @@ export const openChromium = async (directory: string) => {
     const { result } = await send("Runtime.evaluate", { expression, returnByValue: true })
     return (result as { readonly value?: unknown }).value
   }
-  /** Waits until a page came that something leads to. */
+  /** Waits for a new page after an action. */
   const leadingTo = async (act: () => Promise<unknown>) => {
     const load = new Promise<void>((resolve) => loaded.push(resolve))
     await act()
@@ -96,7 +96,7 @@ export const openChromium = async (directory: string) => {
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
-  /** Types into the field that has the focus. */
+  /** Types into the focused field. */
   const write = (text: string) => send("Input.insertText", { text })
   return {
     send,
@@ -106,13 +106,13 @@ export const openChromium = async (directory: string) => {
     problems,
     go: (url: string) => leadingTo(() => send("Page.navigate", { url })),
     write,
-    /** Types into a field of the page, as a person does. */
+    /** Types into a field of the page, like a user. */
     type: async (selector: string, text: string) => {
       const field = `document.querySelector(${JSON.stringify(selector)})`
       await until(`${field} !== null && (${field}.focus(), document.activeElement === ${field})`)
       await write(text)
     },
-    /** Clicks what leads to another page. */
+    /** Clicks a link or button that opens another page. */
     click: (selector: string) =>
       leadingTo(() => evaluate(`document.querySelector(${JSON.stringify(selector)}).click()`)),
     text: async () => String(await evaluate("document.body.innerText")),

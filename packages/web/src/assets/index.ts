@@ -4,7 +4,7 @@ import { sprite } from "./icons.ts"
 /** The only stylesheet. */
 export const stylesheet = assetOf("slipway", "css", sourceFile("slipway.css"))
 
-/** Comfort for browsers that run scripts: copy buttons, keys, times in the reader's zone. */
+/** Optional features for browsers with scripts: copy buttons, keys, times in the reader's zone. */
 export const script = assetOf("slipway", "js", sourceFile("slipway.js"))
 
 /** Every asset by its path. */

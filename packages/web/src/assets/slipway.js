@@ -1,4 +1,4 @@
-// Comfort only: every page works without it.
+// Optional features only: every page works without it.
 const each = (selector, act) => {
   for (const element of document.querySelectorAll(selector)) act(element)
 }

@@ -37,7 +37,7 @@ interface Sending {
 
 const sending = new AsyncLocalStorage<Sending>()
 
-/** Returns a response whose body is cut off after the longest text that pages read. */
+/** Returns a response with a body cut off after the longest text that pages read. */
 const bounded = (response: Response): Response => {
   if (response.body === null || !(response.headers.get("content-type") ?? "").startsWith("text/")) return response
   let left = longestText
@@ -84,7 +84,7 @@ const limited = (methods: object, declared: ReadonlySet<string>, before: string)
     }
   })
 
-/** The forge as pages reach it. */
+/** The forge, as pages access it. */
 export interface ForgeAccess {
   /** Runs with a way to send requests: calls within it use it. */
   readonly during: <A>(send: Send, run: () => Promise<A>) => Promise<A>
@@ -94,7 +94,7 @@ export interface ForgeAccess {
   readonly declaring: (operations: ReadonlyArray<Operation>) => ForgeCaller
 }
 
-/** Reaches the forge at an address. */
+/** Creates the access to the forge at an address. */
 export const forgeAccess = (url: string): ForgeAccess => {
   const client = clientOf(url)
   return {

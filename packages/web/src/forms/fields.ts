@@ -7,7 +7,7 @@ export interface Field {
   readonly label: string
   readonly hint?: string
   readonly type?: "text" | "password" | "email" | "url" | "number" | "date" | "search"
-  /** The value that the form begins with; what was typed replaces it. */
+  /** The initial value; the typed value replaces it. */
   readonly value?: string
   readonly required?: boolean
   readonly autocomplete?: string
@@ -73,7 +73,7 @@ export const checkField = (visit: Visit, field: Omit<Field, "value"> & { readonl
 <label for="${idOf(field.name)}">${field.label}</label>${hintOf(field)}${problemOf(visit, field.name)}</div>`
 }
 
-/** The list of all messages above a form, each of which leads to its field. */
+/** The list of all messages above a form, each with a link to its field. */
 export const problemSummary = ({ form, texts }: Visit): Html => {
   const problems = Object.entries(form.problems)
   if (problems.length === 0) return nothing

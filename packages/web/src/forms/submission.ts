@@ -3,10 +3,10 @@ import type { FormState } from "../page/FormState.ts"
 /** The largest form without files, in bytes. */
 export const largestForm = 1024 * 1024
 
-/** Thrown for a form that is larger than pages have. */
+/** Thrown for a form above the maximum size. */
 export class FormTooLarge extends Error {}
 
-/** Reads a form, at most as large as pages have. */
+/** Reads a form, up to the maximum size. */
 export const readForm = async (request: Request): Promise<URLSearchParams> => {
   const pieces: Array<Uint8Array> = []
   let size = 0

@@ -2,7 +2,7 @@ import { raw, html as template } from "hono/html"
 
 declare const brand: unique symbol
 
-/** HTML in which every value from outside was escaped; only `html` and `sanitizedHtml` make it. */
+/** HTML with all values from outside escaped; only `html` and `sanitizedHtml` create it. */
 export interface Html {
   readonly [brand]: "Html"
 }

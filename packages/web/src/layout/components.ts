@@ -9,7 +9,7 @@ const pathOfAddress = (address: string): string => {
   return `${pathname}${search}`
 }
 
-/** Shows the avatar of a user, organization or repository: always the one that this site serves. */
+/** Shows the avatar of a user, organization or repository: always from this site. */
 export const avatar = (address: string, size: "" | "big" | "huge" = ""): Html => {
   const own = pathOfAddress(address)
   const pixels = size === "huge" ? 88 : size === "big" ? 40 : 22

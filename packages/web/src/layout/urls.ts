@@ -10,7 +10,7 @@ export interface Revision {
   readonly name: string
 }
 
-/** Names a repository as its paths do. */
+/** The owner and name of a repository, as in paths. */
 export interface RepositoryName {
   readonly owner: string
   readonly name: string

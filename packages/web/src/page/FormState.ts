@@ -9,5 +9,5 @@ export interface FormState {
   readonly once: string
 }
 
-/** Returns what was typed into a field. */
+/** Returns the typed value of a field. */
 export const typed = ({ values }: FormState, name: string): string => values.get(name) ?? ""

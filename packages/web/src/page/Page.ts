@@ -54,12 +54,12 @@ export interface View {
 /** The result of sending a form. */
 export type Submitted =
   | { readonly to: string; readonly cookies?: ReadonlyArray<string> }
-  /** The page is shown again with what was typed, and with these messages. */
+  /** The page is shown again with the typed values, and with these messages. */
   | { readonly problems: Problems; readonly status?: number }
 
-/** A page: its address, the operations that it uses, and how it is loaded, shown and sent. */
+/** A page: its address and operations, and how to load, show and submit it. */
 export interface Page<Data = unknown> {
-  /** The address as Gitea has it: `:name` is one part, `*` the rest. */
+  /** The address as in Gitea: `:name` is one part, `*` the rest. */
   readonly path: `/${string}`
   /** Every operation of the API that the loader and the form use; others throw. */
   readonly operations: ReadonlyArray<Operation>
@@ -71,10 +71,10 @@ export interface Page<Data = unknown> {
   readonly submit?: (visit: Visit) => Promise<Submitted>
 }
 
-/** Declares a page; the type of what is loaded follows from `load`. */
+/** Declares a page; the type of its data follows from `load`. */
 export const page = <Data>(declared: Page<Data>): Page => declared as Page
 
-/** Thrown by loaders for what is missing, with the same page as the forge's 404. */
+/** Thrown by loaders for a missing resource, with the same page as the forge's 404. */
 export class NotFound extends Error {}
 
 /** Thrown by loaders to redirect to another page. */

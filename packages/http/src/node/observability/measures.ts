@@ -27,7 +27,7 @@ const duration = (name: string, description: string) =>
 export const secondsOf = ({ status }: ObservedSpan): number =>
   status._tag === "Ended" ? Number(status.endTime - status.startTime) / 1e9 : 0
 
-/** The route of a request, as its handler declares it. */
+/** Returns the route of a request, as its handler declares it. */
 export const routeOf = (span: ObservedSpan): string => span.said("http.route") ?? "none"
 
 /** Returns the measured kind of a span: a request, a statement, or a step of that name. */

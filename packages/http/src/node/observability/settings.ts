@@ -40,7 +40,7 @@ const traces = Effect.gen(function* () {
   return isOn
 })
 
-/** Reads what an operator wants to see, from variables that begin with the name of the service. */
+/** Reads the observability settings, from variables that begin with the name of the service. */
 export const observabilitySettings = (prefix: string) => {
   const port = `${prefix}_METRICS_PORT`
   return readTogether({

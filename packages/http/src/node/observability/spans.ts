@@ -17,7 +17,7 @@ export class ObservedSpan implements Tracer.Span {
   // Spans that are not kept are measured as well.
   readonly sampled = true
   readonly parent: Option.Option<Tracer.AnySpan>
-  /** The request, job or other beginning that this span is part of. */
+  /** The root of this span's trace, such as a request or a job. */
   readonly root: ObservedSpan
   /** The number of database statements within this span, when it is a root. */
   statements = 0
@@ -81,7 +81,7 @@ export class ObservedSpan implements Tracer.Span {
 
   end(endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
     const route = this.said("http.route")
-    // BOUNDARY: a request has its route only once it is under way, when its span has a name.
+    // BOUNDARY: a request gets its route only after its span has a name.
     if (route !== undefined) (this.#sent as { name: string }).name = `${this.name} ${route}`
     this.#sent.end(endTime, exit)
     this.#observer.ended(this, exit)

@@ -229,7 +229,7 @@ const pages = Layer.unwrap(
   })
 )
 
-/** The routes of the API of the code hosting service, and of its pages, of its description among them. */
+/** The routes of the API of the code hosting service, and of its pages, including its description. */
 export const layer = Layer.mergeAll(
   layerEveryEndpointHandled(ForgeApi),
   handlers,

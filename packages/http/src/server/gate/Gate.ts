@@ -13,7 +13,7 @@ export interface GateSettings {
   readonly rateLimits: RateLimitSettings | undefined
   readonly origins: AllowedOrigins | undefined
   readonly compresses: boolean
-  /** By what processes that share a database name callers to each other; without it each counts for itself. */
+  /** The key by which processes with a shared database name callers; without it each process counts separately. */
   readonly secret?: Redacted.Redacted<Uint8Array>
 }
 

@@ -8,11 +8,11 @@ import type { Telling, Window } from "./sharedCounts.ts"
 
 /** The rate limits in requests a minute; unlimited where a number is left out. */
 export interface RateLimitSettings {
-  /** For each token in the header `Authorization` that is one. */
+  /** For each valid token in the header `Authorization`. */
   readonly token: number | undefined
   /** For each address, of all requests without such a token. */
   readonly address: number | undefined
-  /** The networks of proxies that are believed about the address that they forward (invariant I17). */
+  /** The networks of trusted proxies, which may forward the caller's address (invariant I17). */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
 }
 

@@ -5,7 +5,7 @@ import { HttpBody, type HttpServerRequest, HttpServerResponse } from "effect/htt
 import { encodedFormsOf } from "../kept.ts"
 import { varying } from "./varying.ts"
 
-/** Fewer bytes fit into one packet, or nearly. */
+/** Fewer bytes fit into about one packet. */
 const least = 1_024
 
 const brotli = promisify(brotliCompress)

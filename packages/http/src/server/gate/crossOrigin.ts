@@ -49,7 +49,7 @@ export const sharedWith = (origins: AllowedOrigins) => {
           status: 204,
           headers: {
             "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
-            // The star leaves `Authorization` out.
+            // `*` doesn't include `Authorization`.
             "access-control-allow-headers": "*, Authorization",
             "access-control-max-age": "7200"
           }

@@ -40,7 +40,7 @@ export const tellingOthers = (
     }))
     const totals = yield* Effect.exit(Effect.timeout(add(counts), patience))
     const after = yield* Clock.currentTimeMillis
-    // A store that is away answers requests with 503 itself: here each has what this process counted.
+    // An unavailable store answers requests with 503 itself: here only this process's counts apply.
     const learned = totals._tag === "Success" ? totals.value : []
     for (const { caller, count } of counts) (batch.get(caller) as Window).told += count
     for (const { caller, count, endsIn } of learned) {

@@ -4,10 +4,10 @@ import { excessOf } from "./jsonText.ts"
 
 /** Reports that a body is larger than the service reads. */
 export class BodyTooLarge extends Data.TaggedError("BodyTooLarge") {}
-/** Reports that a body is no JSON, in a sentence. */
+/** Reports that a body isn't valid JSON, in a sentence. */
 export class BodyNotJson extends Data.TaggedError("BodyNotJson")<{ readonly sentence: string }> {}
 
-/** Reports that a body came more slowly than the service waits. */
+/** Reports that a body timed out. */
 export class BodyTooSlow extends Data.TaggedError("BodyTooSlow")<{ readonly milliseconds: number }> {}
 /** Reports that the memory for reading bodies is used up. */
 export class BodiesFull extends Data.TaggedError("BodiesFull") {}

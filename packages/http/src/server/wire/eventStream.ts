@@ -37,7 +37,7 @@ export const eventStream = Effect.fnUntraced(function* <E, R>(events: Stream.Str
   return HttpServerResponse.stream(text, {
     contentType: "text/event-stream",
     headers: {
-      // Proxies that gather answers, or compress them, would keep events back.
+      // Proxies that buffer or compress answers would delay events.
       "cache-control": "no-store, no-transform",
       "x-accel-buffering": "no",
       // Otherwise the connection, which no other request can have used, would outlive the stream and a stopping

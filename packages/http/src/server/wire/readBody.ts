@@ -13,7 +13,7 @@ export interface BodyBounds {
   readonly release: (bytes: number) => void
 }
 
-/** Returns bounds over all requests that share them. */
+/** Returns limits shared by all requests that use them. */
 export const bodyBounds = ({ memory = 64 * 1024 * 1024, timeout = 10_000, slowest = 64 * 1024 } = {}): BodyBounds => {
   let free = memory
   return {
@@ -30,12 +30,12 @@ export const bodyBounds = ({ memory = 64 * 1024 * 1024, timeout = 10_000, slowes
   }
 }
 
-/** The bounds of the process, unless others are provided. */
+/** The limits of the process, unless others are provided. */
 export const BodyBounds = Context.Reference<BodyBounds>("@slipway/http/BodyBounds", {
   defaultValue: () => bodyBounds()
 })
 
-/** Returns the length in bytes that a request declares, at most the largest safe integer; nothing without one. */
+/** Returns the declared length of a request in bytes, at most the largest safe integer; `undefined` without one. */
 export const declaredLength = ({
   headers
 }: Pick<HttpServerRequest.HttpServerRequest, "headers">): number | undefined => {

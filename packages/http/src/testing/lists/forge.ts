@@ -14,7 +14,7 @@ const busy = "user-10"
 const owning = "user-20"
 const followed = /^\/users?\/(?:.*\/)?(?:followers|following|starred)$/
 
-/** The password of user-1, which the list of tokens wants. */
+/** The password of user-1, which the list of tokens requires. */
 const password = "correct horse battery"
 const basic = `Basic ${Buffer.from(`user-1:${password}`).toString("base64")}`
 
@@ -38,7 +38,7 @@ const hook = {
   active: true
 }
 
-/** A workflow that is started by hand, with two jobs. */
+/** A manually started workflow with two jobs. */
 const workflow = `name: CI
 on: workflow_dispatch
 jobs:

@@ -153,7 +153,7 @@ const multiplying = (
   })
 }
 
-/** Returns tables, those first that others refer to. */
+/** Returns tables in the order of references: referenced tables first. */
 const inOrder = (all: ReadonlyArray<Table>): ReadonlyArray<Table> => {
   const found = new Set<Table>()
   const add = (table: Table | undefined, behind: ReadonlyArray<Table>): void => {

@@ -8,7 +8,7 @@ export type Send = (method: string, path: string, body?: unknown, headers?: Reco
 /** Waits until a condition holds. */
 export type Wait = (holds: () => Promise<boolean>) => Promise<void>
 
-/** Waits for a minute at the most. */
+/** Waits for at most a minute. */
 export const untilHolds: Wait = async (holds) => {
   for (let turn = 0; turn < 240 && !(await holds()); turn++) await setTimeout(250)
 }
@@ -30,7 +30,7 @@ export interface SampledSite {
 /** The lists of a service, and how to request each. */
 export interface Walk {
   readonly service: "forge" | "deploy"
-  /** The paths of all lists that have pages, without what they begin with. */
+  /** The paths of all paginated lists, without their prefix. */
   readonly lists: ReadonlyArray<string>
   /** Creates one sample of everything in lists, and waits for the service's own work on it. */
   readonly makeSamples: (site: SampledSite) => Promise<Names>
@@ -46,7 +46,7 @@ interface Operation {
 /** The parameters that request a page. */
 const paging = new Set(["page", "take", "limit"])
 
-/** Returns the paths that an API answers lists at, a page at a time. */
+/** Returns the paths of an API's paginated lists. */
 export const listsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): ReadonlyArray<string> =>

@@ -3,7 +3,7 @@ import { type Html, html, nothing } from "../../html/Html.ts"
 import { linkButton } from "../../layout/components.ts"
 import type { Visit } from "../../page/Page.ts"
 
-/** The most files, lines of one file and lines of all files that a page of a diff shows. */
+/** The maximum numbers of files, lines of one file and lines of all files on a page of a diff. */
 export const diffLimits = { files: 300, linesOfFile: 3_000, lines: 20_000 } as const
 
 /** The longest pair of lines, in characters, that is compared by words. */
@@ -40,7 +40,7 @@ export const parseDiff = (text: string, isWhole: boolean): ParsedDiff => {
   return { files, isCut }
 }
 
-/** Returns a file of a diff without its lines, for one that has too many. */
+/** Returns a file of a diff without its lines, if it has too many. */
 const cutPatch = (part: string): Array<Patch> => {
   const hunks = part.indexOf("\n@@ ")
   return parsePatch(hunks < 0 ? part : part.slice(0, hunks + 1))

@@ -62,7 +62,7 @@ export interface ShownFile {
   readonly hasSource?: boolean
 }
 
-/** Shows a file by what it is: an image, Markdown, code, or a notice with a link to the raw file. */
+/** Shows a file by its type: an image, Markdown, code, or a notice with a link to the raw file. */
 export const showFile = async (
   visit: Visit,
   repository: RepositoryName,

@@ -78,7 +78,7 @@ const filesOf = (visit: Visit, { loaded, place, readme }: Loaded, repository: Re
 <section class="card" aria-label="${code.files}"><header>${latestCommit(visit, name, place.revision, latest.commit, latest.total)}</header>${folderTable(visit, name, place.revision, "", loaded.contents.dir_contents ?? [])}</section>${readme ?? nothing}`
 }
 
-/** `/{owner}/{repo}`: the files of the default branch, its README, and what the repository is about. */
+/** `/{owner}/{repo}`: the files of the default branch, its README, and the description of the repository. */
 export const repositoryPage = page({
   path: "/:owner/:repo",
   operations: [...sourceOperations, "repository.language.list", "repository.release.readLatest"],

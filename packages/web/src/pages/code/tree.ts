@@ -113,7 +113,7 @@ export const breadcrumb = ({ texts }: Visit, repository: RepositoryName, revisio
   )}</ol></nav>`
 }
 
-/** Returns what the links of a Markdown file start from. */
+/** Returns the base of the links in a Markdown file. */
 export const markdownPlace = (repository: RepositoryName, { kind, name }: Revision, path: string) => ({
   repository: repositoryPath(repository),
   tree: `${kind}/${encodedPath(name)}`,

@@ -17,7 +17,7 @@ const wrongCode = "invalid one-time code"
 
 const messageIn = ({ body }: ServiceError): unknown => (body as { readonly message?: unknown } | undefined)?.message
 
-/** `/user/login`: password, and the one-time code once the account turns out to need one. */
+/** `/user/login`: password, and the one-time code for accounts that need one. */
 export const signInPage = page({
   path: "/user/login",
   operations: ["account.session.create"],

@@ -6,7 +6,7 @@ import { exploreRepositories, loadRepositories } from "../explore/explore.ts"
 
 const rows = 10
 
-/** `/`: what a user works on; for anonymous visitors, the repositories that they see. */
+/** `/`: the current work of a user; for anonymous visitors, the public repositories. */
 export const startPage = page({
   path: "/",
   operations: ["repository.search", "account.repository.list", "issue.search"],

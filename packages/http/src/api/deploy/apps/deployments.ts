@@ -6,7 +6,7 @@ import { BadRequestBody, NotFoundBody } from "../base/errors.ts"
 import { listOf, pageQuery, stamps } from "../base/schemas.ts"
 import { sameFields } from "../base/siblingFields.ts"
 
-/** A deployment as it is shown. */
+/** A deployment as shown in answers. */
 export const Deployment = Schema.Struct({
   id: Schema.Number,
   /** The numbers of its application and destination; null for deleted ones. */
@@ -21,7 +21,7 @@ export const Deployment = Schema.Struct({
   destination_uuid: Schema.String,
   commit: Schema.String,
   commit_message: Schema.NullOr(Schema.String),
-  /** The pull request that it shows; 0 for a deployment that is no preview's. */
+  /** The pull request of its preview; 0 for other deployments. */
   pull_request_id: Schema.Number,
   is_api: Schema.Boolean,
   is_webhook: Schema.Boolean,
@@ -46,7 +46,7 @@ export const DeploymentWithLogs = Schema.Struct({ ...Deployment.fields, logs: Sc
   identifier: "DeploymentWithLogs"
 })
 
-/** A deletion as it is shown, with its outcome. */
+/** A deletion as shown in answers, with its outcome. */
 export const Deletion = Schema.Struct({
   ...stamps,
   application_uuid: Schema.String,

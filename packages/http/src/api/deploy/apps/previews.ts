@@ -7,9 +7,9 @@ import { Message } from "../base/schemas.ts"
 /** The preview of a pull request as shown in answers; its other fields are read from its application. */
 export const Preview = Schema.Struct({
   pull_request_id: Schema.Number,
-  /** The application that it is. */
+  /** Its application. */
   uuid: Schema.String,
-  /** The application that it is a preview of. */
+  /** The parent application of the preview. */
   application_uuid: Schema.String,
   /** The deployed branch; null where the repository is queried by the number. */
   branch: Schema.NullOr(Schema.String),

@@ -5,7 +5,7 @@ import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/
 import { created, Description, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
 import { Resource } from "./resources.ts"
 
-/** An environment as it is shown. */
+/** An environment as shown in answers. */
 export const Environment = Schema.Struct({
   ...stamps,
   project_id: Schema.Number,

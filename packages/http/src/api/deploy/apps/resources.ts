@@ -6,7 +6,7 @@ import { stamps } from "../base/schemas.ts"
 import { sameFields } from "../base/siblingFields.ts"
 import { databaseTypes } from "../databases/databases.ts"
 
-/** Something that is placed on a server, as lists show it. */
+/** A resource on a server, as shown in lists. */
 export const Resource = Schema.Struct({
   ...stamps,
   name: Schema.NullOr(Schema.String),
@@ -35,7 +35,7 @@ export const Member = Schema.Struct({
   updated_at: Schema.String
 }).annotate({ identifier: "Member" })
 
-/** A team as it is shown. */
+/** A team as shown in answers. */
 export const Team = Schema.Struct({
   id: Schema.Number,
   name: Schema.String,

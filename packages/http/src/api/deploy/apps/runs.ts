@@ -13,7 +13,7 @@ import {
 import { count, QueryFlag, whole } from "../base/schemas.ts"
 import { Deployment, DeploymentWithLogs } from "./deployments.ts"
 
-/** The answer of what queues a deployment. */
+/** The answer of a request that queues a deployment. */
 const Queued = Schema.Struct({ message: Schema.String, deployment_uuid: Schema.String })
 
 /** A line of the log of a deployment. */
@@ -24,7 +24,7 @@ export const LogLine = Schema.Struct({
   text: Schema.String
 }).annotate({ identifier: "DeploymentLogLine" })
 
-/** A release as it is shown. */
+/** A release as shown in answers. */
 export const Release = Schema.Struct({
   tag: Schema.String,
   release_uuid: Schema.String,
@@ -40,7 +40,7 @@ export const Release = Schema.Struct({
 export const ApplicationStatus = Schema.Struct({
   state: Schema.Literals(["running", "degraded", "stopped", "unknown"]),
   unreachable: Schema.NullOr(Schema.String),
-  /** Why it is degraded. */
+  /** The reason why it is degraded. */
   reason: Schema.NullOr(Schema.String),
   desired: Schema.Struct({ commit: Schema.NullOr(Schema.String), updated_at: Schema.String }),
   serving: Schema.NullOr(

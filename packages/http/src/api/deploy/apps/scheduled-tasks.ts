@@ -5,7 +5,7 @@ import { access } from "../base/access.ts"
 import { bodyErrors, NotFoundBody } from "../base/errors.ts"
 import { Message, Name, stamps } from "../base/schemas.ts"
 
-/** A scheduled task as it is shown. */
+/** A scheduled task as shown in answers. */
 export const ScheduledTask = Schema.Struct({
   ...stamps,
   name: Schema.String,

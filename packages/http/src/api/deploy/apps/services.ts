@@ -10,7 +10,7 @@ const Urls = Schema.Array(Schema.Struct({ name: Name, url: DomainList })).check(
 )
 const Compose = nonEmpty(text(1_000_000))
 
-/** A service as it is shown. */
+/** A service as shown in answers. */
 export const Service = Schema.Struct({
   ...stamps,
   name: Schema.String,

@@ -6,7 +6,7 @@ import { bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
 import { Message, stamps } from "../base/schemas.ts"
 import { sameFields } from "../base/siblingFields.ts"
 
-/** A storage as it is shown. */
+/** A storage as shown in answers. */
 export const Storage = Schema.Struct({
   ...stamps,
   resource_uuid: Schema.String,

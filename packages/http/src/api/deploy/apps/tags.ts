@@ -5,7 +5,7 @@ import { access } from "../base/access.ts"
 import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
 import { listOf, Message, pageQuery } from "../base/schemas.ts"
 
-/** A tag as it is shown. */
+/** A tag as shown in answers. */
 export const Tag = Schema.Struct({
   uuid: Schema.String,
   name: Schema.String,
@@ -34,7 +34,7 @@ export const TagBody = Schema.Struct({ name: TagName }).annotate({ identifier: "
 const uuid = { uuid: Schema.String }
 const tag = { tag: Schema.String }
 
-/** The endpoints of tags, and of those of an application. */
+/** The endpoints of tags, and of the tags of an application. */
 export class TagsApi extends HttpApiGroup.make("tags")
   .add(
     HttpApiEndpoint.get("list", "/applications/:uuid/tags", {

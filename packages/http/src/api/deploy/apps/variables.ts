@@ -22,7 +22,7 @@ export const EnvironmentVariable = Schema.Struct({
   is_multiline: Schema.Boolean,
   is_shown_once: Schema.Boolean,
   is_preview: Schema.Boolean,
-  /** The version of the platform that shows it. */
+  /** The version of the platform that answers. */
   version: Schema.String
 }).annotate({ identifier: "EnvironmentVariable" })
 

@@ -5,7 +5,7 @@ import { access, signed } from "../base/access.ts"
 import { BadRequestBody, ConflictBody, NotFoundBody } from "../base/errors.ts"
 import { count, whole } from "../base/schemas.ts"
 
-/** A delivery of a webhook as it is shown. */
+/** A delivery of a webhook as shown in answers. */
 export const Delivery = Schema.Struct({
   uuid: Schema.String,
   application_uuid: Schema.String,
@@ -26,7 +26,7 @@ export const Delivery = Schema.Struct({
 
 const uuid = { uuid: Schema.String }
 
-/** The endpoints of webhooks, and of what came of them. */
+/** The endpoints of webhooks and their results. */
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.post("receive", "/applications/:uuid/webhooks/:provider", {

@@ -108,7 +108,9 @@ export class SignatureGuard extends HttpApiMiddleware.Service<SignatureGuard, { 
   { error: signatureErrors }
 ) {}
 
-/** Declares that an endpoint needs no token: the signature of its body is the credential, and a handler gets the proof. */
+/**
+ * Declares that an endpoint needs no token: the signature of its body is the credential, and a handler gets the proof.
+ */
 export const signed = <E extends HttpApiEndpoint.Constraint>(
   endpoint: E
 ): HttpApiEndpoint.AddMiddleware<E, SignatureGuard> =>

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 
 const message = { message: Schema.String }
 
-/** 401: the request shows no valid token. */
+/** 401: the request has no valid token. */
 export class UnauthenticatedBody extends Schema.Error<UnauthenticatedBody>("UnauthenticatedBody")(
   { _tag: Schema.tagDefaultOmit("UnauthenticatedBody"), ...message },
   { httpApiStatus: 401, description: "The request shows no valid token." }
@@ -14,7 +14,7 @@ export class ForbiddenBody extends Schema.Error<ForbiddenBody>("ForbiddenBody")(
   { httpApiStatus: 403, description: "The token lacks an ability." }
 ) {}
 
-/** 400: the request is invalid; `errors` names every field at fault. */
+/** 400: the request is invalid; `errors` names every invalid field. */
 export class BadRequestBody extends Schema.Error<BadRequestBody>("BadRequestBody")(
   {
     _tag: Schema.tagDefaultOmit("BadRequestBody"),
@@ -54,7 +54,7 @@ export class TooManyRequestsBody extends Schema.Error<TooManyRequestsBody>("TooM
   { httpApiStatus: 429, description: "As much is under way as may be; `Retry-After` says when to try again." }
 ) {}
 
-/** 502: a server doesn't answer, and why. */
+/** 502: a server doesn't answer, with the reason. */
 export class BadGatewayBody extends Schema.Error<BadGatewayBody>("BadGatewayBody")(
   { _tag: Schema.tagDefaultOmit("BadGatewayBody"), ...message },
   { httpApiStatus: 502, description: "A server doesn't answer, and why." }

@@ -36,7 +36,7 @@ export const Description = text(10_000)
 /** A comma-separated list of addresses. */
 export const DomainList = text(20_000).check(Schema.makeFilter((value: string) => parseDomains(value).problems))
 
-/** The answer of a creation, with the address of what was created. */
+/** The answer of a creation, with the address of the created resource. */
 export const created = HttpApiSchema.WithHeaders(
   Schema.Struct({ uuid: Schema.String }).pipe(HttpApiSchema.status(201)).annotate({ description: "Created." }),
   { location: Schema.String }
@@ -49,7 +49,7 @@ export const listOf = <S extends Schema.Top>(schema: S) =>
     "x-total-count": Schema.optionalKey(Schema.String)
   })
 
-/** The answer of what has nothing else to show. */
+/** The answer with only a message. */
 export const Message = Schema.Struct({ message: Schema.String })
 
 const positive = (most: number) =>
@@ -174,7 +174,7 @@ export const creationBody = (variant: Variant) =>
     tags: Schema.optionalKey(TagNames)
   }) as unknown as Schema.Codec<{ readonly [Name in FieldName]?: Bodies[Name]["Type"] }>
 
-/** Describes the body that changes an application, of whichever variant. */
+/** The schema of the body that changes an application of any variant. */
 export const UpdateBody = Schema.Struct({
   ...Object.fromEntries(fieldNames.map((name) => [name, Schema.optionalKey(fields[name].schema as Schema.Top)])),
   ...bySiblingNames(() => true),

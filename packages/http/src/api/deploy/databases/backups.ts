@@ -6,7 +6,7 @@ import { access } from "../base/access.ts"
 import { bodyErrors, ForbiddenBody, NotFoundBody } from "../base/errors.ts"
 import { Message, stamps } from "../base/schemas.ts"
 
-/** A schedule of backups as it is shown. */
+/** A schedule of backups as shown in answers. */
 export const Backup = Schema.Struct({
   ...stamps,
   database_uuid: Schema.String,
@@ -19,7 +19,7 @@ export const Backup = Schema.Struct({
   next_run_at: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Backup" })
 
-/** A backup that was made, or came to nothing. */
+/** A backup, successful or failed. */
 export const BackupExecution = Schema.Struct({
   uuid: Schema.String,
   status: Schema.Literals(["running", "success", "failed"]),
@@ -41,7 +41,7 @@ const besides = {
   save_s3: Schema.optionalKey(Schema.Literal(false))
 }
 
-/** The body that has backups be made again and again. */
+/** The body that schedules backups. */
 export const BackupCreation = Schema.Struct({ frequency: Frequency, ...besides }).annotate({
   identifier: "BackupCreation"
 })

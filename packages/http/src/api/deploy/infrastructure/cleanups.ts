@@ -18,7 +18,7 @@ const besides = {
   delete_unused_volumes: Schema.optionalKey(delete_unused_volumes)
 }
 
-/** The body that changes how a server is cleaned up. */
+/** The body that changes the cleanup settings of a server. */
 export const CleanupSettingsChange = Schema.Struct({
   docker_cleanup_frequency: Schema.optionalKey(Frequency),
   docker_cleanup_threshold: Schema.optionalKey(sameFields.cleanup.docker_cleanup_threshold),

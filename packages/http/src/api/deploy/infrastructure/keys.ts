@@ -17,7 +17,7 @@ export const PrivateKey = Schema.Struct({
   ...sameFields.key
 }).annotate({ identifier: "PrivateKey" })
 
-/** The SSH host key that a machine was first met with. */
+/** The SSH host key at the first connection to a machine. */
 const HostKey = Schema.Struct({ address: Schema.String, fingerprint: Schema.String })
 
 const uuid = { uuid: Schema.String }

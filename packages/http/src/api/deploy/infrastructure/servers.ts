@@ -108,7 +108,7 @@ const DiskCheck = Schema.Struct({
   because: Schema.NullOr(Schema.String)
 })
 
-/** A server as it is shown. */
+/** A server as shown in answers. */
 export const Server = Schema.Struct({
   ...stamps,
   name: Schema.String,
@@ -140,7 +140,7 @@ export const ServerDetails = Schema.Struct({
   disk_use: Schema.NullOr(DiskUse)
 }).annotate({ identifier: "ServerDetails" })
 
-/** A destination as it is shown. */
+/** A destination as shown in answers. */
 export const Destination = Schema.Struct({
   ...stamps,
   server_uuid: Schema.String,
@@ -180,7 +180,7 @@ export const ServerChange = Schema.Struct({
   instant_validate
 })
 
-/** The proxy of a server as it is shown. */
+/** The proxy of a server as shown in answers. */
 export const ServerProxy = Schema.Struct({ proxy_type: ProxyType, ...sameFields.proxy }).annotate({
   identifier: "ServerProxy"
 })

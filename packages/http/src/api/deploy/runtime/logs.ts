@@ -7,7 +7,7 @@ import { access } from "../base/access.ts"
 import { BadGatewayBody, BadRequestBody, NotFoundBody, TooManyRequestsBody } from "../base/errors.ts"
 import { count, QueryFlag, whole } from "../base/schemas.ts"
 
-/** A line that a container of an application wrote. */
+/** A line of output of an application's container. */
 export const ApplicationLogLine = Schema.Struct({
   id: Schema.String,
   at: Schema.String,
@@ -21,7 +21,7 @@ export const ApplicationLogLine = Schema.Struct({
 export const ApplicationLogs = Schema.Struct({
   logs: Schema.String,
   lines: Schema.Array(ApplicationLogLine),
-  /** The containers whose lines after the given id are no longer stored. */
+  /** The containers with lines after the given id that are no longer stored. */
   lost: Schema.Array(Schema.String)
 }).annotate({ identifier: "ApplicationLogs" })
 

@@ -16,7 +16,7 @@ import {
 } from "../base/schemas.ts"
 import { CreateOrgOption } from "../identity/organizations.ts"
 
-// Accounts of other services are identities of users here, and no sources of accounts.
+// Accounts of other services are identities of users here, and not sources of accounts.
 const LoginSource = Schema.Int.check(
   Schema.makeFilter((id: number) => (id === 0 ? undefined : "must be 0, the only login source"))
 )

@@ -25,7 +25,7 @@ export const AuditEvent = Schema.Struct({
   details: Schema.Record(Schema.String, Schema.NullOr(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])))
 }).annotate({ identifier: "AuditEvent" })
 
-/** Something that happened in a repository. */
+/** An event in a repository. */
 export const Activity = Schema.Struct({
   id: Schema.Int,
   op_type: Schema.Literals([
@@ -50,7 +50,7 @@ export const Activity = Schema.Struct({
   created: Moment
 }).annotate({ identifier: "Activity" })
 
-/** Something that site administrators should know of. */
+/** A notice for site administrators. */
 export const Notice = Schema.Struct({
   id: Schema.Int,
   description: Schema.String,
@@ -80,7 +80,7 @@ export const UserHeatmapData = Schema.Struct({
   contributions: Schema.Int
 }).annotate({ identifier: "UserHeatmapData" })
 
-/** The endpoints of what happened. */
+/** The endpoints of the audit log and activities. */
 export const auditEndpoints = endpoints("audit", "What was done, what was refused, and what keeps failing.", {
   "admin.audit.list": list(AuditEvent, { query: log }),
   "organization.audit.list": list(AuditEvent, { query: log }),

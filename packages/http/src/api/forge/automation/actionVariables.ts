@@ -20,7 +20,7 @@ export const UpdateVariableOption = Schema.Struct({
   description
 }).annotate({ identifier: "UpdateVariableOption" })
 
-/** A variable of jobs as it is shown. */
+/** A variable of jobs as shown in answers. */
 export const ActionVariable = Schema.Struct({
   owner_id: Schema.Int.annotate({
     description: "The user or the organization that has it; 0 where a repository does."

@@ -5,7 +5,7 @@ import { Moment, text } from "../base/schemas.ts"
 /** The run that an artifact comes from. */
 const ArtifactRun = Schema.Struct({ id: Schema.Int, repository_id: Schema.Int, head_sha: Schema.String })
 
-/** An artifact of a job, as it is shown. */
+/** An artifact of a job as shown in answers. */
 export const ActionArtifact = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,

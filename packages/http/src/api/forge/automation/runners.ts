@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 import { create, done, edit, endpoints, list, read } from "../base/endpoints.ts"
 
-/** A label of a runner as it is shown. */
+/** A label of a runner as shown in answers. */
 export const ActionRunnerLabel = Schema.Struct({
   id: Schema.Int.annotate({ description: "Its place among the labels of the runner, counted from 0." }),
   name: Schema.String,
   type: Schema.Literals(["custom"])
 }).annotate({ identifier: "ActionRunnerLabel" })
 
-/** A runner as it is shown. */
+/** A runner as shown in answers. */
 export const ActionRunner = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
@@ -24,7 +24,7 @@ export const EditActionRunnerOption = Schema.Struct({
   disabled: Schema.Boolean
 }).annotate({ identifier: "EditActionRunnerOption" })
 
-/** A token that registers runners, which is shown this once. */
+/** A token that registers runners; shown only once. */
 export const RegistrationToken = Schema.Struct({ token: Schema.String }).annotate({ identifier: "RegistrationToken" })
 
 const listing = list(ActionRunner, { field: "runners", counted: true })

@@ -10,7 +10,7 @@ const Conclusion = Schema.NullOr(Schema.Literals(["success", "failure", "cancell
   description: "What came of it; `null` until it is completed."
 })
 
-/** A workflow of a repository as it is shown. */
+/** A workflow of a repository as shown in answers. */
 export const ActionWorkflow = Schema.Struct({
   id: Schema.String.annotate({ description: "The name of its file." }),
   name: Schema.String,
@@ -23,7 +23,7 @@ export const ActionWorkflow = Schema.Struct({
   badge_url: Schema.String.annotate({ description: "The address of a picture that says how its newest run did." })
 }).annotate({ identifier: "ActionWorkflow" })
 
-/** A run of a workflow as it is shown. */
+/** A run of a workflow as shown in answers. */
 export const ActionWorkflowRun = Schema.Struct({
   id: Schema.Int,
   url: Schema.String,
@@ -50,7 +50,7 @@ export const ActionWorkflowRun = Schema.Struct({
   head_repository: Repository
 }).annotate({ identifier: "ActionWorkflowRun" })
 
-/** A step of a job as it is shown. */
+/** A step of a job as shown in answers. */
 export const ActionWorkflowStep = Schema.Struct({
   name: Schema.String,
   number: Schema.Int,
@@ -60,7 +60,7 @@ export const ActionWorkflowStep = Schema.Struct({
   completed_at: MaybeMoment
 }).annotate({ identifier: "ActionWorkflowStep" })
 
-/** A job of a run as it is shown. */
+/** A job of a run as shown in answers. */
 export const ActionWorkflowJob = Schema.Struct({
   id: Schema.Int,
   url: Schema.String,
@@ -82,7 +82,7 @@ export const ActionWorkflowJob = Schema.Struct({
   steps: Schema.Array(ActionWorkflowStep)
 }).annotate({ identifier: "ActionWorkflowJob" })
 
-/** A job that a runner took, as it is shown. */
+/** A job that a runner took as shown in answers. */
 export const ActionTask = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
@@ -99,7 +99,7 @@ export const ActionTask = Schema.Struct({
   run_started_at: MaybeMoment
 }).annotate({ identifier: "ActionTask" })
 
-/** The body that starts a workflow by hand. */
+/** The body that starts a workflow manually. */
 export const CreateActionWorkflowDispatch = Schema.Struct({
   ref: text(1_024).annotate({ description: "The branch or tag, by its name or as a ref." }),
   inputs: optionalNullable(Schema.Record(text(255), text(65_536)))
@@ -112,7 +112,7 @@ export const RunDetails = Schema.Struct({
   html_url: Schema.String.annotate({ description: "The address of the run in the API, since runs have no page." })
 }).annotate({ identifier: "RunDetails" })
 
-/** The words by which lists of runs and jobs are filtered. */
+/** The states that filter lists of runs and jobs. */
 export const statusFilters = [
   "queued",
   "waiting",

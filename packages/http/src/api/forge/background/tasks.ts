@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { done, endpoints, list } from "../base/endpoints.ts"
 import { Moment } from "../base/schemas.ts"
 
-/** A task that the service does again and again. */
+/** A periodic task of the service. */
 export const Cron = Schema.Struct({
   name: Schema.String,
   schedule: Schema.String.annotate({ description: "As cron writes it, in UTC." }),
@@ -11,7 +11,7 @@ export const Cron = Schema.Struct({
   exec_times: Schema.Int
 }).annotate({ identifier: "Cron" })
 
-/** The endpoints of what the service does again and again. */
+/** The endpoints of periodic tasks. */
 export const taskEndpoints = endpoints("tasks", "What the service does again and again.", {
   "admin.cron.list": list(Cron),
   "admin.cron.run": done()

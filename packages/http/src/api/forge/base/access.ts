@@ -20,7 +20,7 @@ export const catalogued = (
 ): string => {
   const route = routeOf(endpoint)
   const found = routesOf(action).find((each) => each === route || each === route.replace(/^\w+/, "ANY"))
-  // Invariant I1: the rules of a route are those of its row, so an endpoint must use a route of its own row.
+  // Invariant I1: the rules of a route are those of its row, so an endpoint must use a route of that row.
   if (found === undefined) throw new Error(`${route} is no route of \`${action}\``)
   return found
 }

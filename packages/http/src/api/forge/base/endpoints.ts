@@ -110,7 +110,7 @@ export const list = <A extends Schema.Constraint, const Q extends Schema.Struct.
   }
 ): Shape<"page", undefined, QueryOf<Q>, A["Type"]> => shape("page", row, 200, said)
 
-/** An endpoint that answers with one page of what was found, as `{ "ok": true, "data": [] }`. */
+/** An endpoint that answers with one page of search results, as `{ "ok": true, "data": [] }`. */
 export const search = <A extends Schema.Constraint, const Q extends Schema.Struct.Fields = NoFields>(
   row: A,
   said?: Common<Q>
@@ -171,7 +171,7 @@ export const check = <const Q extends Schema.Struct.Fields = NoFields>(
   said?: Common<Q>
 ): Shape<"check", undefined, QueryOf<Q>, undefined> => shape("check", undefined, 204, said)
 
-/** An endpoint whose handler builds the complete answer; with `streams` the handler also reads the body. */
+/** An endpoint with a handler that builds the complete answer; with `streams` it also reads the body. */
 export const raw = <B extends Schema.Constraint = Schema.Never, const Q extends Schema.Struct.Fields = NoFields>(
   said?: WithBody<B, Q, false> & {
     readonly streams?: boolean
@@ -206,7 +206,7 @@ export type Contract<G extends Shapes> = {
   readonly [A in keyof G & LoadedAction]: { readonly params: ParamsOf<A> } & TypesOf<G[A]>
 }
 
-/** A route that an endpoint answers: its method, its path as the router reads it, its action. */
+/** A route of an endpoint: its method, its path as the router reads it, and its action. */
 export interface EndpointRoute {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   readonly path: `/${string}`
@@ -308,7 +308,7 @@ const parametersIn = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, nam
 /** The prefix of all paths of the API. */
 export const prefix = "/api/v1"
 
-/** Describes one route to Effect's HttpApi, which knows nothing of its types: they are those of `Shape`. */
+/** Declares one route for Effect's HttpApi, which doesn't know its types: they are those of `Shape`. */
 const declare = ({ action, method, path, shape }: EndpointRoute, alone: boolean): HttpApiEndpoint.Constraint => {
   const params = Object.fromEntries(parametersIn(path).map((name) => [name, Schema.String]))
   const query = queryFieldsOf(shape)

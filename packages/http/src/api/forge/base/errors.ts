@@ -23,7 +23,7 @@ export class NotFoundBody extends Schema.Error<NotFoundBody>("NotFoundBody")(
   { httpApiStatus: 404, description: "What the path names is not there, or not for the caller." }
 ) {}
 
-/** 405: the pull request can't be merged like that, or not yet. */
+/** 405: the pull request can't be merged this way, or not yet. */
 export class NotMergeableBody extends Schema.Error<NotMergeableBody>("NotMergeableBody")(
   { _tag: Schema.tagDefaultOmit("NotMergeableBody"), ...body },
   { httpApiStatus: 405, description: "The pull request can't be merged like that, or not yet." }
@@ -35,7 +35,7 @@ export class ConflictBody extends Schema.Error<ConflictBody>("ConflictBody")(
   { httpApiStatus: 409, description: "The state of things doesn't allow it now." }
 ) {}
 
-/** 412: something else has to happen first. */
+/** 412: a precondition isn't met. */
 export class PreconditionFailedBody extends Schema.Error<PreconditionFailedBody>("PreconditionFailedBody")(
   { _tag: Schema.tagDefaultOmit("PreconditionFailedBody"), ...body },
   { httpApiStatus: 412, description: "Something else has to happen first." }
@@ -53,13 +53,13 @@ export class InvalidBody extends Schema.Error<InvalidBody>("InvalidBody")(
   { httpApiStatus: 422, description: "The request is invalid; the message names every field at fault in brackets." }
 ) {}
 
-/** 423: what the path names can't be changed now. */
+/** 423: the resource in the path can't be changed now. */
 export class LockedBody extends Schema.Error<LockedBody>("LockedBody")(
   { _tag: Schema.tagDefaultOmit("LockedBody"), ...body },
   { httpApiStatus: 423, description: "What the path names can't be changed now." }
 ) {}
 
-/** 429: signing in failed too often. */
+/** 429: too many failed sign-ins. */
 export class SlowedBody extends Schema.Error<SlowedBody>("SlowedBody")(
   { _tag: Schema.tagDefaultOmit("SlowedBody"), ...body },
   { httpApiStatus: 429, description: "Signing in failed too often; `Retry-After` says when to try again." }
@@ -77,7 +77,7 @@ export class ServerErrorBody extends Schema.Error<ServerErrorBody>("ServerErrorB
   { httpApiStatus: 500, description: "The request can't be carried out." }
 ) {}
 
-/** 500: a search failed, in the words of searches. */
+/** 500: a search failed, in the format of searches. */
 export const SearchFailedBody = Schema.Struct({ ok: Schema.Literal(false), error: Schema.String }).annotate({
   identifier: "SearchFailedBody",
   httpApiStatus: 500

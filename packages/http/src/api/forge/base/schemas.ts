@@ -93,7 +93,7 @@ export const User = Schema.Struct({
   starred_repos_count: Schema.Int
 }).annotate({ identifier: "User" })
 
-/** An email address as it is shown. */
+/** An email address as shown in answers. */
 export const Email = Schema.Struct({
   email: Schema.String,
   verified: Schema.Boolean,
@@ -112,7 +112,7 @@ export const Permission = Schema.Struct({
   units: units.annotate({ description: "The level on each unit, by its key." })
 }).annotate({ identifier: "Permission" })
 
-/** An organization as it is shown. */
+/** An organization as shown in answers. */
 export const Organization = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
@@ -235,7 +235,7 @@ export const AccessToken = Schema.Struct({
   expires_at: Schema.optionalKey(Moment)
 }).annotate({ identifier: "AccessToken" })
 
-/** A label of an organization or of a repository as it is shown. */
+/** A label of an organization or of a repository as shown in answers. */
 export const Label = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
@@ -271,7 +271,7 @@ export const pageQuery = {
   )
 }
 
-/** A yes or no in a query. */
+/** A boolean in a query. */
 export const QueryFlag = Schema.Literals(["true", "false", "1", "0"])
 
 /** Returns whether a query flag is true. */
@@ -280,5 +280,5 @@ export const isYes = (flag: typeof QueryFlag.Type | undefined): boolean => flag 
 /** A number in a query. */
 export const QueryNumber = whole
 
-/** A name for a user. */
+/** The name of a user. */
 export const UserName = OwnerName

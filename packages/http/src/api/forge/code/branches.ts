@@ -62,7 +62,7 @@ export const branchEndpoints = endpoints("branches", "Branches of a repository."
   "repository.branch.delete": remove({ errors: [ConflictBody] })
 })
 
-/** A tag with the commit that it leads to. */
+/** A tag with its commit. */
 export const Tag = Schema.Struct({
   name: Schema.String,
   message: Schema.String,

@@ -70,13 +70,13 @@ export const Commit = Schema.Struct({
   stats: Schema.NullOr(CommitStats)
 }).annotate({ identifier: "Commit" })
 
-/** The commits that one revision has and another doesn't. */
+/** The commits of one revision that another one lacks. */
 export const Compare = Schema.Struct({
   total_commits: Schema.Int,
   commits: Schema.Array(Commit)
 }).annotate({ identifier: "Compare" })
 
-/** A note, with the commit that it was written by. */
+/** A note, with the commit that wrote it. */
 export const Note = Schema.Struct({ message: Schema.String, commit: Schema.NullOr(Commit) }).annotate({
   identifier: "Note"
 })

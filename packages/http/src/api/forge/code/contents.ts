@@ -5,7 +5,7 @@ import { text } from "../base/schemas.ts"
 const instant = Schema.String.annotate({ format: "date-time" })
 const optional = <S extends Schema.Constraint>(schema: S) => Schema.NullOr(schema)
 
-/** A file, folder, link or submodule; what a kind doesn't have is null. */
+/** A file, folder, link or submodule; fields that don't apply to the kind are null. */
 export const ContentsResponse = Schema.Struct({
   name: Schema.String,
   path: Schema.String,
@@ -38,7 +38,7 @@ const ContentsExtResponse = Schema.Struct({
   dir_contents: optional(Schema.Array(ContentsResponse))
 }).annotate({ identifier: "ContentsExtResponse" })
 
-/** The files that a body names. */
+/** The paths of files to read. */
 export const GetFilesOptions = Schema.Struct({
   files: Schema.Array(text(4_096)).check(Schema.isMaxLength(100))
 }).annotate({ identifier: "GetFilesOptions" })

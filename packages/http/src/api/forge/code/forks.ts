@@ -24,7 +24,7 @@ export const GenerateRepoOption = Schema.Struct({
   avatar: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "GenerateRepoOption" })
 
-/** The body that brings the branch of a parent into a fork. */
+/** The body that syncs a branch of a fork with its parent. */
 export const MergeUpstreamRequest = Schema.Struct({
   branch: optionalNullable(BranchName),
   ff_only: optionalNullable(Schema.Boolean)

@@ -9,7 +9,7 @@ const GitObject = Schema.Struct({
   url: Schema.String
 }).annotate({ identifier: "GitObject" })
 
-/** A ref as it is shown. */
+/** A ref as shown in answers. */
 export const Reference = Schema.Struct({
   ref: Schema.String,
   url: Schema.String,

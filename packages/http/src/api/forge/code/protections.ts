@@ -23,7 +23,7 @@ const switches = {
   require_signed_commits: Schema.Boolean
 }
 
-/** A protection of the branches that a rule matches, as it is shown. */
+/** A protection of the branches that a rule matches as shown in answers. */
 export const BranchProtection = Schema.Struct({
   branch_name: Schema.String,
   rule_name: Schema.String,
@@ -98,7 +98,7 @@ export const branchProtectionEndpoints = endpoints(
   }
 )
 
-/** A protection of the tags that a pattern matches, as it is shown. */
+/** A protection of the tags that a pattern matches as shown in answers. */
 export const TagProtection = Schema.Struct({
   id: Schema.Int,
   name_pattern: Schema.String,

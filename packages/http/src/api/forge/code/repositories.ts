@@ -128,7 +128,7 @@ export const repositoryEndpoints = endpoints(
   }
 )
 
-/** The endpoints of those who collaborate on a repository. */
+/** The endpoints of the collaborators of a repository. */
 export const collaboratorEndpoints = endpoints("collaborators", "Users who were given a level on a repository.", {
   "repository.collaborator.list": list(User),
   "repository.collaborator.check": check(),

@@ -21,7 +21,7 @@ export const GitignoreTemplateInfo = Schema.Struct({ name: Schema.String, source
   identifier: "GitignoreTemplateInfo"
 })
 
-/** A label of a set that a repository can begin with. */
+/** A label of a set for new repositories. */
 export const LabelTemplate = Schema.Struct({
   name: Schema.String,
   color: Schema.String,
@@ -29,7 +29,7 @@ export const LabelTemplate = Schema.Struct({
   exclusive: Schema.Boolean
 }).annotate({ identifier: "LabelTemplate" })
 
-/** The endpoints of what new repositories can begin with. */
+/** The endpoints of templates for new repositories. */
 export const templateEndpoints = endpoints("templates", "What new repositories can begin with.", {
   "license.list": all(LicensesTemplateListEntry),
   "license.read": read(LicenseTemplateInfo),

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { done, endpoints, list, remove } from "../base/endpoints.ts"
 import { text } from "../base/schemas.ts"
 
-/** The endpoints of git repositories that wait to be adopted. */
+/** The endpoints of unadopted git repositories. */
 export const unadoptedEndpoints = endpoints("unadopted", "Git repositories that wait beside those of the site.", {
   "admin.unadopted.list": list(Schema.String, { query: { pattern: Schema.optionalKey(text(255)) } }),
   "admin.unadopted.adopt": done(),

@@ -91,7 +91,7 @@ const upload = raw({
 })
 const renaming = create(Attachment, { body: EditAttachmentOptions })
 
-/** The endpoints of the files that hang on issues and comments; the form's part `attachment` has the file. */
+/** The endpoints of the files attached to issues and comments; the form's part `attachment` has the file. */
 export const attachmentEndpoints = endpoints("attachments", "Files that people add to issues and comments.", {
   "issue.asset.list": all(Attachment),
   "issue.asset.create": upload,

@@ -13,7 +13,7 @@ const longestText = 262_144
 /** Room for such a text in a body, with any characters. */
 const largest = 1024 * 1024
 
-/** A day that something is due, in years that calendars know. */
+/** A due date, in years that calendars support. */
 const DueDate = Instant.check(
   Schema.makeFilter((value: string) => {
     const year = new Date(value).getUTCFullYear()
@@ -33,7 +33,7 @@ export const Attachment = Schema.Struct({
   type: Schema.Literals(["attachment", "external"])
 }).annotate({ identifier: "Attachment" })
 
-/** A milestone as it is shown. */
+/** A milestone as shown in answers. */
 export const Milestone = Schema.Struct({
   id: Schema.Int,
   title: Schema.String,
@@ -47,7 +47,7 @@ export const Milestone = Schema.Struct({
   due_on: Schema.NullOr(instant)
 }).annotate({ identifier: "Milestone" })
 
-/** An issue or a pull request as it is shown. */
+/** An issue or a pull request as shown in answers. */
 export const Issue = Schema.Struct({
   id: Schema.Int,
   url: Schema.String,
@@ -92,7 +92,7 @@ export const Issue = Schema.Struct({
   pin_order: Schema.Int
 }).annotate({ identifier: "Issue" })
 
-/** A comment as it is shown. */
+/** A comment as shown in answers. */
 export const Comment = Schema.Struct({
   id: Schema.Int,
   html_url: Schema.String,
@@ -119,7 +119,7 @@ export const TrackedTime = Schema.Struct({
   issue: Issue
 }).annotate({ identifier: "TrackedTime" })
 
-/** A comment or an event of a timeline as it is shown. */
+/** A comment or an event of a timeline as shown in answers. */
 export const TimelineComment = Schema.Struct({
   id: Schema.Int,
   type: Schema.String,
@@ -198,20 +198,20 @@ export const LockIssueOption = Schema.Struct({ lock_reason: optionalNullable(tex
   identifier: "LockIssueOption"
 })
 
-/** The body that names labels, by number or name. */
+/** The body with labels, by number or name. */
 export const IssueLabelsOption = Schema.Struct({
   labels: Schema.Array(Schema.Union([Schema.Int, text(255)])).check(Schema.isMaxLength(100))
 }).annotate({ identifier: "IssueLabelsOption" })
 
-/** The body that names another issue. */
+/** The body with a reference to another issue. */
 export const IssueMeta = Schema.Struct({ index: Schema.Int, owner: text(255), repo: text(255) }).annotate({
   identifier: "IssueMeta"
 })
 
-/** The body that names users. */
+/** The body with the names of users. */
 export const IssueAssigneesOption = Schema.Struct({ assignees: names }).annotate({ identifier: "IssueAssigneesOption" })
 
-/** The body that writes a comment. */
+/** The body that creates a comment. */
 export const CreateIssueCommentOption = Schema.Struct({
   body: text(longestText).check(Schema.isNonEmpty()),
   updated_at: optionalNullable(Instant)
@@ -252,7 +252,7 @@ const byOthers = { body: IssueMeta }
 const stale = { errors: [ConflictBody] }
 const closing = { errors: [ConflictBody, PreconditionFailedBody] }
 
-/** The endpoints of issues, which serve pull requests too. */
+/** The endpoints of issues, which also serve pull requests. */
 export const issueEndpoints = endpoints("issues", "Issues, and what pull requests have in common with them.", {
   "issue.search": list(Issue, {
     query: {

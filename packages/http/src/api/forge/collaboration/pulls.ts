@@ -33,7 +33,7 @@ export const PRBranchInfo = Schema.Struct({
   repo: Schema.NullOr(Repository)
 }).annotate({ identifier: "PRBranchInfo" })
 
-/** A pull request as it is shown. */
+/** A pull request as shown in answers. */
 export const PullRequest = Schema.Struct({
   id: Schema.Int,
   url: Schema.String,
@@ -141,7 +141,7 @@ export const ChangedFile = Schema.Struct({
 const ReviewState = Schema.Literals(["APPROVED", "PENDING", "COMMENT", "REQUEST_CHANGES", "REQUEST_REVIEW"])
 const ReviewEvent = Schema.Literals(["APPROVED", "APPROVE", "PENDING", "COMMENT", "REQUEST_CHANGES"])
 
-/** A review as it is shown. */
+/** A review as shown in answers. */
 export const PullReview = Schema.Struct({
   id: Schema.Int,
   user: Schema.NullOr(User),
@@ -159,7 +159,7 @@ export const PullReview = Schema.Struct({
   pull_request_url: Schema.String
 }).annotate({ identifier: "PullReview" })
 
-/** A comment of a review as it is shown. */
+/** A comment of a review as shown in answers. */
 export const PullReviewComment = Schema.Struct({
   id: Schema.Int,
   body: Schema.String,
@@ -205,7 +205,7 @@ export const DismissPullReviewOptions = Schema.Struct({
   priors: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "DismissPullReviewOptions" })
 
-/** The body that names reviewers. */
+/** The body with the names of reviewers. */
 export const PullReviewRequestOptions = Schema.Struct({
   reviewers: optionalNullable(names),
   team_reviewers: optionalNullable(names)

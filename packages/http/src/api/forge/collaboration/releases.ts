@@ -7,7 +7,7 @@ import { Attachment } from "./issues.ts"
 const longestText = 262_144
 const largest = 1024 * 1024
 
-/** A release as it is shown. */
+/** A release as shown in answers. */
 export const Release = Schema.Struct({
   id: Schema.Int,
   tag_name: Schema.String,
@@ -64,8 +64,9 @@ export const EditReleaseAssetOption = Schema.Struct({
 }).annotate({ identifier: "EditReleaseAssetOption" })
 
 /**
- * The endpoints of releases; of an upload, the form's part `attachment` has the file, or `external_url` its address, or the body is
- * the file.
+ * The endpoints of releases.
+ *
+ * For an upload, the form's part `attachment` has the file, or `external_url` its address, or the body is the file.
  */
 export const releaseEndpoints = endpoints("releases", "What repositories hand out at tags, with files.", {
   "repository.release.list": list(Release, {

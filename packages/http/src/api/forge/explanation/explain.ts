@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { endpoints, read } from "../base/endpoints.ts"
 import { text } from "../base/schemas.ts"
 
-/** Why an action is allowed or refused. */
+/** The reason why an action is allowed or denied. */
 export const AccessExplanation = Schema.Struct({
   action: Schema.String,
   resource: Schema.String,

@@ -31,7 +31,7 @@ export const CreateGPGKeyOption = Schema.Struct({
   armored_signature: optionalNullable(text(65_536))
 }).annotate({ identifier: "CreateGPGKeyOption" })
 
-/** The body that shows that an OpenPGP key is the sender's. */
+/** The body that proves ownership of an OpenPGP key. */
 export const VerifyGPGKeyOption = Schema.Struct({
   key_id: text(64),
   armored_signature: text(65_536)

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { create, endpoints, list, read, remove } from "../base/endpoints.ts"
 import { Moment, optionalNullable, QueryNumber, Repository, text, User } from "../base/schemas.ts"
 
-/** A public SSH key of a user as it is shown. */
+/** A public SSH key of a user as shown in answers. */
 export const PublicKey = Schema.Struct({
   id: Schema.Int,
   key: Schema.String,
@@ -49,7 +49,7 @@ export const keyEndpoints = endpoints("keys", "The public SSH keys by which user
   "admin.user.key.delete": remove()
 })
 
-/** The endpoints of the public SSH keys that open repositories. */
+/** The endpoints of deploy keys. */
 export const deployKeyEndpoints = endpoints(
   "deploy-keys",
   "The public SSH keys that open one repository to programs.",

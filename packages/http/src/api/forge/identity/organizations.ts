@@ -112,7 +112,7 @@ export const labelEndpoints = endpoints(
 // An image of 1 MiB in base64, with its quotes.
 const picture = { body: UpdateUserAvatarOption, largest: 2 * 1024 * 1024 }
 
-/** The endpoints of pictures. */
+/** The endpoints of avatars. */
 export const avatarEndpoints = endpoints(
   "avatars",
   "Pictures of users, organizations and repositories, which are scaled and kept without metadata.",

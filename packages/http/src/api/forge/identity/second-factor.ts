@@ -11,7 +11,7 @@ export const RecoveryCodes = Schema.Struct({ recovery_codes: Schema.Array(Schema
 /** Whether a second factor is on. */
 export const SecondFactorState = Schema.Struct({ enabled: Schema.Boolean, recovery_codes_left: Schema.Int })
 
-/** A second factor that was begun. */
+/** The secret of a second factor that isn't confirmed yet. */
 export const SecondFactorSecret = Schema.Struct({
   secret: Schema.String,
   address: Schema.String.annotate({ description: "An `otpauth://` address, which apps read as a picture." })

@@ -65,7 +65,7 @@ const delivery = {
 /** A delivery in a list. */
 export const HookDelivery = Schema.Struct(delivery).annotate({ identifier: "HookDelivery" })
 
-/** A delivery with what was sent and answered. */
+/** A delivery with its request and response. */
 export const HookDeliveryDetails = Schema.Struct({
   ...delivery,
   payload: Schema.String,
@@ -77,7 +77,7 @@ const making = { body: CreateHookOption }
 const changing = { body: EditHookOption }
 const again = { status: 202 }
 
-/** The endpoints of webhooks and of what they told. */
+/** The endpoints of webhooks and their deliveries. */
 export const hookEndpoints = endpoints("hooks", "Programs that are told what happens.", {
   "repository.hook.list": list(Hook),
   "repository.hook.create": create(Hook, making),

@@ -35,7 +35,7 @@ export const Migration = Schema.Struct({
   updated: Moment
 }).annotate({ identifier: "Migration" })
 
-/** The endpoints of repositories that follow others, and that others follow. */
+/** The endpoints of push and pull mirrors. */
 export const mirrorEndpoints = endpoints(
   "mirrors",
   "Repositories that follow those of other hosts, and the other way round.",

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { all, done, endpoints, list, read, remove } from "../base/endpoints.ts"
 import { Moment, Repository, text, User } from "../base/schemas.ts"
 
-/** A version of a package as it is shown. */
+/** A version of a package as shown in answers. */
 export const Package = Schema.Struct({
   id: Schema.Int.annotate({ description: "The number of the version." }),
   owner: User,
@@ -19,7 +19,7 @@ export const Package = Schema.Struct({
   created_at: Moment
 }).annotate({ identifier: "Package" })
 
-/** A file of a version as it is shown. */
+/** A file of a version as shown in answers. */
 export const PackageFile = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,

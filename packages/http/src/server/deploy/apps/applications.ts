@@ -64,7 +64,7 @@ const showTo = Effect.fnUntraced(function* (
   })
 })
 
-/** Reads the numbers of what some applications are placed with. */
+/** Reads the numbers of the placements of several applications. */
 const numbersIn = (applications: ReadonlyArray<Application>) =>
   numbersOf(
     applications.flatMap(({ forgeAppUuid, placement, privateKeyUuid }) => [

@@ -34,7 +34,7 @@ const domainsOf = (resource: Resources.Resource): string => {
   }
 }
 
-/** Shows something that is placed on a server. */
+/** Shows a resource on a server. */
 export const showResource = (resource: Resources.Resource) => {
   const domains = domainsOf(resource)
   const { placement } = resource.row

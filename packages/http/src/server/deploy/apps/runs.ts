@@ -24,11 +24,11 @@ interface Wanted {
   readonly uuids: ReadonlyArray<string>
   readonly tags: ReadonlyArray<string>
   readonly force: boolean
-  /** The pull request of which a preview is deployed. */
+  /** The pull request of the preview to deploy. */
   readonly pullRequest: number | undefined
 }
 
-/** Deploys the preview of a pull request of the one application that is named. */
+/** Deploys the preview of a pull request, for a single named application. */
 const deployPreview = Effect.fnUntraced(function* (
   [proof, ...others]: ReadonlyArray<Authorized<"application.deploy">>,
   { force, tags }: Wanted,
@@ -41,7 +41,7 @@ const deployPreview = Effect.fnUntraced(function* (
   return yield* Previews.deploy(proof, pullRequest, force)
 })
 
-/** Finds what a request names, and decides on each application: first those that it names themselves. */
+/** Finds the named applications and authorizes each: first those named directly. */
 const authorizeAll = Effect.fnUntraced(function* (caller: Caller, { tags, uuids }: Wanted) {
   const found = yield* (yield* ApplicationStore).named(uuids, tags, mostAtOnce + 1)
   const named = new Map(found.map((application) => [application.uuid as string, application]))

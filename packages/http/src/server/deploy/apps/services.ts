@@ -72,7 +72,7 @@ export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("service.delete")
-          // Nothing refers to a service, so nothing can keep it.
+          // Nothing refers to a service, so nothing can prevent its deletion.
           yield* Effect.catchTag(Services.remove(proof), "InUse", Effect.die)
           return { message: "Service deleted." }
         })

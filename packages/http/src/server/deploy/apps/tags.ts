@@ -16,7 +16,7 @@ const showTag = (tag: Tag) => ({
   created_at: tag.createdAt,
   updated_at: tag.updatedAt
 })
-/** The handlers of tags, and of those of an application. */
+/** The handlers of tags, and of the tags of an application. */
 export const layerTags = HttpApiBuilder.group(Api, "tags", (handlers) =>
   handlers.handleAll({
     list: () =>

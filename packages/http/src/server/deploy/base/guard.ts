@@ -22,7 +22,7 @@ import { alreadyRead } from "../../wire/bodies.ts"
 import { toHttpErrors } from "./errors.ts"
 import { answerUnread } from "./reading.ts"
 
-/** Returns the proof that the guard of this endpoint provided; another endpoint's doesn't compile. */
+/** Returns the proof that the guard of this endpoint provided; that of another endpoint doesn't compile. */
 export const granted = <A extends Action>(action: A): Effect.Effect<Authorized<A>, never, Granted<A>> =>
   Effect.flatMap(GrantedProof, (proof) =>
     proof.action === action
@@ -65,7 +65,7 @@ const makeGuard = Effect.gen(function* () {
 
 type EveryGuard = { readonly [A in Action]: GuardOf<A> }[Action]
 
-/** The one guard behind every endpoint. */
+/** The single guard of every endpoint. */
 export const layerGuard = Layer.effect(Guard, makeGuard) as unknown as Layer.Layer<Guard | EveryGuard, never, Needs>
 
 /**

@@ -15,7 +15,7 @@ import { asJson, parseJson, readText, requireBounded } from "../../wire/bodies.t
 import { excessOf } from "../../wire/jsonText.ts"
 import { invalid, toHttpErrors } from "./errors.ts"
 
-/** The most unknown parameters that an answer names (invariant I25). */
+/** The maximum number of unknown parameters that an answer names (invariant I25). */
 const mostUnknown = 100
 
 /** Returns the names of the fields in the body of an endpoint. */

@@ -32,7 +32,7 @@ export const stampsOf = ({ createdAt, id, updatedAt, uuid }: Entity) => ({
   updated_at: updatedAt
 })
 
-/** Answers a move of something to another environment. */
+/** Answers a move of a resource to another environment. */
 export const moved = (
   message: string,
   { placement, uuid }: { readonly placement: Placement; readonly uuid: string }
@@ -101,14 +101,14 @@ export const showServer = (server: Server) => ({
   }
 })
 
-/** Shows how much of the disk of a server its engine uses. */
+/** Shows the disk space that the engine of a server uses. */
 export const showDiskUse = (use: DiskUse | null) => {
   if (use === null) return null
   const { buildCache, containers, images, volumes } = use
   return { images, containers, volumes, build_cache: buildCache }
 }
 
-/** Shows what came of asking a server for its engine. */
+/** Shows the result of validating a server's engine. */
 export const showValidation = ({ because, engine, hostKeys, isReachable, isUsable }: Validation) => ({
   message: `${because.charAt(0).toUpperCase()}${because.slice(1)}.`,
   is_reachable: isReachable,
@@ -195,7 +195,7 @@ export const showSettings = (settings: Settings) => ({
 /** Returns the number of a uuid, as Coolify clients know it. */
 export type NumberOf = (uuid: string | null) => number | null
 
-/** Reads the numbers of what some deployments name. */
+/** Reads the numbers of the resources that several deployments name. */
 export const numbersIn = (deployments: ReadonlyArray<Deployment>) =>
   numbersOf(deployments.flatMap((each) => [each.applicationUuid, each.destinationUuid, each.serverUuid]))
 
@@ -257,7 +257,7 @@ export const showDeploymentWithLogs = (
   logs: writeLines(lines)
 })
 
-/** Shows what an application is to be, what serves, and what its containers do. */
+/** Shows the target state of an application, the serving release, and the state of its containers. */
 export const showStatus = (
   { application, containers, latest, serving, ...status }: Status.ApplicationStatus,
   numberOf: NumberOf

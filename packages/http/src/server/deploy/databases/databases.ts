@@ -17,7 +17,7 @@ class Api extends HttpApi.make("deploy").add(DatabasesApi).prefix("/api/v1") {}
 
 type Change = (typeof DatabaseChange)["Type"]
 
-/** Returns the fields of a body that some names are those of. */
+/** Returns the fields of a body whose names match. */
 const picked = (body: object, isMeant: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => isMeant(name)))
 
@@ -67,7 +67,7 @@ const showAllTo = (caller: Caller, wordOf: (database: Database) => string = Data
 
 const showTo = Effect.fnUntraced(function* (caller: Caller, database: Database, word: string) {
   const [shown] = yield* showAllTo(caller, () => word)([database])
-  // INVARIANT: of one database one is shown.
+  // INVARIANT: one result for one database.
   return shown as NonNullable<typeof shown>
 })
 

@@ -57,7 +57,7 @@ const creationOf = (body: (typeof ForgeAppCreation)["Type"]): ForgeApps.ForgeApp
   privateKeyUuid: body.private_key_uuid as PrivateKeyUuid
 })
 
-/** The address of the API of a GitHub, which is elsewhere than those of its servers at companies. */
+/** Returns the address of a GitHub API; that of github.com differs from those of GitHub Enterprise servers. */
 const githubApiOf = (html: string) =>
   /^https:\/\/github\.com\/?$/i.test(html) ? "https://api.github.com" : `${html.replace(/\/$/, "")}/api/v3`
 
@@ -73,7 +73,7 @@ const showGithubApps = Effect.fnUntraced(function* (apps: ReadonlyArray<ForgeApp
 })
 
 const showGithubApp = Effect.fnUntraced(function* (app: ForgeApp) {
-  // INVARIANT: one shown for one.
+  // INVARIANT: one result for one row.
   const [shown] = yield* showGithubApps([app])
   return shown as NonNullable<typeof shown>
 })

@@ -97,7 +97,7 @@ const showFeed = Effect.fnUntraced(function* <E, R>(acting: Acting, feed: Effect
   const rows = page.rows.flatMap(({ event, person, repository }) => {
     const repo = repositories.get(repository.id)
     const user = person && people.get(person.id)
-    // One that was deleted or hidden since the page was read.
+    // It was deleted or hidden since the page was read.
     if (repo === undefined) return []
     return [
       {
@@ -139,7 +139,7 @@ const dayOf = ({ date }: { readonly date?: string }): Audit.FeedTime => {
   return { since: timeOf(since), until: timeOf(DateTime.add(since, { days: 1 })) }
 }
 
-/** The handlers of what happened. */
+/** The handlers of the audit log. */
 export const layerAudit = handle(auditEndpoints, {
   "admin.audit.list": ({ page, proof, query }) => mapRows(Audit.ofSite(proof, logFilter(query), page), showEvent),
   "organization.audit.list": ({ page, proof, query }) =>

@@ -26,7 +26,7 @@ const largestCall = 65_536
 const largestList = 2 * 1_048_576
 const megabyte = 1_048_576
 
-/** A failure as the callers of Twirp read it. */
+/** A failure in the format of Twirp. */
 const failed = (status: number, code: string, msg: string) => HttpServerResponse.jsonUnsafe({ code, msg }, { status })
 
 const count = Schema.Union([Schema.Int, Schema.String.check(Schema.isPattern(/^\d{1,15}$/))])
@@ -46,7 +46,7 @@ type Call = typeof Call.Type
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Names the fields of a message as its declaration does: callers write them so or in camel case. */
+/** Renames the fields of a message to their declared names: callers may write them in camel case. */
 const declared = (message: unknown): unknown =>
   typeof message === "object" && message !== null && !Array.isArray(message)
     ? Object.fromEntries(Object.entries(message).map(([name, value]) => [snake(name), value]))
@@ -65,7 +65,7 @@ const required = <A extends number | string>(value: A | null | undefined, name: 
     ? Effect.fail(failed(400, "invalid_argument", `${name} is required`))
     : Effect.succeed(value)
 
-/** Returns the address at which a link of a use is followed. */
+/** Returns the address of a signed link. */
 const addressOf = (path: string, signature: string) =>
   Effect.map(PublicUrl, ({ rootUrl }) => `${rootUrl}${path}?sig=${signature}`)
 
@@ -133,7 +133,7 @@ const call = Effect.gen(function* () {
   const job = yield* calling
   const sent = yield* callOf
   const run = sent.workflow_run_backend_id ?? String(job.runId)
-  // The artifacts of other runs are read by the API.
+  // Artifacts of other runs are available in the API.
   if (run !== String(job.runId)) return failed(404, "not_found", "there is no such run")
   return HttpServerResponse.jsonUnsafe(yield* done(method, job, sent))
 })
@@ -164,7 +164,7 @@ const refusals: Readonly<
   SchemaError: [400, "malformed", "the body is no message of this method"]
 }
 
-/** Reads the link of a request, or answers that it opens nothing. */
+/** Reads the link of a request, or answers that it is invalid. */
 const linkFor = (use: "download" | "upload") =>
   Effect.gen(function* () {
     const { url } = yield* HttpServerRequest.HttpServerRequest
@@ -197,7 +197,7 @@ const upload = Effect.gen(function* () {
   const bytes = yield* sentBytes(artifacts.maxSize * megabyte)
   if (part === "appendblock") yield* ArtifactUploads.putBlock(link, undefined, bytes)
   else if (part === "block") {
-    // A plus that isn't written as one is read as a space.
+    // An unencoded plus is read as a space.
     const name = (yield* required(query.get("blockid"), "blockid")).replaceAll(" ", "+")
     if (!/^[A-Za-z0-9+/=_-]{1,200}$/.test(name)) return failed(400, "invalid_argument", "blockid names no part")
     yield* ArtifactUploads.putBlock(link, name, bytes)
@@ -223,7 +223,7 @@ const answered = <R>(route: Effect.Effect<HttpServerResponse.HttpServerResponse,
     })
   )
 
-/** Serves artifacts to jobs, by the protocol that the actions which upload and download them speak. */
+/** Serves artifacts to jobs, by the protocol of the upload and download actions. */
 export const artifactRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("PUT", artifactPaths.upload, answered(upload))

@@ -82,7 +82,7 @@ export const showRunDetails = (links: RepositoryLinks, { id }: Pick<WorkflowRun,
   return { workflow_run_id: id, run_url: url, html_url: url }
 }
 
-/** Shows a run with who caused it and its repository, as these are shown. */
+/** Shows a run with its shown actor and repository. */
 export const showRun = <Person, Place>(links: RepositoryLinks, run: WorkflowRun, actor: Person, repository: Place) => {
   const url = `${links.api}/actions/runs/${run.id}`
   return {
@@ -120,7 +120,7 @@ export const showRunsTo = Effect.fnUntraced(function* (
   return rows.flatMap((run) => {
     const held = repositories.get(run.repositoryId)
     const repository = repositoryById.get(run.repositoryId)
-    // One that is deleted just now has no runs any more.
+    // A repository deleted meanwhile has no runs.
     if (held === undefined || repository === undefined) return []
     const person = run.actorId === null ? undefined : people.get(run.actorId)
     const actor = person === undefined ? ghost() : show(person)

@@ -12,7 +12,7 @@ const showTask = ({ begunAt, dueAt, name, runs, schedule }: TaskState) => ({
   exec_times: runs
 })
 
-/** The handlers of what the service does again and again. */
+/** The handlers of periodic tasks. */
 export const layerTasks = handle(
   taskEndpoints,
   {

@@ -5,7 +5,7 @@ import { HttpServerRequest } from "effect/http"
 import { referencePath } from "../../reference.ts"
 import { addressOf } from "../../remoteAddress.ts"
 
-/** The settings of how callers reach the service, which its answers name and its requests are read by. */
+/** The settings of the service's address, used in answers and for reading requests. */
 export interface PublicUrlSettings {
   /**
    * The address of the service as callers know it, without a trailing slash; empty to use the address of each request.

@@ -4,7 +4,7 @@ import { noTime } from "./noTime.ts"
 /** The fields of a body after reading: the known ones without zero values, and the names of the ignored ones. */
 export interface BodyFields {
   readonly value: unknown
-  /** Paths such as `files.mode`, without those that ask for nothing or repeat the path. */
+  /** Paths such as `files.mode`, without those that have no effect or repeat the path. */
   readonly ignored: ReadonlyArray<string>
 }
 
@@ -37,7 +37,7 @@ const asksForNothing = (value: unknown): boolean => {
 
 const someTime = "2030-01-31T12:00:00Z"
 
-/** Returns what recognises the zero values that leave an optional field out: those that the field has no use for. */
+/** Returns a test for the zero values of an optional field that count as omitted: those invalid for the field. */
 const zeroOf = (ast: SchemaAST.AST): ((value: unknown) => boolean) => {
   const zeros: Array<unknown> = [null]
   if (!decodes(ast, "")) zeros.push("")

@@ -22,7 +22,7 @@ const withoutNulls = (input: unknown): unknown =>
     ? Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
     : input
 
-/** A body as its schema reads it, with the names of the fields that were ignored. */
+/** A decoded body, with the names of its ignored fields. */
 export interface DecodedBody {
   readonly body: unknown
   readonly ignored: ReadonlyArray<string>

@@ -21,12 +21,12 @@ export const invalidText = (problems: Problems): string =>
 /** The address of the reference, which every body names. */
 export type Url = { readonly url: string }
 
-/** The body of an input with one field at fault. */
+/** The body for an input with one invalid field. */
 export const invalid = (field: string, text: string) => (url: Url) =>
   new InvalidBody({ message: invalidText({ [field]: [text] }), ...url })
 /** The body for a missing resource. */
 export const missing = (url: Url) => new NotFoundBody({ message: notFound.message, ...url })
-/** The body of what is refused, in a sentence. */
+/** The body of a refusal, in a sentence. */
 export const forbidden = (message: string) => (url: Url) => new ForbiddenBody({ message, ...url })
 /** The body for a conflict with the current state. */
 export const conflict = (message: string) => (url: Url) => new ConflictBody({ message, ...url })

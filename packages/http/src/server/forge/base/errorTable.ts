@@ -271,7 +271,7 @@ export const errorTable = {
   GitOverloaded: (_: GitOverloaded) => (url: Url) =>
     new UnavailableBody({ message: "too much is being read at once", ...url }),
   AccessRefused: (error: Entry.AccessRefused) => (url: Url) => refusal(error.decision.answer, url),
-  // Its name has changed since it was decided about.
+  // Its name has changed since the decision.
   Renamed: (_: Entry.Renamed) => missing,
   InvalidCredentials: (error: InvalidCredentials) => (url: Url) =>
     refusal(error.because === "credentials" ? entryAnswers.invalidCredentials : entryAnswers.invalidCode, url),

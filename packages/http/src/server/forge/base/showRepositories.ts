@@ -14,7 +14,7 @@ import { noTime } from "./noTime.ts"
 import { PublicUrl, type PublicUrlSettings } from "./PublicUrl.ts"
 import { type Acting, showAsUser, showProfile, showTeamTo, showUserTo } from "./show.ts"
 
-/** The field of a repository's answers for each of its units that clients know as one. */
+/** The answer field of each repository unit that clients know as one. */
 export const unitFields = {
   has_code: "repo.code",
   has_issues: "repo.issues",
@@ -26,7 +26,7 @@ export const unitFields = {
   has_actions: "repo.actions"
 } as const satisfies Readonly<Record<string, Unit>>
 
-/** Reads the host in the addresses that requests come by, which are nearly always the same one. */
+/** Reads the host in the address of the service, which is nearly always the same. */
 const hostIn = remembered((rootUrl: string) => (URL.canParse(rootUrl) ? new URL(rootUrl).hostname : ""), 100)
 
 /** The settings that the addresses of repositories depend on. */
@@ -66,7 +66,7 @@ interface KnownAddresses extends Reached {
 const mostKnown = 1_000
 const known = new Map<RepositoryId, KnownAddresses>()
 
-/** Returns the addresses of a repository as answers have them; those of the last thousand that were shown are at hand. */
+/** Returns the addresses of a repository for answers; those of the last thousand repositories are cached. */
 const addressesIn = ({ rootUrl, sshPort }: Reached, { id, name, owner }: Repository) => {
   const found = known.get(id)
   const isSame =

@@ -11,7 +11,7 @@ export interface Listed<Row> {
   readonly next?: string | undefined
 }
 
-// BOUNDARY: each way of showing says in its own type what it takes and gives; how they work is the same.
+// BOUNDARY: each way of showing has its own input and output types; the implementation is the same.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Some = any
 
@@ -26,7 +26,7 @@ export class Shown<T> {
   }
 }
 
-/** Marks an answer as one that has the shape of the wire already. */
+/** Marks an answer as already in the wire format. */
 export const shown = <T>(answer: T): Shown<T> => new Shown(answer)
 
 // One overload each, so that a plain function brings no services.

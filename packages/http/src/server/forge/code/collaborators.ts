@@ -11,7 +11,7 @@ import { handle, shown } from "../entry/handle.ts"
 // The schema of the body allows no other word.
 const levelOf = (word: "read" | "write" | "admin") => parseLevel(word) as CollaboratorLevel
 
-/** The handlers of those who collaborate on repositories. */
+/** The handlers of the collaborators of repositories. */
 export const layerCollaborators = handle(
   collaboratorEndpoints,
   {

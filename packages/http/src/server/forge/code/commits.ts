@@ -30,7 +30,7 @@ export const showVerification = ({ payload, reason, signature, signer, verified 
   signer: signer ?? null
 })
 
-/** Shows an object by its name, as one of the API's. */
+/** Shows an object by its name and API address. */
 export const showMeta = ({ api }: RepositoryLinks, kind: "commits" | "trees", sha: string) => ({
   sha,
   url: `${api}/git/${kind}/${sha}`

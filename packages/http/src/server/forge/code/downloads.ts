@@ -114,7 +114,7 @@ export const archived = Effect.fnUntraced(function* (
   return yield* packed(request, proof, wanted.revision, wanted.kind)
 })
 
-/** The routes by which people link to files, archives, and the changes of pull requests. */
+/** The routes of web links to files, archives, and the changes of pull requests. */
 export const linkRoutes = {
   raw: "/:username/:reponame/raw/*",
   media: "/:username/:reponame/media/*",

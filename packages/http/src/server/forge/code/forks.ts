@@ -34,7 +34,7 @@ export const layerForks = handle(
       })
     }),
     "repository.transfer": ({ body: { new_owner, team_ids = [] }, proof }) =>
-      // BOUNDARY: a number that no team has is refused by the rule.
+      // BOUNDARY: the rule rejects an unknown team number.
       Transfers.start(proof, { newOwner: new_owner, teamIds: team_ids as ReadonlyArray<TeamId> }),
     "repository.transfer.accept": ({ proof }) => Transfers.accept(proof),
     "repository.transfer.reject": ({ proof }) => Transfers.reject(proof)

@@ -20,7 +20,7 @@ export const linksOf = (
 const unreserved = /^[A-Za-z0-9\-._~!$'()*+,=:@/]$/
 
 /**
- * Returns a path of a file as addresses write it: its bytes, whatever they are, but for its slashes.
+ * Encodes the path of a file for an address: all its bytes, except for slashes.
  *
  * @example
  * pathInUrl("a b/ü%.txt") // => "a%20b/%C3%BC%25.txt"

@@ -2,10 +2,10 @@ import type { Attachment } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 import { PublicUrl } from "../base/PublicUrl.ts"
 
-/** Returns the path that an attachment is downloaded from. */
+/** Returns the download path of an attachment. */
 export const attachmentPath = (uuid: string): string => `/attachments/${uuid}`
 
-/** The route that attachments are downloaded from. */
+/** The download route of attachments. */
 export const attachmentRoute = "/attachments/:uuid"
 
 /** Shows a file with its download address, unless it is external. */

@@ -6,7 +6,7 @@ import { handle, orMissing } from "../entry/handle.ts"
 /** Gitea's clients send the name of a license for a new repository, which expects its key. */
 const named = <L extends { readonly key: string }>(license: L) => ({ ...license, name: license.key })
 
-/** The handlers of what new repositories can begin with. */
+/** The handlers of templates for new repositories. */
 export const layerTemplates = handle(templateEndpoints, {
   "license.list": () => Effect.map(Templates, ({ licenses }) => licenses.map(named)),
   "license.read": ({ params }) =>

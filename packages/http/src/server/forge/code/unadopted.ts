@@ -7,7 +7,7 @@ const which = ({ reponame, username }: { readonly reponame: string; readonly use
   name: reponame
 })
 
-/** The handlers of git repositories that wait to be adopted. */
+/** The handlers of unadopted git repositories. */
 export const layerUnadopted = handle(unadoptedEndpoints, {
   "admin.unadopted.list": ({ page, proof, query }) => Unadopted.list(proof, query.pattern ?? "", page),
   "admin.unadopted.adopt": ({ params, proof }) => Unadopted.adopt(proof, which(params)),

@@ -23,7 +23,7 @@ const wrongForm = ({ reason }: Multipart.MultipartError) =>
 
 type UploadError = BodyNotJson | BodyTooLarge | HandlerError
 type UploadNeeds = Effect.Services<ReturnType<typeof admitted>>
-/** A request that brings a file. */
+/** A request with a file. */
 export type AskedUpload<A extends LoadedAction> = Asked<A, undefined, { readonly name?: string }>
 
 const isForm = ({ request }: Pick<AskedUpload<LoadedAction>, "request">): boolean =>

@@ -10,7 +10,7 @@ import { admitted } from "../entry/admission.ts"
 import { serve } from "./downloads.ts"
 import { linksOf, pathInUrl, restOfPath } from "./repositoryLinks.ts"
 
-/** The routes by which people read wikis, and by which pages show pictures. */
+/** The routes of wiki pages, and of the images on them. */
 export const wikiRoutes = {
   page: "/:username/:reponame/wiki/*",
   raw: "/:username/:reponame/wiki/raw/*"
@@ -96,7 +96,7 @@ const routed = <E extends HandlerError, R>(
     reached
   )
 
-/** Serves the pages of wikis to people, and the files that pages show, as the API decides. */
+/** Serves wiki pages and their files, with the API's permissions. */
 export const wikiPages = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("GET", wikiRoutes.page, routed(shown))

@@ -48,7 +48,7 @@ export const layerReactions = handle(
   { showTo: showReactionTo }
 )
 
-/** Returns a time in words, such as `1h 2min 3s`. */
+/** Returns a duration as text, such as `1h 2min 3s`. */
 const inWords = (seconds: number): string => {
   const parts = [
     [Math.floor(seconds / 3_600), "h"],
@@ -95,7 +95,7 @@ export const layerTimes = handle(
   { showTo: showTimeTo }
 )
 
-/** Answers 201 for what is new, and 200 for what was so. */
+/** Answers 201 for a change, and 200 if nothing changed. */
 const settled = <E, R>(setting: Effect.Effect<boolean, E, R>) =>
   Effect.map(setting, (fresh) => HttpServerResponse.empty({ status: fresh ? 201 : 200 }))
 

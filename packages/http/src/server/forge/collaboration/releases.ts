@@ -16,7 +16,7 @@ import { uploaded } from "../code/uploads.ts"
 import { admitted } from "../entry/admission.ts"
 import { handle, shownAll, shownOne } from "../entry/handle.ts"
 
-/** The route that people's links to files of releases point to. */
+/** The route of web links to files of releases. */
 export const releaseDownloadRoute = "/:username/:reponame/releases/download/*"
 
 /** The number of path segments before the tag: `owner/name/releases/download`. */
@@ -113,7 +113,7 @@ export const layerReleases = handle(
   { showAllTo: showReleasesTo }
 )
 
-/** Decides as the API's route to the release of a tag does. */
+/** Authorizes like the API's route to the release of a tag. */
 const admittedByTag = Effect.fnUntraced(function* (tag: string) {
   const context = yield* HttpRouter.RouteContext
   return yield* Effect.provideService(admitted("repository.release.read-by-tag"), HttpRouter.RouteContext, {

@@ -37,7 +37,7 @@ export const showStatusesOf = Effect.fnUntraced(function* (
 
 type Sort = "highestindex" | "leastindex" | "leastupdate" | "oldest" | "recentupdate"
 
-/** A status is never changed, so that the order of updates is the one of numbers. */
+/** A status is never changed, so the order of updates is the order of numbers. */
 const orderOf = (sort: Sort = "recentupdate") =>
   sort === "oldest" || sort === "leastupdate" || sort === "leastindex" ? "oldest" : "newest"
 

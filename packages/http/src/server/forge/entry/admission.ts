@@ -74,7 +74,7 @@ export const admitted = <A extends LoadedAction>(action: A, { before, body }: Ad
 
 const { WrongInput: _, ...unreadBody } = wrongBody
 
-/** The methods whose requests have a body that is read. */
+/** The methods with a request body that is read. */
 const withBodies: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"])
 
 /**

@@ -107,7 +107,7 @@ type Outcome<K extends ShapeKind, Answer, Row> = [Row] extends [never]
   ? Outcomes<Answer>[K] | Shown<Outcomes<Answer>[K]>
   : Outcomes<Row>[K] | Shown<Outcomes<Answer>[K]>
 
-/** Why a body that a handler reads itself could not be read. */
+/** The errors of reading a body in a handler. */
 export type UnreadBody = BodiesFull | BodyNotJson | BodyTooLarge | BodyTooSlow | WrongInput
 
 type Handler<A extends LoadedAction, S, Row> =
@@ -162,14 +162,14 @@ interface Handle {
     handlers: H & Handlers<G, Row>,
     how: { readonly show: (row: Row) => AnswerOf<G> }
   ): Handled<ServicesOf<H>>
-  /** Handlers return what is shown. */
+  /** Handlers return the rows in their wire format. */
   <const Name extends string, const G extends Shapes, H extends Handlers<G, never>>(
     group: Endpoints<Name, G>,
     handlers: H & Handlers<G, never>
   ): Handled<ServicesOf<H>>
 }
 
-// Not one more overload of `handle`: the compiler would try it for every group.
+// A separate type, not another overload of `handle`: the compiler would try it for every group.
 type HandleStill = <const Name extends string, const G extends Shapes, H extends Handlers<G, never>>(
   group: Endpoints<Name, G>,
   handlers: H & Handlers<G, never>
@@ -199,7 +199,7 @@ const listed = (
 
 const wraps = { page: (data: unknown) => data, search: (data: unknown) => ({ ok: true, data }) } as const
 
-/** Returns what is made of the rows of a page. */
+/** Returns a function that builds the answer from the rows of a page. */
 const wrapOf = (kind: "page" | "search", { counted, field }: Pick<AnyShape, "counted" | "field">) => {
   if (field === undefined) return wraps[kind]
   return (data: unknown, total: number | undefined) =>
@@ -256,7 +256,7 @@ const warned = <E, R>(
   ignored: ReadonlyArray<string>
 ) => Effect.map(answer, HttpServerResponse.setHeader("x-svc-warning", ignoredWarning(ignored)))
 
-/** Returns what one endpoint does with a request, from its path to its answer. */
+/** Returns the handler of one endpoint, from its path to its answer. */
 const serving = (
   { action, method, path, shape }: EndpointRoute,
   handler: Some,
@@ -394,7 +394,7 @@ export const handle: Handle = (
   ) as Some
 }
 
-/** Handles the endpoints of a group whose answers with status 200 are the same for all callers. */
+/** Handles the endpoints of a group that answers status 200 in the same way to all callers. */
 export const handleStill: HandleStill = (group, handlers) =>
   // BOUNDARY: no overload describes how answers are cached.
   (handle as Some)(group, handlers, { still: true })

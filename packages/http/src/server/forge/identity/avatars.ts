@@ -6,7 +6,7 @@ import { avatarEndpoints } from "../../../api/forge/identity/organizations.ts"
 import { PublicUrl, reached, referenceUrl } from "../base/PublicUrl.ts"
 import { handle } from "../entry/handle.ts"
 
-/** The route that pictures are read from. */
+/** The route of avatars. */
 export const avatarRoute = "/avatars/:name"
 
 /** Serves avatars by their unguessable names: every viewer with an address may see one. */
@@ -29,7 +29,7 @@ export const avatarRoutes = HttpRouter.use(
   })
 )
 
-/** The handlers of pictures. */
+/** The handlers of avatars. */
 export const layerAvatars = handle(avatarEndpoints, {
   "organization.avatar.set": ({ body, proof }) => Avatars.setOfOrganization(proof, body.image),
   "organization.avatar.delete": ({ proof }) => Avatars.removeOfOrganization(proof),

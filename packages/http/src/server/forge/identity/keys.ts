@@ -92,7 +92,7 @@ const showDeployKeysTo = Effect.fnUntraced(function* (
   )
 })
 
-/** The handlers of the public SSH keys that open repositories. */
+/** The handlers of deploy keys. */
 export const layerDeployKeys = handle(
   deployKeyEndpoints,
   {

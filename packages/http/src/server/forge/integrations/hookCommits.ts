@@ -69,7 +69,7 @@ const peeled = Effect.fnUntraced(function* (repository: RepositoryId, ids: Reado
   return new Map(tags.flatMap(([id], n) => (targets[n] === undefined ? [] : [[id, targets[n]] as const])))
 })
 
-/** Reads the commits that the refs of a push lead to, by the id that each ref has; annotated tags lead to their commit. */
+/** Reads the head commits of a push's refs, by the id of each ref; annotated tags are resolved to their commit. */
 export const headsOf = Effect.fnUntraced(
   function* (repository: RepositoryId, refs: ReadonlyArray<PushedRef>) {
     const ids = [...new Set(refs.flatMap(({ after }) => (after === null ? [] : [after])))]

@@ -93,7 +93,7 @@ export const payloadContextOf = Effect.fnUntraced(function* (repository: Reposit
   } satisfies PayloadContext
 })
 
-/** Writes what people read of something that happened. */
+/** Writes the human-readable message of an event. */
 export const messageAt = (
   { actor, repository }: PayloadContext,
   title: string,

@@ -140,7 +140,7 @@ const ofRepository = (place: PayloadContext, action: "created" | "deleted"): Rea
   {
     event: "repository",
     branch: undefined,
-    // Here Gitea names the owner as a user, also one that is an organization.
+    // Here Gitea names the owner as a user, even an organization.
     payload: { action, ...place.parts, organization: place.owner },
     message: messageAt(place, `repository ${action}`, action === "created" ? place.url : "")
   }
@@ -163,7 +163,7 @@ const ofWiki = (place: PayloadContext, { details: { comment, did, page } }: NewE
         }
       ]
 
-/** Writes that a repository was forked, to those who hear of that one. */
+/** Writes the event of a fork, for webhooks of the parent repository. */
 const ofFork = Effect.fnUntraced(function* (place: PayloadContext, { after, event }: RenderedNews) {
   const fork = after?.fork ?? (yield* (yield* RepositoryStore).find(Number(event.details.fork) as RepositoryId))
   if (fork === undefined) return []
@@ -192,11 +192,11 @@ const tell = Effect.fnUntraced(function* (news: RenderedNews, repository: Reposi
   if (event.action === "repository.status.create") return yield* ofStatus(place, news)
   if (event.action === "repository.fork.create" && event.details.fork !== undefined) return yield* ofFork(place, news)
   if (event.action === "repository.delete") return ofRepository(place, "deleted")
-  // A repository whose creation was undone has no event.
+  // A repository with an undone creation has no event.
   return event.details.undone === undefined ? ofRepository(place, "created") : []
 })
 
-/** Writes the push of a commit, as if it were made now: of the newest one of the default branch unless another is named. */
+/** Writes the push of a commit as a test event; by default the newest one of the default branch. */
 const test = Effect.fnUntraced(function* (repository: Repository, sender: NewEvent["actor"], named?: NamedCommit) {
   const git = yield* GitReader
   const ref = named === undefined ? `${heads}${repository.defaultBranch}` : (named.ref ?? named.name)
@@ -227,7 +227,7 @@ type Needs =
   | TeamStore
   | UserStore
 
-/** Payloads are rendered without a request, so that their links need an address of the service. */
+/** Payloads are rendered without a request, so their links need an address of the service. */
 const linkedContext = Effect.map(Effect.context<Needs>(), (context) =>
   Context.add(context, PublicUrl, publicUrlOfListener(Context.get(context, PublicUrl)))
 )

@@ -53,7 +53,7 @@ interface PullOccurrence {
   readonly more: Readonly<Record<string, unknown>>
 }
 
-/** Returns the users whose review was requested, or is no longer requested. */
+/** Returns the requested reviewers, or those no longer requested. */
 const requests = Effect.fnUntraced(function* ({ event }: News) {
   const ids = String(event.details.asked ?? "")
     .split(", ")

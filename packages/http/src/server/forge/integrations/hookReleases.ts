@@ -13,7 +13,7 @@ const wordOf = ({ before, event }: News, release: Release): string | undefined =
   return event.action === "repository.release.edit" && before.release?.draft === false ? "updated" : "published"
 }
 
-/** Writes what happened to a release. */
+/** Writes the event of a release. */
 export const ofRelease = Effect.fnUntraced(function* (place: PayloadContext, news: News) {
   const { repository } = place
   const id = news.before.release?.id ?? Number(news.event.details.id)

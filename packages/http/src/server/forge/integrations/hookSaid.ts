@@ -12,7 +12,7 @@ const stateWords: Readonly<Record<string, string>> = { open: "reopened", closed:
 
 const labelled = (labels: number): Said => ["issue_label", labels === 0 ? "label_cleared" : "label_updated"]
 
-/** Returns what an edit of several fields was, one after the other. */
+/** Returns the single edits of an edit of several fields. */
 const editsOf = (
   { before: { issue: before }, event: { details } }: News,
   after: Issue,
@@ -59,7 +59,7 @@ export const saidOf = (news: News, issue: Issue, labels: number): ReadonlyArray<
   }
 }
 
-/** Returns what of the words of an issue or a pull request was otherwise before it was edited. */
+/** Returns the changed texts of an issue or a pull request, as they were before an edit. */
 export const changesOf = ({ before: { issue: before } }: News, action: string, after: Issue) => {
   if (action !== "edited" || before === undefined) return {}
   const title = before.title === after.title ? {} : { title: { from: before.title } }

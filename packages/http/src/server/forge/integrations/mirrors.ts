@@ -43,7 +43,7 @@ const names = {
   sync_on_commit: "onCommit"
 } as const
 
-/** The handlers of repositories that follow others, and that others follow. */
+/** The handlers of push and pull mirrors. */
 export const layerMirrors = handle(
   mirrorEndpoints,
   {

@@ -116,7 +116,7 @@ const publish = answering("package.npm.publish", (proof) =>
     }
     const publication = publicationIn(name, sent)
     if (publication === undefined) return yield* notNpms()
-    // The body took its time (invariant I7).
+    // Permissions may have changed while the body arrived (invariant I7).
     yield* stillAdmitted({ proof })
     yield* NpmPackages.publish(proof, publication)
     return HttpServerResponse.jsonUnsafe({ ok: true }, { status: 201 })
@@ -146,7 +146,7 @@ const read = answering("package.npm.read", (proof) =>
     const time = published.map(({ version }) => [version.version, version.createdAt])
     return HttpServerResponse.jsonUnsafe({
       _id: name,
-      // Nothing hangs on it: npm sends it back with what it deletes.
+      // It has no effect: npm sends it back with a deletion.
       _rev: revision,
       name,
       "dist-tags": tags,

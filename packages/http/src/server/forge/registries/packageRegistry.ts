@@ -19,7 +19,7 @@ export const packagePaths = {
   version: "/api/packages/:username/generic/:name/:version"
 } as const
 
-/** Returns the file that a path names, of a type of packages. */
+/** Returns the file in a path, for a type of packages. */
 export const fileNamed = (type: PackageType) =>
   Effect.map(HttpRouter.RouteContext, ({ params: { file = "", name = "", version = "" } }) => ({
     type,
@@ -92,7 +92,7 @@ const deleteVersion = answering("package.version.unpublish", (proof) =>
   nothing(Effect.flatMap(named, (file) => Packages.remove(proof, file, file.version)))
 )
 
-/** The types of packages that Gitea has registries for and this service has not. */
+/** The types of packages that Gitea supports and this service doesn't. */
 export const missingRegistries = [
   "alpine",
   "arch",

@@ -6,7 +6,7 @@ import { guarded } from "../../../guard.ts"
 import { parseJson, textOf } from "../../../wire/bodies.ts"
 import type { Requests, Responses } from "./schema.ts"
 
-/** The codes of failed calls, each with the status that it comes with. */
+/** The codes of failed calls, each with its status. */
 const codes = {
   deadline_exceeded: 504,
   failed_precondition: 400,
@@ -27,7 +27,7 @@ export class CallFailed extends Data.TaggedError("CallFailed")<{
 const answerFailure = ({ code, message }: Pick<CallFailed, "code" | "message">) =>
   HttpServerResponse.jsonUnsafe({ code, message }, { status: codes[code] })
 
-/** The types in which messages come and go. */
+/** The content types of messages. */
 const types = { binary: "application/proto", json: "application/json" } as const
 
 const typeOf = (header = ""): keyof typeof types | undefined => {
@@ -36,7 +36,7 @@ const typeOf = (header = ""): keyof typeof types | undefined => {
   return word === types.binary ? "binary" : word === types.json ? "json" : undefined
 }
 
-// Loaded for the first runner: a site without any carries no library of the protocol.
+// Loaded for the first runner: a site without runners never loads the protocol library.
 const messages = Effect.promise(() => import("./messages.ts"))
 
 const broken = (sentence: string) => new CallFailed({ code: "invalid_argument", message: sentence })

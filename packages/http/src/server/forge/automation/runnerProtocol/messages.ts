@@ -105,7 +105,7 @@ type All = Requests & Responses
 
 /** Reads a message; throws for invalid bytes. */
 export const readBinary = <N extends keyof All>(name: N, bytes: Uint8Array): All[N] =>
-  // BOUNDARY: the descriptor and the interface are of one name.
+  // BOUNDARY: the descriptor and the interface have the same name.
   fromBinary(descriptorOf(name), bytes, { readUnknownFields: false }) as Message as unknown as All[N]
 
 /** Reads a message in JSON; throws for an invalid one. */
@@ -114,7 +114,7 @@ export const readJson = <N extends keyof All>(name: N, json: unknown): All[N] =>
 
 const made = (name: keyof All, message: object) => create(descriptorOf(name), message as Record<string, unknown>)
 
-/** Writes a message as bytes; what it leaves out is empty. */
+/** Writes a message as bytes; omitted fields are empty. */
 export const writeBinary = (name: keyof All, message: object): Uint8Array<ArrayBuffer> =>
   toBinary(descriptorOf(name), made(name, message))
 

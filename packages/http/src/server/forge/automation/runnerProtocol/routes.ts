@@ -64,7 +64,7 @@ const register = open({
   largest: small,
   answer: ({ agentLabels, ephemeral, labels, name, token, version }) =>
     Effect.gen(function* () {
-      // Older runners know one list alone.
+      // Older runners send only one list.
       const said = { name, version, ephemeral, labels: labels.length === 0 ? agentLabels : labels }
       const address = yield* callerAddress
       const { runner, token: secret } = yield* Runners.register(Redacted.make(token), said, address)

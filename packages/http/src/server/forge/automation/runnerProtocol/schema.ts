@@ -77,10 +77,10 @@ export const enumWords = {
   RunnerStatus: ["RUNNER_STATUS_UNSPECIFIED", "RUNNER_STATUS_IDLE", "RUNNER_STATUS_ACTIVE", "RUNNER_STATUS_OFFLINE"]
 } as const
 
-/** The package in which the protocol has its messages. */
+/** The package of the protocol's messages. */
 export const packageName = "runner.v1"
 
-/** A point in time as messages have it. */
+/** A point in time in messages. */
 export interface Timestamp {
   readonly seconds: bigint
   readonly nanos: number

@@ -31,7 +31,7 @@ type Task = NonNullable<Effect.Success<ReturnType<typeof RunnerJobs.fetch>>>
 
 const encoder = new TextEncoder()
 
-/** Shows a job to the runner that does it. */
+/** Shows a job to its runner. */
 export const showTask = ({
   context,
   id,

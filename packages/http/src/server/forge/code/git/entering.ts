@@ -12,7 +12,7 @@ import { PublicUrl } from "../../base/PublicUrl.ts"
 import { entryRequest } from "../../entry/guard.ts"
 import { plainly, signInAsked, signInFailed, tokenWanted } from "./answers.ts"
 
-/** The actions on a repository that git clients do. */
+/** The actions of git clients on a repository. */
 export type GitAction = Extract<LoadedAction, `git.${string}`>
 
 /** An authorized request of a git client. */
@@ -56,7 +56,7 @@ const moved = (request: HttpServerRequest.HttpServerRequest, from: string, to: E
   const suffix = /(\.wiki)?(\.git)?$/i.exec(from)?.[0] ?? ""
   const base = `/${encodeURIComponent(to.owner ?? "")}/${encodeURIComponent(to.repository ?? "")}${suffix}`
   const location = `${base}${rest}${query === undefined ? "" : `?${query}`}`
-  // Old clients repeat a POST as a GET after 301, so that only what is read without a body is moved for good.
+  // Old clients repeat a POST as a GET after 301, so only requests without a body are redirected permanently.
   return HttpServerResponse.empty({ status: request.method === "GET" ? 301 : 307, headers: { location } })
 }
 
@@ -117,7 +117,7 @@ export const enterGit = Effect.fnUntraced(function* <A extends GitAction>(action
   return { proof, again, edit } satisfies GitEntered<A>
 })
 
-/** Answers a client that git can't serve at present. */
+/** Answers a client when git is unavailable. */
 export const unavailable = (error: GitBusy | GitRepositoryMissing) => {
   if (error._tag === "GitBusy") {
     const headers = { "retry-after": String(error.seconds) }

@@ -5,7 +5,7 @@ import { HttpMiddleware, HttpRouter, HttpServerRequest, HttpServerResponse } fro
 import { gitHeaders, plainly } from "./answers.ts"
 import { enterGit, unavailable } from "./entering.ts"
 
-/** The paths that git clients ask for, below the one of a repository. */
+/** The paths of git clients, below that of a repository. */
 export const gitPaths = {
   refs: "/:owner/:repository/info/refs",
   fetch: "/:owner/:repository/git-upload-pack",

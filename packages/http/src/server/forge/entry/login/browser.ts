@@ -12,7 +12,7 @@ import { formCookie, sessionCookie } from "../cookies.ts"
 import { entryRequest } from "../guard.ts"
 import { type Html, html } from "./html.ts"
 
-/** Reports that a form was not sent from a page of ours, or is too old. */
+/** Reports a form that wasn't sent from our pages, or is too old. */
 export class FormRefused extends Data.TaggedError("FormRefused") {}
 
 /** The facts about a browser that requests a page. */
@@ -67,7 +67,7 @@ export const browser = Effect.gen(function* () {
 
 const formToken = (secret: string) => hashOf(`form of ${secret}`)
 
-/** Returns the field that shows that a form came from a page of ours. */
+/** Returns the hidden field that proves that a form came from one of our pages. */
 export const formField = ({ secret }: Browser): Effect.Effect<Html, never, Effect.Services<typeof makeToken>> =>
   Effect.map(formToken(secret), (token) => html`<input type="hidden" name="form" value="${token}">`)
 const makeToken = formToken("")
@@ -106,7 +106,7 @@ const largestForm = 16 * 1024
 export const formText = (request: HttpServerRequest.HttpServerRequest) =>
   withBody(request, largestForm, (bytes) => textOf(bytes))
 
-/** Reads a form that one of our pages sent from this very browser. */
+/** Reads a form that one of our pages sent from this browser. */
 export const readForm = Effect.fnUntraced(function* ({ request, secret }: Browser) {
   const form = new URLSearchParams(yield* formText(request))
   if (form.get("form") !== (yield* formToken(secret))) return yield* new FormRefused()

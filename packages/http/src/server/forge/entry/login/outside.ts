@@ -21,7 +21,7 @@ type Answer = HttpServerResponse.HttpServerResponse
 const kept = ({ secure }: Browser, text: string, answer: Answer): Answer =>
   HttpServerResponse.setCookieUnsafe(answer, outsideCookie(secure), text, {
     httpOnly: true,
-    // The other service sends the browser back here, which a stricter cookie would not survive.
+    // The other service redirects the browser back here; a stricter cookie would not be sent.
     sameSite: "lax",
     path: "/",
     secure,

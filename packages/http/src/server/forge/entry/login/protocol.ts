@@ -44,7 +44,7 @@ export const programPaths = [
 
 const browserPaths = ["/login/oauth/authorize", "/login/oauth/authorize/:id", devicePath, "/login/device/:id"] as const
 
-/** Clients of Gitea name the scheme of every token `token`; the protocol knows it as `Bearer`. */
+/** Clients of Gitea use the scheme `token` for every token; the protocol knows it as `Bearer`. */
 const withBearer = <H extends Readonly<Record<string, string | undefined>>>(headers: H): H => {
   const token = /^token +(.+)$/i.exec(headers["authorization"] ?? "")?.[1]
   return token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` }
@@ -128,7 +128,7 @@ const keyOf = Effect.fnUntraced(function* ({ entered, entry, request }: Browser)
   return request.url.startsWith(devicePath) && user !== undefined ? `device ${user.id}` : `program ${address}`
 })
 
-/** Hands a request to the protocol; at most as much of it is read as a form has. */
+/** Passes a request to the protocol; its body is limited to the size of a form. */
 const handOver = Effect.gen(function* () {
   const protocol = yield* provider
   if (protocol === undefined) return off()
@@ -151,7 +151,7 @@ const handOver = Effect.gen(function* () {
   served
 )
 
-/** Devices are connected by people who are signed in, so that codes are not guessed by others. */
+/** Only signed-in users connect devices, so that others can't guess codes. */
 const device = Effect.gen(function* () {
   const { entered } = yield* browser
   return entered === undefined

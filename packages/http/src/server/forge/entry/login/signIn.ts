@@ -24,7 +24,7 @@ export const signInPaths = {
   security: "/user/settings/security"
 } as const
 
-/** The path of the page for those who forgot their password. */
+/** The path of the page for users who forgot their password. */
 export const forgottenPath = "/user/forgotten"
 
 /** The path that begins a sign-in by another service. */

@@ -11,7 +11,7 @@ import { PublicUrl } from "../../base/PublicUrl.ts"
 import { entryRequest } from "../../entry/guard.ts"
 import { failed, signInAsked, unknownName } from "./answers.ts"
 
-/** The actions on images of an owner, each with what a ticket has to be for. */
+/** The actions on images of an owner, each with the access that a ticket needs. */
 const accesses = {
   "package.container.read": "pull",
   "package.container.upload": "push",
@@ -64,7 +64,7 @@ export interface ImageEntered<A extends ImageAction> {
   readonly mayPull: (name: ImageName) => boolean
 }
 
-/** Reads the ticket of a request, or fails with the answer to one that is over. */
+/** Reads the ticket of a request, or fails with the answer to an expired one. */
 export const ticketIn = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const { authorization } = request.headers
   if (!RegistryTickets.isShown(authorization)) return undefined

@@ -72,7 +72,7 @@ export const putManifest = answering(
       Effect.gen(function* () {
         const document = yield* Effect.flatMap(textOf(bytes), parseJson)
         const said = yield* readManifest(document, request.headers["content-type"])
-        // The body took its time (invariant I7).
+        // Permissions may have changed while the body arrived (invariant I7).
         yield* again
         const digest = yield* ContainerImages.publish(proof, { image: name.image, reference }, said, bytes)
         return HttpServerResponse.empty({
@@ -130,7 +130,7 @@ export const tags = answering(
 /** The maximum number of referring manifests in one list. */
 const mostReferrers = 50
 
-/** Lists what refers to a manifest of an image, as an index of these. */
+/** Lists the manifests that refer to a manifest of an image, as an index. */
 export const referrers = answering(
   Effect.fnUntraced(function* (name: ImageName, reference: string) {
     const request = yield* HttpServerRequest.HttpServerRequest

@@ -11,7 +11,7 @@ import { enterImage, type ImageEntered, type ImageName, nameIn, written } from "
 const action = "package.container.upload"
 type Entered = ImageEntered<typeof action>
 
-/** Reads a digest that a request names. */
+/** Reads a digest in a request. */
 export const digestIn = (text: string | null): Effect.Effect<ImageDigest, HttpServerResponse.HttpServerResponse> =>
   text !== null && isImageDigest(text)
     ? Effect.succeed(text)
@@ -41,7 +41,7 @@ const isEmpty = (request: HttpServerRequest.HttpServerRequest): boolean =>
 
 const addressOf = (name: ImageName, upload: string): string => `/v2/${written(name)}/blobs/uploads/${upload}`
 
-/** Answers how far an upload has come. */
+/** Answers with the progress of an upload. */
 const told = (status: number, name: ImageName, upload: string, size: number) =>
   HttpServerResponse.empty({
     status,
@@ -53,7 +53,7 @@ const told = (status: number, name: ImageName, upload: string, size: number) =>
     }
   })
 
-/** Answers that an image has a blob. */
+/** Answers that an image now has a blob. */
 const made = (name: ImageName, digest: ImageDigest) =>
   HttpServerResponse.empty({
     status: 201,
