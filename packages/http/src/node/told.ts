@@ -4,8 +4,9 @@ import { Effect, Layer } from "effect"
 export const say = (text: string): Effect.Effect<void> => Effect.sync(() => void process.stdout.write(text))
 
 /**
- * Builds a service that prints a secret once it listens, and also if it fails to listen: the secret is stored and shown
- * only this once.
+ * Builds a service that prints a secret once it listens, and also if it fails to listen.
+ *
+ * The secret is stored and is shown only this once.
  */
 export const toldOnce = <A, E, R>(
   text: string,

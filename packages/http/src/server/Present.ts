@@ -7,8 +7,8 @@ export interface Placed {
  * The current elements of a kind, in no order, such as requests without an answer yet.
  *
  * A `Set` allocates a new table every few dozen additions, and V8 links the old table to the new one. Once one table is
- * in the old generation, each later one is retained until the next full collection, with its elements at that time: a
- * third of all requests.
+ * in the old generation, each later one is retained until the next full collection. Its elements at that time, a third
+ * of all requests, are retained as well.
  */
 export class Present<A extends Placed> {
   readonly #all: Array<A> = []

@@ -192,8 +192,8 @@ const scopeCounts = `
 /**
  * Multiplies the sample rows of each table that has fewer rows, in the same repository, issue or organization.
  *
- * For tables with many rows already, only the last row is multiplied. Returns the tables whose constraints forbid that,
- * with the first violated constraint.
+ * For tables with many rows already, only the last row is multiplied. Returns the tables with constraints that forbid
+ * that, each with the first violated constraint.
  */
 export const multiplyRows = async (
   client: Client,

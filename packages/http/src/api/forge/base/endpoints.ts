@@ -10,8 +10,10 @@ import { guardErrors, InvalidBody, NotFoundBody, TooLargeBody, UnavailableBody }
 import { pageQuery, QueryFlag } from "./schemas.ts"
 
 /**
- * The kinds of answers: one resource, a page of a list, a complete list, a page of a search, nothing, a yes or no, or a
- * custom answer.
+ * The kinds of answers.
+ *
+ * An answer is one resource, a page of a list, a complete list, a page of a search, nothing, a yes or no, or a custom
+ * answer.
  */
 export type ShapeKind = "one" | "page" | "all" | "search" | "nothing" | "check" | "raw"
 

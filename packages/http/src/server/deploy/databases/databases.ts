@@ -17,7 +17,7 @@ class Api extends HttpApi.make("deploy").add(DatabasesApi).prefix("/api/v1") {}
 
 type Change = (typeof DatabaseChange)["Type"]
 
-/** Returns the fields of a body whose names match. */
+/** Returns the fields of a body with matching names. */
 const picked = (body: object, isMeant: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => isMeant(name)))
 

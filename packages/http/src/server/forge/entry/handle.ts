@@ -45,7 +45,7 @@ import { queryIn } from "./guard.ts"
 
 import { withSignedBody } from "./signedBody.ts"
 
-// BOUNDARY: the types of `Handle` are told apart at run time by the kinds of shapes.
+// BOUNDARY: at run time, the kinds of shapes distinguish the types of `Handle`.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Some = any
 

@@ -9,7 +9,7 @@ const largest = 8 * 1024 * 1024
 /**
  * Reads the complete body of a signed request before its handler runs: a signature covers only the complete body.
  *
- * The handler gets the body, and a request whose body can be read once more.
+ * The handler gets the body, and a request that allows reading the body again.
  */
 export const withSignedBody = <A, E, R>(use: (body: Uint8Array | undefined) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {

@@ -10,7 +10,7 @@ import { PublicUrl } from "../base/PublicUrl.ts"
 import { linksOf, type RepositoryLinks } from "../code/repositoryLinks.ts"
 import { messageAt, type PayloadContext, payloadContextOf } from "./hookParts.ts"
 
-/** Finds the user who caused a run; `nobody` for a scheduled run or a deleted user. */
+/** Finds the user who caused a run; the anonymous user for a scheduled run or a deleted user. */
 const causeOf = Effect.fnUntraced(function* ({ actorId }: WorkflowRun) {
   const user = actorId === null ? undefined : yield* (yield* UserStore).find(actorId)
   return user === undefined ? null : ({ id: user.id, name: user.name } satisfies NewEvent["actor"])
