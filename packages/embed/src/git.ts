@@ -5,10 +5,11 @@ import { layerGitObjects, layerGitRepositories, layerUnadoptedRepositories } fro
 import { Layer } from "effect"
 
 /**
- * Where git repositories are kept, so that clients of git can clone and push over HTTP. It needs the program `git`, version 2.39 or later.
+ * The storage of git repositories, so that git clients can clone and push over HTTP. It needs the program `git`,
+ * version 2.39 or later.
  *
- * `{ directory }` keeps them in a folder, which is created if it is missing; use it with a store that lasts. `"temporary"` keeps
- * them in a folder below the system's temporary folder, which is removed when the forge is disposed of.
+ * `{ directory }` keeps them in a folder, which is created if it is missing; use it with a durable store. `"temporary"`
+ * keeps them in a folder below the system's temporary folder, which is removed when the forge is disposed of.
  */
 export type GitOption = { readonly directory: string } | "temporary"
 

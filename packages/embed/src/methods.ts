@@ -58,7 +58,11 @@ type Served = keyof ForgeShapes & LoadedAction
 type Head<Name extends string> = Name extends `${infer First}.${string}` ? First : Name
 type Tail<Name extends string, First extends string> = Name extends `${First}.${infer Rest}` ? Rest : never
 
-/** Every action as a method, under its name: `organization.repository.create` is `forge.organization.repository.create(…)`. */
+/**
+ * Every action as a method under its name.
+ *
+ * `organization.repository.create` is `forge.organization.repository.create(…)`.
+ */
 export type Methods<Failing, Names extends string = Served, Before extends string = ""> = {
   readonly [First in Head<Names>]: (`${Before}${First}` extends Served
     ? Method<`${Before}${First}`, Failing>

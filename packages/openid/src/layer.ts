@@ -146,7 +146,7 @@ export const layerOpenIdProvider: Layer.Layer<never, never, OpenIdServices> = La
       return made
     })
 
-    /** Returns the cookies of a request without those of other sign-ins. */
+    /** Returns the cookies of a request without the session cookies of another user. */
     const cookieFor = Effect.fnUntraced(function* (provider: Provider, { headers, userId }: ProtocolRequest) {
       const cookies = cookiesOf(headers.cookie)
       const [, id] = cookies.find(([name]) => name === sessionCookie) ?? []

@@ -184,7 +184,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
     })
     const isLost = ({ method }: HttpServerRequest.HttpServerRequest, cause: Cause.Cause<unknown>) =>
       (method === "GET" || method === "HEAD") && unavailability(cause)?.reason === "lost"
-    /** Returns the limit of this process that a request exceeded, for which handlers answer 503. */
+    /** Logs the limit of this process that caused a handler's 503. */
     const limited = (
       request: HttpServerRequest.HttpServerRequest,
       response: HttpServerResponse.HttpServerResponse

@@ -204,7 +204,7 @@ export const multiplyRows = async (
   const all = count < many ? [] : (await client.query(indexes)).rows
   for (const table of inOrder((await client.query(tables)).rows)) {
     if (done[table.name] !== undefined) await client.query(`UPDATE "${table.name}" SET ${done[table.name]}`)
-    // The newest row first; it may be stored in reused space.
+    // Newest rows first; they may be stored in reused space.
     const last = `
       SELECT ctid::text AS place FROM "${table.name}" ORDER BY age(xmin), ctid DESC LIMIT ${mostSamples + 1}`
     const places = (await client.query(last)).rows.map(({ place }) => String(place))

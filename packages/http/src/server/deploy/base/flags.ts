@@ -12,7 +12,7 @@ export const isSet = (flag: Flag): boolean => flag === "true" || flag === "1"
 /**
  * Returns the leftovers that a deletion removes as well.
  *
- * Volumes are deleted by default, or only on request.
+ * `volumesGo` decides whether volumes are deleted by default.
  */
 export const deletionFlagsOf = (
   query: { readonly [Name in keyof typeof deletionQuery]?: Flag },

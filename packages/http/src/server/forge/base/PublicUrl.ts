@@ -11,7 +11,10 @@ export interface PublicUrlSettings {
    * The address of the service as callers know it, without a trailing slash; empty to use the address of each request.
    */
   readonly rootUrl: string
-  /** The address of the listener, for links that are made without a request while `rootUrl` is empty: webhook payloads, workflow events. */
+  /**
+   * The address of the listener, for links without a request while `rootUrl` is empty: in webhook payloads and workflow
+   * events.
+   */
   readonly listenerUrl: string
   /** The header in which a trusted reverse proxy names the user it has signed in. */
   readonly proxyUserHeader: string

@@ -12,7 +12,7 @@ const stateWords: Readonly<Record<string, string>> = { open: "reopened", closed:
 
 const labelled = (labels: number): Said => ["issue_label", labels === 0 ? "label_cleared" : "label_updated"]
 
-/** Returns the single edits of an edit of several fields. */
+/** Returns the events of an edit of several fields, in their order. */
 const editsOf = (
   { before: { issue: before }, event: { details } }: News,
   after: Issue,

@@ -33,7 +33,7 @@ const site = { kind: "site" } as const
 const enter = (request: Entry.EntryRequest) =>
   // An expired session or a disabled account has no user: the page asks for a sign-in, which says why.
   Entry.enter(request, site).pipe(
-    // A job has no browser either; else its token could let programs act as one.
+    // A job has no browser: otherwise a program could act in one with the job's token.
     Effect.map((entered) =>
       entered.actor.user === undefined || entered.actor.task !== undefined ? undefined : entered
     ),

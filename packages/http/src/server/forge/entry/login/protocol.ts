@@ -111,7 +111,8 @@ const off = () => page("Not here", html`<p>Signing in to other programs is off.<
 const provider = Effect.map(OpenIdProvider, (given) => given ?? undefined)
 
 /**
- * Returns whether a request counts: a wrong client secret, a wrong device code, or a new device code, which is stored.
+ * Returns whether a request counts: a wrong client secret, a wrong device code, or a request for a new device code,
+ * which is stored.
  */
 const isCounted = ({ request }: Browser, { page: shown, status }: ProtocolAnswer): boolean =>
   // An expired token isn't a guess, and programs detect it by requesting their user's info.
