@@ -77,7 +77,7 @@ ${body}
           "base-uri 'none'",
           "frame-ancestors 'none'"
         ].join("; "),
-        // Without a policy, browsers send no origin with forms, and forms of other sites look the same.
+        // With `no-referrer`, browsers send no origin with forms, and forms of other sites look the same.
         "referrer-policy": "same-origin"
       }
     }
