@@ -1,8 +1,9 @@
-// Measures requests to both services beside the same statements and answers by a bare server of Node's and by Fastify with `pg`, on
-// one PostgreSQL server, each a process of its own, in turns. Ends with exit code 1 when Slipway uses more of processors than it
-// may, times what the bare server uses. With `half` it asks Slipway and the bare server at half the rate that each can answer, and ends
-// with 1 when the slowest of a hundred answers of Slipway takes more than five times the median. For that everything here goes before whatever
-// else the machine does, where it lets us, since that alone takes more than the slowest of a hundred may wait; it tells how much. Linux only.
+// Measures requests to both services against the same statements and answers by a bare Node server and by Fastify with
+// `pg`, on one PostgreSQL server, each in a separate process, in turns. Exits with code 1 when Slipway's processor time
+// exceeds the allowed multiple of the bare server's. With `half` it sends requests to Slipway and the bare server at
+// half of their maximum rates, and exits with code 1 when the 99th percentile of Slipway's response times is more than
+// five times the median. For that, all processes here take priority over the rest of the machine where permitted,
+// because other load alone exceeds that limit; it reports the remaining gaps. Linux only.
 import { type ChildProcess, spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -19,7 +20,7 @@ import { print, say } from "./support/output.ts"
 
 const turns = 5
 const milliseconds = 1_000
-/** How many times the processor time of a bare server an answer may take; what is asked by nobody needs no database. */
+/** The allowed processor time per answer, as a multiple of the bare server's; anonymous requests need no database. */
 const most = { thing: 1.67, list: 2, anonymous: 2 }
 /** How many times the median the slowest of a hundred answers may take at half load. */
 const mostAtHalf = 5

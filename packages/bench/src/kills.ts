@@ -1,6 +1,6 @@
-// Kills one of three processes of the forge every few seconds while issues are opened and read by all of them, on one PostgreSQL server.
-// The argument says for how many seconds: 180. Ends with exit code 1 when an issue that was answered for is lost, one is there twice, a
-// process answers with a failure of its own, or no process answers a read.
+// Kills one of three processes of the forge every few seconds while all of them open and read issues, on one PostgreSQL
+// server. The argument is the duration in seconds: 180. Exits with code 1 when an acknowledged issue is lost, one
+// exists twice, a process answers with an internal error, or no process answers a read.
 import { setTimeout as pause } from "node:timers/promises"
 import { startPostgres } from "@slipway/sql/testing"
 import { Effect, Redacted } from "effect"
@@ -14,7 +14,7 @@ const writers = 4
 const readers = 4
 const password = "correct horse battery"
 
-/** Nobody said what came of it: the connection was cut, there was none, or the database had no turn (503). */
+/** The outcome is unknown: the connection was cut, there was none, or the database was overloaded (503). */
 const unanswered = Symbol("unanswered")
 
 const program = Effect.gen(function* () {
@@ -86,7 +86,7 @@ const program = Effect.gen(function* () {
       }
       const read = async (reader: number) => {
         for (let turn = reader; !isOver; turn++) {
-          // Whoever stands in front of the processes asks another one where the first is gone.
+          // A load balancer sends the request to another process if the first one is gone.
           let answer: Awaited<ReturnType<typeof send>> = unanswered
           for (const each of [some(turn), ...alive()]) {
             answer = await send(each, "GET", "/repos/ann/app/issues?limit=5")

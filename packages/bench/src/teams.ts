@@ -1,5 +1,5 @@
-// Measures whether teams and lists of repositories stay fast with many repositories, on a PostgreSQL server of its own.
-// Ends with exit code 1 when they don't.
+// Measures whether teams and lists of repositories stay fast with many repositories, on a separate PostgreSQL server.
+// Exits with code 1 when they don't.
 
 import type { LoadedAction, Proof, Target } from "@slipway/domain/forge/entry"
 import type { TeamName } from "@slipway/domain/forge/identity"
@@ -28,7 +28,7 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return [result, performance.now() - start] as const
   })
 
-/** Returns how somebody asks: with a token, as a request does, so that whoever acts is loaded and judged each time. */
+/** Returns the credentials of a request: with a token, so that the actor is loaded and authorized each time. */
 const asking = (authorization: string | undefined) => {
   const sent = authorization === undefined ? { address } : { address, authorization }
   const may = <A extends LoadedAction>(action: A, about: Target) =>
@@ -56,7 +56,7 @@ const measurements = (made: Seeded, owner: string, ordinary: string) => {
     units: ["repo.code"],
     includesAllRepositories: true
   })
-  /** Makes a team of all repositories, has somebody join and leave it, and deletes it; answers with the parts' times. */
+  /** Makes a team of all repositories, adds and removes a member, and deletes it; returns the time of each step. */
   const life = (organization: typeof big | typeof small) =>
     Effect.gen(function* () {
       const [team, creating] = yield* timed(

@@ -12,12 +12,12 @@ import {
 import { Clock, Data, Duration, Effect, Layer, Option, Redacted, Schema, Stream } from "effect"
 import { puttingWithDigests } from "./digests.ts"
 
-/** Where an S3-compatible store is, and as whom it is used. */
+/** The address of an S3-compatible store, and the credentials for it. */
 export interface S3Place {
   readonly endpoint: string
   readonly region: string
   readonly bucket: string
-  /** What the key of every object begins with, empty or ending in a slash. */
+  /** The prefix of every object's key, empty or ending in a slash. */
   readonly prefix: string
   /** Whether the bucket is named in the host, as AWS wants it, and not in the path. */
   readonly bucketInHost: boolean
@@ -34,7 +34,7 @@ const left = Duration.days(1)
 
 const isKey = Schema.is(BlobKey)
 
-/** What the store, or the way to it, answered instead. */
+/** An error answer from the store, or a failure on the way to it. */
 class Refusal extends Data.TaggedError("Refusal")<{ readonly cause: unknown }> {
   get status(): number | undefined {
     const { $metadata } = this.cause as { readonly $metadata?: { readonly httpStatusCode?: number } }
@@ -113,7 +113,7 @@ const upload = (sdk: Sdk, client: S3Client, target: { readonly Bucket: string; r
     )
   })
 
-/** Ends uploads that killed processes left behind, which nobody sees and somebody pays for. */
+/** Aborts multipart uploads left behind by killed processes: they are invisible but are billed. */
 const sweep = Effect.fnUntraced(function* (sdk: Sdk, client: S3Client, { bucket, prefix }: S3Place) {
   const before = (yield* Clock.currentTimeMillis) - Duration.toMillis(left)
   let place: { readonly KeyMarker?: string | undefined; readonly UploadIdMarker?: string | undefined } | undefined = {}

@@ -18,7 +18,7 @@ export type Json = null | boolean | number | string | ReadonlyArray<Json> | { re
 /** The routes of all applications. A route that files lead has no upstream here. */
 export type Routes = ReadonlyMap<ApplicationUuid, ReadonlyArray<Route>>
 
-/** What a configuration is made from besides routes. */
+/** The inputs of a configuration other than routes. */
 export interface Layout extends Pick<CaddySettings, "http" | "https" | "acme"> {
   readonly pointers: Pick<Pointers, "root"> | null
   /** Whether this Caddy can let WebSockets outlast its configuration, which it can from 2.7 on. */
@@ -34,7 +34,7 @@ export const failureHeader = "X-Slipway-Failure"
 
 const probeServer = "slipway-probe"
 const mine = /^slipway-/
-// Caddy keeps what it is told to remember of a request; a route says there what it is, for whoever reads it later.
+// Caddy keeps values for the time of a request; a route stores its name there for later handlers.
 const memory = "slipway"
 
 // A brace would begin a placeholder, which Caddy fills in from its environment.
@@ -130,7 +130,7 @@ const authentication = (auth: Extract<RouteAnswer, { readonly _tag: "Forward" }>
   ]
 }
 
-/** What is done to requests and answers on their way. */
+/** Returns the handlers that change requests and answers on their way. */
 const treatments = (
   { path }: RouteAddress,
   { gzip, noindex, stripsPath }: Extract<RouteAnswer, { readonly _tag: "Forward" }>
@@ -213,7 +213,7 @@ const server = ({ address }: Listener, scheme: "http" | "https", routes: Readonl
   errors
 })
 
-/** A server for probes alone: it forwards to wherever a request with the secret says. */
+/** A server for probes only: it forwards a request with the secret to the address in the request. */
 const probing = (layout: Layout): Json => {
   const { probe } = layout
   const forward = (transport: { readonly [key: string]: Json }): Json => ({
@@ -262,7 +262,7 @@ const certificates = ({ acme }: Layout, hosts: ReadonlyArray<string>): { readonl
   ].filter(({ subjects }) => subjects.length > 0)
   return {
     tls: { certificates: { automate: hosts }, automation: { policies } },
-    // Nobody is asked to trust the authority of this machine; who wants to can.
+    // The machine's certificate authority isn't installed as trusted; users can install it themselves.
     pki: { certificate_authorities: { local: { install_trust: false } } }
   }
 }

@@ -17,7 +17,7 @@ import type { Caddy } from "./serverProxy.ts"
 import { type AdminAddress, type CaddySettings, probeAddressOf } from "./settings.ts"
 import { isThere } from "./start.ts"
 
-// Whose the containers of proxies are: no application is given this uuid.
+// The owner of proxy containers: no application is given this uuid.
 const owner = {
   application: "slipwayproxy000000000000" as ApplicationUuid,
   deployment: "caddy0000000000000000000" as DeploymentUuid,
@@ -33,10 +33,10 @@ const pause = 200
 const steadyAfter = 1_000
 /** How long one ends again and again before it does without what it begins with, in milliseconds. */
 const endsFor = 2_000
-/** How long ago one has started whose listening is enough, in milliseconds. */
+/** The uptime in milliseconds after which listening is enough to count as started. */
 const old = 60_000
 
-// The server's own loopback: containers have loopbacks of their own.
+// The server's own loopback: each container has a separate one.
 const adminOf = (port: number): AdminAddress => ({ _tag: "Tcp", host: "127.0.0.1", port })
 
 const spec = ({ adminPort, image }: CaddySettings) =>
@@ -120,7 +120,7 @@ const helper = { ...ref, name: `${ref.name}-saved` }
 const setAside = (engine: Engine, { image }: CaddySettings) =>
   Effect.gen(function* () {
     yield* engine.stop(ref)
-    // What a killed process left, which may have done its work or not.
+    // A helper left by a killed process, which may have finished or not.
     yield* engine.remove(helper)
     yield* engine.create(
       containerSpec({
@@ -141,7 +141,7 @@ const setAside = (engine: Engine, { image }: CaddySettings) =>
 /** How often a container is started again before it seems to end each time. */
 const mostRestarts = 2
 
-/** Tells how far the proxy of a container is, by one look after the other: it listens and goes on to, it has ended, or neither yet. */
+/** Polls the state of a container's proxy: it listens and runs on, it has exited, or neither is known yet. */
 const makeLooks = (engine: Engine, transport: Transport) => {
   let last = { startedAt: "", since: 0 }
   return Effect.gen(function* () {
@@ -181,7 +181,7 @@ const openTransport = (access: LocalAccess | SshAccess, address: AdminAddress) =
     return { address, connect } satisfies Transport
   })
 
-/** A name that no address has, so that nobody is led to the admin API who names it, or is redirected there. */
+/** A host name without an address, so that no request or redirect by name reaches the admin API. */
 const reservedHost = "slipway-proxy.invalid"
 
 /**
@@ -202,7 +202,7 @@ const reserve = Effect.fnUntraced(function* (open: Transport, inTurn: Turns) {
       timeout: 10_000,
       limit: 65_536
     }).pipe(
-      // It closes the connections of its admin API, and listens anew, whenever it takes another configuration.
+      // Caddy closes its admin connections and reopens the listener whenever it loads a configuration.
       Effect.retry({ times: 5, schedule: Schedule.spaced(pause), while: ({ reason }) => reason !== "other" }),
       Effect.mapError(({ because }) => unreachable(`Caddy doesn't answer: ${because}`))
     )
@@ -224,9 +224,10 @@ const reserve = Effect.fnUntraced(function* (open: Transport, inTurn: Turns) {
 })
 
 /**
- * Ends the proxy's container of a server, if there is one, and starts it.
+ * Restarts the proxy's container of a server; starts it if there is none.
  *
- * Both in one turn: whoever waits for it would take the end for that of one that can't use what it served last.
+ * Stop and start share one turn: otherwise a waiting process would take the stop for that of a proxy that can't use its
+ * last configuration.
  */
 export const restartContainer = Effect.fnUntraced(
   function* (settings: CaddySettings, access: LocalAccess | SshAccess, inTurn: Turns) {
@@ -261,7 +262,7 @@ export const containerCaddy = Effect.fnUntraced(function* (
       isAside = true
       const because = yield* lastLine(engine)
       const repaired = Effect.gen(function* () {
-        // Another may have done it meanwhile, whose routes aren't to go as well.
+        // Another process may have restarted it in the meantime; its routes must stay.
         if ((yield* look) !== "ended") return true
         const isThere = yield* setAside(engine, settings)
         if (isThere) yield* startIn(engine, settings)

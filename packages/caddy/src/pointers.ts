@@ -16,13 +16,13 @@ export interface Directory {
   readonly root: string
   /** The names of the directories in it. */
   readonly directories: Effect.Effect<ReadonlyArray<string>, ProxyUnreachable>
-  /** The paths of all files that lie below one of them; none when it isn't there. */
+  /** The paths of all files in the directory and its subdirectories; none if the directory is missing. */
   readonly files: (directory: string) => Effect.Effect<ReadonlyArray<string>, ProxyUnreachable>
   /** Makes empty files, and the directories that they lie in. */
   readonly make: (
     files: ReadonlyArray<readonly [directory: string, file: string]>
   ) => Effect.Effect<void, ProxyUnreachable>
-  /** Removes files and directories with all that lies in them, as far as they are there. */
+  /** Removes files and directories with their content; ignores missing ones. */
   readonly remove: (paths: ReadonlyArray<string>) => Effect.Effect<void, ProxyUnreachable>
 }
 
@@ -93,7 +93,7 @@ export interface Pointers {
 }
 
 /**
- * Switches containers without telling Caddy, whose every new configuration closes the idle connections of all callers.
+ * Switches containers without a new configuration of Caddy, as each closes the idle connections of all clients.
  *
  * A directory for each route holds files named `<countdown>@<host>:<port>`. Caddy takes the first by name, which is the
  * newest, at every request. The one before it stays until the next switch, for requests that have just chosen it.

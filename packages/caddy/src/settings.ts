@@ -6,7 +6,7 @@ export type AdminAddress =
   | { readonly _tag: "Socket"; readonly path: string }
   | { readonly _tag: "Tcp"; readonly host: string; readonly port: number }
 
-/** Returns where the server for probes listens: beside the admin API, where no container reaches it. */
+/** Returns the address of the probe server: next to the admin API, where no container reaches it. */
 export const probeAddressOf = (admin: AdminAddress): AdminAddress =>
   admin._tag === "Socket"
     ? { _tag: "Socket", path: join(dirname(admin.path), "probe.sock") }
@@ -25,11 +25,11 @@ export interface Acme {
   readonly directory: string | null
 }
 
-/** What the proxy of the platform's own machine is told. */
+/** The settings of the proxy on the platform's own machine. */
 export interface CaddySettings {
   /**
-   * Who starts Caddy on the platform's own machine: the service, when it doesn't answer, as a program or as a container
-   * that go on without it, or somebody else.
+   * The starter of Caddy on the platform's own machine: the service, if Caddy doesn't answer, as a program or container
+   * that runs on without the service; or an external supervisor.
    */
   readonly mode: "spawn" | "container" | "external"
   /** The program that is started. */
@@ -37,7 +37,7 @@ export interface CaddySettings {
   /** The image of the containers that are started; servers that are reached by SSH have one each. */
   readonly image: string
   readonly admin: AdminAddress
-  /** A directory that the service and Caddy share, by whose files containers are switched; null is none. */
+  /** A directory shared by the service and Caddy; its files switch containers. Null disables it. */
   readonly directory: string | null
   /** The first of each list serves the addresses that name no port. */
   readonly http: ReadonlyArray<Listener>
@@ -94,7 +94,7 @@ export const readListeners = (text: string): ReadonlyArray<Listener> | null => {
 
 const anyAddress: ReadonlyArray<string> = ["0.0.0.0", "::", "[::]"]
 
-/** Returns the address that listeners without one of their own have; empty is all of the machine. */
+/** Returns the default address of listeners; empty means all addresses of the machine. */
 const hostOfListener = (host: string | undefined): string => {
   if (host === undefined || anyAddress.includes(host)) return ""
   return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host
@@ -117,13 +117,13 @@ export const caddyVariables = [
 /** One of the variables that are read. */
 export type CaddyVariable = (typeof caddyVariables)[number]
 
-/** What can be set, as texts from the environment, by its variable; undefined is unset. */
+/** Returns a setting's text from the environment by its variable; undefined is unset. */
 export type CaddyVariables = (variable: CaddyVariable) => string | undefined
 
 /**
  * Reads the settings of the proxy; docs/operations.md has them.
  *
- * Unless it is told otherwise, Caddy is started when it is needed, from the files in `.slipway/proxy`.
+ * By default, Caddy is started on demand, with its files in `.slipway/proxy`.
  */
 export const readCaddySettings = (of: CaddyVariables): Result.Result<CaddySettings, CaddySettingInvalid> =>
   Result.gen(function* () {
@@ -156,7 +156,7 @@ export const readCaddySettings = (of: CaddyVariables): Result.Result<CaddySettin
       return yield* wrong("DEPLOY_PROXY_ADMIN", "must not be set while DEPLOY_PROXY is container")
     }
 
-    // Visitors come where the service itself listens, unless it is said that they come elsewhere.
+    // By default, visitors reach the address that the service listens on.
     const host = mode === "container" ? "" : hostOfListener(of("HOST"))
     const problem = "must be addresses such as :80 or 127.0.0.1:8080, with commas between and no port twice"
     const http = readListeners(of("DEPLOY_PROXY_HTTP") ?? `${host}:80`)

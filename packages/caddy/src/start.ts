@@ -18,7 +18,7 @@ const ask = (admin: Transport, timeout = 5_000) =>
     limit: 65_536
   })
 
-/** Tells whether a Caddy listens, even if it is too busy to answer. */
+/** Returns whether a Caddy listens, even if it is too busy to answer. */
 export const isThere = (admin: Transport, timeout?: number): Effect.Effect<boolean> =>
   ask(admin, timeout).pipe(
     Effect.as(true),
@@ -26,9 +26,10 @@ export const isThere = (admin: Transport, timeout?: number): Effect.Effect<boole
   )
 
 /**
- * Tells whether a Caddy has taken what it was started with, or is busy with that for long.
+ * Returns whether a Caddy has loaded its initial configuration, or is busy with that for long.
  *
- * It listens before: when it ends since it doesn't take that, who has asked meanwhile is cut off, or told of no configuration.
+ * It listens before it loads. If it exits because it rejects the configuration, a request in the meantime is cut off or
+ * gets none.
  */
 const hasTaken = (admin: Transport): Effect.Effect<boolean> =>
   ask(admin).pipe(
@@ -59,7 +60,7 @@ const lastLine = (file: string): string => {
   }
 }
 
-/** What a Caddy is started with. */
+/** The parameters for starting a Caddy. */
 export interface Start {
   readonly program: string
   readonly directory: string
@@ -69,7 +70,7 @@ export interface Start {
 const searchPath = () => process.env.PATH ?? ""
 const pidFile = (directory: string) => join(directory, "pid")
 
-/** Tells whether a Caddy was ever started from a directory. */
+/** Returns whether a Caddy was ever started from a directory. */
 export const wasStarted = (directory: string): boolean => existsSync(pidFile(directory))
 
 const startWith = Effect.fnUntraced(function* (
@@ -137,11 +138,11 @@ const signalled = (pid: number, signal: NodeJS.Signals | 0): boolean => {
 
 const patience = 1_500
 
-/** Ends the Caddy that was started from a directory: in order, or at once where it doesn't heed that in time. */
+/** Stops the Caddy that was started from a directory; kills it if it doesn't stop in time. */
 export const end = Effect.fnUntraced(function* ({ directory, socket }: Pick<Start, "directory" | "socket">) {
   const admin: Transport = { address: { _tag: "Socket", path: socket }, connect: null }
   const pid = pidIn(directory)
-  // A number of one that is gone may be another program's by now.
+  // The process id of an exited Caddy may have been reused.
   if (pid === null || !(yield* isThere(admin, patience))) return
   const asked = { method: "POST", path: "/stop", headers: [["Host", ""]], timeout: patience, limit: 65_536 } as const
   const heeds = yield* Effect.isSuccess(exchange(admin, asked))
@@ -152,10 +153,10 @@ export const end = Effect.fnUntraced(function* ({ directory, socket }: Pick<Star
 })
 
 /**
- * Starts a Caddy that goes on when this process ends, with the routes that it served last, and waits until it answers.
+ * Starts a Caddy that outlives this process, with its last routes, and waits until it answers.
  *
- * It gets a directory of its own for certificates and everything else, and nothing of this process's environment, where
- * the platform's secrets are. Where it doesn't take the routes any more, it starts without, and they have to be restored.
+ * It gets a separate directory for certificates and everything else, and nothing of this process's environment, where
+ * the platform's secrets are. If it rejects the routes, it starts without, and they have to be restored.
  */
 export const start = (what: Start): Effect.Effect<void, ProxyUnreachable> =>
   Effect.suspend(() => {

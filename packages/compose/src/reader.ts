@@ -78,7 +78,7 @@ const withoutSecrets = (text: string, secrets: ReadonlyMap<string, ReadonlyArray
 
 /** Returns what the program said, without places of this machine and values that may be secret. */
 const reasonOf = ({ said }: ProgramFailed, { root, variables }: Prepared, values: ReadonlyArray<string>): string => {
-  // What is wrong there is the repository's, and what follows it in an answer may be secret, in whichever quotes.
+  // The fault is in the repository's file, and the rest of the message may be secret, in any quotes.
   if (said.includes(variables)) return "`.env` can't be read"
   const secrets = secretsByStart(values)
   if (secrets === undefined) return tooManySecrets
@@ -89,7 +89,7 @@ type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Leaves out the services of profiles that nobody asked for, which the first generation prints all the same. */
+/** Leaves out the services of disabled profiles, which the first generation prints all the same. */
 const enabled = (config: unknown, profiles: ReadonlyArray<string>): unknown => {
   if (!isFields(config) || !isFields(config.services)) return config
   const services = Object.entries(config.services).filter(([, service]) => {
@@ -123,7 +123,7 @@ const read = Effect.fnUntraced(function* (
   const beside = yield* variablesBeside(root, folder)
   const variables = join(yield* privateFolder(readings, parent), "variables")
   const prepared: Prepared = { root, folder, files, variables }
-  // What comes later counts: the application's own variables win over those of the repository.
+  // The last definition wins: the application's own variables override those of the repository.
   const content = `${beside}\n${variablesFile(program.generation, given)}`
   yield* Effect.promise(() => writeFile(variables, content, { mode: 0o600, flag: "wx" }))
   const printed = yield* Effect.mapError(
@@ -145,7 +145,7 @@ const read = Effect.fnUntraced(function* (
 
 /** Where compose files are read, and how. */
 export interface ReaderOptions {
-  /** The folder below which lies for a moment what the program is told. */
+  /** The folder for temporary files with the program's input. */
   readonly parent?: string
   /** How many bytes of memory the program may fill. */
   readonly memory?: number

@@ -17,7 +17,7 @@ import {
 } from "effect/http"
 import { type Transport, transportTo } from "./transport.ts"
 
-/** What is asked of an engine. */
+/** A request to an engine. */
 export interface Question {
   readonly method: "GET" | "POST" | "DELETE"
   /** Below the version of the API, with its names encoded. */
@@ -33,7 +33,7 @@ export interface Question {
 /** An answer of an engine, good or bad. */
 export interface Answer {
   readonly status: number
-  /** What the engine says of a failure; empty when it is none. */
+  /** The engine's reason for a failure; empty if there is none. */
   readonly because: string
   readonly body: string
 }
@@ -57,7 +57,7 @@ export interface Api {
 export const inPath = (name: string): string =>
   encodeURIComponent(name).replaceAll("%2F", "/").replaceAll("%3A", ":").replaceAll("%40", "@")
 
-/** What an engine answers that can't be helped. */
+/** Makes the error for an answer of the engine that a retry wouldn't change. */
 export const refusal = ({ because, status }: Answer): EngineRefused =>
   new EngineRefused({ because: because === "" ? `the engine answered ${status}` : because })
 
@@ -109,7 +109,7 @@ const bodyOf = ({ archive, json }: Question): HttpBody.HttpBody =>
       ? HttpBody.jsonUnsafe(json)
       : HttpBody.empty
 
-// The newest version of the API whose answers this client was written for.
+// The newest version of the API that this client was written for.
 const newest = [1, 47] as const
 
 const Ping = Schema.Struct({ "api-version": Schema.String.check(Schema.isPattern(/^1\.\d{1,3}$/)) })

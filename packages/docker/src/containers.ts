@@ -146,7 +146,7 @@ interface Present {
 
 const isManaged = ({ labels }: Container): boolean => labels[label.managed] === "true"
 
-/** Finds whatever container has a name, whoever's it is. */
+/** Finds the container with a name, of any owner. */
 const named = (api: Api, name: string): Effect.Effect<Present | undefined, EngineFailure> =>
   Effect.flatMap(
     api.ask({ method: "GET", path: `/containers/${inPath(name)}/json` }),
@@ -193,7 +193,7 @@ const missingImage = ({ because, status }: Answer): boolean =>
 
 const isTaken = ({ because, status }: Answer): boolean => status === 409 || /already in use/i.test(because)
 
-/** Finds a container that somebody else is making: Docker keeps its name before it can be asked for. */
+/** Waits for a container that another process is creating: Docker reserves its name before it can be inspected. */
 const appearing = (api: Api, name: string) =>
   Effect.repeat(named(api, name), {
     until: (found) => found !== undefined,
@@ -245,7 +245,7 @@ const start = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
     : refusal(answer)
 })
 
-/** What the engines answer when a container doesn't run that is to be ended. */
+/** Returns whether an answer means that the container was already stopped. */
 const isEnded = ({ because, status }: Answer): boolean =>
   status < 400 || status === 409 || /not running|only kill running|state improper/i.test(because)
 
@@ -271,7 +271,7 @@ const kill = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
   if (!isEnded(answer)) return yield* refusal(answer)
 })
 
-/** Tells whether Podman removed nothing, since a container that starts over again and again ended before it could be killed. */
+/** Returns whether Podman removed nothing, because a restarting container exited before it could be killed. */
 const endedMeanwhile = ({ because }: Answer): boolean => /state improper/i.test(because)
 
 const remove = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {

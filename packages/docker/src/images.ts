@@ -67,7 +67,7 @@ const wordIn = (message: object, name: string): string | undefined => {
   return typeof word === "string" ? word : undefined
 }
 
-// By hand: a build tells of millions of lines, and a schema takes many times as long for each.
+// Parsed by hand: a build emits millions of lines, and a schema takes many times as long for each.
 const partOf = (line: string): Part | undefined => {
   const message = line.startsWith("{") ? parsed(line) : undefined
   if (typeof message !== "object" || message === null) return undefined
@@ -92,7 +92,7 @@ const parsed = (line: string): unknown => {
 
 const notText = "The rest of the log is left out: it is too long."
 
-/** Reads what an engine tells of a pull or a build: its lines, in bounded number (I25), and its failure. */
+/** Reads an engine's progress of a pull or build: its lines, in bounded number (I25), and its failure. */
 export const progressOf = <E, E2, R>(
   bytes: Stream.Stream<Uint8Array, E, R>,
   failed: (because: string) => E2
@@ -169,8 +169,10 @@ const authorizationOf = ({ password, registry, username }: RegistryCredentials):
 const dockerHub = "https://index.docker.io/v1/"
 
 /**
- * Returns the header by which a build is told credentials. Podman chooses by place, Docker by host alone, and takes any of
- * several: it gets those for a whole host, else the first for a place in it.
+ * Returns the header with a build's credentials.
+ *
+ * Podman selects them by path, Docker only by host, where it takes any of several. So Docker gets those for a whole
+ * host, else the first for a path in it.
  */
 const registriesOf = (
   { product }: Api,
@@ -213,7 +215,7 @@ const pull = (
   )
 }
 
-// Engines end a connection whose first line and headers have more than 1 MiB, often before they say so.
+// Engines close a connection if the first line and headers exceed 1 MiB, often before they answer.
 const mostAsked = 1_000_000
 const mostNamed = 5
 
@@ -235,7 +237,7 @@ const tooLong = (
   return `the build's arguments and labels are ${count(length)} characters of a request, and engines take at most ${count(mostAsked)}; the longest are of ${longest.join(", ")}`
 }
 
-/** How Podman is told to give the steps of a build a network of their own: they have the server's otherwise, loopback included. */
+/** Podman's option for a separate network for build steps: otherwise they use the server's, loopback included. */
 const ownNetwork = JSON.stringify([{ Name: "network", Host: false, Path: "" }])
 
 const build = <E, R>(

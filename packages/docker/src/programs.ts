@@ -16,9 +16,9 @@ import { demultiplexed, framedLines, withMoment } from "./streams.ts"
 const readMade = reading(Schema.Struct({ Id: Schema.String }))
 const readEnded = reading(Schema.Struct({ ExitCode: Schema.NullOr(Schema.Number), Running: Schema.Boolean }))
 
-// The last ones that are kept of what a program writes: many may run at once (invariant I25).
+// Only the last lines of a program's output are kept: many may run concurrently (invariant I25).
 const most = { lines: 1_000, characters: 2 ** 20 }
-// What a shell answers when there is no such program.
+// The exit code of a shell that doesn't find the program.
 const noSuchProgram = 127
 
 const isMissingProgram = (because: string): boolean =>
@@ -81,11 +81,11 @@ const exec = Effect.fnUntraced(function* (api: Api, ref: ContainerRef, command: 
   return { exitCode: ended.ExitCode ?? noSuchProgram, output: result.output } satisfies CommandResult
 })
 
-/** Tells whether Podman met a line of a log that is half written yet. */
+/** Returns whether Podman met an incomplete log line. */
 const isHalfWritten = (failure: EngineFailure | ContainerNotFound): boolean =>
   failure._tag === "EngineRefused" && /is not a valid container log line/.test(failure.because)
 
-/** What is half written is whole a moment later; Podman refuses before it answers anything. */
+/** Retries until the line is complete; Podman refuses before it answers anything. */
 const untilWritten = Schedule.spaced("20 millis").pipe(
   Schedule.upTo({ times: 50 }),
   Schedule.while(({ input }: { readonly input: EngineFailure | ContainerNotFound }) => isHalfWritten(input))

@@ -7,7 +7,7 @@ import {
 } from "@slipway/domain/deploy/containers"
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
 
-// All of it fits into the one header that a build is told it by, for which engines take a mebibyte (invariant I25).
+// All of it fits into one header of a build request, for which engines accept a mebibyte (invariant I25).
 const largestFile = 262_144
 
 const AuthFile = Schema.fromJsonString(
@@ -41,7 +41,7 @@ const codes: Readonly<Record<string, string>> = {
   EPERM: "may not be read"
 }
 
-// What a system says of a failure names the path, which isn't for whoever reads the log of a deployment.
+// The system's error message contains the path, which must not appear in a deployment's log.
 const failed = (cause: unknown) => unreadable(codes[(cause as NodeJS.ErrnoException).code ?? ""] ?? "can't be read")
 
 const bytesOf = (file: FileHandle) =>
@@ -67,7 +67,7 @@ const bytesOf = (file: FileHandle) =>
  */
 export const readRegistryFile = (path: string): Effect.Effect<ReadonlyArray<RegistryCredentials>, LoginsUnreadable> =>
   Effect.acquireUseRelease(
-    // Without waiting for whoever writes, should it be a pipe.
+    // Doesn't wait for a writer if it is a pipe.
     Effect.tryPromise({ try: () => open(path, constants.O_RDONLY | constants.O_NONBLOCK), catch: failed }),
     bytesOf,
     (file) => Effect.promise(() => file.close())

@@ -17,17 +17,17 @@ import { type SshConnection, SshConnections, SshUnreachable } from "@slipway/ssh
 import { Effect, Redacted, Scope } from "effect"
 import type { HttpClient } from "effect/http"
 
-/** How requests reach an engine: a client whose connections lead there, and the address that it takes. */
+/** The way to an engine: a client that connects there, and the base address. */
 export interface Transport {
   readonly client: HttpClient.HttpClient
   readonly base: string
   /** Opens a connection that speaks to the engine itself. */
   readonly stream: Effect.Effect<Duplex, EngineUnreachable>
-  /** Tells how full the disk is that a folder of the engine's machine lies on; null where nobody can tell. */
+  /** Returns how full the disk is that a folder of the engine's machine lies on; null if that is unknown. */
   readonly spaceAt: ((folder: string) => Effect.Effect<DiskSpace, EngineUnreachable>) | null
 }
 
-/** Waits until a connection is there, which it says by an event. */
+/** Waits until a connection is open, which an event signals. */
 const opening = (open: () => Socket, event: "connect" | "secureConnect") =>
   Effect.callback<Duplex, EngineUnreachable>((resume) => {
     const socket = open()

@@ -6,7 +6,7 @@ import { Data, Effect } from "effect"
 /** Reports that a host that may be reached can't be. */
 export class EgressUnreachable extends Data.TaggedError("EgressUnreachable")<{ readonly because: string }> {}
 
-/** What the ways out are built on; tests give names and addresses a meaning of their own. */
+/** The dependencies of outbound connections; tests replace name resolution and addresses. */
 export interface EgressOptions extends EgressPolicy {
   /** Finds every address of a name. */
   readonly lookup?: (name: string) => Promise<ReadonlyArray<string>>
@@ -40,7 +40,7 @@ const fewAtOnce = (most: number) => {
 }
 
 const timeout = "10 seconds"
-// A name with thousands of addresses is nobody's, and trying them all would take for ever (invariant I25).
+// A name with thousands of addresses isn't legitimate, and trying them all would take for ever (invariant I25).
 const mostAddresses = 64
 const mostTries = 4
 
@@ -70,7 +70,7 @@ export const connector = ({ allowPrivate, dial = usualDial, lookup = usualLookup
       socket.once("error", failed)
       socket.once("connect", () => {
         socket.off("error", failed)
-        // Whoever uses it hears of its end; an error that comes before they listen must not end the process.
+        // The user of the socket handles its errors; one that comes before they listen must not end the process.
         socket.on("error", () => {})
         resume(Effect.succeed(socket))
       })

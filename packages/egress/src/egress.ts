@@ -22,7 +22,7 @@ export { type EgressOptions, EgressUnreachable } from "./connect.ts"
 export class Egress extends Context.Service<
   Egress,
   {
-    /** Opens a connection to a host whose every address may be reached. */
+    /** Opens a connection to a host if all of its addresses are allowed. */
     readonly connect: (
       host: string,
       port: number
@@ -31,7 +31,7 @@ export class Egress extends Context.Service<
     readonly client: HttpClient.HttpClient
     /** Asks, and reads the whole answer, within 30 seconds. */
     readonly ask: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<EgressAnswer, EgressUnreachable>
-    /** Asks for a file, whose size and time are bounded by whoever takes its bytes; a minute of silence ends it. */
+    /** Downloads a file; the caller bounds its size and time, and a minute of silence ends it. */
     readonly download: (request: HttpClientRequest.HttpClientRequest) => Stream.Stream<Uint8Array, EgressUnreachable>
     /** Asks for the head of an answer, of a redirect too, which isn't followed. */
     readonly look: (
@@ -44,7 +44,7 @@ export class Egress extends Context.Service<
   }
 >()("@slipway/egress/Egress") {}
 
-/** What an undici client takes for no bound on answers. */
+/** Undici's value for no size limit on answers. */
 const unbounded = -1
 
 /** Goes out by the rule of this instance. */

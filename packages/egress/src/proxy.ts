@@ -8,9 +8,9 @@ import { type Connect, EgressUnreachable } from "./connect.ts"
 
 /** A forward proxy for one program. */
 export interface EgressProxy {
-  /** Its address with the credential that it asks for, which lets nobody else of this machine use it. */
+  /** Its address with the credential that it requires, which keeps other users of this machine out. */
   readonly url: Redacted.Redacted
-  /** Why it let nobody through, the last time that it didn't. */
+  /** The reason for the last refused connection. */
   readonly failure: () => EgressRefused | EgressUnreachable | undefined
 }
 
@@ -32,7 +32,7 @@ const ofOneConnection = new Set([
 const passedOn = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !ofOneConnection.has(name)))
 
-/** Opens a forward proxy at 127.0.0.1, each of whose connections is checked; it ends with the scope. */
+/** Opens a forward proxy at 127.0.0.1 that checks each connection; it closes with the scope. */
 export const openProxy = (connect: Connect): Effect.Effect<EgressProxy, EgressUnreachable, Scope.Scope> =>
   Effect.gen(function* () {
     const password = randomBytes(24).toString("base64url")
@@ -112,7 +112,7 @@ export const openProxy = (connect: Connect): Effect.Effect<EgressProxy, EgressUn
             got.pipe(answer)
             got.once("error", () => answer.destroy())
           })
-          // Nobody asked for another protocol.
+          // The client requested no other protocol.
           sent.on("upgrade", () => refuse(502))
           sent.on("error", () => (answer.headersSent ? answer.destroy() : refuse(502)))
           answer.once("close", () => socket.destroy())

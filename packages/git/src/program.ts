@@ -6,9 +6,9 @@ import { Data, Duration, Effect, Stream } from "effect"
 export interface GitRun {
   readonly args: ReadonlyArray<string>
   readonly input?: string | Uint8Array
-  /** Settings besides those of each run, `name=value`, which anybody on the machine may read. */
+  /** Settings in addition to those of each run, `name=value`; every user of the machine can read them. */
   readonly settings?: ReadonlyArray<string>
-  /** What is added to the environment, for this run alone. */
+  /** Additional environment variables, for this run only. */
   readonly environment?: Readonly<Record<string, string>>
 }
 
@@ -24,7 +24,7 @@ export class GitFailed extends Data.TaggedError("GitFailed")<{
   }
 }
 
-/** What each run is told before its command: nothing of the machine's own settings, hooks or helpers counts. */
+/** Settings of every run: they disable the machine's own settings, hooks and helpers. */
 const ownSettings = [
   "core.hooksPath=/dev/null",
   "core.fsync=all",
@@ -95,7 +95,7 @@ export const streamGit = ({
         Effect.sync(() => spawn("git", [...told(settings), ...args], { environment: { ...environment, ...more } })),
         (child) => end(child, grace)
       )
-      // A program that ends before it has read everything is told of by its exit.
+      // If a program exits before it has read its input, its exit code reports that.
       child.stdin.on("error", () => {})
       child.stdin.end(input)
       let said = ""

@@ -1,7 +1,7 @@
 import { Mailer, MailRefused, MailUnsent } from "@slipway/domain/forge/integrations"
 import { Effect, Layer, Redacted, Result } from "effect"
 
-/** The server that takes mail, and whom it is from. */
+/** The server that takes mail, and the sender's address. */
 export interface MailServer {
   readonly host: string
   readonly port: number
@@ -29,7 +29,7 @@ export const readMailServer = (text: string): Result.Result<MailServer, string> 
   return Result.mapError(
     Result.try(() => ({
       host: hostname.replace(/^\[|\]$/g, ""),
-      // The parser leaves out the port of https, which is none that mail goes by unless somebody says so.
+      // The parser drops the port of https, which isn't a mail port unless given explicitly.
       port: port === "" ? (/:443(?:\/|$)/.test(text) ? 443 : encrypted ? 465 : 587) : Number(port),
       encrypted,
       user:
@@ -47,10 +47,13 @@ interface SmtpError extends Error {
   readonly command?: string
 }
 
-/** How many characters of what a server says are told. */
+/** Maximum number of characters of a server's message that are reported. */
 const longestProblem = 300
 
-/** Tells what is never taken, such as an address that isn't there, from what failed on the way: a wrong password, or a sender, can be set right. */
+/**
+ * Distinguishes permanent failures, such as an unknown address, from temporary ones: a wrong password or sender can be
+ * fixed.
+ */
 const failure = ({ code, command, message, responseCode = 0 }: SmtpError) => {
   const problem = message.slice(0, longestProblem).replaceAll(/\p{Cc}+/gu, " ")
   const isOfLetter = (code === "EENVELOPE" && command !== "MAIL FROM") || code === "EMESSAGE"
@@ -138,7 +141,7 @@ export const layerMailer = (server: MailServer, from: string): Layer.Layer<Maile
                   headers: {
                     ...headers,
                     ...prepared,
-                    // Nobody who is away answers a machine.
+                    // Suppresses out-of-office replies.
                     "Auto-Submitted": "auto-generated",
                     ...(unsubscribe === null
                       ? {}
@@ -150,7 +153,7 @@ export const layerMailer = (server: MailServer, from: string): Layer.Layer<Maile
                 }),
               catch: (error) => failure(error as SmtpError)
             }).pipe(
-              // Each word of a server begins the time of the library anew.
+              // Each message of a server restarts the timeout of the library.
               Effect.timeoutOrElse({
                 duration: "2 minutes",
                 orElse: () => Effect.fail(new MailUnsent({ problem: "the server took longer than two minutes" }))

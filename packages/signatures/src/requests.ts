@@ -41,7 +41,7 @@ const parametersOf = (text: string): ReadonlyMap<string, string> | undefined => 
   return found
 }
 
-/** What the names of the draft cover, as RFC 9421 names it. */
+/** The components that the draft's names cover, as RFC 9421 names them. */
 const draftNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   "(request-target)": ["@method", "@request-target"],
   "(created)": ["@created"],
@@ -87,7 +87,7 @@ const derived: ReadonlyArray<string> = [
 
 const fieldName = /^[a-z0-9-]+$/
 
-/** Reads a signature of RFC 9421: of several the one whose key is named as those of SSH are. */
+/** Reads a signature of RFC 9421: of several the one with a key id in the form of an SSH key's. */
 const readStandard = (message: Message): Read | undefined => {
   const { signature = "", "signature-input": input = "" } = message.headers
   const inputs = [...parseDictionary(input)]
@@ -173,7 +173,7 @@ const check = (request: SignedRequest, publicKey: string): boolean => {
   return tried.some((isMade) => isMade?.(Buffer.from(base), key.getPublicPEM(), bytes))
 }
 
-/** Takes whatever breaks a parser for a no: the request is somebody else's. */
+/** Returns the fallback if parsing throws: the request is untrusted. */
 const orElse = <A>(work: () => A, otherwise: A): Effect.Effect<A> =>
   Effect.catchDefect(Effect.sync(work), () => Effect.succeed(otherwise))
 

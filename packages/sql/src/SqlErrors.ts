@@ -16,7 +16,7 @@ export const isUnavailable = (error: SqlError): boolean =>
   ["ConnectionError", "AuthenticationError", "LockTimeoutError", "StatementTimeoutError"].includes(error.reason._tag) ||
   operational.test(codeOf(error))
 
-// What a server says last to whom it cuts off.
+// The error codes with which a server ends connections.
 const cutOff = /^57P0[12]/
 
 /** Whether a connection ended that was open: nothing is known of what it was asked last. */
@@ -34,7 +34,7 @@ const unavailability = (error: SqlError): Unavailability => {
 export const toDefect = (error: SqlError): SqlError | StoreUnavailable =>
   isUnavailable(error) ? new StoreUnavailable({ reason: unavailability(error), cause: error }) : error
 
-/** Whether a server had no connection left, which is told before anything was done. */
+/** Whether a server had no connection left, which it reports before any work is done. */
 export const isOutOfConnections = (error: SqlError): boolean => codeOf(error) === "53300"
 
 const lastPause = 6
@@ -73,8 +73,8 @@ export const orDieSql = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect
 /**
  * Makes the violation of one named unique constraint an error of the domain, and leaves every other failure alone.
  *
- * PostgreSQL aborts the transaction at the violation: whoever recovers from the error and goes on inside the same
- * transaction needs a nested one around the statement, or `ON CONFLICT DO NOTHING` in its place.
+ * PostgreSQL aborts the transaction at the violation: to recover from the error inside the same transaction, wrap the
+ * statement in a nested one, or use `ON CONFLICT DO NOTHING` instead.
  */
 export const onUnique =
   <E2>(constraint: string, error: () => E2) =>

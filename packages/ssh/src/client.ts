@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import ssh2 from "ssh2"
 import { fingerprintOf, SshUnreachable } from "./host.ts"
 
-/** Opens a connection whose host key `admit` has to know; it closes with the scope. */
+/** Opens a connection after `admit` has confirmed the host key; it closes with the scope. */
 export const openClient = Effect.fnUntraced(function* <R>(
   settings: Omit<ssh2.ConnectConfig, "hostVerifier">,
   admit: (fingerprint: string) => Effect.Effect<boolean, never, R>
@@ -19,11 +19,11 @@ export const openClient = Effect.fnUntraced(function* <R>(
           Effect.fail(refused === undefined ? new SshUnreachable({ because }) : new HostKeyChanged({ shown: refused }))
         )
       client.on("ready", () => {
-        // What is said is small, and waited for.
+        // Messages are small, and the other side waits for them.
         client.setNoDelay(true)
         resume(Effect.succeed(client))
       })
-      // Stays, because a connection that breaks later tells of it here and nowhere else.
+      // Stays, because a connection that breaks later reports it here and nowhere else.
       client.on("error", (error) => failed(error.message))
       client.on("close", () => {
         isOpen = false

@@ -9,16 +9,16 @@ export interface SshCommand {
   readonly socket: Duplex
   readonly user: string
   readonly privateKey: Redacted.Redacted
-  /** What the other machine's shell reads: whoever builds it quotes what is in it. */
+  /** The text for the other machine's shell: the caller must quote its parts. */
   readonly command: string
   readonly environment: Readonly<Record<string, string>>
   /** In seconds, until the command runs. */
   readonly timeout: number
-  /** Tells whether the host key of this fingerprint is the machine's. */
+  /** Returns whether the machine has the host key of this fingerprint. */
   readonly admit: (fingerprint: string) => Effect.Effect<boolean>
 }
 
-/** A command that runs: its input and output, and the beginning of what it says besides. */
+/** A running command: its input and output, and the beginning of its error output. */
 export interface RunningCommand {
   readonly stream: Duplex
   readonly said: () => string

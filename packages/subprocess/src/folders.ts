@@ -2,10 +2,10 @@ import { lstat, mkdtemp, readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { Clock, Duration, Effect, type Scope } from "effect"
 
-/** A kind of temporary folder, which is told from others by the beginning of its name. */
+/** A kind of temporary folder, identified by the prefix of its name. */
 export interface FolderKind {
   readonly prefix: string
-  /** The age at which nobody can still use one: longer than any work in it takes. */
+  /** The age after which a folder is abandoned: longer than any work in it takes. */
   readonly abandoned: Duration.Duration
 }
 
@@ -15,7 +15,9 @@ const orNothing = <A>(work: Promise<A>): Promise<A | undefined> =>
     () => undefined
   )
 
-/** Removes the folders of this kind that killed processes left behind: those of one user, who is this process's unless it is said. */
+/**
+ * Removes folders of this kind that killed processes left behind; only those of one user, by default this process's.
+ */
 export const sweepFolders = (
   { abandoned, prefix }: FolderKind,
   parent: string,
@@ -34,7 +36,7 @@ export const sweepFolders = (
     })
   )
 
-/** Makes a folder that nobody else of the machine may enter; it goes with the scope, with all that is in it. */
+/** Makes a folder that no other user of the machine can enter; it is removed with its content when the scope closes. */
 export const privateFolder = ({ prefix }: FolderKind, parent: string): Effect.Effect<string, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.promise(() => mkdtemp(join(parent, prefix))),

@@ -20,7 +20,7 @@ export interface Run {
   /** What it is given to read. */
   readonly input?: string | Uint8Array
   readonly limits: RunLimits
-  /** How long an interrupted program has to put things away before it is killed; it is killed at once unless this is set. */
+  /** How long an interrupted program may clean up before it is killed; without it, it is killed immediately. */
   readonly grace?: Duration.Duration
 }
 
@@ -91,7 +91,7 @@ const gathered = (from: Program["stdout"], most: number, tooMuch: () => void) =>
   return () => Buffer.concat(pieces).toString("utf8")
 }
 
-/** Does something once a time is over; it may be told not to before. */
+/** Does something after a delay; the timer can be cancelled. */
 const after = (time: Duration.Duration, work: () => void) => setTimeout(work, Duration.toMillis(time))
 
 /** Runs a program, without a shell, and answers with what it wrote; an interruption ends it, and waits for that. */
@@ -102,7 +102,7 @@ export const run = ({ args, environment, input = "", limits, grace, program }: R
     let because: RunFailure | undefined
     const stop = (reason: RunFailure) => {
       because ??= reason
-      // What it has started besides may hold on to what it writes to.
+      // Its child processes may keep the output pipes open.
       child.stdout.destroy()
       child.stderr.destroy()
       child.kill("SIGKILL")
@@ -122,7 +122,7 @@ export const run = ({ args, environment, input = "", limits, grace, program }: R
       clearTimeout(timer)
       resume(Effect.succeed(written()))
     })
-    // A program that ends before it has read everything is told of by its exit.
+    // If a program exits before it has read its input, its exit code reports that.
     child.stdin.on("error", () => {})
     child.stdin.end(input)
     return Effect.ensuring(

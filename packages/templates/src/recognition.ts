@@ -43,7 +43,10 @@ interface Language {
 
 const isWritten = ({ type }: Language): boolean => type === "programming" || type === "markup"
 
-/** Returns the languages by the endings and the names of files; of several, the one whose first ending it is and that has most. */
+/**
+ * Returns the languages by file extension and name; of several, the one with it as first extension and the most
+ * extensions.
+ */
 const indexed = (all: ReadonlyArray<Language>) => {
   const endings = new Map<string, { readonly name: string | undefined; readonly better: number }>()
   const names = new Map<string, string | undefined>()
@@ -60,7 +63,7 @@ const indexed = (all: ReadonlyArray<Language>) => {
   return { endings, names }
 }
 
-/** Tells whether a line says who holds the rights and since when; each of its characters is looked at twice at the most. */
+/** Returns whether a line is a copyright notice; each of its characters is read at most twice. */
 const isHolder = (line: string): boolean => {
   const at = line.search(/\bcopyright\b/)
   return at >= 0 && /\d{4}/.test(line.slice(at))
@@ -162,7 +165,7 @@ const languageOf =
     return undefined
   }
 
-/** Globs of settings and YAML can be written so that nobody sees the end of them; ordinary ones take some milliseconds. */
+/** Globs of settings and YAML can be written to run practically for ever; ordinary ones take some milliseconds. */
 const ordinary: ThreadLimits = {
   threads: 1,
   timeout: Duration.seconds(2),
@@ -171,9 +174,10 @@ const ordinary: ThreadLimits = {
 }
 
 /**
- * Knows languages by linguist-languages, licences by the texts of spdx-license-list, and how editors treat files by editorconfig.
+ * Recognizes languages by linguist-languages, licences by the texts of spdx-license-list, and editor settings by
+ * editorconfig.
  *
- * What is known is read when it is first asked for.
+ * The data is loaded at the first use.
  */
 export const layerRecognition: Layer.Layer<Recognition> = Layer.effect(
   Recognition,

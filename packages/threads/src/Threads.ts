@@ -8,23 +8,26 @@ export class ThreadExhausted extends Data.TaggedError("ThreadExhausted")<{ reado
 
 /** What threads may take. */
 export interface ThreadLimits {
-  /** How many questions are answered at once, each by a thread of its own. */
+  /** Maximum number of questions answered concurrently, each in a separate thread. */
   readonly threads: number
   /** How long an answer may take; a thread that takes longer is ended. */
   readonly timeout: Duration.Input
   /** How many mebibytes the objects of one thread may fill. */
   readonly memory: number
-  /** For whom the running work is done: threads are shared fairly by these keys. Without it, all questions have one share. */
+  /**
+   * The keys that the running work is for: threads are shared fairly among them. Without it, all questions have one
+   * share.
+   */
   readonly shares?: Effect.Effect<ReadonlyArray<string>> | undefined
 }
 
-/** After how many milliseconds a thread that nobody asks anything is ended. */
+/** The milliseconds after which an idle thread is stopped. */
 const longestIdle = 60_000
 
 /**
- * Returns the module of a thread that lies beside the one that asks, by its name without an ending.
+ * Returns the URL of a thread's module next to the calling module, by its name without an extension.
  *
- * Sources run under Node as they are; `beside` is `import.meta.url` of the module that asks.
+ * Node runs sources directly; `beside` is `import.meta.url` of the calling module.
  */
 export const threadModule = (beside: string, name: string): URL =>
   new URL(`./${name}${beside.endsWith(".ts") ? ".ts" : ".js"}`, beside)
@@ -58,11 +61,11 @@ const next = <Answer>(worker: Worker) =>
   })
 
 /**
- * Makes what asks threads, whose module calls `answerEach`: nobody else waits while one works, however long that takes.
+ * Makes a pool of threads for a module that calls `answerEach`: long work in one thread delays no other caller.
  *
- * Questions that wait have their turn fairly by whom they are for, so that many questions of one delay nobody else's (invariant I25).
- * Questions and answers are copied as `structuredClone` does. Threads are started when they are needed; one that fails is ended and
- * never asked again, and all are with the scope.
+ * Waiting questions are scheduled fairly by key, so that many questions for one key delay no other key (invariant I25).
+ * Questions and answers are copied as `structuredClone` does. Threads start on demand; a failed thread is stopped and
+ * not reused, and all threads stop with the scope.
  */
 export const makeThreads = <Question, Answer>(
   module: URL,
@@ -71,7 +74,7 @@ export const makeThreads = <Question, Answer>(
   Effect.gen(function* () {
     const turns = makeFairQueue(threads)
     const idle = new Map<Worker, NodeJS.Timeout>()
-    // V8 ends a thread at its next call of a function, for which nobody waits.
+    // V8 stops a thread at its next function call; there is no need to wait for that.
     const end = (worker: Worker) => Effect.sync(() => void worker.terminate())
     const rouse = (worker: Worker) => {
       clearTimeout(idle.get(worker))
@@ -95,7 +98,7 @@ export const makeThreads = <Question, Answer>(
         return Effect.succeed(present)
       }
       const made = start(module, memory)
-      // What breaks while nobody asks it ends nothing but the thread, which isn't asked again.
+      // An error in an idle thread stops only that thread, which isn't used again.
       made.on("error", () => rouse(made)).on("exit", () => rouse(made))
       return Effect.as(next(made), made).pipe(Effect.onError(() => end(made)))
     })

@@ -9,17 +9,17 @@ const mostConnections = 256
 /** How late a request may be asked, in milliseconds: two ticks of a timer, and a little. */
 const mostLate = 5
 
-/** What a server did in one round. */
+/** The measurements of one round of requests to a server. */
 export interface Round {
   /** Answers a second. */
   readonly rate: number
-  /** What the server used of processors for each answer, in microseconds. */
+  /** Processor time of the server per answer, in microseconds. */
   readonly cpu: number
   /** How long each answer took, in milliseconds, from the shortest to the longest. */
   readonly times: ReadonlyArray<number>
 }
 
-/** What is asked of a server, whose process Linux knows by its number. */
+/** A server under measurement and the id of its process in Linux. */
 export interface Target {
   readonly base: string
   readonly path: string
@@ -29,7 +29,7 @@ export interface Target {
 
 /** A connection that asks for one thing, and waits for the answer before it asks again. */
 interface Connection {
-  /** Asks, and says when the last byte of the answer was there. */
+  /** Sends a request and reports when the last byte of the answer arrived. */
   readonly ask: (answered: (at: number) => void) => void
   readonly end: () => void
 }
@@ -49,7 +49,7 @@ const connected = ({ base, path, token }: Target, failed: (error: Error) => void
   const authorization = token === undefined ? "" : `Authorization: Bearer ${token}\r\n`
   const question = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${authorization}\r\n`)
   let answered: ((at: number) => void) | undefined
-  // How much of the answer is still to come; of one that begins, its head, and how much is there.
+  // The missing bytes of the current answer; while its head is incomplete, the part of the head that arrived.
   let missing = 0
   let head = ""
   let there = 0
@@ -79,7 +79,7 @@ const connected = ({ base, path, token }: Target, failed: (error: Error) => void
   const onread = { buffer: bytes, callback: read }
   const socket = connect({ host: hostname, port: Number(port), noDelay: true, onread })
   const ended = () => failed(new Error(`${base}${path}: the connection ended`))
-  // Servers end connections that were idle for some seconds, which matters to whoever asks next.
+  // Servers close connections that were idle for some seconds; the next request needs a new one.
   socket.on("error", failed).on("close", () => {
     if (answered !== undefined) ended()
   })
@@ -116,7 +116,7 @@ const withConnections = async (
 
 const sorted = (numbers: Array<number>) => numbers.sort((one, other) => one - other)
 
-/** Asks for a path as often as it can for so many milliseconds; Linux tells what the process of the server used. */
+/** Requests a path as often as possible for a time in milliseconds; reads the server's processor time from Linux. */
 export const ask = async (target: Target, milliseconds: number, count = usualConnections): Promise<Round> => {
   const times: Array<number> = []
   let [took, used] = [0, 0]
@@ -155,15 +155,15 @@ export const warm = async (target: Target): Promise<void> => {
   }
 }
 
-/** How long answers took, and how late whoever asked came to its own turns, each in milliseconds from the least to the most. */
+/** Response times and the client's own delays, each in milliseconds and sorted ascending. */
 export interface AtRate {
   readonly times: ReadonlyArray<number>
   readonly late: ReadonlyArray<number>
 }
 
 /**
- * Asks for a path so often a second, whether or not answers have come, and says how long each took. What is due while this process
- * itself has no turn isn't asked: it would come in bursts that nobody sent.
+ * Requests a path at a fixed rate per second, without waiting for answers, and returns the response times. Skips
+ * requests that were due while this process had no processor time: they would arrive in bursts that no client sent.
  */
 export const askAtRate = async (target: Target, rate: number, milliseconds: number): Promise<AtRate> => {
   const times: Array<number> = []

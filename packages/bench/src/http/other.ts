@@ -1,4 +1,5 @@
-// The servers beside Slipway, each a process: the same statements and answers, without anything that decides, checks or shows.
+// The servers that Slipway is compared with, each in a separate process: the same statements and answers, without
+// authorization, validation or rendering.
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { PgClient, PgTypes } from "@effect/sql-pg"
@@ -19,12 +20,12 @@ const find = (path: string | undefined, authorization: string | undefined): Reco
   recorded.find((each) => each.path === path && each.anonymous === (authorization === undefined))
 const connections = 10
 
-// Whoever started this may have been killed.
+// The parent process may have been killed.
 process.stdin.on("end", () => process.exit()).resume()
 
 const ready = (port: number) => process.stdout.write(`${port}\n`)
 
-/** A server of Node's own, with the client that Slipway has; each answer is one text that is written at once. */
+/** A plain Node server with Slipway's database client; each answer is one text that is written in one step. */
 const bare = () => {
   const runtime = ManagedRuntime.make(
     PgClient.layer({

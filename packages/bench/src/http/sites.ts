@@ -12,7 +12,7 @@ import { type Service, type Started, start, token } from "../start/service.ts"
 
 type ServerAddress = Extract<DatabaseAddress.DatabaseAddress, { _tag: "Server" }>
 
-/** How many rows a database has, and whose token is given: those of most benchmarks unless something else is said. */
+/** The number of rows of a database, and the user of the token; the defaults are those of most benchmarks. */
 interface Seeding {
   readonly rows: number
   readonly name: string
@@ -25,7 +25,7 @@ export interface Statement {
   readonly parameters: ReadonlyArray<unknown>
 }
 
-/** What is asked of a service, by somebody with a token or by nobody. */
+/** A request to a service, with or without a token. */
 export interface Asked {
   readonly path: string
   readonly anonymous: boolean
@@ -40,7 +40,7 @@ export interface Recorded extends Asked {
   readonly answer: unknown
 }
 
-/** What is asked of a service, each under the name that the table gives it. */
+/** The requests of each service, by their names in the table. */
 export const asked: Readonly<Record<Service, Readonly<Record<string, Asked>>>> = {
   forge: {
     "`/healthz`": byNobody("/healthz"),
@@ -92,7 +92,7 @@ const seededDeploy = (server: ServerAddress, { rows }: Seeding) =>
 export const seeded = (service: Service, server: ServerAddress, seeding = usual): Effect.Effect<string, unknown> =>
   Effect.map(service === "forge" ? seededForge(server, seeding) : seededDeploy(server, seeding), ({ token }) => token)
 
-/** Starts a service on the database; looking after servers that nobody has is put off. */
+/** Starts a service on the database; polling servers is postponed, as there are none. */
 export const started = (
   service: Service,
   server: ServerAddress,
@@ -124,7 +124,7 @@ export const recorded = async (
   const { base, process } = await started(service, server, directory, flags, { BENCH_STATEMENTS: file })
   const all: Array<Recorded> = []
   for (const each of Object.values(asked[service])) {
-    // What is sent for the first request alone, such as that a token was used, isn't counted.
+    // Side effects of the first request, such as recording a token's use, don't count.
     await answerTo(base, each, token)
     writeFileSync(file, "")
     const answer = await answerTo(base, each, token)

@@ -12,7 +12,7 @@ const written = Effect.fnUntraced(function* (sql: SqlClient, issues: number, rep
   yield* run("SET LOCAL statement_timeout = 0")
   yield* run("SET LOCAL session_replication_role = replica")
   yield* run("SET LOCAL maintenance_work_mem = '256MB'")
-  // An index is made faster at once than row by row.
+  // Building an index in one step is faster than adding row by row.
   const indexes = yield* sql<{ readonly name: string; readonly made: string }>`
     SELECT indexname::text AS name, indexdef AS made FROM pg_indexes
     WHERE schemaname = current_schema() AND indexdef NOT LIKE 'CREATE UNIQUE%'
@@ -59,9 +59,10 @@ const written = Effect.fnUntraced(function* (sql: SqlClient, issues: number, rep
 })
 
 /**
- * Fills a database that has users and repositories with issues, three comments to each, labels, news and one long timeline.
+ * Fills a database that has users and repositories with issues, three comments to each, labels, notifications and one
+ * long timeline.
  *
- * What triggers would write row by row is written at once, the same rows.
+ * Writes the rows that triggers would write one by one in bulk instead.
  */
 export const seedIssues = Effect.fnUntraced(function* (issues: number, repositories: number) {
   const sql = yield* SqlClient

@@ -10,11 +10,11 @@ import { ProgramUnavailable, programPath, run } from "./programs.ts"
 export interface SshServer {
   readonly port: number
   readonly user: string
-  /** The key that it lets in. */
+  /** The private key that it accepts. */
   readonly privateKey: Redacted.Redacted
-  /** A folder whose programs it runs before those of the machine. */
+  /** A folder with programs that take precedence over those of the machine. */
   readonly programs: string
-  /** How often it has let somebody in. */
+  /** The number of connections that it has authenticated. */
   readonly accepted: Effect.Effect<number>
   /** Ends it with all of its connections, and starts it again with the same host key or another. */
   readonly restart: (hostKey: "same" | "another") => Effect.Effect<void, ProgramUnavailable>

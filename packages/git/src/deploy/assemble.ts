@@ -18,7 +18,7 @@ import type { Keys } from "./relay.ts"
 import { openTransport } from "./transport.ts"
 import { countIn, gitIn, mostFiles, type Trees, tooMany, unreadable, withEntries, withinTop } from "./trees.ts"
 
-/** What one checkout puts together, and what is left of what it may take. */
+/** The state of one checkout, with its remaining limits. */
 export interface Assembling {
   readonly out: { readonly egress: Out; readonly keys: Keys }
   readonly limits: FetchLimits
@@ -38,7 +38,7 @@ interface Wanted {
   readonly commit: string
 }
 
-/** A repository whose files are together. */
+/** A repository with all of its files. */
 interface Assembled {
   readonly bare: string
   readonly commit: string
@@ -104,16 +104,16 @@ const lend = (bare: string, others: ReadonlyArray<Assembled>) =>
     catch: unreadable
   })
 
-/** Makes the folder of a submodule, whose names are no paths. */
+/** Makes the folder of a submodule; its names aren't used as paths. */
 const folderIn = (top: string, number: number) => {
   const path = join(top, `submodule-${number}`)
   return Effect.as(Effect.tryPromise({ try: () => mkdir(path, { mode: 0o700 }), catch: unreadable }), path)
 }
 
 /**
- * Fetches a commit, and puts together the files that it asks for besides: content of LFS, and submodules with theirs.
+ * Fetches a commit and the files that it refers to: LFS content, and submodules with theirs.
  *
- * Each repository is fetched into one of its own, so that no host learns what another has.
+ * Each repository is fetched into a separate one, so that no host learns about another's content.
  */
 export const assemble = Effect.fnUntraced(function* (
   assembling: Assembling,

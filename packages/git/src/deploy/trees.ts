@@ -20,10 +20,10 @@ export const mostFiles = 500_000
 /** The settings of git's runs on what was fetched. */
 export const treeSettings = ["core.fsync=none", "core.bigFileThreshold=16m", "tar.umask=022"]
 
-/** What is said of a repository with more files than it may have. */
+/** Makes the error for a repository with too many files. */
 export const tooMany = () => new CheckoutFailed({ because: `the repository has more than ${mostFiles} files` })
 
-/** What is said of a repository that git doesn't read. */
+/** Makes the error for a repository that git can't read. */
 export const unreadable = () => new CheckoutFailed({ because: "the repository can't be read" })
 
 /** Returns the path below the top folder; nothing for one that can't be in a repository. */
@@ -53,7 +53,7 @@ export const gitIn =
   (args: ReadonlyArray<string>, more: More = {}): Effect.Effect<string, GitFailed> =>
     runGit(runOf(bare, args, more), { timeout: limits.timeout, output: more.output ?? usualOutput })
 
-/** Streams what git writes of a repository, in pieces that end where a NUL does, each of whose characters is a byte. */
+/** Streams git's output in pieces that end at a NUL; each character of a piece is a byte. */
 export const piecesOf = ({ bare }: Pick<Trees, "bare">, args: ReadonlyArray<string>, more: More = {}) => {
   let rest = ""
   return streamGit(runOf(bare, args, more)).pipe(
@@ -66,7 +66,7 @@ export const piecesOf = ({ bare }: Pick<Trees, "bare">, args: ReadonlyArray<stri
   )
 }
 
-/** Reads all that git writes of a repository, whose size whoever asks has bounded. */
+/** Reads all of git's output; the caller has bounded its size. */
 export const bytesOf = ({ bare }: Pick<Trees, "bare">, args: ReadonlyArray<string>, more: More = {}) =>
   Effect.map(Stream.mkUint8Array(Stream.mapError(streamGit(runOf(bare, args, more)), unreadable)), (bytes) =>
     Buffer.from(bytes)
@@ -74,7 +74,7 @@ export const bytesOf = ({ bare }: Pick<Trees, "bare">, args: ReadonlyArray<strin
 
 let indexes = 0
 
-/** Returns the environment in which git has an index of its own. */
+/** Returns the environment that gives git a separate index. */
 export const freshIndex = ({ folder }: Pick<Trees, "folder">) => ({
   GIT_INDEX_FILE: join(folder, `index-${++indexes}`)
 })
@@ -85,7 +85,9 @@ export const countIn = Effect.fnUntraced(function* (trees: Pick<Trees, "bare" | 
   return (yield* Effect.mapError(counted, tooMany)).length / 2
 })
 
-/** Puts entries into a tree, in place of what is there, and gives the tree that comes of it; of each, mode, id and path as `update-index` reads them. */
+/**
+ * Replaces entries of a tree and returns the new tree; each entry has mode, id and path as `update-index` reads them.
+ */
 export const withEntries = Effect.fnUntraced(function* (
   trees: Trees,
   tree: string,

@@ -7,7 +7,7 @@ import { Duration, Effect } from "effect"
 import { type GitFailed, runGit } from "../program.ts"
 import { isQuarantine } from "./quarantines.ts"
 
-/** How often a repository is begun anew whose packs are being made anew meanwhile. */
+/** How often the copy of a repository is retried when its packs are replaced concurrently. */
 const attempts = 10
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT"
@@ -39,10 +39,10 @@ const unlessGone = async (from: string, to: string): Promise<void> => {
 const isPassing = (name: string): boolean => name.endsWith(".lock") || name.startsWith("tmp_")
 
 /**
- * Brings a repository over while it is in use: refs first, then what they lead to, which only grows.
+ * Copies a repository while it is in use: refs first, then their objects, which only grow.
  *
- * Objects are links, so that what is packed anew meanwhile stays. Loose ones come before packs, since they go only once they are in
- * a pack, and refs of their own before packed ones for the same reason.
+ * Objects are hard links, so that objects survive a concurrent repack. Loose objects come before packs, since they go
+ * only once they are in a pack, and loose refs before packed ones for the same reason.
  */
 const bringRepository = async (from: string, to: string): Promise<void> => {
   await bring(join(from, "refs"), join(to, "refs"), unlessGone, isPassing)
@@ -102,8 +102,8 @@ export const withCopy = <A, E, R>(
   use: (copy: string) => Effect.Effect<A, E, R>
 ): Effect.Effect<A | undefined, E | GitFailed, R> =>
   Effect.acquireUseRelease(
-    // What a killed run leaves there is swept.
-    // Git runs elsewhere: a path that begins where the process does would lead it astray.
+    // The leftovers of a killed run are swept from there. Git runs in another folder: a relative path would lead it
+    // astray.
     Effect.sync(() => resolve(root, "making", `copy-${randomUUID()}`)),
     (folder) =>
       Effect.gen(function* () {

@@ -5,10 +5,12 @@ import type { GitId } from "@slipway/domain/forge/code"
 import { Clock, Duration, Effect, Schedule, type Scope } from "effect"
 import { unavailableIfFull } from "../noRoom.ts"
 
-/** How often who is at a repository says so, and after how long of silence nobody is. */
+/**
+ * The interval at which a process that uses a repository renews its file, and the silence after which its file expires.
+ */
 const saying = Duration.seconds(5)
 const silent = Duration.seconds(30)
-/** How often one looks whether it is one's turn, and whether somebody waits for it. */
+/** The interval at which a waiting process checks for its turn, and a running one for waiting pushes. */
 const looking = Duration.millis(100)
 /** How long a push waits before what it waits for gives way. */
 const longestWait = Duration.seconds(10)
@@ -16,11 +18,13 @@ const longestWait = Duration.seconds(10)
 /** Keeps pushes and maintenance of one repository apart, between processes that share its folder too. */
 export interface Turns {
   /**
-   * Waits until nobody puts a repository in order, and lets nobody begin to, until the scope closes; answers whether nobody
-   * else pushes.
+   * Waits for the end of maintenance on a repository and prevents it until the scope closes; returns whether there is
+   * no other push.
    */
   readonly push: (id: GitId) => Effect.Effect<boolean, never, Scope.Scope>
-  /** Puts a repository in order unless somebody pushes to it or is at it; gives way when a push has waited for long. */
+  /**
+   * Runs maintenance on a repository unless it is in use or being pushed to; yields when a push has waited for long.
+   */
   readonly alone: <A, E, R>(id: GitId, work: Effect.Effect<A, E, R>) => Effect.Effect<A | undefined, E, R>
 }
 
@@ -28,7 +32,7 @@ const io = <A>(work: () => Promise<A>): Effect.Effect<A> =>
   Effect.catch(Effect.tryPromise(work), ({ cause }) => Effect.die(unavailableIfFull(cause)))
 const isThere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "EEXIST"
 
-/** Makes what keeps turns by files below a folder: each is somebody's who is at a repository, and touches it meanwhile. */
+/** Makes turns kept in files below a folder: each process that uses a repository has one, and touches it meanwhile. */
 export const makeTurns = (root: string, timeout: Duration.Duration = longestWait): Effect.Effect<Turns> =>
   Effect.gen(function* () {
     const folder = join(root, "turns")
@@ -41,7 +45,7 @@ export const makeTurns = (root: string, timeout: Duration.Duration = longestWait
       Effect.map(age(path, "mtimeMs"), (since) => since !== undefined && since < Duration.toMillis(silent))
     const forget = (path: string) => io(() => rm(path, { force: true }))
 
-    /** Holds a file until the scope closes; answers `false` when somebody else holds it. */
+    /** Holds a file until the scope closes; returns `false` if another process holds it. */
     const hold = Effect.fnUntraced(function* (path: string) {
       if (!(yield* isHeld(path))) yield* forget(path)
       const made = yield* Effect.acquireRelease(
@@ -55,7 +59,7 @@ export const makeTurns = (root: string, timeout: Duration.Duration = longestWait
       )
       if (!made) return false
       const touch = Effect.flatMap(Clock.currentTimeMillis, (at) =>
-        // Whoever took it for abandoned has removed it, and is at work by now.
+        // Another process has taken it for abandoned, removed it, and is at work.
         io(() => utimes(path, at / 1_000, at / 1_000).catch(() => undefined))
       )
       yield* Effect.forkScoped(Effect.delay(Effect.repeat(touch, Schedule.spaced(saying)), saying))
@@ -80,7 +84,8 @@ export const makeTurns = (root: string, timeout: Duration.Duration = longestWait
       Effect.asVoid(Effect.repeat(done, { until: (isDone) => isDone, schedule: Schedule.spaced(looking) }))
 
     return {
-      // Each side puts its own file down before it looks for the other's: one of two who begin at once sees the other.
+      // Each side writes its own file before it looks for the other's: of two that begin concurrently, one sees the
+      // other.
       push: Effect.fnUntraced(function* (id) {
         yield* hold(join(folder, `push-${id}-${randomUUID()}`))
         yield* until(Effect.map(isHeld(order(id)), (held) => !held))

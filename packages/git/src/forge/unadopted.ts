@@ -31,7 +31,7 @@ class Broken extends Error {}
 
 const missing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")
 
-/** Tells what lies at a path, without following any link. */
+/** Returns the type of the file at a path, without following links. */
 const kindOf = async (path: string): Promise<"file" | "folder" | "other" | undefined> => {
   try {
     const found = await lstat(path)
@@ -107,7 +107,7 @@ const copyObjects = async (from: string, to: string): Promise<void> => {
   }
 }
 
-/** Writes all refs at once: until then, nobody sees any of the objects. */
+/** Writes all refs in one step: until then, the objects are invisible. */
 const writeRefs = async (folder: string, refs: ReadonlyMap<string, string>): Promise<void> => {
   const lines = [...refs].toSorted(([one], [other]) => (one < other ? -1 : 1))
   const written = join(folder, `packed-refs.${randomUUID()}`)
@@ -141,7 +141,7 @@ const make = Effect.fnUntraced(function* (root: string) {
       )
     )
 
-  /** Answers where one lies, by names alone that hold no step to anywhere; nothing where it is no folder. */
+  /** Returns the path of a repository, built only from names without path separators; undefined if it is no folder. */
   const folderOf = async ({ name, owner }: UnadoptedName): Promise<string | undefined> => {
     if (ownerNameProblem(owner) !== undefined || repositoryNameProblem(name) !== undefined) return undefined
     if ((await kindOf(join(waiting, owner))) !== "folder") return undefined
@@ -207,14 +207,14 @@ const make = Effect.fnUntraced(function* (root: string) {
         const gone = join(trash, randomUUID())
         await rename(folder, gone)
         await rm(gone, { recursive: true, force: true })
-        // The folder of an owner of whom nothing waits any more goes too.
+        // Also removes the folder of an owner without waiting repositories.
         await rmdir(dirname(folder)).catch(() => undefined)
         return true
       })
   })
 })
 
-/** Knows what lies in the folder `unadopted` beside the git repositories: `<owner>/<name>.git` each. */
+/** Finds the repositories in the folder `unadopted` next to the git repositories: `<owner>/<name>.git` each. */
 export const layerUnadoptedRepositories = (root: string): Layer.Layer<UnadoptedRepositories, never, GitRepositories> =>
   Layer.effect(
     UnadoptedRepositories,

@@ -30,7 +30,7 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
   const select = (rest: Fragment) => orDieSql(Effect.map(sql`SELECT ${all} FROM ${name} ${rest}`.values, rowsOf))
   const find = (uuid: string) => Effect.map(select(sql`WHERE uuid = ${lookup(uuid)}`), (rows) => rows[0])
 
-  // Where a page begins is found by numbers alone: the rows that are skipped are not read.
+  // The start of a page is found by index only: skipped rows are not read.
   const from = ({ after, skip = 0 }: Window) => {
     if (skip === 0) return sql`id > ${after ?? 0}`
     if (after !== undefined || skip < blockSize) {
@@ -77,7 +77,7 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
         orDieSql(sql`SELECT id FROM ${name} WHERE uuid = ${lookup(uuid)} FOR NO KEY UPDATE`.values),
         (found) => (found.length === 0 ? Effect.undefined : find(uuid))
       ),
-    // A limit that only the execution knows lets PostgreSQL keep its plan; for a number it plans anew each time.
+    // With a limit known only at execution PostgreSQL keeps its plan; for a number it plans again each time.
     list: (window) => select(sql`WHERE ${from(window)} ORDER BY id LIMIT (SELECT ${window.limit}::bigint)`),
     count: orDieSql(
       Effect.map(
@@ -118,7 +118,10 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
   }
 }
 
-/** The table whose rows kept a row from being removed; PostgreSQL 18 tells a `RESTRICT` from other foreign keys. */
+/**
+ * Returns the table with the rows that kept a row from being removed; PostgreSQL 18 distinguishes `RESTRICT` from other
+ * foreign keys.
+ */
 const userOf = (error: unknown): string | undefined => {
   if (!isSqlError(error) || error.reason._tag !== "ConstraintError") return undefined
   const cause = error.reason.cause as { readonly code?: string; readonly table?: string }

@@ -13,7 +13,7 @@ export interface Column<A> {
   readonly read: (stored: unknown) => A
 }
 
-/** A part of a row that has columns of its own, such as a placement. */
+/** A part of a row with several columns, such as a placement. */
 export interface Group<A> {
   readonly _tag: "Group"
   readonly fields: Fields<A>
@@ -53,9 +53,9 @@ export const boolean = (name: string): Column<boolean> => ({
 })
 
 /**
- * A whole number; the driver would answer with a bigint, which JSON doesn't know.
+ * A whole number; the driver would answer with a bigint, which JSON doesn't support.
  *
- * What is cast by `::` keeps the column's name, and would take its place in `ORDER BY`, where no index helps.
+ * A cast by `::` keeps the column's name, and would take its place in `ORDER BY`, where no index helps.
  */
 export const integer = <A extends number>(name: string): Column<A> => ({
   _tag: "Column",
@@ -100,7 +100,7 @@ export const nullable = <A>(column: Column<A>): Column<A | null> => ({
   read: column.read === as ? as : (stored) => (stored === null ? null : column.read(stored))
 })
 
-/** What stands in another table at present, read along by an expression and never written. */
+/** A current value from another table, read by an expression and never written. */
 export const elsewhere = <A extends string>(name: string, expression: (table: string) => string): Column<A> => ({
   _tag: "Column",
   name,
@@ -148,9 +148,9 @@ const programOf = (columns: ReadonlyArray<PlacedColumn>): Read => {
 }
 
 /**
- * Returns what reads the facts of a row from the values of its columns, which begin at a place.
+ * Returns a function that reads the facts of a row from the values of its columns, which begin at a position.
  *
- * It is a program of its own, made of the names of the facts when the first row comes: a row takes a small part of the time
+ * It is compiled from the names of the facts when the first row comes: reading a row takes a small part of the time
  * that walking its columns does.
  */
 export const rowReader = (columns: ReadonlyArray<PlacedColumn>): Read => {

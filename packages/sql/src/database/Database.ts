@@ -11,13 +11,13 @@ import { openEmbedded, openInMemory } from "./embedded.ts"
 import { type DatabaseLocked, DatabaseUnreachable, type DatabaseUnusable } from "./errors.ts"
 import { keepHouse } from "./housekeeping.ts"
 
-/** What one service needs of its database. */
+/** The options of one service's database. */
 export interface DatabaseOptions {
   /** The PostgreSQL schema of the service, made when missing; every connection looks for names there alone. */
   readonly schema: string
   /** The migrations of the service, in order; those that have not run are run before the database is ready. */
   readonly migrations: ReadonlyArray<Migration>
-  /** How many connections to a server may be open at once; `usualConnections` when left out. */
+  /** Maximum number of connections to a server; `usualConnections` when left out. */
   readonly maxConnections?: number
 }
 
@@ -62,7 +62,7 @@ const told =
   <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>) =>
     Effect.catchIf(effect, isSqlError, (error) => Effect.fail(unreachable(location, error)))
 
-/** How many connections to a server may be open at once, where nobody says. */
+/** The default maximum number of connections to a server. */
 export const usualConnections = 10
 
 const openServer = (
@@ -74,7 +74,7 @@ const openServer = (
     applicationName: `slipway-${options.schema}`,
     startupParameters: {
       search_path: `"${schemaName(options)}"`,
-      // What is answered in milliseconds is slower when it is compiled first.
+      // Compilation slows down statements that take milliseconds.
       jit: "off",
       statement_timeout: "20s",
       idle_in_transaction_session_timeout: "60s"

@@ -9,12 +9,14 @@ const mostDoubled = 3
 /**
  * Keeps statements from waiting behind a slow one.
  *
- * A pool gives one connection to as many as 32 statements, which are answered one after the other, while others are idle. So
- * what is still behind soon after a statement began is reserved until it has answered: whoever comes meanwhile gets another
- * connection. The last one is shared all the same, since it is better to wait in line than for none.
+ * A pool gives one connection to as many as 32 statements, which are answered one after the other, while others are
+ * idle. So a connection that is still busy soon after a statement began is reserved until it has answered: later
+ * statements get another connection. The last one is shared all the same, since it is better to wait in line than for
+ * none.
  *
- * A new connection plans each statement anew, and is behind itself by that. So each further one is looked for later than the one before:
- * otherwise one pause of the machine would open all of them, and their plans would take the processors of everybody else for longer than the pause.
+ * A new connection plans each statement again, and is slow itself because of that. So each further connection is opened
+ * after a longer delay than the one before: otherwise one pause of the machine would open all of them, and their plans
+ * would use the processors for longer than the pause.
  */
 export const besideSlow = (
   client: PgClient.PgClient,
@@ -44,7 +46,8 @@ export const besideSlow = (
       timer = isUsed ? later() : undefined
       isUsed = false
     }
-    // What was answered while this process itself stood still is read before anybody looks: timers come first in a turn, and immediates last.
+    // Answers that arrived while this process was paused are read before the check: timers come first in a turn, and
+    // immediates last.
     const later = () =>
       setTimeout(
         () => {

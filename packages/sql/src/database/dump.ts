@@ -5,21 +5,21 @@ import type { SqlError } from "effect/sql/SqlError"
 /** How many rows are read at a time. */
 const batch = 200
 
-/** What a dump begins with: by which migrations its tables were made. */
+/** The first line of a dump: the migrations that made its tables. */
 export const DumpStart = Schema.Struct({ schema: Schema.String, migrations: Schema.Array(Schema.String) })
 
-/** What stands before the rows of a table, which are the texts that PostgreSQL has for them. */
+/** The line before the rows of a table; the rows are PostgreSQL's texts for them. */
 export const DumpTable = Schema.Struct({ table: Schema.String, columns: Schema.Array(Schema.String) })
 
-/** What a dump ends with: how many rows there were, and where the sequences stand. */
+/** The last line of a dump: the number of rows, and the values of the sequences. */
 export const DumpEnd = Schema.Struct({ rows: Schema.Number, sequences: Schema.Record(Schema.String, Schema.String) })
 
-/** What a line of a dump is, as JSON; a text is a row. */
+/** A line of a dump, as JSON; a string is a row. */
 export const DumpLine = Schema.fromJsonString(Schema.Union([Schema.String, DumpTable, DumpStart, DumpEnd]))
 
 const line = (value: typeof DumpLine.Type): string => `${JSON.stringify(value)}\n`
 
-/** Lists the tables of the schema that a connection looks in, those whose data outlives a crash, and their columns in order. */
+/** Lists the tables of the current schema that survive a crash, and their columns in order. */
 export const listTables = Effect.gen(function* () {
   const sql = yield* SqlClient
   return yield* sql<{

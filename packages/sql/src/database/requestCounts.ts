@@ -4,17 +4,17 @@ import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { orDieSql } from "../SqlErrors.ts"
 
-/** Makes the table of requests, whose rows nobody misses after a crash: they are written without a log. */
+/** Makes the table of requests; it is written without a log, as its rows may be lost in a crash. */
 export const requestCountTable = `CREATE UNLOGGED TABLE request_count (
   caller text PRIMARY KEY,
   used bigint NOT NULL,
   ends_at timestamptz NOT NULL
 )`
 
-/** How often rows whose windows ended are removed, in milliseconds, and how many at a time. */
+/** The interval at which expired rows are removed, in milliseconds, and the number of rows per batch. */
 const [cleanedEvery, cleanedAtOnce] = [60_000, 10_000]
 
-/** Counts requests in PostgreSQL, by its clock; whoever holds several rows has locked them in their order. */
+/** Counts requests in PostgreSQL, by its clock; statements lock rows in their order. */
 export const layerRequestCounts = Layer.effect(
   RequestCounts,
   Effect.map(SqlClient, (sql) => {

@@ -2,16 +2,16 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** Fails when the database has no room to write in; one whose disk is this machine's is looked at there instead. */
+/** Fails when the database's disk is full; a database on this machine's disk is checked there instead. */
 export const DatabaseRoom = Context.Reference<Effect.Effect<void, SqlError>>("@slipway/sql/DatabaseRoom", {
   defaultValue: () => Effect.void
 })
 
 /**
- * Provides the look at the room of a PostgreSQL server, whose disk nobody else sees.
+ * Checks for disk space on a PostgreSQL server, because its disk can't be seen from here.
  *
- * What is sorted in more memory than there is goes to a file that is gone right after: unlike a row, it takes new room each
- * time and leaves nothing to clean up.
+ * A sort that exceeds its memory goes to a temporary file: unlike a row, it takes new space each time and leaves
+ * nothing to clean up.
  */
 export const layerDatabaseRoom = Layer.effect(
   DatabaseRoom,

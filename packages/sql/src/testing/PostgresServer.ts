@@ -10,7 +10,7 @@ export class PostgresUnavailable extends Data.TaggedError("PostgresUnavailable")
   readonly message: string
 }> {}
 
-/** What a temporary server is for. */
+/** Options of a temporary server. */
 export interface PostgresServerOptions {
   /** Whether commits reach the disk, as they must when their speed is measured; off when left out. */
   readonly durable?: boolean
@@ -38,7 +38,7 @@ const isProgram = (path: string): boolean => {
   }
 }
 
-/** Debian keeps every major version below a directory of its own, outside of PATH: take the newest. */
+/** Debian keeps each major version in a separate directory outside of PATH: take the newest. */
 const binaries = (): string | undefined => {
   const hasBoth = (directory: string) => isProgram(join(directory, "initdb")) && isProgram(join(directory, "postgres"))
   const given = process.env[PROGRAMS]
@@ -73,7 +73,7 @@ const unprivileged = (): User | undefined => {
 
 const PREFIX = "slipway-postgres-"
 
-/** Removes what killed runs left; a server whose files are gone ends by itself within a minute. */
+/** Removes the leftovers of killed runs; a server without its files exits within a minute. */
 const sweep = (): void => {
   for (const name of readdirSync(tmpdir())) {
     const owner = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]
@@ -108,7 +108,7 @@ const settings = ({ durable, library }: PostgresServerOptions): ReadonlyArray<st
 /**
  * Starts a PostgreSQL server in a temporary directory, reachable by a socket inside it, until the scope closes.
  *
- * It is for tests and benchmarks: whoever can open the socket is let in, and nothing is kept.
+ * It is for tests and benchmarks: it trusts every user who can open the socket, and keeps no data.
  */
 export const startPostgres = (
   options: PostgresServerOptions = {}
@@ -202,7 +202,7 @@ const ready = (
   )
 
 /**
- * Tells whether a server takes connections, as it writes into its own file.
+ * Returns whether a server accepts connections, according to its own status file.
  *
  * Asking at its socket is not enough: it answers there while it still starts, and then turns the next client away.
  */

@@ -9,11 +9,11 @@ import { Cause, Effect, Stream } from "effect"
 import type { ServerChannel } from "ssh2"
 import { type GitCommand, readCommand } from "./commands.ts"
 
-/** What a session of a client knows. */
+/** The facts of a client's session. */
 export interface Session {
   readonly key: SshKey
   readonly address: string
-  /** What the client says of the versions of git's protocol that it speaks. */
+  /** The client's `GIT_PROTOCOL`: the versions of git's protocol that it supports. */
   readonly protocol: string | undefined
 }
 
@@ -21,7 +21,7 @@ const hidden = "there is no such repository for you"
 
 const write = (channel: ServerChannel, to: NodeJS.WritableStream, bytes: Uint8Array | string) =>
   Effect.callback<void>((resume) => {
-    // What is gone hears nothing, and never calls back.
+    // A closed channel never calls back.
     if (channel.destroyed) return resume(Effect.void)
     const done = () => {
       channel.off("close", done)
@@ -138,7 +138,7 @@ export const runCommand = Effect.fnUntraced(
     )
 )
 
-/** Greets who came without a command, and tells that there is no shell. */
+/** Greets a client without a command, and reports that there is no shell. */
 export const greet = Effect.fnUntraced(function* (channel: ServerChannel, { key }: Session) {
   const name = yield* KeyEntry.greeted(key)
   yield* write(channel, channel, `Hello, ${name ?? "stranger"}! Your key is known here, and there is no shell.\r\n`)

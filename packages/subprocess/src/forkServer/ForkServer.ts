@@ -10,7 +10,10 @@ import { RemoteProgram } from "./RemoteProgram.ts"
 
 /** After how many milliseconds without a program the server is ended. */
 const longestIdle = 60_000
-/** How many programs it has at once: the connections of all wait in its queue, and are files of its own, when they start at once. */
+/**
+ * Maximum number of concurrent programs: their connections wait in its queue, and are files of its process, when they
+ * start together.
+ */
 const most = 100
 
 /** Returns the server's program, which isn't there where this one was bundled. */
@@ -49,7 +52,7 @@ export class ForkServer {
     })
     this.#process.on("message", (told: Told) => this.#hear(told))
     this.#process.on("error", () => this.#lose()).once("disconnect", () => this.#lose())
-    // It keeps nobody from ending, but while there is a program whose end it has to tell.
+    // It doesn't keep this process running, except while a program's exit is still to be reported.
     this.#process.unref()
     this.#rest()
   }
@@ -83,7 +86,7 @@ export class ForkServer {
     return started
   }
 
-  /** Ends it; of the programs that it started nobody hears any more. */
+  /** Ends it; the exits of its running programs are not reported. */
   end(): void {
     if (this.#process.connected) this.#process.disconnect()
     this.#lose()

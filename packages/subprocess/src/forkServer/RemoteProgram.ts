@@ -3,9 +3,9 @@ import { connect, type Socket } from "node:net"
 import type { Program } from "../Program.ts"
 import { greetingOf } from "./messages.ts"
 
-/** Whom a program tells what becomes of it. */
+/** The interface by which a remote program notifies its starter. */
 interface Starter {
-  /** All of its pipes have said whose they are, or no more will. */
+  /** All of its pipes have sent their greeting, or no more will. */
   readonly connected: () => void
   readonly kill: (signal: NodeJS.Signals) => void
   /** It isn't started. */
@@ -35,7 +35,7 @@ export class RemoteProgram extends EventEmitter implements Program {
     this.#unknown = pipes
     const socket = (at: number) => {
       const made = connect(path)
-      // What breaks off is told by how the program ended.
+      // The program's exit reports any break.
       made.on("error", (error: NodeJS.ErrnoException) => {
         if (error.syscall === "connect") this.#error = error
       })
@@ -67,7 +67,7 @@ export class RemoteProgram extends EventEmitter implements Program {
     this.signalCode = signal
     this.stdin.destroy()
     this.emit("exit", exitCode, signal)
-    // What nobody reads would keep it from being closed.
+    // Unread output would keep it from being closed.
     process.nextTick(() => {
       for (const each of this.stdio) if (each.readable) each.resume()
     })
@@ -81,7 +81,7 @@ export class RemoteProgram extends EventEmitter implements Program {
     this.emit("error", error)
   }
 
-  /** Takes note that nobody knows how the program goes on. */
+  /** Records that the program's further state is unknown. */
   lost(): void {
     for (const each of this.stdio) each.destroy()
     this.ended(null, "SIGKILL")
@@ -100,9 +100,9 @@ export class RemoteProgram extends EventEmitter implements Program {
     this.#told()
   }
 
-  /** Isn't started, as it hasn't all of its pipes: one couldn't be made, or whoever wanted it has put one away. */
+  /** Gives up a program that lacks a pipe: one couldn't be made, or the caller has destroyed one. */
   #giveUp() {
-    // What is there of its pipes is put away by the server.
+    // The server closes the pipes that exist.
     this.#starter.connected()
     this.#starter.kill("SIGKILL")
     this.#starter.gaveUp()

@@ -1,4 +1,4 @@
-/** What the fork server is asked: to start a program, whose pipes are those connections that give its nonce, or to send it a signal. */
+/** A request to the fork server: to start a program with the pipes that send its nonce, or to send it a signal. */
 export type Asked =
   | {
       readonly id: number
@@ -11,7 +11,7 @@ export type Asked =
     }
   | { readonly id: number; readonly signal: NodeJS.Signals }
 
-/** What the fork server tells: where it takes connections, and how a program ended or why it didn't start. */
+/** A message of the fork server: its socket path, a program's exit, or why it didn't start. */
 export type Told =
   | { readonly path: string }
   | { readonly id: number; readonly exitCode: number | null; readonly signal: NodeJS.Signals | null }
@@ -20,5 +20,5 @@ export type Told =
 /** The length of a nonce, a UUID. */
 export const nonceLength = 36
 
-/** Writes what a connection begins with: whose pipe it is, and which of them. */
+/** Returns the greeting of a connection: the program's nonce, and the index of the pipe. */
 export const greetingOf = (nonce: string, at: number): string => `${nonce}${at}`

@@ -1,5 +1,6 @@
-// The fork server: a process that is small, and so is copied quickly when it starts others for one that is large. Its programs' pipes are
-// connections to it: it reads whose they are, and hands them on; it ends with the process that it serves.
+// The fork server: a small process that starts programs for a large one, because a small process is copied quickly. The
+// pipes of its programs are connections to it: it reads which program each belongs to and passes it on. It exits with
+// the process that it serves.
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, readSync, rmSync } from "node:fs"
 import { createServer, type Socket } from "node:net"
@@ -25,7 +26,7 @@ const made = (): string => {
   try {
     return mkdtempSync(join(tmpdir(), "slipway-fork-"))
   } catch {
-    // Whoever is served starts programs itself.
+    // The served process then starts programs itself.
     process.exit(1)
   }
 }
@@ -34,7 +35,7 @@ const folder = made()
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
 const path = join(folder, "socket")
 const programs = new Map<number, ChildProcess>()
-/** Connections that haven't said whose they are, the oldest first. */
+/** Connections without a complete greeting, the oldest first. */
 const unknown = new Set<Handled>()
 /** By nonces. */
 const pipes = new Map<string, Array<Handled>>()
@@ -42,7 +43,7 @@ const starts = new Map<string, Start>()
 /** The signals of programs that wait for their connections. */
 const early = new Map<number, NodeJS.Signals>()
 
-// Without a callback, an error would be thrown: whoever is served may be gone already.
+// Without a callback an error would be thrown: the served process may already be gone.
 const tell = (told: Told) => void process.send?.(told, () => {})
 
 const begin = ({ args, environment, id, isDetached, program }: Start["asked"], stdio: Array<Handled>) => {
@@ -82,7 +83,7 @@ const put = (start: Start, stdio: ReadonlyArray<Handled>) => {
   for (const each of stdio) each?.destroy()
 }
 
-/** Starts a program once all of its pipes are there. */
+/** Starts a program once all of its pipes are connected. */
 const startComplete = (nonce: string): boolean => {
   const start = starts.get(nonce)
   const found = pipes.get(nonce) ?? []
@@ -96,7 +97,7 @@ const startComplete = (nonce: string): boolean => {
 
 const greeting = Buffer.alloc(greetingOf("", 0).length + nonceLength)
 
-/** Reads whose pipe a connection is and nothing of what follows, where that is there already. */
+/** Reads a connection's greeting, if it has arrived, and none of the bytes after it. */
 const know = (connection: Handled) => {
   const fd = connection._handle?.fd
   let length = 0
@@ -109,7 +110,7 @@ const know = (connection: Handled) => {
   const nonce = greeting.toString("latin1", 0, nonceLength)
   const at = (greeting[nonceLength] ?? 0) - 0x30
   const found = pipes.get(nonce) ?? []
-  // A stranger's, or of somebody who put it away.
+  // From an unknown client, or for a program that was cancelled.
   if (length !== greeting.length || !(at >= 0 && at < 4) || found[at] !== undefined) connection.destroy()
   else {
     found[at] = connection
@@ -141,7 +142,7 @@ process.on("message", (asked: Asked) => {
 // A terminal and a service manager tell all processes; this one goes when the one that it serves has put things away.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {})
 process.once("disconnect", () => process.exit())
-// Nobody would hear of their ends.
+// No process would be notified of their exits.
 process.once("uncaughtExceptionMonitor", () => {
   for (const child of programs.values()) child.kill("SIGKILL")
 })
@@ -149,7 +150,7 @@ process.once("uncaughtExceptionMonitor", () => {
 const server = createServer({ pauseOnConnect: true }, (connection: Handled) => {
   connection.on("error", () => {})
   unknown.add(connection)
-  // Pipes of a program that is asked for have said whose they are.
+  // The greetings of the requested program's pipes have been read.
   if (starts.size > 0) know(connection)
 })
 // A connection that couldn't be taken is missed by its program alone.

@@ -23,7 +23,7 @@ interface Pending extends Question {
   tries: number
 }
 
-/** How much of a content that nobody wants is read over; past it, a new program is quicker. */
+/** How much unwanted content is read and discarded; past it, a new program is quicker. */
 const mostDrained = 4 * 1024 * 1024
 /** How long git may take for an answer. */
 const longest = 30_000
@@ -52,7 +52,7 @@ export class CatFile {
     return this.#pending.length
   }
 
-  /** Asks all at once; answers in their order. */
+  /** Sends all questions together; returns the answers in their order. */
   ask(questions: ReadonlyArray<Question>): Promise<ReadonlyArray<Answer | undefined>> {
     if (this.#closed) return Promise.reject(new GitOverloaded({ of: "programs" }))
     const answers = questions.map(
@@ -160,7 +160,7 @@ export class CatFile {
   #header(line: string, child: ReturnType<typeof startGit>) {
     const [first] = this.#pending
     const [id = "", kind = "", digits = "", ...more] = line.split(" ")
-    // Anything else says that there is no such object, or more than one whose name begins so.
+    // Any other line means that there is no such object, or an ambiguous abbreviation.
     if (first === undefined || more.length > 0 || !/^\d+$/.test(digits)) return this.#done(undefined)
     const size = Number(digits)
     const answer: Answer = { id: id as ObjectId, kind: kind as ObjectKind, size, content: undefined }
@@ -173,7 +173,7 @@ export class CatFile {
       if (this.#pending.length > 0) this.#send(this.#pending)
       return
     }
-    // Of its own, so that what is kept of it keeps nothing else.
+    // A separate buffer, so that keeping the content keeps no pooled memory.
     this.#content = { answer, bytes: wanted ? Buffer.allocUnsafeSlow(size) : undefined, at: 0, left: size + 1 }
   }
 

@@ -9,9 +9,9 @@ import type { Programs } from "./programs.ts"
 import { orDie, type Repository } from "./store.ts"
 
 const longest = Duration.hours(1)
-/** How long what nothing leads to is kept: somebody may be about to lead there. */
+/** How long unreachable objects are kept: a ref to them may be about to be written. */
 const kept = "2.weeks.ago"
-/** After how long a repository that nobody changed is looked at again, to let go of what is older. */
+/** How long an unchanged repository waits for the next maintenance, which removes older objects. */
 const again = Duration.days(15)
 
 /** The file of a repository that says what lay in it when it was in order. */
@@ -24,7 +24,7 @@ const missing = (error: unknown) => {
   throw error
 }
 
-/** Returns what tells the state of a folder of objects from every other: the packs, and the objects beside them. */
+/** Returns a hash of the state of a folder of objects: its packs and its loose objects. */
 const stateOf = async (folder: string): Promise<string> => {
   const hash = createHash("sha256")
   const objects = join(folder, "objects")
@@ -41,7 +41,7 @@ export const makeMaintenance = (programs: Programs, turns: Turns) => {
   const orders = Effect.fnUntraced(function* ({ folder }: Repository) {
     const run = (...args: ReadonlyArray<string>) =>
       orDie(programs.run({ folder, args, settings, timeout: longest, tied: true }))
-    // Nobody else pushes.
+    // There is no concurrent push.
     yield* sweepQuarantines(folder)
     // Each by itself: `git gc` leaves its own programs at work when it is ended.
     yield* run("pack-refs", "--all")
@@ -69,10 +69,10 @@ export const makeMaintenance = (programs: Programs, turns: Turns) => {
     })
 }
 
-/** How `git fsck` ends where it finds faults: by flags, or at once. */
+/** The exit codes of `git fsck` when it finds faults: a set of flags, or an immediate failure. */
 const faulty = [...Array.from({ length: 63 }, (_, at) => at + 1), 128]
 
-/** Makes what reads every object of a repository, while nobody puts it in order. */
+/** Makes a check that reads every object of a repository, without concurrent maintenance. */
 export const makeCheck =
   (programs: Programs, turns: Turns) =>
   (id: GitId, { folder }: Repository): Effect.Effect<CheckResult, GitOverloaded> =>

@@ -13,25 +13,25 @@ export interface Command {
   readonly settings?: ReadonlyArray<string>
   readonly environment?: Readonly<Record<string, string>>
   readonly timeout?: Duration.Duration
-  /** How it may end besides well: its exit code is answered then. */
+  /** Exit codes besides 0 that aren't failures; the outcome has the code. */
   readonly mayEnd?: ReadonlyArray<number>
   /** Whether it ends even when the service is killed; it is given nothing to read then. */
   readonly tied?: boolean
 }
 
-/** What a run wrote, and how it ended. */
+/** The output of a run, and its exit code. */
 export interface Outcome {
   readonly output: Buffer
   readonly exitCode: number
 }
 
-/** Runs the git program on repositories, so many at once; others wait for a while. */
+/** Runs git on repositories, with a limit on concurrent programs; others wait for a while. */
 export interface Programs {
   readonly run: (command: Command) => Effect.Effect<Outcome, GitFailed | GitOverloaded>
   readonly stream: (command: Command) => Stream.Stream<Uint8Array, GitFailed | GitOverloaded>
 }
 
-/** How many programs run at once, beside those that are kept for reading. */
+/** Maximum number of concurrent programs, without the long-lived ones for reading. */
 const atOnce = 16
 const longestWait = Duration.seconds(10)
 const usualTime = Duration.seconds(30)
@@ -56,7 +56,7 @@ const start = (command: Command): Effect.Effect<Program, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const child = startGit(command)
-      // A program that ends before it has read everything is told of by its exit.
+      // If a program exits before it has read its input, its exit code reports that.
       child.stdin.on("error", () => {})
       if (command.tied !== true) child.stdin.end(command.input ?? "")
       return child

@@ -68,14 +68,14 @@ export interface StoreLimits extends PoolLimits {
   readonly remembered: number
 }
 
-/** What one process takes for reading unless it is said. */
+/** The default limits of one process for reading. */
 export const usualLimits: StoreLimits = { all: 16, each: 2, idle: 30_000, remembered: 32 * 1024 * 1024 }
 
 /** Commits and trees that are larger than this are no ones that people read. */
 const mostStructure = 16 * 1024 * 1024
-/** What is larger isn't remembered: a few of them would be all there is. */
+/** Larger objects aren't cached: a few of them would fill the cache. */
 const mostRemembered = 256 * 1024
-/** In bytes: what an entry of the cache takes beside its content. */
+/** The overhead of a cache entry besides its content, in bytes. */
 const overhead = 300
 
 /** What fails without being the machine's state is a defect. */
@@ -89,7 +89,7 @@ export const makeStore = (root: string, limits: StoreLimits): Effect.Effect<Stor
   Effect.gen(function* () {
     const pool = yield* makePool(limits)
     const programs = yield* makePrograms
-    // By the key of the repository too: that an object is known from another one shows it to nobody.
+    // The key includes the repository: an object in another repository must not become readable here.
     const cache = new LRUCache<string, RawObject>({
       maxSize: limits.remembered,
       sizeCalculation: ({ content }) => overhead + (content?.length ?? 0)
@@ -137,7 +137,7 @@ export const makeStore = (root: string, limits: StoreLimits): Effect.Effect<Stor
         )
         for (const [at, name] of open.entries()) {
           const answer = asked[at]
-          // What is asked for by its name is it, or nothing.
+          // An object requested by its id is that object, or missing.
           if (answer === undefined || answer.id !== name) continue
           answers.set(name, answer)
           if (answer.size <= mostRemembered || answer.content === undefined)

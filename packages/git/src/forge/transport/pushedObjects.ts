@@ -72,7 +72,7 @@ const largestOf = <E>(lines: Stream.Stream<Uint8Array, E>): Effect.Effect<number
 const tooMany = (what: string) =>
   new GitFailed({ command: what, exitCode: undefined, said: "there is too much to read" })
 
-/** Reads what a push brings along from git's quarantine, where nobody else sees it; a push that brings no objects has none. */
+/** Reads a push's objects from git's quarantine, where no other process sees them; a push without objects has none. */
 export const pushedObjects = (folder: string, quarantine: string): PushedObjects => {
   const isEmpty = quarantine === ""
   const environment: Readonly<Record<string, string>> = isEmpty
@@ -152,7 +152,7 @@ export const pushedObjects = (folder: string, quarantine: string): PushedObjects
           )
           return files.length > mostFiles ? undefined : files
         }),
-        // More than is read, or in longer than it may take: whoever asks takes it for the worst.
+        // Over the size or time limit: the caller assumes the worst.
         Effect.catch((failed) => (isMissing(failed) ? Effect.die(failed) : Effect.undefined))
       )
     },

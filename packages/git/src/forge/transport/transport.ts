@@ -25,7 +25,7 @@ import { installHooks, type PushHooks } from "./hooks.ts"
 export interface GitTransportLimits {
   /** How many are served at a time. */
   readonly clients: number
-  /** How many wait for their turn; another one is told to come back. */
+  /** Maximum number of waiting requests; further ones are asked to retry later. */
   readonly waiting: number
   /** How long one waits for its turn. */
   readonly turn: Duration.Duration
@@ -56,7 +56,7 @@ const serving = [
   "uploadpack.allowFilter=true",
   "uploadpack.allowAnySHA1InWant=true",
   "lsrefs.unborn=advertise",
-  // What the forge is at work with is no client's business.
+  // The forge's internal refs are hidden from clients.
   "transfer.hideRefs=refs/slipway",
   "transfer.advertiseSID=false",
   "core.deltaBaseCacheLimit=32m",
@@ -69,17 +69,17 @@ const signsOfLife = ({ idle }: GitTransportLimits) => {
   return [`uploadpack.keepAlive=${every}`, `receive.keepAlive=${every}`]
 }
 
-/** Clients that fetch come many at once; a pack that is pushed is taken in by as many threads as git sees fit. */
+/** Fetches come many at a time, so each packs with one thread; git chooses the number of threads for a pushed pack. */
 const fetching = ["pack.threads=1"]
 
-/** What a push is taken with: objects are checked, names of files that harm whoever checks them out among them. */
+/** Settings of a push: objects are checked, including for file names that harm a checkout. */
 const receiving = ({ folder }: PushHooks, { push }: GitTransportLimits) => [
   `core.hooksPath=${folder}`,
   `receive.maxInputSize=${push}`,
-  // Git looks whether all that is named is there: with half of it that takes a tenth longer, with more nothing less.
+  // Git's connectivity check takes a tenth longer with half of it, and no less time with more.
   "core.deltaBaseCacheLimit=64m",
   "receive.fsckObjects=true",
-  // What old programs wrote harms nobody, and histories are full of it.
+  // Errors of old programs are harmless, and histories contain many of them.
   "receive.fsck.zeroPaddedFilemode=ignore",
   "receive.fsck.badTimezone=ignore",
   "receive.fsck.missingSpaceBeforeDate=ignore",
@@ -114,10 +114,11 @@ const how = ({ exchange, service }: GitRequest): ReadonlyArray<string> => {
 const streamed = 16 * 1024 * 1024
 
 /**
- * Makes what is told of each piece that is streamed, and has V8 collect those that are done with.
+ * Makes a callback for each streamed piece that has V8 collect used pieces.
  *
- * Pieces lie outside of its heap, where 64 MiB of them start a collection of all that the service keeps. One of young objects,
- * of which pieces are, takes a millisecond; Node is started with `--expose-gc` for it, and does without it otherwise.
+ * Pieces lie outside of its heap, where 64 MiB of them start a collection of all that the service keeps. A collection
+ * of young objects, which pieces are, takes a millisecond; Node is started with `--expose-gc` for it, and does without
+ * it otherwise.
  */
 const makeCollector = () => {
   let passed = 0
@@ -142,7 +143,7 @@ const feed = (input: Stream.Stream<Uint8Array>, to: Writable, moved: (piece: Uin
     )
   ).pipe(Effect.andThen(Effect.sync(() => to.end())))
 
-/** Reads what git writes, as fast as the client takes it; what breaks off is told by how git ended. */
+/** Streams git's output as fast as the client takes it; git's exit reports any break. */
 const readFrom = (readable: Readable): Stream.Stream<Uint8Array> =>
   Stream.fromAsyncIterable<Uint8Array, unknown>(readable, (error) => error).pipe(Stream.catch(() => Stream.empty))
 

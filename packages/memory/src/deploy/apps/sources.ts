@@ -27,7 +27,7 @@ export interface SimulatedCommit {
 export class SourceSimulation extends Context.Service<
   SourceSimulation,
   {
-    /** Makes a repository that opens to whoever shows this access. */
+    /** Makes a repository that is open to requests with this access. */
     readonly repository: (address: string, access: RepositoryAccess) => Effect.Effect<void>
     /** Puts a commit on top of a branch, and gives its digits. */
     readonly commit: (address: string, branch: string, commit: SimulatedCommit) => Effect.Effect<string>
@@ -109,7 +109,7 @@ const addressesIn = (text: string): ReadonlyMap<string, string> =>
     })
   )
 
-/** Whether a link leads to a file or folder of its own tree, also over other links. */
+/** Returns whether a link leads to a file or folder of its own tree, also through other links. */
 const leadsInside = (files: Readonly<Record<string, string>>, link: string, steps = 0): boolean => {
   const content = files[link]
   if (content === undefined) return link !== "" && hasBelow(files, link)
@@ -252,5 +252,5 @@ const make = Effect.sync(() => {
   )
 })
 
-/** Repositories in memory, whose commits tests make. */
+/** Repositories in memory, with commits made by tests. */
 export const sources: Layer.Layer<Sources | SourceSimulation> = Layer.effectContext(make)

@@ -3,7 +3,7 @@ import { Effect, Result } from "effect"
 import type { Database, Snapshot } from "../../Database.ts"
 import type { Table } from "../../Table.ts"
 
-/** What is due, with who works on it. */
+/** A due row, with the worker that claimed it. */
 export interface Held {
   readonly claimedBy: string | null
   readonly leaseUntil: string | null
@@ -17,7 +17,7 @@ interface DueTables<Row extends Due, Run extends DueRun & { readonly uuid: strin
   readonly rows: Table<Numbered<Row> & Held>
   readonly runs: Table<Numbered<Run>>
   readonly runsOf: ReturnType<Table<Numbered<Run>>["index"]>
-  /** Whose it is, whether that is there, and how many of one owner are under way at most. */
+  /** The owner of a row, whether the owner exists, and the maximum number of concurrent claims per owner. */
   readonly ownerOf: (row: Row) => string
   readonly hasOwner: (snapshot: Snapshot, owner: string) => boolean
   readonly mostAtOnce: number
@@ -34,7 +34,7 @@ export const dueStore = <Row extends Due, Run extends DueRun & { readonly uuid: 
   const { database, forget, hasOwner, mostAtOnce, ownerOf, rows, runs, runsOf } = tables
   const shown = ({ claimedBy: _, leaseUntil: __, ...row }: Numbered<Row> & Held) => row as unknown as Numbered<Row>
   const shownRun = ({ id: _, ...run }: Numbered<Run>) => run as unknown as Run
-  /** Changes a row that is there and meets a condition; tells whether it was. */
+  /** Changes a row if it exists and meets a condition; returns whether it did. */
   const change = (
     uuid: string,
     facts: Partial<Row & Held> | ((present: Row) => Partial<Row>),

@@ -52,7 +52,7 @@ interface ClaimRow {
 interface TaggingRow {
   readonly id: number
   readonly application: ApplicationUuid
-  /** The number of the application, in whose order the applications of a tag are listed. */
+  /** The number of the application; the applications of a tag are listed in this order. */
   readonly place: number
   readonly tag: TagUuid
 }
@@ -72,13 +72,13 @@ interface RepositoryHostKeyRow {
   readonly fingerprint: string
 }
 
-// A list as a text, whose parts can't run into each other.
+// Joins a list into a text without ambiguity between its parts.
 const joined = (...parts: ReadonlyArray<string | null>): string => JSON.stringify(parts)
 
 /** Returns the key of a holder of domains. */
 export const holderKey = (type: ClaimantType, uuid: string | null): string => joined(type, uuid)
 
-/** Returns the key of a name among its siblings. */
+/** Returns the key of a name, unique among names with the same parent. */
 export const siblingKey = (name: string, within: string | null = null): string => joined(within, nameKey(name))
 
 /** Returns the key of a tag of an application. */

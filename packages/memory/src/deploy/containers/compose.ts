@@ -1,7 +1,7 @@
 import { ComposeReader, ComposeRefused, type ComposeRequest } from "@slipway/domain/deploy/containers"
 import { Context, Effect, Layer, Redacted } from "effect"
 
-/** What a simulated program prints of a compose file, or why it can't read it. */
+/** Returns a simulated program's output for a compose file, or why it can't read it. */
 export type SimulatedCompose = (request: ComposeRequest, variables: ReadonlyMap<string, string>) => unknown
 
 /** The world around the reader of compose files in memory: the files, and what the program makes of them. */
@@ -10,7 +10,7 @@ export class ComposeSimulation extends Context.Service<
   {
     /** Puts a file where a reader finds it. */
     readonly write: (path: string, text: string) => Effect.Effect<void>
-    /** Says what the program prints of the files whose last one has this text; a `ComposeRefused` is its refusal. */
+    /** Sets the program's output for files of which the last has this text; a `ComposeRefused` is its refusal. */
     readonly answer: (text: string, compose: SimulatedCompose) => Effect.Effect<void>
   }
 >()("@slipway/memory/deploy/ComposeSimulation") {}
@@ -53,5 +53,5 @@ const make = Effect.sync(() => {
   )
 })
 
-/** A reader of compose files in memory, whose files and answers tests give. */
+/** A reader of compose files in memory; tests set the files and answers. */
 export const compose: Layer.Layer<ComposeReader | ComposeSimulation> = Layer.effectContext(make)

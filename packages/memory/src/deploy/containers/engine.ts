@@ -34,13 +34,13 @@ export interface Inventory {
   readonly building: number
 }
 
-/** Says how simulated servers and what runs on them behave, and shows what is there. */
+/** Controls the behaviour of simulated servers and their containers, and shows their state. */
 export class EngineSimulation extends Context.Service<
   EngineSimulation,
   {
     /** Lets every registry have an image from now on. */
     readonly publish: (reference: string, behaviour?: ImageBehaviour) => Effect.Effect<void>
-    /** Says what becomes of builds from now on; until then each gives an image whose program runs. */
+    /** Sets the behaviour of later builds; until then each gives an image with a running program. */
     readonly onBuild: (scripts: BuildScripts) => Effect.Effect<void>
     /** Runs something before whatever an engine is asked to do: it may fail, wait or count. */
     readonly onCall: (
@@ -50,7 +50,7 @@ export class EngineSimulation extends Context.Service<
     readonly cutOff: (server: ServerUuid, because: string | null) => Effect.Effect<void>
     /** Says how full the disk of a server is from now on; null has its engine not tell. */
     readonly fill: (server: ServerUuid, disk: DiskSpace | null) => Effect.Effect<void>
-    /** Removes all images and networks of a server that no container uses, as somebody may by hand. */
+    /** Removes all unused images and networks of a server, as a user may by hand. */
     readonly prune: (server: ServerUuid) => Effect.Effect<void>
     /** Removes a network of a server by hand, as if no container were attached to it. */
     readonly loseNetwork: (server: ServerUuid, name: string) => Effect.Effect<void>
@@ -161,5 +161,5 @@ const make = Effect.gen(function* () {
   )
 })
 
-/** A first-class simulation of container engines: what they are told to run "runs", as {@link EngineSimulation} says. */
+/** A first-class simulation of container engines: containers "run" as {@link EngineSimulation} says. */
 export const engineLayer: Layer.Layer<ContainerEngine | EngineSimulation> = Layer.effectContext(make)

@@ -24,7 +24,7 @@ export interface SimulatedRequest {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What a simulated container, or the proxy before it, answers. */
+/** An answer of a simulated container, or of the proxy in front of it. */
 export interface SimulatedAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -47,7 +47,7 @@ export class ProxySimulation extends Context.Service<
   {
     /** Lets a container listen at an address; null takes it away. */
     readonly listen: (upstream: Upstream, container: SimulatedContainer | null) => Effect.Effect<void>
-    /** Lets the proxy of a server answer nobody but visitors, for a reason, or with null brings it back. */
+    /** Makes a server's proxy fail all requests except visitors', for a reason; null restores it. */
     readonly cutOff: (server: ServerUuid, because: string | null) => Effect.Effect<void>
     /** Starts the proxy of a server again, without the routes that it had. */
     readonly startOver: (server: ServerUuid) => Effect.Effect<void>
@@ -75,7 +75,7 @@ const isLetIn = (authorization: string, username: string, hash: string): boolean
 }
 
 class SimulatedServer {
-  /** Why it answers nobody but visitors; undefined while it does. */
+  /** The reason why it answers only visitors; undefined if it answers all. */
   unreachable: string | undefined
   routes: ReadonlyMap<ApplicationUuid, ReadonlyArray<Route>> = new Map()
   readonly turns = Semaphore.makeUnsafe(1)
@@ -231,5 +231,5 @@ const make = Effect.sync(() => {
   )
 })
 
-/** Proxies in memory, one for each server, whose containers and visitors tests play. */
+/** Proxies in memory, one for each server, with containers and visitors simulated by tests. */
 export const proxy: Layer.Layer<Proxy | ProxySimulation | BasicAuthHasher> = Layer.effectContext(make)

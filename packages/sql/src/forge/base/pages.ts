@@ -46,11 +46,11 @@ export const byName: Order = { by: [["seen.name_key", "text"]] }
 /** Returns one number as what a column equals any of: PostgreSQL expects many rows, and goes through them in their order. */
 export const anyOf = (sql: SqlClient, id: unknown): Fragment => sql`ANY(ARRAY(SELECT ${id}::bigint))`
 
-/** What a page is cut from: rows called `seen`. */
+/** The source of a page: rows called `seen`. */
 export interface PageSource {
-  /** The table whose rows are read. */
+  /** The table of the rows. */
   readonly table: string
-  /** What stands behind `FROM`, up to the condition. */
+  /** The SQL after `FROM`, up to the condition. */
   readonly from: Fragment
   readonly where: Fragment
   /** Another condition with the same meaning, for when `when` holds, which is about no row. */
@@ -60,7 +60,7 @@ export interface PageSource {
   readonly id?: string
   /** Whether rows come more than once, side by side in the order. */
   readonly repeats?: boolean
-  /** What is joined to the rows of the page alone, which are called `page`; each has its place as `ids.place_0` and so on. */
+  /** Joins to the rows of the page only, which are called `page`; each has its place as `ids.place_0` and so on. */
   readonly join?: Fragment | undefined
   /** Whether the statement is planned for its values: how much a text is found decides how it is best looked for. */
   readonly planned?: boolean
@@ -90,10 +90,10 @@ export const behind = (sql: SqlClient, order: Order, after: string | undefined):
   behindIn(sql, order, after, 0)
 
 /**
- * Reads one page of rows in one statement, with the number of all of them as far as lists are counted.
+ * Reads one page of rows in one statement, with the total up to the counting limit.
  *
- * What is read does not grow with the list: the first rows alone are gone through, by their numbers, and counted; whatever else is
- * read of a row is read for those of the page. The limit stands in the text, since PostgreSQL plans for it.
+ * The cost doesn't grow with the list: only the ids of the first rows are read and counted; other columns are read for
+ * the rows of the page. The limit is part of the SQL text, since PostgreSQL plans for it.
  */
 export const countedPage = <Row>(
   sql: SqlClient,

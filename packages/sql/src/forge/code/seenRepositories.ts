@@ -16,11 +16,12 @@ import { bitOf, idParameter, isAdminTeam } from "../identity/units.ts"
 const levelSets = { 1: "readable", 2: "writable", 3: "administered" } as const
 
 /**
- * Returns repositories, called `seen`, with what decides who sees them and who reads what lies in their units.
+ * Returns repositories, called `seen`, with the facts that decide who sees them and who reads their units.
  *
- * What the viewer holds in an organization, by teams that include all its repositories too, is joined to the
- * organizations, which are few. Repositories that are held singly are tested against sets that don't depend on the row:
- * PostgreSQL makes each at most once for all rows, and only when a row asks for it. `source` is where what stands in the row is read.
+ * The viewer's grants in an organization, including teams that include all its repositories, are joined to the
+ * organizations, which are few. Grants on single repositories are tested against sets that don't depend on the row:
+ * PostgreSQL makes each at most once for all rows, and only when a row needs it. `source` is the origin of the row's
+ * own columns.
  */
 export const repositoriesWithFacts = (
   sql: SqlClient,
@@ -120,13 +121,19 @@ const joinRepositories = (sql: SqlClient, viewer: RepositoryViewer, repository: 
   return { join: sql`JOIN (${from}) ON seen.id = ${sql.literal(repository)}`, facts: withUnits() }
 }
 
-/** Joins to rows the repository of each, by an expression, and returns what tells that the viewer reads what lies in a unit there. */
+/**
+ * Joins the repository of each row, by an expression, and returns a function to test whether the viewer can read a unit
+ * there.
+ */
 export const joinReading = (sql: SqlClient, viewer: RepositoryViewer, repository: string) => {
   const { facts, join } = joinRepositories(sql, viewer, repository)
   return { join, reads: (unit: Unit) => factOf(sql, readableUnit(viewer, unit), facts) }
 }
 
-/** Tells that a viewer reads an issue in a repository with these facts, or a pull request where `pull` holds. */
+/**
+ * Returns the condition that a viewer reads an issue in a repository with these facts, or a pull request where `pull`
+ * holds.
+ */
 export const readsIssues = (
   sql: SqlClient,
   viewer: RepositoryViewer,
@@ -144,9 +151,10 @@ export const readsIssues = (
 }
 
 /**
- * Joins as `joinReading` does, and returns the condition that the viewer reads an issue, or a pull request where `pull` holds.
+ * Joins as `joinReading` does, and returns the condition that the viewer reads an issue, or a pull request where `pull`
+ * holds.
  *
- * What the row itself tells would be asked within the join, of which PostgreSQL then remembers nothing: `OFFSET` keeps it apart.
+ * The row's own columns would be evaluated within the join, so PostgreSQL couldn't memoize it: `OFFSET` keeps it apart.
  */
 export const joinReadingIssues = (sql: SqlClient, viewer: RepositoryViewer, repository: string, pull: string) => {
   const { facts, join } = joinRepositories(sql, viewer, repository)

@@ -55,7 +55,7 @@ const joinRepository = (sql: SqlClient, viewer: RepositoryViewer, of: Repository
         ) ${columns} ON true`
 }
 
-/** Finds whom news are for, and keeps notifications, in PostgreSQL. */
+/** Finds the recipients of notifications, and stores notifications, in PostgreSQL. */
 export const layerNotifications = Layer.effect(
   NotificationStore,
   Effect.map(SqlClient, (sql) => {
@@ -63,7 +63,7 @@ export const layerNotifications = Layer.effect(
     const found = (viewer: RepositoryViewer, filter: NotificationFilter & { readonly upTo?: string | undefined }) => {
       const { before, id, pull, repositoryId, since, statuses, upTo } = filter
       const { join, reads } = joinReadingIssues(sql, viewer, "news.repository_id", "news.pull")
-      // The words stand in the text: with a parameter PostgreSQL would plan the statement anew each time.
+      // The statuses are part of the SQL text: with a parameter PostgreSQL would plan the statement again each time.
       const asked = notificationStatuses.flatMap((each) => (statuses?.includes(each) === true ? [`'${each}'`] : []))
       return {
         from: sql`notification news ${join}`,
@@ -71,7 +71,7 @@ export const layerNotifications = Layer.effect(
           sql`news.user_id = ${userParameter(viewer.userId)}::bigint`,
           reads,
           ...(statuses === undefined ? [] : [sql.literal(`news.status = ANY(ARRAY[${asked}]::text[])`)]),
-          // What is not read yet has an index of its own.
+          // Unread notifications have a separate index.
           ...(statuses === undefined || statuses.includes("read") ? [] : [sql.literal("news.status <> 'read'")]),
           ...(pull === undefined ? [] : [sql`news.pull = ${pull}`]),
           ...(id === undefined ? [] : [sql`news.id = ${idParameter(id)}::bigint`]),

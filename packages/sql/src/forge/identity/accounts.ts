@@ -81,7 +81,7 @@ const peopleIn = {
   watch: { table: "watch", id: "user_id", visibility: "user_visibility", key: undefined }
 } as const
 
-/** What has a row for each of some people. */
+/** The tables that refer to users. */
 export type People = keyof typeof peopleIn
 
 const columnsOf = (people: People): string => {
@@ -93,7 +93,7 @@ const columnsOf = (people: People): string => {
 /**
  * Returns the people of a table that a viewer sees, as a source to select from under an alias.
  *
- * Its rows have `person_id` and, where the table has names, `person_key`, besides the columns of the table.
+ * Its rows have the columns of the table, `person_id` and, where the table has names, `person_key`.
  */
 export const seenUsers = (sql: SqlClient, viewer: Viewer, alias: string, people: People = "account") => {
   const { id, table } = peopleIn[people]
@@ -109,7 +109,7 @@ export const seenUsers = (sql: SqlClient, viewer: Viewer, alias: string, people:
   }
 }
 
-/** Returns all people of a table, as `seenUsers` does those whom a viewer sees. */
+/** Returns all people of a table, in the form that `seenUsers` returns the visible ones. */
 export const allUsers = (sql: SqlClient, alias: string, people: People) => ({
   from: sql.literal(`(SELECT ${columnsOf(people)} FROM ${peopleIn[people].table}) ${alias}`),
   where: sql.literal("true")
@@ -125,11 +125,10 @@ const seenReader = reader<SeenUser>({
 })
 
 /**
- * Joins to people, called `page`, how many follow them and whom they follow of those that a viewer sees, and how many
- * repositories that everybody sees they starred.
+ * Joins counts to people, called `page`: followers, followed users and starred repositories.
  *
- * Follows are counted by the visibility of the other person. Whom a viewer sees for another reason, since it is themselves or both
- * share something, is looked for one by one.
+ * Follows count if the viewer sees the other person; stars count if the repository is public. Users who are visible for
+ * another reason, because they are the viewer or share something with the viewer, are looked up one by one.
  */
 const joinCounts = (sql: SqlClient, viewer: Viewer): Fragment => {
   const listed = listedUsers(viewer)
@@ -167,15 +166,15 @@ export const seenPage = (
   sql: SqlClient,
   viewer: Viewer,
   source: {
-    /** The table that the people are read from, called `seen`; accounts unless it is said. */
+    /** The table that the people are read from, called `seen`; `account` by default. */
     readonly people?: People
     readonly join?: Fragment
     readonly where: Fragment
-    /** By name unless it is said. */
+    /** Ordered by name by default. */
     readonly order?: Order
     /** Whether users that the viewer doesn't see are listed too; they are not counted among follows. */
     readonly hiddenToo?: boolean
-    /** Whether somebody comes more than once. */
+    /** Whether a user may occur more than once. */
     readonly repeats?: boolean
     readonly planned?: boolean
     /** Another condition with the same meaning, as a page has it. */

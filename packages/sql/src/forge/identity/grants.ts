@@ -8,7 +8,10 @@ import type { Reader } from "../base/rows.ts"
 import { userParameter } from "./accounts.ts"
 import { everySet, isAdminTeam, unitsOfSets } from "./units.ts"
 
-/** Joins the membership of a user in an organization; both are expressions. `team` is one whose members are told apart. */
+/**
+ * Joins the membership of a user in an organization; both are expressions. With `team`, members of that team are
+ * marked.
+ */
 export const joinMembership = (sql: SqlClient, user: string, organization: string, team = "NULL::bigint"): Fragment =>
   sql.literal(`
     LEFT JOIN LATERAL (
@@ -79,7 +82,7 @@ const setAt = (values: Values, at: number): number => ((values[at] ?? 0) as numb
 const levelAt = (values: Values, at: number): Level => (values[at] ?? Level.none) as Level
 const bitAt = (values: Values, at: number): number => (values[at] === true ? 1 : 0)
 
-/** Returns the number that stands for the grants whose values begin at a place. */
+/** Returns a number that identifies the grants in the values from a position on. */
 const numberOfGrants = (values: Values, at: number): number => {
   const rest = bitAt(values, at) + 2 * bitAt(values, at + 1) + 4 * bitAt(values, at + 2) + 8 * levelAt(values, at + 6)
   return (
@@ -87,7 +90,10 @@ const numberOfGrants = (values: Values, at: number): number => {
   )
 }
 
-/** Reads the grants whose values begin at a place. Rows of a list differ little in them: of the same, it is the same object. */
+/**
+ * Reads the grants in the values from a position on. Rows of a list share few different grants: equal ones are the same
+ * object.
+ */
 const grantsAt = rememberedBy(
   numberOfGrants,
   (values, at): RepositoryGrants => ({

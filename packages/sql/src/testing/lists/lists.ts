@@ -24,8 +24,8 @@ const third = { page: 3, perPage: 30 }
 const tooDeep = { page: 10_000, perPage: 30 }
 
 /**
- * What reads fewer pages is as good as flat: those of a list's own index, and of a page of thirty rows, each read by its number
- * with whose it is, which takes two pages each on a small site and three on any other.
+ * The number of pages that counts as flat: those of a list's own index, and of a page of thirty rows, each read by its
+ * number with its owner. That takes two pages each on a small site and three on any other.
  */
 const few = 150
 
@@ -47,7 +47,7 @@ const pagesOf = <R>(name: string, list: (page: PageRequest) => Effect.Effect<Pag
   [`${name}, page 10,000`]: list(tooDeep)
 })
 
-/** Returns whoever has a number as they look at lists, or nobody. */
+/** Returns the user with a number as a viewer of lists, or the anonymous viewer. */
 export const viewerOf = Effect.fnUntraced(function* (id: number) {
   const user = yield* (yield* UserStore).find(id as UserId)
   const viewer: Viewer =
@@ -79,7 +79,7 @@ export const measuredLists = (numbers: ReturnType<typeof seededNumbers>) =>
       repositories.list(viewer, filter, page)
     const behind = <R>(list: (page: PageRequest) => Effect.Effect<Page<unknown>, never, R>, after: string) =>
       list({ ...first, after })
-    /** What a preview reads of a page of pairs: before the change, and again after it. */
+    /** The pages that a preview reads for a list of pairs: before the change, and again after it. */
     const dryRun = (page: PageRequest) =>
       Effect.tap(
         access.list({ kind: "team", id: team }, { kind: "organization", id: organization }, page),

@@ -6,10 +6,9 @@ import { setOfSwitches, setsOf } from "../../forge/identity/units.ts"
 const moment = "2026-01-01T00:00:00.000Z"
 
 /**
- * Cleans up until every page is known to have no row that somebody doesn't see, so that an index alone answers what it
- * knows.
+ * Vacuums until all pages are known to be all-visible, so that index-only scans answer from the index.
  *
- * Whoever looks at the server meanwhile, as it does itself at times, keeps pages from being known so.
+ * A concurrent snapshot, such as one of the server's own, delays that.
  */
 export const cleanUp = Effect.fnUntraced(function* (sql: SqlClient) {
   // No transaction may vacuum, and what is set is set for one connection.
@@ -66,7 +65,7 @@ const written = Effect.fnUntraced(function* (sql: SqlClient, repositories: numbe
     ["repository", "repository_description_grams", "description_grams"]
   ] as const
   yield* sql`SET LOCAL statement_timeout = 0`.unprepared
-  // An index is made faster at once than row by row.
+  // Building an index in one step is faster than adding row by row.
   for (const [, index] of grams) yield* sql`DROP INDEX ${sql(index)}`.unprepared
   yield* sql`
     INSERT INTO account (

@@ -7,7 +7,7 @@ import type {
   RegistryCredentials
 } from "@slipway/domain/deploy/containers"
 
-/** What the program of a simulated container does. */
+/** The behaviour of a simulated container's program. */
 export interface Program {
   /** What it writes when it starts. */
   readonly lines?: ReadonlyArray<Omit<LogLine, "at">>
@@ -15,7 +15,7 @@ export interface Program {
   readonly exitCode?: number
   /** The seconds after which it ends by itself. */
   readonly after?: number
-  /** The seconds after which the engine finds it healthy, where it looks; at once unless said. */
+  /** The seconds after which the engine's health check passes; 0 by default. */
   readonly healthyAfter?: number
   /** Whether the engine looks at its health only when it is asked to. */
   readonly isLookedAtWhenAsked?: boolean
@@ -29,13 +29,13 @@ export interface Program {
 
 /** What containers of a simulated image do. */
 export interface ImageBehaviour {
-  /** What the program does that a container starts. */
+  /** Returns the program of a started container. */
   readonly program?: (spec: ContainerSpec) => Program
-  /** What a program does that is run in a running container. */
+  /** Returns the result of a command in a running container. */
   readonly command?: (command: Command, spec: ContainerSpec) => CommandResult
   /** The ports that the image says it listens on. */
   readonly ports?: ReadonlyArray<number>
-  /** What its registry wants to be told before it gives the image. */
+  /** The credentials that its registry requires. */
   readonly wants?: RegistryCredentials
 }
 

@@ -5,7 +5,7 @@ import { asLetters, type MemoryRepository } from "./repository.ts"
 
 const escapes: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", '"': '\\"', "\\": "\\\\" }
 
-/** Returns a path as git writes it: in quotes where it holds what is no plain letter. */
+/** Returns a path as git writes it: in quotes if it contains special characters. */
 const written = (path: string): string => {
   const units = [...encodePath(path)].map((byte) => {
     const letter = String.fromCharCode(byte)
@@ -84,7 +84,7 @@ const fileDiff = (repository: MemoryRepository, change: MemoryChange, style: Pat
   return `${header.join("\n")}\n`
 }
 
-/** Returns a difference as git writes it, each byte a letter. */
+/** Returns a difference as git writes it, one character per byte. */
 export const diffText = (
   repository: MemoryRepository,
   changes: ReadonlyArray<MemoryChange>,
@@ -140,7 +140,7 @@ const summary = (changes: ReadonlyArray<MemoryChange>): string => {
   return `${[...listed, ` ${counts.join(", ")}`, ...modes].join("\n")}\n`
 }
 
-/** Returns a mail for each commit, in the order given, each byte a letter. */
+/** Returns a patch email for each commit, in the order given, one character per byte. */
 export const mails = (
   repository: MemoryRepository,
   commits: ReadonlyArray<readonly [Commit, ReadonlyArray<MemoryChange>]>,

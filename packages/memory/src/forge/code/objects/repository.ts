@@ -93,24 +93,24 @@ export class MemoryRepository {
     return at === undefined ? undefined : { ...at, path }
   }
 
-  /** Returns the text of a file in which each letter is a byte. */
+  /** Returns the text of a file, one character per byte. */
   text({ id, mode }: { readonly id: ObjectId; readonly mode: FileMode }): string {
     if (mode === "160000") return `Subproject commit ${id}\n`
     return letters(this.objects.get(id)?.content ?? new Uint8Array())
   }
 }
 
-/** Returns a text in which each letter is a byte. */
+/** Returns bytes as a string with one character per byte. */
 export const letters = (bytes: Uint8Array): string => {
   let text = ""
   for (let at = 0; at < bytes.length; at += 8_192) text += String.fromCharCode(...bytes.subarray(at, at + 8_192))
   return text
 }
 
-/** Returns the bytes of a text in which each letter is one. */
+/** Returns the bytes of a string with one character per byte. */
 export const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
 
-/** Returns the text in which each letter is a byte of another one's UTF-8. */
+/** Returns the UTF-8 bytes of a text as a string with one character per byte. */
 export const asLetters = (text: string): string => letters(encodePath(text))
 
 /** The git repositories in memory, by number. */

@@ -28,10 +28,10 @@ const partOf = <T, P>({ like, read }: TargetParameters<T>, part: (target: T) => 
   read: (value) => read((target) => value(part(target)))
 })
 
-/** What one kind of thing adds to the statement. */
+/** The part of the statement for one resource type. */
 export interface LoadedKindSql<K extends LoadedKind> {
   readonly columns: string
-  /** Joins the thing and what `user`, an expression for the number of whoever acts, holds there. */
+  /** Joins the resource and the grants there of `user`, an expression for the number of the actor. */
   readonly join: (sql: SqlClient, target: TargetParameters<Target<K>>, user: string) => Fragment
   readonly read: (values: Values, at: number) => LoadedResources[K] | undefined
 }
@@ -87,7 +87,9 @@ const account: LoadedKindSql<"user"> = {
   }
 }
 
-/** Who blocks whom of an account of a present name, `owner` and `user`, which are expressions; empty where there is none. */
+/**
+ * The blocks between the owner of a name, `owner`, and `user`, which are expressions; empty if there is no such owner.
+ */
 const namedBlocks = (alias: string) => ({
   columns: `${alias}.blocks_caller, ${alias}.blocked_by_owner`,
   join: (
