@@ -28,9 +28,10 @@ const options: SharpOptions = {
 }
 
 /**
- * Makes pictures with the sharp library.
+ * Makes images with the sharp library.
  *
- * What a request waits for has an end: pictures are few pixels, are made one at a time, and after ten seconds no longer.
+ * The waiting time of a request is bounded: images have few pixels, are made one at a time, and time out after ten
+ * seconds.
  */
 export const layerPictures: Layer.Layer<Pictures> = Layer.effect(
   Pictures,

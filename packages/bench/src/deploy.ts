@@ -1,5 +1,5 @@
-// Measures whether creating and listing applications stays as fast with 100,000 of them as with 100, on a PostgreSQL
-// server of its own. Ends with exit code 1 when it doesn't.
+// Measures whether creating and listing applications stays as fast with 100,000 of them as with 100, on a separate
+// PostgreSQL server. Exits with code 1 when it doesn't.
 
 import { Applications } from "@slipway/deploy/apps"
 import { ApplicationStore, type Placement } from "@slipway/domain/deploy/apps"
@@ -24,7 +24,10 @@ const creation = system("application.create")
 const listing = system("application.list")
 const random = seeded(1)
 
-/** What is measured, on a database with so many applications at these places; each answers with its milliseconds. */
+/**
+ * The measured operations, on a database with a number of applications in some environments; each returns its
+ * milliseconds.
+ */
 const measures = {
   "create with a domain": (sample: number, _: number, places: ReadonlyArray<Placement>) =>
     Effect.gen(function* () {

@@ -69,7 +69,7 @@ const program = Effect.gen(function* () {
   const head = yield* headOf(readers.warm)
   const [before] = yield* readers.warm.log(one, { from: [head] }, { skip: 200, limit: 1 })
 
-  /** By its path on a branch, as somebody asks for it. */
+  /** By its path on a branch, as users request it. */
   const file = (git: typeof readers.warm) =>
     Effect.gen(function* () {
       const [entry] = yield* git.entries(one, yield* headOf(git), [anyFile()])

@@ -1,6 +1,7 @@
-// Measures issues on sites of two or more sizes, on a PostgreSQL server of its own: what a request does from its token to the rows.
-// `npm run bench -- issues 100000 1000000` takes other sizes than the usual ones. Ends with exit code 1 when something takes more than
-// 1.5 times as long where there is ten times as much, more than 6 statements, or more than twice as long as its statements and JSON alone.
+// Measures issues on sites of two or more sizes, on a separate PostgreSQL server: the work of a request from its token
+// to the rows. `npm run bench -- issues 100000 1000000` takes other sizes than the usual ones. Exits with code 1 when
+// an operation takes more than 1.5 times as long with ten times the data, more than 6 statements, or more than twice as
+// long as just its statements and JSON.
 
 import type { RepositoryId } from "@slipway/domain/forge/base"
 import { RepositoryStore } from "@slipway/domain/forge/code"
@@ -108,7 +109,7 @@ const operations = Effect.gen(function* () {
 
 type Reading = Effect.Success<typeof operations>["reading"]
 type Any = Reading[keyof Reading]
-/** What is measured, whatever it answers. */
+/** A measured operation; its result is ignored. */
 type Operation = Effect.Effect<unknown, Effect.Error<Any>, Effect.Services<Any>>
 
 /** Makes a site of a size, and answers with what is done there. */

@@ -1,5 +1,5 @@
-// Counts the pages that lists read at three sizes of a site, on a PostgreSQL server of its own.
-// Ends with exit code 1 when a list reads more than 1.5 times the pages where there is ten times as much.
+// Counts the pages that lists read at three sizes of a site, on a separate PostgreSQL server. Exits with code 1 when a
+// list reads more than 1.5 times the pages with ten times the data.
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/forge"
 import { measuredInterests, measuredLists, pagesRead, seededNumbers, seedInterests } from "@slipway/sql/testing"

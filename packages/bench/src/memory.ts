@@ -21,7 +21,7 @@ const seconds = 5
 setFlagsFromString("--expose-gc")
 const collect = runInNewContext("gc") as (how: { readonly type: "major"; readonly flavor: "last-resort" }) => void
 
-// What is free goes back to the system, so that what is resident is what the process needs.
+// Free memory is returned to the system, so that the resident memory is what the process needs.
 const megabytes = () => {
   collect({ type: "major", flavor: "last-resort" })
   const { arrayBuffers, external, heapUsed, rss } = process.memoryUsage()
@@ -30,7 +30,10 @@ const megabytes = () => {
 
 const number = (value: number) => Math.round(value).toLocaleString("en-US")
 
-/** Half of the repositories lie in organizations, whose teams have 100 of them and 20 members each; a tenth has collaborators. */
+/**
+ * Half of the repositories belong to organizations, whose teams have 100 of them and 20 members each; a tenth has
+ * collaborators.
+ */
 const filled = Effect.gen(function* () {
   const [users, organizations] = [yield* UserStore, yield* OrganizationStore]
   const [teams, repositories] = [yield* TeamStore, yield* RepositoryStore]

@@ -1,6 +1,7 @@
-// Asks the forge as one process and as two, on one PostgreSQL server, in turns. Ends with exit code 1 when two would answer less than
-// 1.6 times as many reads as one: by what they use of processors, and on six of these and more by what they answer. What the client
-// uses stands beside it: on fewer, it takes from the servers what it needs itself. Linux only.
+// Sends requests to the forge as one process and as two, on one PostgreSQL server, in turns. Exits with code 1 when two
+// would answer fewer than 1.6 times as many reads as one. With six processors and more it compares the answers,
+// otherwise the processor time, and prints the client's as well, because the client then takes processors from the
+// servers. Linux only.
 import { availableParallelism } from "node:os"
 import { startPostgres } from "@slipway/sql/testing"
 import { Effect } from "effect"
@@ -33,7 +34,10 @@ const program = Effect.gen(function* () {
       const missed: Array<string> = []
       const judgesRate = availableParallelism() >= enough
       const targetOf = (path: string, { base, process: { pid } }: Started) => ({ base, path, pid, token })
-      /** Asks some processes at once, each as much as one alone; their rates add up, and each answer's use is their mean. */
+      /**
+       * Sends requests to some processes concurrently, each with the load of a single one; their rates add up, and the
+       * processor time per answer is their mean.
+       */
       const round = async (path: string, of: ReadonlyArray<Started>): Promise<Both> => {
         const before = process.cpuUsage()
         const rounds = await Promise.all(of.map((each) => ask(targetOf(path, each), milliseconds)))

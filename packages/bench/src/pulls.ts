@@ -109,7 +109,7 @@ const program = Effect.gen(function* () {
                   WHERE table_schema = 'forge' AND table_name = ${table} AND is_generated = 'NEVER'`.values,
                 (rows) => rows.map(([name]) => String(name))
               )
-            // Closed ones count for nothing, and each would write the row of the counters anew.
+            // Closed ones aren't counted, and each would update the row of the counters again.
             const triggers = (what: "DISABLE" | "ENABLE") =>
               Effect.forEach(
                 ["issue", "pull_request"],

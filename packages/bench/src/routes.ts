@@ -49,7 +49,8 @@ const measuredOne = async (client: Client, ask: () => Promise<Response>): Promis
     all.push({ pages: Number(rows[0]?.pages), milliseconds, rows: rowsOf(answer).length, status: response.status })
   }
   const later = all.slice(1)
-  // What the service does besides, such as looking for work, is counted too, and a statement sometimes only after its answer.
+  // Background work of the service, such as polling for jobs, is counted too, and a statement sometimes only after its
+  // answer.
   const usual = later.toSorted((one, other) => one.pages - other.pages)[turns >> 1] as Measured
   return { ...usual, milliseconds: median(later.map(({ milliseconds }) => milliseconds)) }
 }

@@ -1,6 +1,7 @@
-// Keeps the forge busy at 70 % of what it can for `--minutes N` (60), on a PostgreSQL server of its own: nine reads to each issue opened.
-// What it can is found out anew every ten minutes, since a machine that others use too has more or less to give.
-// Ends with exit code 1 when its memory grows by more than a tenth from the second quarter of that time to the last, or an answer fails.
+// Keeps the forge busy at 70 % of its capacity for `--minutes N` (60), on a separate PostgreSQL server: nine reads to
+// each issue opened. The capacity is measured again every ten minutes, since it varies on a shared machine. Exits with
+// code 1 when its memory grows by more than a tenth from the second quarter of that time to the last, or an answer
+// fails.
 import { setTimeout as pause } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { startPostgres } from "@slipway/sql/testing"
@@ -18,7 +19,7 @@ const connections = 16
 const tuning = 10_000
 const tunedEvery = 600_000
 const sampledEvery = 5_000
-/** How many failures are told as they come; the service's log says why, by the same ids. */
+/** Maximum number of failures that are printed as they occur; the service's log has the reasons, by the same ids. */
 const mostTold = 50
 
 const program = Effect.gen(function* () {

@@ -30,7 +30,9 @@ const listen = async (answer: (request: IncomingMessage, response: ServerRespons
   return { server, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-/** What a receiver took: the numbers of issues in the order in which they first came, and how many came again. */
+/**
+ * The deliveries of a receiver: the numbers of issues in the order of their first delivery, and the number of repeats.
+ */
 interface Taken {
   readonly order: Array<number>
   readonly seen: Set<number>

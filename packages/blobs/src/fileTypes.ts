@@ -3,7 +3,9 @@ import { Effect, Layer } from "effect"
 
 const unknown = "application/octet-stream"
 
-/** Tells whether bytes are text in UTF-8, of which the last character may be cut off, without those that no text has. */
+/**
+ * Returns whether bytes are UTF-8 text without control characters that no text has; the last character may be cut off.
+ */
 const isText = (bytes: Uint8Array): boolean => {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true })

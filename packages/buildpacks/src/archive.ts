@@ -37,7 +37,7 @@ const pathsBelow = async (directory: string): Promise<ReadonlyArray<string>> => 
 export const archiveOf = (directory: string): Effect.Effect<Stream.Stream<Uint8Array>, PackerFailed> =>
   Effect.tryPromise({
     try: () => pathsBelow(directory),
-    // What has no text for its name isn't found by it.
+    // A file name that isn't text can't be looked up.
     catch: () => notText
   }).pipe(
     Effect.map((paths) =>

@@ -47,7 +47,7 @@ const kept =
 
 const isPassed = ([name]: Pairs[number]): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !kept.test(name)
 
-/** Whether Nixpacks would read settings from elsewhere on the platform's machine, and tell what is wrong with them. */
+/** Returns whether Nixpacks would read settings from elsewhere on the platform's machine, and report errors in them. */
 const leadsOut = ([name, value]: Pairs[number]): boolean =>
   name === "NIXPACKS_CONFIG_FILE" && /^\/|(?:^|\/)\.\.(?:\/|$)/.test(Redacted.value(value))
 
@@ -63,7 +63,7 @@ const NixpacksPlan = Schema.fromJsonString(
 )
 const dockerfile = ".nixpacks/Dockerfile"
 
-/** Lets Nixpacks write a Dockerfile beside the files; the engine builds it. */
+/** Has Nixpacks write a Dockerfile next to the files; the engine builds it. */
 const nixpacks = Effect.fnUntraced(function* (request: PackRequest, { folder = tmpdir(), path }: PackersSettings) {
   const { commands, directory, say } = request
   const home = yield* privateFolder(builds, folder)
@@ -87,7 +87,8 @@ const nixpacks = Effect.fnUntraced(function* (request: PackRequest, { folder = t
     Schema.decodeUnknownEffect(NixpacksPlan)(plan),
     () => new PackerFailed({ because: "nixpacks made a plan that can't be read" })
   )
-  // Without caches of its own: they would be mounted, which Docker does with BuildKit alone, and shared by applications.
+  // Without Nixpacks' caches: they would be mounts, which Docker supports only with BuildKit, and shared by
+  // applications.
   const flags = ["--no-error-without-start", "--no-cache"]
   yield* runTelling(run(["build", `--out=${directory}`, ...flags, ...options, "--", directory]), path, say)
   yield* Effect.tryPromise({

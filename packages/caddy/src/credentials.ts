@@ -17,7 +17,7 @@ export const beginningOf = (username: string): string => {
   const whole = bytes.length - (bytes.length % 3)
   const groups = bytes.subarray(0, whole).toString("base64").replaceAll("+", "\\+")
   const [one, two] = bytes.subarray(whole)
-  // What is left of the name shares its last letter with the beginning of the password.
+  // The rest of the name shares its last character with the beginning of the password.
   const rest =
     one === undefined
       ? ""

@@ -14,7 +14,7 @@ export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", {
 /** How a listener of Caddy is reached. */
 export interface Transport {
   readonly address: AdminAddress
-  /** The header `Host` that it takes; its address where nothing is said. */
+  /** The `Host` header that it accepts; its address by default. */
   readonly host?: string
   /** Opens a stream that ends there; null is to connect from this machine. */
   readonly connect: Effect.Effect<Duplex, NoAnswer> | null

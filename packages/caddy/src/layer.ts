@@ -55,7 +55,7 @@ const makeLocal = Effect.fnUntraced(function* (settings: CaddySettings, apart = 
     return yield* inTurn(startUnlessOthersDid)
   })
   if (mode === "spawn" && directory !== null) {
-    // Nobody else starts a Caddy again that came to an end while applications are served.
+    // Restarts a Caddy that exits while applications are served; nothing else does.
     const watch = Effect.gen(function* () {
       if (!wasStarted(directory)) return
       if (yield* startUnlessThere) yield* Effect.logWarning("Caddy was gone, and has been started again")

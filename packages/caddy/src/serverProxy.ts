@@ -214,9 +214,9 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
         return { pointing, present, routes, fresh }
       })
     )
-    // What no route leads to yet can be put in its place at once; what one leads to only when Caddy has taken them all.
+    // A pointer that no route uses yet can be switched immediately; one in use only when Caddy has loaded all routes.
     for (const { fresh, pointing, present } of changes) {
-      // What an earlier change left, for requests that were under way then.
+      // The pointer of an earlier change, kept for requests that were under way then.
       yield* pointing.forget(present)
       yield* lead(pointing, fresh)
     }

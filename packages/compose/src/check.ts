@@ -6,7 +6,7 @@ import type { Reference } from "./references.ts"
 import { textOf } from "./texts.ts"
 import type { YamlThreads } from "./yamlThreads.ts"
 
-// What a repository may make the program read (invariant I25).
+// Limits of the repository files that the program reads (invariant I25).
 const largestFile = 1024 * 1024
 const largestTogether = 4 * largestFile
 const mostFiles = 100
@@ -20,7 +20,7 @@ export interface Root {
   readonly real: string
 }
 
-/** Tells whether a path is a folder or lies below it. */
+/** Returns whether a path is a folder or lies below it. */
 const isWithin = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}${sep}`)
 
 const isRemote = (path: string) => /^(?:[a-z][a-z0-9+.-]*:|git@|github\.com\/)/i.test(path)
@@ -126,7 +126,7 @@ export const insideOf = Effect.fnUntraced(function* (root: Root, path: string) {
   return target
 })
 
-/** Reads the variables that lie beside the compose files; none when nothing does. */
+/** Reads the variables file next to the compose files; none if it is missing. */
 export const variablesBeside = Effect.fnUntraced(function* (root: Root, folder: string) {
   const real = yield* fileInside(root, join(folder, ".env"), "`.env`")
   return real === undefined ? "" : yield* Effect.promise(() => readFile(real, "utf8"))

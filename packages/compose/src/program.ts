@@ -19,7 +19,7 @@ export class ProgramFailed extends Data.TaggedError("ProgramFailed")<{ readonly 
 
 const usual: RunLimits = { timeout: Duration.seconds(30), output: 4 * 1024 * 1024 }
 
-// What the program finds here can stand in files as a variable, so nothing of the platform's own does.
+// Compose files can refer to these variables, so none of the platform's own is included.
 const environment = {
   PATH: "/usr/local/bin:/usr/bin:/bin",
   HOME: "/nonexistent",
@@ -35,7 +35,7 @@ export const usualMemory = 512 * 1024 * 1024
 const limiter = "/usr/bin/prlimit"
 const outOfMemory = /\bMemoryError\b|\bout of memory\b|cannot allocate memory/i
 
-/** What is said of files that are too much to read, by what they took. */
+/** The messages for files that exceed a limit, by the limit. */
 export const tookTooMuch = {
   memory: "reading the files took too much memory",
   time: "reading the files took too long"

@@ -1,4 +1,4 @@
-/** What a text says, or why it can't be read. */
+/** The content of a text, or why it can't be read. */
 export type Read<A> = { readonly said: A } | { readonly because: string }
 
 /** Returns what an error says in its first line. */

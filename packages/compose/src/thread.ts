@@ -3,10 +3,10 @@ import { type Reference, referencesIn } from "./references.ts"
 import type { Read } from "./texts.ts"
 import { documentsIn, printedYaml } from "./yaml.ts"
 
-/** What the thread is asked: what a compose file names, or what the first generation of the program printed. */
+/** A question to the thread: the references of a compose file, or the output of the program's first generation. */
 export type Question = { readonly file: string } | { readonly printed: string }
 
-/** What a thread answers to each question. */
+/** The thread's answer to each question. */
 export interface Answers {
   readonly file: Read<ReadonlyArray<Reference>>
   readonly printed: Read<unknown>

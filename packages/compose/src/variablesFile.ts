@@ -1,6 +1,6 @@
 import type { Generation } from "./program.ts"
 
-/** The letters that mean something to a generation of the program between double quotes, and how they are written there. */
+/** The special characters between double quotes in each generation of the program, and how they are escaped. */
 const written: Readonly<Record<Generation, Readonly<Record<string, string>>>> = {
   // It has no way to write a backslash before a quote, or a dollar sign before a brace, but as the default of a
   // variable that has no name.

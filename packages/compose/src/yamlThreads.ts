@@ -15,7 +15,9 @@ export interface YamlThreads {
   readonly printed: (text: string) => Effect.Effect<Read<unknown>, ComposeRefused>
 }
 
-/** Makes what reads YAML in threads: a mebibyte of it may take seconds, for which nobody else waits (invariant I25). */
+/**
+ * Makes a YAML reader in threads: a mebibyte of it may take seconds, which must delay no other caller (invariant I25).
+ */
 export const makeYamlThreads = (
   threads: number,
   timeout: Duration.Input = Duration.seconds(30)
@@ -30,7 +32,7 @@ export const makeYamlThreads = (
     (ask) => {
       const asking = <A extends Answers[keyof Answers]>(question: Question) =>
         Effect.mapBoth(ask(question), {
-          // BOUNDARY: each question has an answer of its own.
+          // BOUNDARY: the type of the answer depends on the question.
           onSuccess: (answer) => answer as A,
           onFailure: ({ of }) => new ComposeRefused({ because: tookTooMuch[of] })
         })

@@ -5,16 +5,16 @@ import { layerCommonPasswords } from "./commonPasswords.ts"
 import { layerOneTimeCodes } from "./oneTimeCodes.ts"
 
 /**
- * Hashes passwords with Argon2id as Node has it, which works in threads beside the one that answers requests.
+ * Hashes passwords with Node's Argon2id, which runs in threads apart from the one that answers requests.
  *
- * `atOnce` bounds how many sign-ins run together, each of which takes 19 MiB.
+ * `atOnce` bounds how many sign-ins run concurrently, each of which takes 19 MiB.
  */
 export const layerPasswordHasher = (atOnce?: number): Layer.Layer<PasswordHasher> =>
   PasswordHasher.layer(atOnce).pipe(
     Layer.provide([NodeCrypto.layerDigest, NodeCrypto.layerKdf, NodeCrypto.layerSecureRandom])
   )
 
-/** Everything that signing in needs besides stores, a vault and the settings of the site. */
+/** The services that sign-in needs, without stores, a vault and the settings of the site. */
 export const layer = (atOnce?: number): Layer.Layer<CommonPasswords | OneTimeCodes | PasswordHasher> =>
   Layer.mergeAll(
     layerPasswordHasher(atOnce),

@@ -62,7 +62,7 @@ export const layerContainerEngine: Layer.Layer<ContainerEngine, never, SshConnec
     })
     return {
       open: (access) =>
-        // What failed to open isn't kept, or nobody could try again before it is forgotten.
+        // A failed connection isn't cached; otherwise there would be no retry before it expires.
         RcMap.get(engines, access).pipe(Effect.tapError(() => RcMap.invalidate(engines, access)))
     }
   })

@@ -74,7 +74,7 @@ const find = (api: Api, { path }: Kind, name: string): Effect.Effect<Resource | 
         }
       )
 
-/** Removes the network that was just made when an older one of its name is there: all who make one keep the oldest. */
+/** Removes the network that was just created if an older one has the same name: concurrent creators keep the oldest. */
 const keepOldest = Effect.fnUntraced(function* (api: Api, name: string, made: string | undefined) {
   const [oldest, ...others] = yield* networksNamed(api, name)
   if (made === undefined || oldest?.Id === made || !others.some(({ Id }) => Id === made)) return
@@ -84,7 +84,7 @@ const keepOldest = Effect.fnUntraced(function* (api: Api, name: string, made: st
 const fits = ({ adopts }: Kind, resource: Resource, application: ApplicationUuid | null): boolean =>
   applicationOf(resource) === application && (isManaged(resource) || (adopts && application === null))
 
-/** Makes a thing unless it is there; of several who make it at once, all but one find it. */
+/** Creates a resource if it doesn't exist; of several concurrent callers, all but one find it. */
 const ensure = Effect.fnUntraced(function* (api: Api, kind: Kind, name: string, application: ApplicationUuid | null) {
   if (isReservedNetwork(name)) return yield* new NameTaken({ name })
   const present = yield* find(api, kind, name)
@@ -119,7 +119,7 @@ const byName = (one: { readonly name: string }, other: { readonly name: string }
 
 const networkOf = (resource: Resource): Network => ({ name: resource.Name, application: applicationOf(resource) })
 
-// Podman names bridges by counting, and two services on one machine count alike: a name of its own can't collide.
+// Podman names bridges by counting, and two services on one machine count alike: a random name can't collide.
 const bridgeName = Effect.map(
   Random.nextIntBetween(0, 2 ** 40),
   (number) => `slw${number.toString(36).padStart(8, "0")}`

@@ -90,7 +90,7 @@ const securityOf = ({ dangerous, noNewPrivileges }: ContainerSpec["options"]) =>
   ...dangerous.securityOptions
 ]
 
-// What a container writes is kept by the engine; without a bound it would fill the server (invariant I25).
+// The engine stores a container's output; without a bound it would fill the server (invariant I25).
 const boundedLogs = { Type: "json-file", Config: { "max-size": "10m", "max-file": "3" } }
 
 /** Returns all mounts of a container. */
@@ -156,7 +156,7 @@ export const creationOf = (spec: ContainerSpec, product: Product): Readonly<Reco
     User: options.user,
     WorkingDir: options.workdir,
     StopSignal: options.stopSignal,
-    // Podman gives no time at all when it is told none.
+    // Without a value Podman waits for no time at all.
     StopTimeout: options.stopTimeout ?? usualStopTimeout,
     ExposedPorts: Object.fromEntries(spec.ports.map((port) => [keyOf(port), {}])),
     Healthcheck:
@@ -175,5 +175,5 @@ export const creationOf = (spec: ContainerSpec, product: Product): Readonly<Reco
   })
 }
 
-/** The products that are told apart, where one of them wants to be asked in another way. */
+/** The engine products, where requests differ between them. */
 export type Product = EngineInfo["product"]

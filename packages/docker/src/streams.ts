@@ -1,7 +1,7 @@
 import type { LogLine } from "@slipway/domain/deploy/containers"
 import { Stream } from "effect"
 
-/** The longest line that is passed on in one piece, in characters; the rest comes in lines of its own. */
+/** The maximum length of a line in characters; longer ones are split into several lines. */
 export const longestLine = 16_384
 
 interface Cut {

@@ -177,7 +177,7 @@ const wasRefused = ({ reason }: HttpClientError.HttpClientError): boolean => {
   return cause instanceof Error && "refused" in cause && cause.refused === true
 }
 
-/** Reports that there was no answer; a refused address is one that nobody is sent to. */
+/** Reports that there was no answer; a refused address is one that requests must not reach. */
 export interface NoAnswer {
   readonly because: string
   readonly refused: boolean

@@ -1,6 +1,6 @@
 import type { MarkdownKind, MarkdownPlace } from "@slipway/domain/forge/collaboration"
 
-/** What the names of a text's own anchors begin with, so that they are never those of the page around it. */
+/** The prefix of anchors in a rendered text, so that they never collide with those of the page around it. */
 export const anchorPrefix = "user-content-"
 
 const isAnchor = (name: string): boolean => name !== "" && name.length <= 200 && !/[\s"'<>`]/.test(name)
@@ -29,9 +29,9 @@ const folderOf = (kind: MarkdownKind, isPicture: boolean, { tree }: MarkdownPlac
 }
 
 /**
- * Returns where a link or a picture leads: what is relative starts where the text lies and stays below its repository.
+ * Returns the target of a link or an image: relative ones start in the text's folder and stay below its repository.
  *
- * What has a scheme is left as it is, for the sanitizer to judge.
+ * Targets with a scheme are unchanged; the sanitizer checks them.
  */
 export const leadsTo = (
   written: string,

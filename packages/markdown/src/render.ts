@@ -25,7 +25,7 @@ const parser = (breaks: boolean): MarkdownIt => {
     }
   })
   md.use(emoji).use(footnotes).use(extended)
-  // Styles are let through to nobody.
+  // Style attributes are removed; the alignment remains.
   for (const name of ["td_open", "th_open"]) {
     md.renderer.rules[name] = (tokens, at, options, _, self) => {
       const token = tokens[at]

@@ -28,7 +28,7 @@ const alertRule = (state: StateCore) => {
 
 const taskStart = /^\[([ xX])\][ \t]/
 
-/** Makes items that begin with `[ ]` or `[x]` tasks, which nobody can tick off in what is shown. */
+/** Makes items that begin with `[ ]` or `[x]` into tasks with disabled checkboxes. */
 const taskRule = (state: StateCore) => {
   const lists: Array<Token> = []
   for (const [at, token] of state.tokens.entries()) {
@@ -130,7 +130,7 @@ const mathRule = (state: StateInline, silent: boolean): boolean => {
   return true
 }
 
-/** Adds to a parser what GitHub's Markdown has besides tables and strikethrough. */
+/** Adds the features of GitHub's Markdown other than tables and strikethrough to a parser. */
 export const extended = (md: MarkdownIt): void => {
   md.inline.ruler.before("escape", "math", mathRule)
   md.renderer.rules.math = (tokens, at) => md.utils.escapeHtml(tokens[at]?.content ?? "")

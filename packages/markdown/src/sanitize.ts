@@ -83,7 +83,7 @@ export const sanitized = (html: string, { kind, links, pictures, place }: Markdo
         return { tagName, attribs: { ...others, href: to, ...(isOwn(to) ? {} : { rel: "nofollow" }) } }
       },
       img: picture,
-      // Of fields there are ticked-off boxes alone; what else somebody could type into is none.
+      // The only form fields that remain are checkboxes of tasks; other inputs are removed.
       input: (tagName, { checked, class: name, type }) =>
         type?.toLowerCase() === "checkbox"
           ? {

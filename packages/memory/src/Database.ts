@@ -1,6 +1,9 @@
 import { Context, Effect, Exit, Result, Semaphore } from "effect"
 
-/** What the tables hold, for a statement to read and write; it is all values, so that a copy of the map is a copy of everything. */
+/**
+ * The content of all tables, for a statement to read and write; it is all values, so that a copy of the map is a copy
+ * of everything.
+ */
 export interface Snapshot {
   readonly tables: Map<object, unknown>
 }
@@ -33,7 +36,7 @@ const Running = Context.Reference<ReadonlyMap<Database, Level>>("@slipway/memory
 /**
  * Tables in memory with transactions.
  *
- * Outermost transactions run one after the other; whoever is in none sees what the last of them left.
+ * Outermost transactions run one after the other; reads outside of a transaction see the last committed state.
  */
 export class Database {
   readonly #root = levelIn(undefined)

@@ -27,7 +27,7 @@ interface State<R> {
   readonly indexes: ReadonlyArray<Sorted.Sorted<string, Sorted.Sorted<number, number>>>
 }
 
-/** A table whose rows others refer to by a key, whatever they hold. */
+/** A table that others refer to by a key, whatever its rows contain. */
 interface Referred {
   readonly name: string
   readonly has: (snapshot: Snapshot, key: string) => boolean
@@ -41,7 +41,7 @@ interface Referrer {
   readonly remove: (snapshot: Snapshot, id: number) => Result.Result<boolean, InUse>
 }
 
-// Rows are copied and frozen on their way in, so that nobody can change what is stored.
+// Rows are copied and frozen on insertion, so that stored values can't be changed.
 const frozen = <A>(value: A): A => {
   if (Array.isArray(value)) return Object.freeze(value.map(frozen)) as A
   if (!Predicate.isObject(value)) return value

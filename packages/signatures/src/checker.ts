@@ -8,7 +8,7 @@ const pgp = Effect.promise(() => import("./pgp.ts"))
 const longest = 64 * 1024
 const isPgp = (signature: string) => /^-----BEGIN PGP (SIGNATURE|MESSAGE)-----/.test(signature)
 
-/** Takes whatever breaks a parser for a no: the text is somebody else's. */
+/** Returns the fallback if parsing fails: the input is untrusted. */
 const orElse = <A>(work: () => Promise<A>, otherwise: A): Effect.Effect<A> =>
   Effect.catchCause(Effect.promise(work), (cause) =>
     cause.reasons.some((reason) => reason._tag === "Interrupt") ? Effect.failCause(cause) : Effect.succeed(otherwise)

@@ -7,7 +7,7 @@ const form = "Must be one public OpenPGP key in armor, as `gpg --armor --export`
 
 const leastBits = 2_048
 
-// What is asked of keys and signatures beyond the library's own demands, which refuse weak hashes and curves.
+// Requirements on keys and signatures beyond the library's own, which reject weak hashes and curves.
 const config: openpgp.Config = { ...openpgp.config, minRSABits: leastBits - 1, showComment: false, showVersion: false }
 
 const idOf = (key: { readonly getKeyID: () => openpgp.KeyID }): string => key.getKeyID().toHex().toUpperCase()
@@ -106,7 +106,7 @@ export const keyOf = async (signature: string): Promise<string | undefined> => {
   return packets.length === 1 && packet !== undefined ? packet.issuerKeyID.toHex().toUpperCase() : undefined
 }
 
-/** Tells whether a key made a signature of some bytes, and was good at that time. */
+/** Returns whether a key made a signature of some bytes, and was valid at that time. */
 export const check = async (armored: string, signed: Uint8Array, key: CheckedKey): Promise<boolean> => {
   const signature = await openpgp.readSignature({ armoredSignature: armored, config })
   const { signatures } = await openpgp.verify({

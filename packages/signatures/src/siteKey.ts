@@ -6,7 +6,7 @@ import * as ssh from "./ssh.ts"
 /** Reports that the file of the site's key can't be used, and why. */
 export class SigningKeyUnusable extends Data.TaggedError("SigningKeyUnusable")<{ readonly message: string }> {}
 
-/** Who the site is where its key doesn't say. */
+/** The identity of the site if its key doesn't contain one. */
 export interface SiteIdentity {
   readonly name: string
   readonly email: string

@@ -89,7 +89,7 @@ const padded = (number: Buffer, length: number): Buffer => {
   return Buffer.concat([Buffer.alloc(length - bytes.length), bytes])
 }
 
-/** Tells whether a key made a signature of some bytes, by an algorithm of SSH. */
+/** Returns whether a key made a signature of some bytes, by an algorithm of SSH. */
 export const isMade = (
   pem: string,
   type: string,
@@ -109,7 +109,7 @@ export const isMade = (
   return verifyBytes(hash, data, { key, dsaEncoding: "ieee-p1363" }, both)
 }
 
-/** Tells whether an SSH key made a signature of some bytes for git. */
+/** Returns whether an SSH key made a signature of some bytes for git. */
 export const check = (armored: string, signed: Uint8Array, key: CheckedKey): boolean => {
   const signature = read(armored)
   const parsed = ssh2.utils.parseKey(key.publicKey)

@@ -47,11 +47,12 @@ export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
 export type MigrationError = DatabaseNewer | DatabaseDiffers | MigrationFailed
 
 /**
- * Makes a schema and runs its migrations that have not run yet, in order, and answers their names.
+ * Makes a schema and runs its pending migrations in order; returns their names.
  *
  * Effect's Migrator was not taken: it runs all migrations in one transaction, accepts a database that a newer program
  * migrated, and never compares the names. Here every migration is a transaction that takes the schema's advisory lock
- * and then looks what is next, so any number of processes may start at once, also behind a pooler that keeps no sessions.
+ * and then looks for the next one, so any number of processes may start concurrently, also behind a pooler that keeps
+ * no sessions.
  */
 export const migrate = (
   schema: string,

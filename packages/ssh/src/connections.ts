@@ -135,7 +135,7 @@ export const layerSshConnections: Layer.Layer<SshConnections, never, HostKeyStor
           yield* RcMap.invalidate(connections, access)
           return yield* RcMap.get(connections, access)
         }).pipe(
-          // What failed to open isn't kept, or nobody could try again before it is forgotten.
+          // A failed connection isn't cached; otherwise there would be no retry before it expires.
           Effect.tapError(() => RcMap.invalidate(connections, access))
         )
     }

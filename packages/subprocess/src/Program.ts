@@ -4,7 +4,7 @@ import type { Duplex, Readable, Writable } from "node:stream"
 export interface SpawnOptions {
   /** The whole environment: nothing of this process's own is added. */
   readonly environment: Readonly<Record<string, string>>
-  /** Whether it leads a group of processes of its own. */
+  /** Whether it leads a separate process group. */
   readonly isDetached?: boolean
   /** How many pipes lead to it, the first three among them. */
   readonly pipes?: 3 | 4
@@ -20,7 +20,7 @@ export interface Program {
   readonly exitCode: number | null
   readonly signalCode: NodeJS.Signals | null
   readonly kill: (signal?: NodeJS.Signals) => unknown
-  /** Tells that it didn't start, that it ended, or that it ended and all that it wrote was read. */
+  /** Registers a listener for a failed start, for its exit, or for its exit with all output read. */
   once(event: "error", listener: (error: NodeJS.ErrnoException) => void): unknown
   once(event: "exit" | "close", listener: (exitCode: number | null, signal: NodeJS.Signals | null) => void): unknown
 }

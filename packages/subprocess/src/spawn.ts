@@ -26,7 +26,7 @@ const readyServer = (): ForkServer | undefined => {
     try {
       server = new ForkServer()
     } catch {
-      // Node was told to start none, or this module lies beside no other.
+      // Node is configured to start none, or this module is bundled.
       refuse()
     }
   }

@@ -1,7 +1,7 @@
 import { configIn, type IssueConfig, type IssueTemplate, readTemplate } from "@slipway/domain/forge/issue-templates"
 import { answerEach } from "@slipway/threads/thread"
 
-/** What the thread is asked: the template that a file holds, or how issues are opened where no file is named. */
+/** A question to the thread: the template in a file, or without a file the configuration for opening issues. */
 export interface IssueQuestion {
   readonly file?: string
   readonly text: string

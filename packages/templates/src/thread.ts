@@ -2,7 +2,7 @@ import type { EditorSettings } from "@slipway/domain/forge/collaboration"
 import { answerEach } from "@slipway/threads/thread"
 import { parseFromFilesSync } from "editorconfig"
 
-/** What the thread is asked: how editors treat a file, by the settings in the root of its repository. */
+/** A question to the thread: a file's editor settings, by the settings in the root of its repository. */
 export interface Question {
   readonly settings: Uint8Array
   readonly path: string

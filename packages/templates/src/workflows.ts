@@ -5,7 +5,7 @@ import { Duration, Effect, Layer } from "effect"
 
 const because = { memory: "it takes too much memory to read", time: "it takes too long to read" } as const
 
-/** Reads the YAML of workflows in threads: nobody else waits for what a stranger wrote to take long. */
+/** Reads the YAML of workflows in threads: untrusted input that is slow to parse delays no other caller. */
 export const layerWorkflowReader: Layer.Layer<WorkflowReader> = Layer.effect(
   WorkflowReader,
   Effect.map(

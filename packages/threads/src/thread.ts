@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads"
 
-/** What a thread says: that it is ready, or an answer. */
+/** A message of a thread: that it is ready, or an answer. */
 export type Said<Answer> = { readonly ready: true } | { readonly answer: Answer }
 
 /** Answers whatever a thread is asked, one question after the other; the module of the thread calls it once. */

@@ -21,7 +21,7 @@ export interface Program {
   readonly prepare: (question: BenchQuestion) => Asked
 }
 
-/** What CASL and Cedar are told about a repository. */
+/** The facts that CASL and Cedar get about a repository. */
 interface RepositoryDocument {
   readonly kind: "Repository"
   readonly path: string

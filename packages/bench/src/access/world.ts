@@ -55,7 +55,7 @@ const text = (): string => {
 /** The world that every program answers about. */
 export const world: World = parseWorld(text())
 
-/** Everyone who asks: each user, and nobody. */
+/** All callers: each user, and the anonymous one. */
 export const askers: ReadonlyArray<string> = ["anonymous", ...world.users.keys()]
 
 const asker = (name: string): Asker => ({ name: name === "anonymous" ? undefined : name, token: undefined })

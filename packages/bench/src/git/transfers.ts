@@ -100,7 +100,7 @@ const compare = async (seeded: string, reference: Forge, forge: ServiceProcess, 
       fresh: async (turn) => {
         const folder = reference.repository(`pushed-${turn + 1}.git`)
         await git("-C", folder, "config", "http.receivepack", "true")
-        // As every forge does: objects that harm whoever checks them out are refused.
+        // As in other forges: objects that harm a checkout are rejected.
         await git("-C", folder, "config", "receive.fsckObjects", "true")
         return `http://127.0.0.1:${reference.port}/pushed-${turn + 1}.git`
       }

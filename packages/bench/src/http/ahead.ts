@@ -1,8 +1,10 @@
 import { execFileSync } from "node:child_process"
 
 /**
- * Puts this process, its threads and what it starts from now on before all other programs and the kernel's housekeeping, and says whether
- * the machine lets it: Linux gives that (`SCHED_RR`) to root and to whoever has `CAP_SYS_NICE`.
+ * Gives this process, its threads and its later child processes priority over all other programs and the kernel's
+ * housekeeping, and returns whether the machine permits it.
+ *
+ * Linux permits that (`SCHED_RR`) to root and to processes with `CAP_SYS_NICE`.
  */
 export const goAhead = (): boolean => {
   try {

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
 
-/** What the machine takes from programs that want nothing but a processor. */
+/** The processor time that the machine takes from programs that need only a processor. */
 export interface Gaps {
   /** The share of their time that they didn't run, in pauses of half a millisecond and more. */
   readonly share: number

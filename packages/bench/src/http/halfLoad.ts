@@ -11,7 +11,7 @@ export interface HalfLoad {
   readonly usual: number
   /** The slowest of a hundred. */
   readonly slow: number
-  /** How late whoever asked came to the latest of a hundred of its own turns: what the machine alone adds. */
+  /** The 99th percentile of the client's own delays: the part that the machine adds. */
   readonly late: number
 }
 
@@ -21,7 +21,7 @@ export const atHalfLoad = async (targets: ReadonlyArray<Target>): Promise<Readon
   for (const target of targets) await warm(target)
   for (let turn = 0; turn < turns; turn++) {
     for (const [index, target] of targets.entries()) {
-      // What the machine has to give changes while others use it.
+      // The capacity of the machine changes while other programs use it.
       const rate = (await ask(target, milliseconds / 3)).rate / 2
       const { late, times } = await askAtRate(target, rate, milliseconds)
       const of = (numbers: ReadonlyArray<number>, share: number) =>

@@ -21,12 +21,12 @@ const batch = 5_000
 const moment = "2026-01-01T00:00:00.000Z"
 const visibilities = ["public", "public", "public", "limited", "private"] as const
 
-/** What the measurements need to know of what was made. */
+/** The seeded resources that the measurements refer to. */
 export interface Seeded {
   readonly big: OrganizationId
   readonly small: OrganizationId
   readonly allOfBig: TeamId
-  /** Somebody who is in a few teams, and whom nothing tells from the others. */
+  /** An ordinary user who is in a few teams. */
   readonly ordinary: string
   readonly owner: string
   readonly joining: UserId

@@ -82,8 +82,9 @@ const environmentOf = (directory: string) => ({
 
 const globals = (directory: string) => ["--root", join(directory, "root"), "--runroot", join(directory, "run")]
 
-// Podmans share the machine's iptables, whose chains are named after networks and made by who comes first. So each has a
-// default network of its own name, and one at a time changes the chains; what netavark leaves running keeps no lock.
+// Podmans share the machine's iptables, where the first one creates the chains, named after networks. So each has a
+// default network with a separate name, and one at a time changes the chains; processes that netavark leaves running
+// keep no lock.
 const netavark = `#!/bin/sh
 exec flock --close ${tmpdir()}/slipway-netavark.lock /usr/lib/podman/netavark "$@"
 `

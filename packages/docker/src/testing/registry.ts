@@ -10,7 +10,7 @@ const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
 
 const manifestType = "application/vnd.docker.distribution.manifest.v2+json"
 
-/** What the one image of a test's registry is. */
+/** The only image of a test's registry. */
 export interface PublishedImage {
   readonly files: Readonly<Record<string, string | Uint8Array>>
   readonly command: ReadonlyArray<string>

@@ -7,7 +7,7 @@ import { explain } from "../remote/explain.ts"
 import type { FetchLimits } from "./limits.ts"
 import type { Transport } from "./transport.ts"
 
-/** What a commit is the newest of. */
+/** The ref that a commit is the newest of. */
 export type Head =
   | { readonly _tag: "Branch"; readonly name: string }
   | { readonly _tag: "PullRequest"; readonly number: number }
@@ -25,7 +25,7 @@ const wordsOf = (head: Head | null): string => {
   return head._tag === "Branch" ? `the branch \`${head.name}\`` : `pull request ${head.number}`
 }
 
-/** What is fetched, and how. */
+/** The parameters of a fetch. */
 export interface Fetching {
   readonly bare: string
   readonly transport: Transport
@@ -36,7 +36,7 @@ export interface Fetching {
   readonly limits: FetchLimits
 }
 
-// What is fetched is gone soon: it needs no care for a loss of power, and large files needn't fit in memory.
+// Checkouts are temporary: they need no fsync, and large files needn't fit in memory.
 const settings = [
   "core.fsync=none",
   "core.bigFileThreshold=16m",

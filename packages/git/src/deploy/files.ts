@@ -71,7 +71,7 @@ export const checkoutOf = Effect.fnUntraced(function* ({ commit, tree: top, ...t
     )
   }
 
-  /** Refuses trees whose files would fill the disk, however small they are packed (invariant I25). */
+  /** Rejects trees that would fill the disk, however small they are packed (invariant I25). */
   const bounded = Effect.fnUntraced(function* (tree: string) {
     yield* countIn(trees, tree)
     const sizes = yield* Effect.mapError(

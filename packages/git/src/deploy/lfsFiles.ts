@@ -137,7 +137,7 @@ export const withLfs = Effect.fnUntraced(function* (remote: Trees & Remote, tree
   return yield* Effect.scoped(
     Effect.gen(function* () {
       const server = yield* openLfs(remote, wanted)
-      // Beside what is measured: each file is there for a moment, and bounded by its pointer.
+      // Outside of the measured folder: each file is temporary, and bounded by its pointer.
       const folder = yield* privateFolder(checkouts, dirname(remote.folder))
       const contents = new Map(
         yield* Effect.forEach(wanted, (pointer) => taken(remote, server, pointer, folder), { concurrency: atOnce })

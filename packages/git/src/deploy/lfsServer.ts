@@ -5,7 +5,7 @@ import type { Account, Out } from "../remote/http.ts"
 import { askBySsh, type Keys } from "./relay.ts"
 import { accountOf } from "./transport.ts"
 
-/** A repository whose LFS server is asked. */
+/** A repository with an LFS server. */
 export interface Remote extends OpenedRepository {
   readonly out: { readonly egress: Out; readonly keys: Keys }
 }
@@ -18,7 +18,7 @@ export interface LfsServer {
 type Headers = Readonly<Record<string, string>>
 
 const mediaType = "application/vnd.git-lfs+json"
-/** How many files are asked for at once, as the protocol's clients do. */
+/** Maximum number of files per request, as in other clients of the protocol. */
 const perBatch = 100
 const largestAnswer = 64 * 1_024
 

@@ -20,7 +20,7 @@ const shown = (bytes: number): string => {
   return `${bytes / size} ${unit}`
 }
 
-/** What is said of a repository that has more than it may. */
+/** Makes the error for a repository over the size limit. */
 export const tooLarge = ({ size }: FetchLimits): CheckoutFailed =>
   new CheckoutFailed({ because: `the repository is larger than ${shown(size)}` })
 
@@ -40,7 +40,7 @@ export const within =
   (folder: string, limits: FetchLimits) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | CheckoutFailed, R> =>
     Effect.raceFirst(effect, watching(folder, limits)).pipe(
-      // What is done between two looks may have been too much as well.
+      // The work between two checks may have exceeded the limit as well.
       Effect.tap(() =>
         Effect.flatMap(sizeOf(folder), (size) => (size > limits.size ? Effect.fail(tooLarge(limits)) : Effect.void))
       ),

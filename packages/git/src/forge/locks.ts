@@ -2,7 +2,7 @@ import { rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { Clock, Duration, Effect } from "effect"
 
-/** After how long a lock is nobody's any more: git holds those of refs for moments. */
+/** The age after which a lock is abandoned: git holds those of refs for moments. */
 const abandoned = Duration.minutes(2)
 
 /** Takes away locks of refs that killed runs left, which git itself leaves for people to find. */

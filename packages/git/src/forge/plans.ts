@@ -84,7 +84,7 @@ export const copying = (from: string, folder: string, branch: BranchName, alone:
   { args: inside(folder, "symbolic-ref", "HEAD", `refs/heads/${branch}`) }
 ]
 
-/** Returns the run that tells the default branch. */
+/** Returns the run that reads the default branch. */
 export const readHead = (folder: string): GitRun => ({ args: inside(folder, "symbolic-ref", "--short", "HEAD") })
 
 /** Returns the run that makes another branch the default one. */

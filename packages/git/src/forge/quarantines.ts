@@ -2,13 +2,13 @@ import { readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { Clock, Duration, Effect } from "effect"
 
-/** How old a quarantine is that nobody can just be making. */
+/** The minimum age of a quarantine that is removed; a younger one may still be in creation. */
 const settled = Duration.minutes(1)
 
-/** Tells whether a folder of objects is that of a push which is still to be decided. */
+/** Returns whether a folder of objects is the quarantine of an undecided push. */
 export const isQuarantine = (name: string): boolean => name.startsWith("tmp_objdir-")
 
-/** Removes what pushes left that were killed, from a repository to which nobody else pushes: git itself lets it lie. */
+/** Removes the leftovers of killed pushes from a repository without concurrent pushes: git itself keeps them. */
 export const sweepQuarantines = Effect.fnUntraced(function* (folder: string) {
   const before = (yield* Clock.currentTimeMillis) - Duration.toMillis(settled)
   yield* Effect.promise(async () => {

@@ -23,7 +23,7 @@ import { repositoryFolder } from "./folders.ts"
 export interface RemoteLimits {
   /** Half an hour unless it is set. */
   readonly timeout: Duration.Duration
-  /** In bytes, of what is fetched at once; 4 GiB unless it is set. */
+  /** Maximum size of one fetch in bytes; 4 GiB by default. */
   readonly size: number
 }
 
@@ -35,7 +35,7 @@ const fetching = [
   "fetch.unpackLimit=1",
   "fetch.recurseSubmodules=false",
   "fetch.fsckObjects=true",
-  // What old programs wrote harms nobody, and histories are full of it.
+  // Errors of old programs are harmless, and histories contain many of them.
   "fetch.fsck.zeroPaddedFilemode=ignore",
   "fetch.fsck.badTimezone=ignore",
   "fetch.fsck.missingSpaceBeforeDate=ignore",

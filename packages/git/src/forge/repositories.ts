@@ -13,7 +13,7 @@ import { isQuarantine } from "./quarantines.ts"
 /** How old a folder has to be that an interrupted run left behind, before it is swept: longer than any run takes. */
 const left = Duration.hours(1)
 
-/** How old a lock has to be that nobody holds any more: longer than any run takes. */
+/** The age after which a lock is abandoned: longer than any run takes. */
 const abandoned = Duration.minutes(2)
 
 /** The file of a repository that says when the one was created that it is for. */
@@ -59,7 +59,7 @@ const sizeOf = async (folder: string): Promise<number> => {
   const entries = await readdir(folder, { withFileTypes: true })
   const sizes = await Promise.all(
     entries.map((entry) => {
-      // What is being pushed isn't there before it is decided.
+      // A push's objects don't count before the push is decided.
       if (isQuarantine(entry.name)) return 0
       const path = join(folder, entry.name)
       // What goes meanwhile, such as a lock, has no size.
@@ -138,7 +138,7 @@ const make = Effect.fnUntraced(function* (root: string) {
   return GitRepositories.of({
     create: Effect.fnUntraced(function* (id, what) {
       if ((yield* madeAtOf(id)) === what.madeAt) return
-      // It appears at once and whole, or not at all: a run that is killed leaves what is swept later.
+      // The repository appears whole in one step, or not at all: the leftovers of a killed run are swept later.
       const folder = join(making, `${id}-${randomUUID()}`)
       yield* Effect.gen(function* () {
         for (const plan of creation(folder, what)) yield* run(plan)

@@ -1,12 +1,12 @@
 import type { GitFailed } from "../program.ts"
 
-/** What is known about a run of git that failed, besides what it says. */
+/** The known facts about a failed run of git, besides its output. */
 export interface Circumstances {
   readonly branch: string
   readonly hasCredentials: boolean
-  /** What the way to the repository refused; git knows nothing of why. */
+  /** The connection's reason for a failure; git doesn't know it. */
   readonly failure: string | undefined
-  /** What must not be told: secrets, and the paths of this machine. */
+  /** Texts that must not be reported: secrets, and the paths of this machine. */
   readonly hidden: ReadonlyArray<string>
 }
 

@@ -2,7 +2,7 @@ import type { Egress, EgressUnreachable } from "@slipway/egress"
 import { type Context, Data, Effect, Redacted, type Scope } from "effect"
 import { HttpClientRequest } from "effect/http"
 
-/** How git reaches a repository: what it is told, and what it isn't to repeat. */
+/** The connection of git to a repository: its settings, and texts to hide. */
 export interface Transport {
   readonly url: string
   /** For anybody's eyes. */
@@ -11,7 +11,7 @@ export interface Transport {
   readonly hasCredentials: boolean
   /** Why the way was closed, when it was. */
   readonly failure: () => string | undefined
-  /** What the other side said past git. */
+  /** The messages of the remote that didn't go through git. */
   readonly said: () => string
   readonly hidden: ReadonlyArray<string>
 }

@@ -9,7 +9,7 @@ import { folder, newRepository } from "./repositories.ts"
 export interface Forge {
   readonly port: number
   readonly root: string
-  /** What was asked, with the credentials that were shown. */
+  /** The requests so far, with their credentials. */
   readonly asked: ReadonlyArray<{ readonly host: string; readonly path: string; readonly authorization: string }>
   /** Makes a repository, for everybody or for who shows this `user:password`. */
   readonly repository: (name: string, account?: string) => string

@@ -27,13 +27,13 @@ const fill = Effect.fnUntraced(function* (lines: AsyncIterator<string>) {
   yield* sql`SELECT set_config('statement_timeout', '0', true),
     set_config('idle_in_transaction_session_timeout', '0', true)`
   const tables = new Map((yield* listTables).map((table) => [table.table, table]))
-  // What refers to what is checked at the end, for all rows at once, when it is declared again.
+  // Foreign keys are dropped, and checked for all rows together when they are added again at the end.
   const references = yield* sql<{ readonly table: string; readonly name: string; readonly rule: string }>`
     SELECT conrelid::regclass::text AS "table", conname::text AS name, pg_get_constraintdef(oid) AS rule
     FROM pg_constraint WHERE contype = 'f' AND connamespace = current_schema()::regnamespace`
   for (const { name, table } of references) yield* run(`ALTER TABLE ${table} DROP CONSTRAINT ${quoted(name)}`)
   for (const table of tables.keys()) yield* run(`ALTER TABLE ${quoted(table)} DISABLE TRIGGER USER`)
-  // Some migrations leave rows of their own.
+  // Some migrations insert rows.
   if (tables.size > 0) yield* run(`TRUNCATE ${[...tables.keys()].map(quoted).join(", ")}`)
 
   let insert = ""

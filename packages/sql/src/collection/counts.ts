@@ -5,8 +5,8 @@ export const blockSize = 1024
  * The statements that make the row counts of a schema.
  *
  * Counting by reading all rows would make lists slower the longer they are. One count per table would make all writers
- * wait for each other, so a writer takes any count of the block that nobody else is changing, or adds one: nobody ever
- * waits here, and the sum over the counts is right for everyone, after a rollback too.
+ * wait for each other, so a writer takes any count of the block that isn't locked, or adds one. No writer ever waits
+ * here, and the sum over the counts is right for every reader, after a rollback too.
  */
 export const makeCounts: ReadonlyArray<string> = [
   `CREATE TABLE row_count (

@@ -61,7 +61,7 @@ const parseFile = (rest: string): Result.Result<DatabaseAddress, InvalidDatabase
       ? invalid("the database address `file:` names no directory")
       : Result.succeed({ _tag: "Embedded", directory: rest })
   }
-  // The URL form: file:///srv/data is /srv/data, and a host would be somebody else's disk.
+  // The URL form: file:///srv/data is /srv/data, and a host would mean another machine's disk.
   const directory = rest.slice(2)
   if (!directory.startsWith("/")) {
     return invalid("the database address `file://` needs a third slash before an absolute directory")
@@ -109,7 +109,7 @@ const parseServer = (address: string): Result.Result<DatabaseAddress, InvalidDat
 
 const shared = "DATABASE_URL"
 
-/** Services that are given one directory would turn each other away, so that each takes a directory of its own in it. */
+/** Returns the address for one service: services can't share an embedded database, so each takes a subdirectory. */
 const ownIn = (address: DatabaseAddress, service: string): DatabaseAddress =>
   address._tag === "Embedded" ? { ...address, directory: join(address.directory, service) } : address
 

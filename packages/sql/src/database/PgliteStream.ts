@@ -20,7 +20,10 @@ export class PgliteStream extends Duplex {
   #started = false
   #isReadOnly = false
 
-  /** Without room only what reads is let in: a commit that has none to be written in ends PGlite, which then answers nothing more. */
+  /**
+   * When the disk is full, only reads are allowed: a commit that can't be written ends PGlite, which then answers
+   * nothing more.
+   */
   constructor(database: PGlite, hasRoom: () => boolean = () => true) {
     super({ readableHighWaterMark: 1 << 20, writableHighWaterMark: 1 << 20 })
     this.#database = database

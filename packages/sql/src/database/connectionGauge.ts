@@ -1,7 +1,10 @@
 import { Effect } from "effect"
 import type { DatabaseAddress } from "./DatabaseAddress.ts"
 
-/** How many connections a process may have to its database, to be shown beside what waits for one; an embedded one has one. */
+/**
+ * The connection limit of a process, to be shown next to the number of waiting statements; an embedded database has
+ * one.
+ */
 export const connectionGauge = (address: DatabaseAddress, connections: number) => ({
   database_connections_limit: {
     description: "How many connections to the database may be open",

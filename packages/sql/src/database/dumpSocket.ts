@@ -29,7 +29,7 @@ const send = (socket: Socket) => (lines: string) =>
   })
 
 /**
- * Gives a dump of an embedded database to whoever connects to the socket beside it, as only its user may.
+ * Serves dumps of an embedded database at a socket next to it, which only its user can connect to.
  *
  * The process that runs the database is the only one that can read it.
  */
@@ -43,7 +43,7 @@ export const serveDumps = (directory: string): Effect.Effect<void, never, Scope.
     yield* Effect.acquireRelease(
       Effect.callback<ReturnType<typeof createServer>>((resume) => {
         const server = createServer((socket) => {
-          // Whoever asks and then reads nothing would hold the one connection.
+          // A client that connects and reads nothing would block the one connection.
           socket.setTimeout(silence, () => socket.destroy())
           socket.on("error", () => socket.destroy())
           const fiber = run(

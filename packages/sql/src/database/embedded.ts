@@ -35,8 +35,8 @@ class DurableNodeFS extends NodeFS {
 
 const setting = (name: string, value: string): ReadonlyArray<string> => ["-c", `${name}=${value}`]
 
-// The settings of a server are for a machine of its own: its 128 MB of buffers alone double the process, and the
-// operating system caches the same files anyway. There are no connections to keep slots for.
+// The default settings are for a dedicated server: their 128 MB of buffers would double the process, and the operating
+// system caches the same files anyway. There are no connections to keep slots for.
 const small = [
   ...setting("shared_buffers", "16MB"),
   ...setting("max_connections", "4"),

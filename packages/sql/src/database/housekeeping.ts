@@ -18,7 +18,7 @@ export const tidy = (sql: SqlClient): Effect.Effect<ReadonlyArray<string>, SqlEr
          OR t.n_mod_since_analyze > 50 + 0.1 * greatest(c.reltuples, 0)
       ORDER BY name`
     for (const { name } of tables) {
-      // Each vacuum is a statement of its own: it can't run inside a transaction, and requests run in between.
+      // Each vacuum is a separate statement: it can't run inside a transaction, and requests run in between.
       yield* sql`VACUUM (ANALYZE) ${sql.literal(name)}`.unprepared
       done.push(name)
     }

@@ -130,7 +130,7 @@ export const createCounters = (kind: OwnedData): ReadonlyArray<string> => {
 /**
  * Returns the statements that make the table of an owned kind, with its indexes, counters and numbers.
  *
- * A migration of its own uses them; what a released migration did never changes, whatever becomes of the declaration.
+ * Call them in a new migration; a released migration never changes, even if the declaration does.
  */
 export const createTable = (kind: OwnedData): ReadonlyArray<string> => {
   const table = ownedTable(kind)

@@ -168,13 +168,13 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
   const placed = (field: string | undefined, value: Comparable): Fragment => {
     if (field === undefined) return sql`${BigInt(value as number)}::bigint`
     const data = kind.fields[field]
-    // What stands for null in the order is what the index has in its place.
+    // The index has a substitute for null; the order uses it too.
     if (value === null) return sql.literal(table.place(field).replace(/^\(coalesce\([^,]*, (.*)\)\)$/, "$1"))
     return sql`${data?.type === "text" ? value : parameter(field, value)}::${sql.literal(typeOf(field))}`
   }
 
   const pageColumns = sql.literal(table.expressions("page"))
-  /** What is read of the numbers that are kept for each value of a field, up to the values. */
+  /** The start of the statement that reads the counters of a field's values. */
   const countsOf = remembered((field: string) => {
     const counters = Object.entries(kind.counters).flatMap(([counter, { of }]) => (of === field ? [counter] : []))
     const columns = [field, ...counters].map((each) => `${table.column(each)}::float8`).join(", ")

@@ -11,7 +11,7 @@ import { SHARED_SERVER } from "./sharedPostgres.ts"
  * Lets all test files of a run share one temporary PostgreSQL server, which the first of them starts; for vitest's
  * `globalSetup`.
  *
- * Test files run in processes of their own and ask for the address at a socket. Where `CI` is set, a machine without
+ * Test files run in separate processes and ask for the address at a socket. Where `CI` is set, a machine without
  * PostgreSQL is an error, so that the tests which need it can't go missing.
  */
 export const setup = async (): Promise<() => Promise<void>> => {

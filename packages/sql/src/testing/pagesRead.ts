@@ -9,7 +9,7 @@ interface Plan {
 }
 
 /**
- * Answers with the number of pages of 8 KiB that the statements of an effect read, besides its result.
+ * Runs an effect and returns its result with the number of pages of 8 KiB that its statements read.
  *
  * Each statement is run once more to be explained, so the effect is one that changes nothing.
  */

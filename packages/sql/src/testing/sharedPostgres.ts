@@ -39,9 +39,9 @@ export const testServer: Effect.Effect<ServerAddress, PostgresUnavailable, Scope
   return path === undefined ? startPostgres() : ask(path)
 })
 
-/** Makes up a schema's name that nobody else has, so that tests on one server don't meet. */
+/** Generates a unique schema name, so that tests on one server are isolated. */
 export const testSchema = (): string => `test_${randomBytes(8).toString("hex")}`
 
-/** A database on the test server, in a schema of its own: every build of the layer begins empty. */
+/** A database on the test server, in a separate schema: every build of the layer begins empty. */
 export const layerTestServer = (options: Omit<Database.DatabaseOptions, "schema">) =>
   Layer.unwrap(Effect.map(testServer, (address) => Database.layer(address, { ...options, schema: testSchema() })))

@@ -1,7 +1,7 @@
 import { Effect, Tracer } from "effect"
 
 /**
- * Answers with the statements that an effect sent to the database, besides its result.
+ * Runs an effect and returns its result with the statements that it sent to the database.
  *
  * Every statement that a client runs is one span with its text, wherever it comes from: a batched lookup is one, a
  * stream is one, and the words that begin and end a transaction are none. Fibers that the effect starts are counted

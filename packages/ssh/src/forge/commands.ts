@@ -1,6 +1,6 @@
 import { type ClonePath, clonePath } from "@slipway/domain/forge/code"
 
-/** What a client may run. */
+/** A command that a client may run. */
 export type GitCommand =
   | {
       readonly _tag: "Git"

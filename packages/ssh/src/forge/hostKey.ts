@@ -21,7 +21,7 @@ export const makeHostKey = (): string => {
   }
 }
 
-/** Puts a file in its place whole or not at all, unless there is one: of two that start at once, one makes it. */
+/** Writes a file atomically unless it exists: of two processes that start concurrently, one creates it. */
 const writeOnce = async (path: string, text: string) => {
   const own = `${path}.${randomUUID()}`
   try {

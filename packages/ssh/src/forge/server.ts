@@ -16,7 +16,7 @@ export interface SshServerOptions {
   readonly lfs: (key: SshKey, command: Extract<GitCommand, { _tag: "Lfs" }>) => Effect.Effect<string>
 }
 
-/** Reports that the SSH server can't listen where it was told to. */
+/** Reports that the SSH server can't listen at its configured address. */
 export class SshCannotListen extends Data.TaggedError("SshCannotListen")<{ readonly message: string }> {}
 
 /** How many may be connected at a time, and how long one may take to show a key. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { Effect } from "effect"
 
-/** Tells whether a process is there. */
+/** Returns whether a process exists. */
 export const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0)
@@ -10,7 +10,7 @@ export const isAlive = (pid: number): boolean => {
   }
 }
 
-/** Returns the processes that a process has started, those of its main thread; none where it isn't there. */
+/** Returns the child processes that a process's main thread started; none if the process doesn't exist. */
 export const childrenOf = (pid: number): ReadonlyArray<number> => {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number)

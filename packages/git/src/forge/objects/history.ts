@@ -14,7 +14,9 @@ import { orDie, type Repository, type Store } from "./store.ts"
 
 const encoder = new TextEncoder()
 
-/** Returns a path as a pattern of git's that stands for it alone; in an argument, a byte that is no text by a wildcard. */
+/**
+ * Returns a pattern of git's that matches exactly one path; in an argument, a byte that isn't UTF-8 becomes a wildcard.
+ */
 export const pathspec = (path: string): string =>
   path.isWellFormed()
     ? `:(literal)${path}`
@@ -43,7 +45,7 @@ const lines = (output: Buffer): ReadonlyArray<string> =>
     .split("\n")
     .filter((line) => line !== "")
 
-/** How many commits are looked through for all paths at once, and how few paths are then looked for one by one. */
+/** How many commits are searched for all paths together, and how few paths are then searched one by one. */
 const latest = 1_000
 const few = 32
 
@@ -73,7 +75,7 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
   /** Answers how a history is walked, unless there is nothing to walk. */
   const walk = Effect.fnUntraced(function* (repository: Repository, history: History) {
     const { not = [], path } = history
-    // No name holds these, and git takes each line for a pattern of its own.
+    // No name contains these, and git takes each line as a separate pattern.
     if (/[\0\n]/.test(history.author ?? "")) return undefined
     const from = yield* present(repository, history.from)
     // The lines in which paths are given end with the line.

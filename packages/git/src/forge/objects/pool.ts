@@ -6,7 +6,7 @@ import { type Answer, CatFile, type Question } from "./catFile.ts"
 export interface PoolLimits {
   readonly all: number
   readonly each: number
-  /** In milliseconds: how long one is kept that nobody asks. */
+  /** How long an idle program is kept, in milliseconds. */
   readonly idle: number
 }
 
@@ -18,7 +18,7 @@ interface Kept {
 
 /** A program that has so many open questions gets help from another. */
 const busy = 32
-/** In milliseconds: how long somebody waits for a program when all are busy with other repositories. */
+/** How long a request waits for a program when all are busy with other repositories, in milliseconds. */
 const longestWait = 10_000
 
 /** Keeps programs that read objects, a few for each repository that is read. */
@@ -53,7 +53,7 @@ export class Pool {
     }
   }
 
-  /** Ends the programs that nobody has asked for a while. */
+  /** Ends the programs that have been idle for a while. */
   endIdle(): Effect.Effect<void> {
     const before = performance.now() - this.#limits.idle
     const idle = this.#kept.filter(({ program, usedAt }) => program.open === 0 && usedAt <= before)

@@ -19,7 +19,7 @@ import { findEntries, histories } from "./history.ts"
 import { tokensOf } from "./records.ts"
 import { orDie, type Repository, type Store } from "./store.ts"
 
-/** In bytes: contents up to here are read at once. */
+/** The largest content that is read in one piece, in bytes. */
 const small = 1024 * 1024
 
 const isHex = (text: string) => /^[0-9a-f]{4,64}$/i.test(text)
@@ -144,7 +144,7 @@ export const makeReader = (store: Store): GitReader["Service"] => {
     return { listed, total }
   })
 
-  /** Streams what is too large to be read at once. */
+  /** Streams content that is too large for one piece. */
   const large = (repository: Repository, blob: ObjectId, from: number, to: number) =>
     Stream.suspend(() => {
       let at = 0

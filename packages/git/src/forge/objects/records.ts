@@ -29,7 +29,7 @@ const statuses: Readonly<Record<string, FileStatus>> = {
   T: "changed"
 }
 
-/** What a line of `--raw` says. */
+/** The content of a line of `--raw`. */
 interface RawLine {
   readonly status: FileStatus
   readonly modes: readonly [string, string]

@@ -65,7 +65,7 @@ export const makeWriter = (store: Store, turns: Turns): GitWriter["Service"] => 
     )
   const run = (repository: Repository, command: Omit<Command, "folder">) =>
     orDie(programs.run({ ...command, folder: repository.folder }))
-  /** Refuses names of what isn't there, or is something else. */
+  /** Fails for names of missing objects, or of other types. */
   const demand = Effect.fnUntraced(function* (
     repository: Repository,
     wanted: ReadonlyMap<ObjectId, ObjectKind | "any">
@@ -124,7 +124,7 @@ export const makeWriter = (store: Store, turns: Turns): GitWriter["Service"] => 
       )
   })
 
-  /** Tells which refs were not what they had to be; all, where that isn't why git refused. */
+  /** Returns which refs didn't have the expected value; all, if git refused for another reason. */
   const moved = Effect.fnUntraced(function* (repository: Repository, updates: ReadonlyArray<RefUpdate>) {
     const present = yield* store.ask(
       repository,
@@ -160,7 +160,7 @@ export const makeWriter = (store: Store, turns: Turns): GitWriter["Service"] => 
       })
     )
 
-  /** Makes commits of which one is the base of the others: git 2.39 can't be told another one. */
+  /** Makes commits so that one is the base of the others: git 2.39 accepts no explicit base. */
   const rebased = Effect.fnUntraced(function* (repository: Repository, { base, ours, theirs }: MergeSides) {
     if (base === undefined) return [ours, theirs] as const
     const write = (tree: ObjectId, parents: ReadonlyArray<ObjectId>) =>

@@ -8,8 +8,8 @@ import { objectFormatOf } from "../folders.ts"
 const lasting = Duration.minutes(1)
 
 /**
- * Keeps what git says it can do for clients of the protocol's second version, which depends on nothing but what names the
- * objects: whoever asks next costs no process.
+ * Caches git's capabilities for clients of the protocol's second version, which depend only on the object format: later
+ * requests start no process.
  */
 export const makeCapabilities = () => {
   const kept = new Map<ObjectFormat, { readonly pieces: ReadonlyArray<Uint8Array>; readonly until: number }>()

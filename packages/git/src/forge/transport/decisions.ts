@@ -15,7 +15,7 @@ const changeLine = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (refs\/.+)$/
 const isZero = (name: string): boolean => /^0+$/.test(name)
 const named = (name: string): string | undefined => (isZero(name) ? undefined : name)
 
-/** What is said to a client stays one line, and can't be taken for an answer. */
+/** Returns a message to a client as one line that can't be taken for an answer. */
 const toldLine = (text: string): string => `+${text.replaceAll(/\p{Cc}/gu, " ")}\n`
 
 type Decide = (push: ProposedPush) => Effect.Effect<PushVerdict>

@@ -45,7 +45,7 @@ exec "$folder/own-${name}" "$@" ${connection}>&-
 
 const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`
 
-/** What git runs in a folder of a push whose repository has programs of its own. */
+/** Git's hooks in the folder of a push, for a repository that also has custom programs. */
 const around = (programs: string): Readonly<Record<GitHookName, string>> => ({
   "pre-receive": `#!/bin/sh
 # The service is asked first: of a push that it refuses, the repository's own program never hears.

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream"
 
-/** Reads a connection line by line, as whoever asks for the next one comes; nothing when it has ended. */
+/** Reads a connection line by line on demand; returns nothing when it has ended. */
 export const linesOf = (readable: Readable, longest: number) => {
   let rest = ""
   let ended = false

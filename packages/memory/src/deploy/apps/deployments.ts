@@ -5,7 +5,7 @@ import type { Snapshot } from "../../Database.ts"
 import { cleanedSince, oldRows } from "../base/old.ts"
 import { Tables } from "../base/tables.ts"
 
-/** Tells whether nothing needs a deployment that has ended any more. */
+/** Returns whether an ended deployment isn't needed any more. */
 const isForgettable = (tables: Tables["Service"], snapshot: Snapshot, row: Deployment): boolean => {
   const { application, deploymentsOfApplication, release, serving } = tables
   const isClean = cleanedSince(tables, snapshot, row.serverUuid, row.finishedAt ?? row.updatedAt)
@@ -16,7 +16,7 @@ const isForgettable = (tables: Tables["Service"], snapshot: Snapshot, row: Deplo
   if (serving.find(snapshot, row.applicationUuid)?.deploymentUuid === row.uuid) return false
   if (release.find(snapshot, row.uuid, 1) !== undefined) return false
   if (row.action === "rollback" && row.releaseUuid !== null && release.has(snapshot, row.releaseUuid)) return false
-  // What a restart ran is known by what came to something before it.
+  // A restart runs the release of an earlier finished deployment.
   const isFollowed = ({ action, status }: Deployment) =>
     status === "finished" && (action !== "restart" || row.action === "restart")
   return row.status !== "finished" || newer.some(isFollowed)

@@ -7,7 +7,7 @@ import {
 } from "@slipway/domain/deploy/apps"
 import { Context, Effect, Layer } from "effect"
 
-/** What a simulated git host has for an app installation. */
+/** The content of a simulated git host for an app installation. */
 export type HostedSimulated = ReadonlyArray<HostedRepository & { readonly branches: ReadonlyArray<HostedBranch> }>
 
 /** Says what simulated git hosts have, by the number of the installation. */

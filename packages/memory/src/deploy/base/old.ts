@@ -19,7 +19,7 @@ export const oldRows = <R extends Row>(
     })
     .slice(0, limit)
 
-/** Tells whether a server was cleaned up since a moment, or is gone. */
+/** Returns whether a server was cleaned up since a moment, or is gone. */
 export const cleanedSince = (
   { cleanupsOfServer, server }: Tables["Service"],
   snapshot: Snapshot,

@@ -2,7 +2,7 @@ import { ForgeAppTokens } from "@slipway/domain/deploy/apps"
 import { archiveOfFiles, type Packed, PackerFailed, Packers, type PackRequest } from "@slipway/domain/deploy/containers"
 import { Context, Effect, Layer, Redacted } from "effect"
 
-/** What a simulated build-pack program makes of a request; a `PackerFailed` is its failure. */
+/** Returns a simulated build-pack program's result for a request; a `PackerFailed` is its failure. */
 export type SimulatedPacker = (request: PackRequest) => Packed | PackerFailed
 
 /** Says what simulated build-pack programs make of files. */

@@ -11,7 +11,7 @@ export const databaseStore = Layer.effect(
   Effect.map(Tables, (tables) => {
     const { database, databases, server } = tables
     const present = placed(tables)
-    /** Changes a database that meets a condition; tells whether it did. */
+    /** Changes a database that meets a condition; returns whether it did. */
     const change = (uuid: DatabaseUuid, isMeant: (row: Database) => boolean, facts: Partial<Database>) =>
       database
         .write((snapshot) => {

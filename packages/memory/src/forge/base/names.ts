@@ -4,7 +4,7 @@ import { Result } from "effect"
 import type { Snapshot } from "../../Database.ts"
 import type { Tables } from "./tables.ts"
 
-/** Enters a name in the register, in the place of one that only leads to somebody. */
+/** Reserves a name, replacing a redirect left by a rename. */
 export const takeName = (
   { name: register }: Tables["Service"],
   snapshot: Snapshot,
@@ -18,7 +18,7 @@ export const takeName = (
   return register.replace(snapshot, { ...holder, ownerId, current: true })
 }
 
-/** Gives somebody another name in the register; those they had lead to them from then on. */
+/** Renames an owner in the register; its former names redirect to it from then on. */
 export const changeName = (
   tables: Tables["Service"],
   snapshot: Snapshot,

@@ -60,7 +60,7 @@ export interface EventRow extends Event {
   readonly once: string
 }
 
-/** A task, and until when it is whose who took it last. */
+/** A task, and when the lease of the process that claimed it last expires. */
 export interface TaskRow extends TaskState {
   readonly id: number
   readonly heldUntil: string | null
@@ -144,7 +144,7 @@ interface AvatarRow {
   readonly picture: string
 }
 
-// A list as a text, whose parts can't run into each other.
+// Joins a list into a text without ambiguity between its parts.
 const joined = (...parts: ReadonlyArray<string | number>): string => JSON.stringify(parts)
 
 /** Returns the key of two users, or of a user and a text. */

@@ -7,7 +7,7 @@ import { MemoryRepository, Repositories } from "./objects/repository.ts"
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** What a repository takes on a disk before anything is in it. */
+/** The disk size of an empty repository. */
 const emptySize = 100
 
 const begin = ({ commit, defaultBranch, madeAt, objectFormat = "sha1" }: NewGitRepository): MemoryRepository => {

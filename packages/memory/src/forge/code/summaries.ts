@@ -6,7 +6,7 @@ import type { Snapshot } from "../../Database.ts"
 import { ownedRowBy } from "../../owned.ts"
 import type { Tables } from "../base/tables.ts"
 
-/** Reads what is known of a repository besides its settings. */
+/** Reads the counters and other derived facts of a repository. */
 export const summaryIn = ({ owned }: Tables["Service"], snapshot: Snapshot, repositoryId: RepositoryId) => {
   const counted = (kind: string, counter: string) =>
     owned.get(kind)?.counters.get(counter)?.count(snapshot, String(repositoryId)) ?? 0

@@ -1,7 +1,7 @@
 import { UnadoptedRepositories } from "@slipway/domain/forge/code"
 import { Effect, Layer } from "effect"
 
-/** Knows no git repository that waits: beside a memory, nobody can put one. */
+/** Finds no repositories to adopt: the simulation in memory has no folder for them. */
 export const unadoptedRepositories = Layer.succeed(UnadoptedRepositories, {
   list: Effect.succeed([]),
   find: () => Effect.undefined,

@@ -13,7 +13,7 @@ import type { OwnerId, TeamId, UserId } from "@slipway/domain/forge/identity"
 import { byCodePoints } from "../../codePoints.ts"
 import { comparePlaces, cut } from "../base/pages.ts"
 
-/** What a search asks of issues besides their rows. */
+/** The facts that a search needs of issues besides their rows. */
 export interface IssueFacts {
   readonly labelsOf: (id: IssueId) => ReadonlyArray<Label>
   readonly milestoneOf: <Id extends number>(id: Id | null | undefined) => CountedMilestone | undefined
@@ -120,7 +120,7 @@ const orders: Readonly<
   leastupdate: { by: ({ updatedAt }) => 1_000 * millisecondsOf(updatedAt), descending: false },
   mostcomment: { by: ({ id }, { commentCount }) => commentCount(id), descending: true },
   leastcomment: { by: ({ id }, { commentCount }) => commentCount(id), descending: false },
-  // What is never due comes last, whichever way.
+  // Issues without a due date come last in both directions.
   nearduedate: {
     by: ({ dueAt }) => (dueAt === null ? Number.MAX_SAFE_INTEGER : millisecondsOf(dueAt)),
     descending: false

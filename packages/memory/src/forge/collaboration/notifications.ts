@@ -33,7 +33,7 @@ import { peopleIn } from "../identity/people.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
 
-/** Finds whom news are for, and keeps notifications, in memory. */
+/** Finds the recipients of notifications, and stores notifications, in memory. */
 export const notificationStore = Layer.effect(
   NotificationStore,
   Effect.map(Tables, (tables) => {

@@ -7,7 +7,7 @@ import { byNamePlace, cut, those } from "../base/pages.ts"
 import { asEmail, type Tables, type UserRow } from "../base/tables.ts"
 import { listedTo } from "./tied.ts"
 
-/** Returns the users of a snapshot, as whoever asks is given them. */
+/** Returns the users of a snapshot, in the form that callers get. */
 export const peopleIn = (tables: Tables["Service"], snapshot: Snapshot) => {
   const present = ({ passwordHash: _, ...row }: UserRow): User => {
     const primary = ownedRowBy(snapshot, tables.email, { primaryOf: row.id })

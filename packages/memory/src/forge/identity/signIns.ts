@@ -74,7 +74,7 @@ export const signInStore = Layer.effect(
             for (const key of [...new Set(keys)].toSorted(byCodePoints)) {
               const row = failure.find(snapshot, key)
               const count = row === undefined || row.lastAt < forgetBefore ? 1 : stillCounted(row, at, lasts) + 1
-              // A row that is put in anew is the last one, so that the first ones are those that failed least lately.
+              // A row that is inserted again moves to the end, so that the first rows are the oldest failures.
               if (row !== undefined) yield* failure.remove(snapshot, row.id)
               yield* failure.insert(snapshot, { key, count, lastAt: at })
             }

@@ -8,7 +8,7 @@ import type { Tables } from "../base/tables.ts"
 
 const isReached = compile(reachedRepositories)
 
-/** Returns whether a user shares an organization or a repository with whoever acts. */
+/** Returns whether a user shares an organization or a repository with the actor. */
 export const tiedIn = (tables: Tables["Service"], snapshot: Snapshot, { userId }: Pick<Viewer, "userId">) => {
   const { withGrants } = queriesIn(tables, snapshot)
   const organizationsOf = (user: UserId) =>

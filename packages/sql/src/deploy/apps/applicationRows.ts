@@ -5,9 +5,11 @@ import { orDieSql } from "../../SqlErrors.ts"
 import { type reader, rowsOf } from "../base/reader.ts"
 
 /**
- * Returns what variables and storages have alike: they are listed, inserted and removed within one application.
+ * Returns the statements that variables and storages share: they are listed, inserted and removed within one
+ * application.
  *
- * `inserted` names the columns that a new row sets besides those of all, each with what it is in `row`, the JSON of the new row.
+ * `inserted` names the columns that a new row sets besides those of all, each with its expression on `row`, the JSON of
+ * the new row.
  */
 export const applicationRows = <Row extends object>(
   sql: SqlClient,

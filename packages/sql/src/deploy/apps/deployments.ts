@@ -155,7 +155,7 @@ export const layerDeployments = Layer.effect(
       waitingFor: (server, besides) =>
         Effect.map(
           orDieSql(
-            // What is open has an index.
+            // Open deployments have an index.
             sql`
             SELECT count(DISTINCT application_uuid)::float8 FROM deployment
             WHERE ${isOpen} AND status = 'queued' AND server_uuid = ${lookup(server)}

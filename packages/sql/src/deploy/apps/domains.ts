@@ -21,9 +21,9 @@ const holderOf = ({ type, uuid }: ClaimRow): Claimant =>
   type === "instance" || uuid === null ? { type: "instance", uuid: null } : { type, uuid }
 
 /**
- * The statement that reads the claims on domains, with the names that their holders have at present.
+ * The statement that reads the claims on domains, with the current names of their owners.
  *
- * Only its execution knows how many domains there are, so that PostgreSQL keeps one plan instead of making it anew.
+ * The number of domains is known only at execution, so that PostgreSQL keeps one plan instead of planning again.
  */
 export const claimsStatement = (sql: SqlClient, keys: ReadonlyArray<DomainKey>) => sql<ClaimRow>`
   SELECT
@@ -45,8 +45,8 @@ export const claimsStatement = (sql: SqlClient, keys: ReadonlyArray<DomainKey>) 
   LEFT JOIN service ON service.uuid = domain_claim.service_uuid
   ORDER BY domain_claim.id`
 
-// PostgreSQL has room for some thousand locks in all, and one request may name ten thousand domains: domains share locks,
-// and those that do wait for each other, which harms nobody.
+// PostgreSQL has room for some thousand locks in all, and one request may name ten thousand domains: domains share
+// locks, so unrelated requests may wait for each other, which is harmless.
 const lockKind = 7_306
 const locks = 1024
 

@@ -12,7 +12,7 @@ import type { reader } from "../base/reader.ts"
 interface DueTables<Row extends Due, Run extends DueRun> {
   readonly table: string
   readonly rows: ReturnType<typeof reader<Row>>
-  /** The column that says whose it is, and how many of one owner are under way at most. */
+  /** The column of the owner, and the maximum number of concurrent executions per owner. */
   readonly owner: string
   readonly mostAtOnce: number
   /** The number of the lock that lets one process at a time take some, so that this holds across processes. */
@@ -23,7 +23,7 @@ interface DueTables<Row extends Due, Run extends DueRun> {
   readonly of: string
   /** What else is stored of an execution that has ended. */
   readonly ended?: (run: Run) => Fragment
-  /** What is done besides once an execution has ended. */
+  /** An additional statement after an execution has ended. */
   readonly forget?: (run: Run) => Fragment
 }
 

@@ -5,13 +5,13 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../../collection/collection.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 
-// What a request doesn't name equals nothing.
+// A parameter that the request doesn't name is null, which equals nothing.
 const named = (sought: string | undefined) => (sought === undefined ? null : lookup(sought))
 
 /**
- * The statement that reads the facts of a place, and keeps each of them until the transaction ends.
+ * The statement that reads the facts of a placement, and locks each of them until the transaction ends.
  *
- * `FOR KEY SHARE` can't stand on the side of an outer join that may be missing, so each thing is a sub-select of its own.
+ * `FOR KEY SHARE` can't stand on the nullable side of an outer join, so each resource is a separate sub-select.
  */
 export const factsStatement = (sql: SqlClient, query: PlacementQuery) => sql<PlacementFacts>`
   WITH

@@ -6,7 +6,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { moment } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 
-/** What is looked at to be forgotten in a table: when its rows ended, and which of those nothing needs. */
+/** The columns and conditions for removing old rows of a table: their end time, and which of them are unneeded. */
 export interface Old {
   readonly table: "deletion" | "deployment"
   /** Which rows have ended. */

@@ -26,7 +26,7 @@ export const layerWorkflowQueue = Layer.effect(
             : ownerId !== null
               ? sql`owner_id = ${idParameter(ownerId)}`
               : sql`true`
-        // Whom another one is about to take is passed over, so that nobody waits and nobody takes the same.
+        // Skips rows that another worker has locked, so that no worker waits and no two take the same run.
         return orDieSql(
           Effect.map(
             sql`

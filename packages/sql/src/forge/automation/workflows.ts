@@ -47,7 +47,9 @@ const words = (sql: SqlClient, values: ReadonlyArray<string>): Fragment => sql`$
 const asked = <A>(value: A | undefined, condition: (value: A) => Fragment): ReadonlyArray<Fragment> =>
   value === undefined ? [] : [condition(value)]
 
-/** Returns the condition that rows of a table are in one of some states; the few that aren't done have an index of their own. */
+/**
+ * Returns the condition that rows of a table are in one of some states; the few unfinished ones have a separate index.
+ */
 const inState = (sql: SqlClient, table: Fragment, { conclusions, statuses }: StateFilter): Fragment => {
   const status = sql`${table}.status = ANY(${words(sql, statuses)})`
   if (conclusions.length === 0) return statuses.includes("done") ? status : sql`${status} AND ${table}.status <> 'done'`

@@ -175,7 +175,7 @@ export const layerEvents = Layer.effect(
     ]
     /** What feeds and counts of activities are read from: what a filter asks for in repositories that are seen. */
     const activity = (viewer: RepositoryViewer, { of, privateToo, ...time }: FeedFilter) => {
-      // What decides who sees a repository stands beside each activity in it.
+      // The facts that decide who sees a repository are columns of each activity in it.
       const { from, reads, where } = seenRepositoriesReading(
         sql,
         viewer,
@@ -260,7 +260,7 @@ export const layerEvents = Layer.effect(
         }
         const from =
           asked.actor_key !== undefined
-            ? // Who signed in stands in another column than whom they act for.
+            ? // The signed-in user and the user that they act for are in different columns.
               sql`(${by("actor_key", asked.actor_key)} UNION ${by("signed_in_key", asked.actor_key)}) seen`
             : asked.organization_id !== undefined
               ? sql`(${by("organization_id", asked.organization_id)}) seen`

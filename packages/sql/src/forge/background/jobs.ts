@@ -10,7 +10,7 @@ import { idParameter } from "../identity/units.ts"
 
 const decode = Schema.decodeUnknownSync(Work)
 
-// What an older version of the program left is read like anything else from outside.
+// Rows of an older version of the program are validated like any other external input.
 const jobs = reader<Job>({
   id: integer("id"),
   work: { _tag: "Column", name: "work", expression: undefined, write: undefined, read: (stored) => decode(stored) },
@@ -42,7 +42,7 @@ export const layerJobs = Layer.effect(
       add: (work, dueAt) => Effect.map(addMany([work], dueAt), ([added]) => added as Job),
       addMany,
       take: (which, until) => {
-        // Whom another one is about to take is passed over, so that nobody waits and nobody takes the same.
+        // Skips rows that another worker has locked, so that no worker waits and no two take the same job.
         const wanted =
           "id" in which
             ? sql`WHERE id = ${idParameter(which.id)}`

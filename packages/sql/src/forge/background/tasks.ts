@@ -22,7 +22,7 @@ export const layerTasks = Layer.effect(
   Effect.map(SqlClient, (sql) => {
     const all = sql.literal(tasks.of("task"))
     const some = (rows: ReadonlyArray<unknown>) => rows.length > 0
-    /** Whoever began a task is heard as long as nobody began it since. */
+    /** Matches a task while no later run has begun it. */
     const held = ({ name, runs }: Pick<TaskState, "name" | "runs">) =>
       sql`name = ${name} AND runs = ${PgTypes.int4(runs)} AND held_until IS NOT NULL`
     return {

@@ -13,7 +13,7 @@ export const layerInterests = Layer.effect(
   InterestStore,
   Effect.map(SqlClient, (sql) => ({
     repositories: (viewer, interest, user, page) => {
-      // What decides who sees a repository stands beside each star and watch.
+      // The facts that decide who sees a repository are columns of each star and watch.
       const { from, where } = seenRepositories(
         sql,
         viewer,

@@ -16,7 +16,7 @@ import { joinReadingIssues, readableRepositories, readsIssues, repositoriesWithF
 const texts = (sql: SqlClient, values: ReadonlyArray<string>): Fragment =>
   sql`${values.flatMap((value) => lookup(value) ?? [])}::text[]`
 
-/** Returns the query of who among users wrote a pull request of a repository that somebody merged. */
+/** Returns the query of the users, among some, who wrote a merged pull request of a repository. */
 export const mergedAuthors = (sql: SqlClient, repository: RepositoryId, users: ReadonlyArray<UserId>) => sql`
   SELECT who.id::float8 FROM unnest(${idArray(sql, users)}) who (id)
   WHERE EXISTS (
@@ -28,7 +28,7 @@ export const mergedAuthors = (sql: SqlClient, repository: RepositoryId, users: R
 /**
  * Returns the condition that an issue, called `issue`, is in a scope.
  *
- * With `among`, a set of numbers of repositories, it is true of issues of these alone.
+ * With `among`, a set of repository ids, it is true only for issues of these.
  */
 const inScope = (sql: SqlClient, scope: IssueScope, among?: Fragment): Fragment => {
   if ("viewer" in scope) {
@@ -95,8 +95,8 @@ const filtered = (
   filter: IssueFilter,
   holds: typeof holdingWords
 ): ReadonlyArray<Fragment> => {
-  // Among all issues those that are meant are found first: PostgreSQL would look at each issue sooner than ask for each of
-  // these whether it is read, since it counts the rule anew for every one.
+  // Among all issues the matching ones are found first. Otherwise PostgreSQL would scan all issues instead of checking
+  // the permission per match, since its plan counts the cost of that rule for each match.
   const among = (ids: Fragment): Fragment =>
     "viewer" in scope ? sql`issue.id = ANY(ARRAY(${ids}))` : sql`issue.id IN (${ids})`
   const asked = <A>(value: A | undefined, condition: (value: A) => Fragment): ReadonlyArray<Fragment> =>

@@ -56,7 +56,7 @@ const conditionsOf = (
   return conditions
 }
 
-/** Returns what a filter asks for where a common text is sought in the order of names, whose index has the names. */
+/** Returns the filter's condition for a common text in the order of names, for which the index of names is used. */
 const insteadOf = (sql: SqlClient, filter: RepositoryFilter, where: Fragment) => {
   const { descriptions = false, order, text = "" } = filter
   return text === "" || descriptions || order !== "name"
@@ -86,7 +86,7 @@ const orderOf = ({ descending = false, first, order = "id", team }: RepositoryFi
   first: first !== undefined && Number.isSafeInteger(first) ? `seen.owner_id = ${Number(first)}` : undefined
 })
 
-/** What a list is cut from: rows called `seen`, and the condition on them. */
+/** The source of a list: rows called `seen`, and the condition on them. */
 type Source = Pick<PageSource, "from" | "where">
 
 /**

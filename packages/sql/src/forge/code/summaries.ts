@@ -6,7 +6,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { momentText } from "../../collection/moments.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 
-/** A number that is kept for each repository in a table of its own, where there is any. */
+/** Returns the expression for a counter of each repository in a separate table, 0 without a row. */
 const kept = (column: string, table: string, of = "repository_id"): string =>
   `coalesce((SELECT counted.${column} FROM ${table} counted WHERE counted.${of} = repository.id), 0)::float8`
 

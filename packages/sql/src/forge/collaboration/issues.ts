@@ -328,7 +328,7 @@ export const layerIssues = Layer.effect(
           sql,
           entryReader,
           {
-            // What is no event is a comment, whose number is the last part of its place.
+            // Rows other than events are comments: the last part of their place is their number.
             table: "timeline_event",
             id: "CASE happened.kind WHEN 1 THEN happened.id END",
             from: sql`(

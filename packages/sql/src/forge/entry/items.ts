@@ -6,7 +6,7 @@ import { lookup } from "../../collection/collection.ts"
 import { ownedTable } from "../../owned/table.ts"
 import { idParameter } from "../identity/units.ts"
 
-/** What one kind of thing within a repository adds to the statement that loads it with the table `repository`. */
+/** The part of the statement for one type of resource within a repository; it is loaded with the table `repository`. */
 interface ItemJoin<K extends ItemKind> {
   readonly columns: string
   /** `read` makes a parameter of what the keys say. */

@@ -36,7 +36,7 @@ export const layerMembers = Layer.effect(
         {
           people: publicOnes ? "publicMember" : "teamMember",
           where: sql`seen.organization_id = ${userParameter(organization)}`,
-          // Who is in more than one team.
+          // A member may be in more than one team.
           repeats: !publicOnes,
           order: publicOnes ? byPersonName : { by: [...byPersonName.by, ["seen.person_id", "bigint"]] },
           hiddenToo

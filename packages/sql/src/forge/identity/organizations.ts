@@ -107,7 +107,7 @@ export const layerOrganizations = Layer.effect(
         return countedPage(sql, organizationReader, { table: "organization", from, where, order: byName }, page)
       },
       ofUser: (viewer, user, { concealedToo }, page) => {
-        // What the list sorts by, and what decides who sees an organization, stands beside each membership.
+        // The sort key, and the facts that decide who sees an organization, are columns of each membership.
         const { from, where } = seenOrganizations(
           sql,
           viewer,
@@ -131,7 +131,7 @@ export const layerOrganizations = Layer.effect(
             from,
             where: sql`${where} AND ${concealedToo ? sql`true` : sql`(${insider} OR ${known})`}`,
             order: { by: [...byName.by, ["seen.id", "bigint"]] },
-            // Whoever is in more than one of its teams.
+            // A member may be in more than one of its teams.
             repeats: true
           },
           page

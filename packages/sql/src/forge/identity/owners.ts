@@ -12,8 +12,8 @@ import { userParameter } from "./userParameter.ts"
 const named = { account: "user_id", organization: "organization_id" } as const
 
 /**
- * Returns what users and organizations have alike: each has a name that no other owner has, and those it had before lead to it
- * until somebody takes them.
+ * Returns the statements that users and organizations share: each has a unique name, and its former names redirect to
+ * it until another owner takes them.
  */
 export const ownerRows = <Row extends { readonly id: OwnerId }, Set>(
   sql: SqlClient,
@@ -38,7 +38,7 @@ export const ownerRows = <Row extends { readonly id: OwnerId }, Set>(
     )
   const nameTaken = new Duplicate({ of: "owner.name" })
 
-  /** Gives a new owner a number and a name, as a table `taken` with the number: a name that leads to somebody is taken from them. */
+  /** Assigns an id and a name to a new owner, as a table `taken` with the id; a redirect with that name is removed. */
   const taking = (name: string) => sql`
     numbered AS (
       SELECT nextval('owner_id') AS id
@@ -82,7 +82,7 @@ export const ownerRows = <Row extends { readonly id: OwnerId }, Set>(
           }
         )
       ),
-    /** What the stores of both do in the same way. */
+    /** The methods that both stores share. */
     store: {
       find: (which: Row["id"]) => orDieSql(select(which)),
       // Having waited for another transaction, the statement that locks may mix its row with what it saw before.

@@ -60,7 +60,8 @@ const teamInOrganizationReader: Reader<TeamInOrganization> = {
 /**
  * Returns teams, called `seen`, with the facts that decide who sees them, and the condition that they are seen.
  *
- * With `of` they are those that somebody is in: what they sort by, and what decides who sees them, stands beside each membership.
+ * With `of` they are the teams of one member: the sort key, and the facts that decide who sees them, are columns of
+ * each membership.
  */
 const seenTeams = (sql: SqlClient, viewer: Viewer, of?: UserId) => {
   const { member, owner, teams } = memberships(sql, viewer)

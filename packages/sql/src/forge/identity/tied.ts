@@ -22,7 +22,7 @@ export const openedSingly = (sql: SqlClient, user: UserId) => {
 }
 
 /**
- * Returns the owners whose repositories are opened to a user together: themselves, and organizations that they own or in which a
+ * Returns the owners that open all repositories to a user: themselves, and organizations that they own or in which a
  * team of theirs includes all. Where it isn't \`every\` one, it is those with a unit in \`readable\`.
  */
 export const openedTogether = (sql: SqlClient, user: UserId) => {

@@ -45,7 +45,7 @@ export const unitsOfSets = ([readable, writable, administered]: UnitSets): Units
 
 const [everyReadable, , everyAdministered] = setsOf(everyUnit(Level.admin))
 
-/** Returns the expression that tells whether a team is at admin level. */
+/** Returns the expression for whether a team is at admin level. */
 export const isAdminTeam = (team: string): string =>
   `(${team}.readable = ${everyReadable} AND ${team}.administered = ${everyAdministered})`
 

@@ -82,7 +82,7 @@ export const layerUsers = Layer.effect(
           )
         ),
       search: (viewer, filter, page) =>
-        // Each way to look for users has an index of its own.
+        // Each way to search users has a separate index.
         seenPage(
           sql,
           viewer,

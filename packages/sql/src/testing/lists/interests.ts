@@ -77,11 +77,11 @@ const written = Effect.fnUntraced(function* (sql: SqlClient, users: number) {
 })
 
 /**
- * Lets all people that `seedLists` made follow the second one, who follows them, and star and watch the first repository; the second
- * one stars and watches all, works on the first issue each second, and has news of each of as many issues as there are people. The fifth
- * one is in all teams.
+ * Lets all users that `seedLists` made follow the second one, who follows them, and star and watch the first
+ * repository. The second user stars and watches all, works on every second issue, and has as many notifications, each
+ * of another issue, as there are users. The fifth user is in all teams.
  *
- * What triggers would write row by row is written at once, the same rows.
+ * Writes the rows that triggers would write one by one in bulk instead.
  */
 export const seedInterests = Effect.fnUntraced(function* (repositories: number) {
   const sql = yield* SqlClient

@@ -179,7 +179,7 @@ export const stop = Effect.fnUntraced(function* (server: SimulatedServer, ref: C
   yield* end(container, isStubborn ? killed : terminated)
 })
 
-/** Ends a container at once. */
+/** Kills a container. */
 export const kill = Effect.fnUntraced(function* (server: SimulatedServer, ref: ContainerRef) {
   yield* end(yield* found(server, ref), killed)
 })

@@ -60,7 +60,7 @@ export const engineOf = (world: World, server: SimulatedServer): Engine => {
 
   return {
     info: doing("info", Effect.succeed(info)),
-    // Nobody can connect to a simulation.
+    // A simulation accepts no connections.
     socket: doing("socket", Effect.succeed("/nonexistent/engine.sock")),
     pull: (reference, credentials) => streaming("pull", Images.pull(server, world.registry, reference, credentials)),
     build: (context, options) => streaming("build", Images.build(server, world.scripts, context, options)),

@@ -109,7 +109,7 @@ export class SimulatedServer {
     for (const name of this.networks.keys()) if (!networks.has(name)) this.networks.delete(name)
   }
 
-  /** Finds a container of an application; what others own isn't there. */
+  /** Finds a container of an application; containers of other owners are treated as missing. */
   container(application: ApplicationUuid, name: string): SimulatedContainer | undefined {
     const found = this.containers.get(name)
     return found?.spec.owner.application === application ? found : undefined

@@ -12,7 +12,7 @@ import type { MemoryRepository } from "./repository.ts"
 
 const kindOf = (mode: string) => mode.slice(0, 2)
 
-/** Tells whether git takes a file for no text. */
+/** Returns whether git treats a file as binary. */
 export const isBinary = (text: string): boolean => text.slice(0, 8_000).includes("\0")
 
 /** Returns the parts that differ between two texts, with lines around them. */

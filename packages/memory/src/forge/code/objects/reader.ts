@@ -220,7 +220,7 @@ export const gitReader: Layer.Layer<GitReader> = Layer.effect(
           const listed = walk(repository, { from: [to], not: from === undefined ? [] : [from] }).toReversed()
           const written = listed.flatMap((each) => {
             const commit = repository.commit(each)
-            // Merges are no changes of their own.
+            // Merges have no changes.
             return commit === undefined || commit.parents.length > 1
               ? []
               : [[commit, changesOf(repository, each)] as const]

@@ -17,7 +17,7 @@ import { tiedTo } from "../../identity/tied.ts"
 import { abouts, type LoadedKindSql } from "./kinds.ts"
 import { loadStatements, tokens } from "./statement.ts"
 
-/** Tells whether two users share something; most requests don't want to know, so it is a statement of its own. */
+/** Returns whether two users share something; most requests don't need it, so it is a separate statement. */
 const areTied = (sql: SqlClient, userId: UserId | undefined, other: UserId) =>
   Effect.map(
     sql`SELECT ${String(other)}::bigint IN ${tiedTo(sql, { userId })}`.values,

@@ -40,7 +40,7 @@ const callerOf = (
     case "SignInName":
       return {
         join: undefined,
-        // No name has an `@`, so at most one of them is there.
+        // No name has an `@`, so at most one of them matches.
         user: sql`(
           ${named(sql, nameOf)}
           UNION ALL
