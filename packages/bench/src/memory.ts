@@ -31,7 +31,7 @@ const megabytes = () => {
 const number = (value: number) => Math.round(value).toLocaleString("en-US")
 
 /**
- * Half of the repositories belong to organizations, whose teams have 100 of them and 20 members each; a tenth has
+ * Half of the repositories belong to organizations. Their teams have 100 repositories and 20 members each; a tenth has
  * collaborators.
  */
 const filled = Effect.gen(function* () {

@@ -1,10 +1,10 @@
 import { describe, it } from "@effect/vitest"
 import { Effect, type Layer, type Scope } from "effect"
 
-/** One test of a promise; it runs against a store of its own. */
+/** One test of a promise; it runs against a separate store. */
 export type Promised<R> = Effect.Effect<void, unknown, R | Scope.Scope>
 
-/** What a port promises: each sentence of its docstring with the tests that show it, one or one for each case. */
+/** The promises of a port: each sentence of its docstring with the tests that show it, one or one for each case. */
 export interface Contract<R> {
   readonly port: string
   readonly musts: Readonly<Record<string, Promised<R> | Readonly<Record<string, Promised<R>>>>>
@@ -32,7 +32,7 @@ export const partOf = <R>({ musts, port }: Contract<R>, share: number): Contract
   }
 }
 
-/** Registers the tests of contracts under `name`; `layer` is built anew for each test. */
+/** Registers the tests of contracts under `name`; `layer` is rebuilt for each test. */
 export const register = <R, E>(
   name: string,
   layer: Layer.Layer<R, E>,

@@ -3,9 +3,9 @@ import { Deferred, Effect } from "effect"
 const readings = 20
 
 /**
- * Runs `holder` and, once it has called `held`, `rival` beside it.
+ * Runs `holder` and, once it has called `held`, `rival` concurrently.
  *
- * `reading` is a harmless statement: `held` repeats it a few times, so that a rival that nothing holds back has time to run.
+ * `reading` is a harmless statement: `held` repeats it a few times, so that a rival that isn't blocked has time to run.
  */
 export const alongside = <A, E, R, A2, E2, R2, R3>(
   reading: Effect.Effect<unknown, never, R3>,

@@ -18,8 +18,8 @@ const startCost = 1
 /**
  * Makes a queue that shares its places fairly by keys, whatever the number of waiting turns of one key (invariant I25).
  *
- * The next turn is the one whose most expensive key has had the least time; of equal ones, the oldest. A key that was
- * idle gets no credit for that. All times are reset once the queue is empty and idle.
+ * The next turn is the one with the lowest maximum of used time over its keys; of equal ones, the oldest. A key that
+ * was idle gets no credit for that. All times are reset once the queue is empty and idle.
  */
 export const makeFairQueue = (places: number, clock: () => number = () => performance.now()): FairQueue => {
   const waiting = new Set<Turn>()

@@ -27,7 +27,7 @@ const longestIdle = 60_000
 /**
  * Returns the URL of a thread's module next to the calling module, by its name without an extension.
  *
- * Node runs sources directly; `beside` is `import.meta.url` of the calling module.
+ * Node runs sources directly. `beside` is `import.meta.url` of the calling module.
  */
 export const threadModule = (beside: string, name: string): URL =>
   new URL(`./${name}${beside.endsWith(".ts") ? ".ts" : ".js"}`, beside)

@@ -1,6 +1,6 @@
 import type { GitFailed } from "../program.ts"
 
-/** The known facts about a failed run of git, besides its output. */
+/** The known facts about a failed run of git that its output doesn't contain. */
 export interface Circumstances {
   readonly branch: string
   readonly hasCredentials: boolean

@@ -149,7 +149,7 @@ export const placementOf = (
   destinationUuid: destination.uuid
 })
 
-/** Returns settings that nobody set, with some in their place. */
+/** Returns default settings, with some replaced. */
 export const configurationOf = (settings: Partial<Configuration> = {}): Configuration =>
   ({
     ...Object.fromEntries(plainFields.map((name) => [name, fields[name].unset])),
@@ -250,7 +250,7 @@ interface Target {
   readonly destinationUuid: Destination["uuid"]
 }
 
-/** What a deployment or deletion names; it need not be there. */
+/** Returns the references of a deployment or deletion; they need not exist. */
 export const targetOf = (n: number): Target => ({
   applicationUuid: uuidOf("application", n),
   serverUuid: uuidOf("server", n),

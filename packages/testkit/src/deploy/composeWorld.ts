@@ -4,7 +4,7 @@ import { Context, type Effect, type Scope } from "effect"
 /** Files of a repository: texts by their paths in it. */
 export type RepositoryFiles = Readonly<Record<string, string>>
 
-/** What is said of a service in every normal form. */
+/** The facts of a service that every normal form contains. */
 export interface ExpectedService {
   readonly image: string
   readonly environment: Readonly<Record<string, string>>
@@ -24,5 +24,5 @@ export class ComposeWorld extends Context.Service<
   }
 >()("@slipway/testkit/deploy/ComposeWorld") {}
 
-/** What the contract of readers of compose files needs. */
+/** The services that the contract of compose readers needs. */
 export type ComposeUnderTest = ComposeReader | ComposeWorld

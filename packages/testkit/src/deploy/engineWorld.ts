@@ -2,7 +2,7 @@ import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import type { Command, RegistryCredentials, ServerAccess } from "@slipway/domain/deploy/containers"
 import { Context, type Effect, type Stream } from "effect"
 
-/** What the contract of container engines needs besides an engine. */
+/** The test environment that the contract of container engines needs. */
 export class EngineWorld extends Context.Service<
   EngineWorld,
   {
@@ -11,11 +11,11 @@ export class EngineWorld extends Context.Service<
     readonly nowhere: ServerAccess
     /** Returns the `n`th application of a test, which no other test has. */
     readonly application: (n: number) => ApplicationUuid
-    /** An image that is there, and can run the programs and commands. */
+    /** An existing image that can run the programs and commands. */
     readonly image: string
     /** Programs that a container can start. */
     readonly programs: {
-      /** Writes lines to both streams, and runs until it is stopped, which it lets happen at once. */
+      /** Writes lines to both streams, and runs until it is stopped; it stops immediately. */
       readonly says: (stdout: ReadonlyArray<string>, stderr: ReadonlyArray<string>) => ReadonlyArray<string>
       /** Writes one line of a length. */
       readonly saysLong: (length: number) => ReadonlyArray<string>
@@ -37,7 +37,7 @@ export class EngineWorld extends Context.Service<
      * and begins with an image of the registry of `published` that no other test fetches; `"staged"` has a stage before its last.
      */
     readonly archive: (outcome: "works" | "fails" | "hangs" | "closed" | "staged") => Stream.Stream<Uint8Array>
-    /** Tells whether the server is still at work on a build that hangs. */
+    /** Returns whether the server still works on a hanging build. */
     readonly isBuilding: Effect.Effect<boolean>
     /** An image that a registry has in its folder `team`, which wants to know who asks. */
     readonly published: { readonly reference: string; readonly credentials: RegistryCredentials }

@@ -35,7 +35,7 @@ import {
 } from "./builders.ts"
 import { plantPlace, plantWorld } from "./world.ts"
 
-/** Some row, whose facts are known by their names alone. */
+/** A row of any type; its facts are accessed by name. */
 export type AnyRow = Entity & Readonly<Record<string, unknown>>
 /** Some row without a number. */
 export type AnyNew = Omit<Entity, "id"> & Readonly<Record<string, unknown>>
@@ -46,7 +46,7 @@ export type AnyCollection = Omit<Collection<AnyRow>, "insert"> & {
 
 type RowOf<S> = S extends Collection<infer Row> ? Row : never
 
-/** What a contract has to know of a kind to make rows of it; `W` is what its rows refer to. */
+/** The functions with which a contract makes rows of a type; `W` is the type of the referenced rows. */
 interface Recipe<Row extends Entity, W> {
   /** Stores what the rows refer to. */
   readonly world: Effect.Effect<W, unknown, Stores>

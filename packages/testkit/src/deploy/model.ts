@@ -193,7 +193,7 @@ const perform = Effect.fnUntraced(function* (statement: Statement) {
       return [yield* store.tagged(statement.name, window), yield* store.countTagged(statement.name)]
     }
     case "ensure":
-      // Numbers of their own, so that no tag that is made has the uuid of another.
+      // A separate range of numbers, so that no created tag has the uuid of another.
       return yield* (yield* TagStore).ensure(
         statement.names.map((name, at) => newTag([..."aAb🚀SZ"].indexOf(name.at(0) ?? "") * 10 + at + 10, { name }))
       )
@@ -337,7 +337,10 @@ interface Options {
 
 const play = (commands: ReadonlyArray<Command>) => Effect.all([run([...prelude, ...commands]), everything])
 
-/** Plays any commands on two stores, each built anew, and tells the fewest that show a difference, if there is one. */
+/**
+ * Runs random commands on two stores, each rebuilt, and returns the shortest sequence that shows a difference, if there
+ * is one.
+ */
 export const difference = <E, E2>(
   one: Layer.Layer<Stores, E>,
   other: Layer.Layer<Stores, E2>,

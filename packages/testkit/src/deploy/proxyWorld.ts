@@ -9,13 +9,13 @@ export interface ContainerRequest {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What a container answers. */
+/** An answer of a container. */
 export interface ContainerAnswer {
   readonly status?: number
   readonly body: string
 }
 
-/** A request to the proxy, by whoever reaches it; `port` is the one of the route's address. */
+/** A visitor's request to the proxy; `port` is the one of the route's address. */
 export interface VisitorRequest {
   readonly scheme: "http" | "https"
   readonly host: string
@@ -25,7 +25,7 @@ export interface VisitorRequest {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What a visitor gets; names of headers are in lower case. */
+/** An answer to a visitor; header names are in lower case. */
 export interface VisitorAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -49,5 +49,5 @@ export class ProxyWorld extends Context.Service<
   }
 >()("@slipway/testkit/deploy/ProxyWorld") {}
 
-/** What the contract of proxies needs. */
+/** The services that the contract of proxies needs. */
 export type ProxyUnderTest = Proxy | BasicAuthHasher | ProxyWorld

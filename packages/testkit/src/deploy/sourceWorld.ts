@@ -20,19 +20,19 @@ export interface PlantedRepository {
 export class SourceWorld extends Context.Service<
   SourceWorld,
   {
-    /** Makes a repository that is open to everybody, or to whoever shows a token. */
+    /** Makes a repository that is public, or requires a token. */
     readonly repository: (
       account: { readonly username: string; readonly token: string } | null
     ) => Effect.Effect<PlantedRepository, never, Scope.Scope>
-    /** The address of a repository that isn't there. */
+    /** The address of a missing repository. */
     readonly nowhere: Effect.Effect<string, never, Scope.Scope>
     /** The files of a directory by their paths, links as arrows. */
     readonly list: (directory: string) => Effect.Effect<Readonly<Record<string, string>>>
-    /** The path of a file that is there once somebody's command was run. */
+    /** The path of a file that exists once an injected command has run. */
     readonly marker: string
     readonly isMarked: Effect.Effect<boolean>
   }
 >()("@slipway/testkit/deploy/SourceWorld") {}
 
-/** What the contract of sources needs. */
+/** The services that the contract of sources needs. */
 export type SourcesUnderTest = Sources | SourceWorld

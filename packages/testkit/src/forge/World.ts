@@ -49,10 +49,12 @@ export interface WorldItem {
   readonly facts: ReadonlyMap<string, true | { readonly user: string }>
 }
 
-/** Who may do something to a protected branch, of those who may write the code: everybody, or some users and teams. */
+/**
+ * The users with permission on a protected branch, among those who can write the code: all, or some users and teams.
+ */
 export type WorldPermitted = "*" | ReadonlyArray<string>
 
-/** A protection of the branches of a repository whose names match its rule. */
+/** A protection of the branches of a repository with names that match its rule. */
 export interface WorldProtection {
   readonly repository: string
   /** The name of a branch, or a glob. */
@@ -61,10 +63,10 @@ export interface WorldProtection {
   readonly force: WorldPermitted
 }
 
-/** A fact of a thing of one's own; a flag may be on for one user alone. */
+/** A fact of a custom resource; a flag may be on for one user only. */
 export type OwnFact = boolean | string | number | { readonly user: string }
 
-/** The facts of a thing of one's own. */
+/** The facts of a custom resource. */
 export type OwnFacts = Readonly<Record<string, OwnFact>>
 
 /** Everything that decides who may do what, stated once. */
@@ -78,15 +80,15 @@ export interface World {
   readonly tokens: ReadonlyMap<string, ReadonlyArray<ScopeWord>>
   readonly protections: ReadonlyArray<WorldProtection>
   readonly items: ReadonlyArray<WorldItem>
-  /** The facts of things of one's own kinds, by kind and name, as in `printer tray-1`. */
+  /** The facts of custom resources, by type and name, as in `printer tray-1`. */
   readonly own?: Readonly<Record<string, OwnFacts>>
-  /** The rules of one's own that decide, and the time at which they do; those of the library where it is left out. */
+  /** The custom rules that decide, and the time at which they do; the library's rules when left out. */
   readonly rules?: { readonly policy: AnyPolicySet; readonly at: string }
-  /** Who blocks whom, by their names. */
+  /** The blocks between users, by their names. */
   readonly blocks: ReadonlyArray<{ readonly blocker: string; readonly blocked: string }>
 }
 
-/** Who asks: nobody, or a user with a password or with a token of these scope words. */
+/** A caller: anonymous, or a user with a password or with a token of these scopes. */
 export interface Asker {
   readonly name: string | undefined
   readonly token: ReadonlyArray<ScopeWord> | undefined

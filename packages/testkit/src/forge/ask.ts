@@ -6,7 +6,7 @@ import type { Question } from "./parse.ts"
 import { branchRefusalIn, isBranchVerb } from "./pushes.ts"
 import type { World } from "./World.ts"
 
-/** What a world answers to a question, spelled like the answer that is expected. */
+/** A world's answer to a question, spelled like the expected answer. */
 export interface Answered {
   readonly answer: string
   readonly by: ReadonlyArray<string>
@@ -39,7 +39,7 @@ const lists: Readonly<Record<string, ListOf>> = {
   }
 }
 
-/** Decides an action on the facts of a world, as whoever asks is decided on. */
+/** Decides an action on the facts of a world, for a caller. */
 export const decideIn = (
   world: World,
   asker: Question["asker"],

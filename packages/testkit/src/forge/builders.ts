@@ -53,7 +53,7 @@ export const avatarNamed = (n: number): AvatarName => n.toString(16).padStart(32
 /** Returns a page that holds all that a test makes. */
 export const all = { page: 1, perPage: 1_000 }
 
-/** Returns an address of a user besides the primary one, which is confirmed. */
+/** Returns a confirmed secondary email address of a user. */
 export const addressOf = ({ id }: Pick<User, "id">, address: string) =>
   ({ userId: id, primaryOf: null, address, verified: true }) as const
 

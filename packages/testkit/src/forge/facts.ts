@@ -197,7 +197,7 @@ const about: { readonly [K in Kind]: (world: World, asker: Asker, a: string, b: 
   signedLink: (_, __, signature) => ({ signatureValid: signature === "valid" })
 }
 
-/** Returns what is known of a thing of one's own, whose kind the library doesn't have. */
+/** Returns the facts of a custom resource. */
 const ownFacts =
   (kind: string) =>
   (world: World, asker: Asker, name: string): Facts =>
@@ -208,11 +208,11 @@ const ownFacts =
       ])
     )
 
-/** Returns the facts of one's own as they are for whoever asks. */
+/** Returns the custom facts of a request. */
 const momentFacts = ({ rules }: World, { name }: Asker): object =>
   rules === undefined ? {} : rules.policy.at({ at: rules.at, caller: { name, address: "" } })
 
-/** Returns the facts that a world holds about a thing for whoever asks: what an adapter reads from its store. */
+/** Returns a world's facts about resources for a caller: the same that an adapter reads from its store. */
 export const factsOf = (world: World, asker: Asker, kind: string, things: ReadonlyArray<string>): Facts => ({
   ...installed,
   ...world.site,

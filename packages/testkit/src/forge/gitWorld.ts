@@ -19,7 +19,7 @@ const inOrganization = (name: string) => `
   team ${name}/writers code=write on open: mem
 `
 
-/** A world with each kind of owner, repository and person that clients of git are told apart by. */
+/** A world with each type of owner, repository and user that matters to git clients. */
 export const gitWorld = parseWorld(`
   user ann admin
   user olga

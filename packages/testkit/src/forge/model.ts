@@ -114,7 +114,7 @@ export const command = (dice: Dice, n: number): Command => {
         `remove ${name}`,
         Effect.gen(function* () {
           const id = yield* idOf(name)
-          // Whoever removes users sees to it first that they own nothing.
+          // The use case first makes sure that a user owns nothing.
           if (yield* (yield* RepositoryStore).ownsAny(id)) return "owner"
           return yield* (yield* UserStore).remove(id)
         })

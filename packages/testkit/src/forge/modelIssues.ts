@@ -45,7 +45,7 @@ export const issueFixture = Effect.gen(function* () {
   }
 })
 
-/** Finds an issue of a repository by its place among those that are there; a missing one where there is none. */
+/** Finds an issue of a repository by its position in the list; a missing one if there is none. */
 const issueAt = Effect.fnUntraced(function* (place: string, at: number) {
   const repositoryId = yield* placeId(place)
   const { rows } = yield* (yield* issues.store).list({ repositoryId }, { limit: 1_000 })

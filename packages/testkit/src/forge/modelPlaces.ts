@@ -17,12 +17,12 @@ export const userOf = (name: string) =>
 /** Finds the number of a person; a missing one where there is none. */
 export const userId = (name: string) => Effect.map(userOf(name), (user) => user?.id ?? missing)
 
-/** Finds the number of a repository, whoever has it by now; a missing one where there is none. */
+/** Finds the id of a repository, whoever owns it at present; a missing one if there is none. */
 export const placeId = (name: string) =>
   Effect.flatMap(RepositoryStore, (store) =>
     Effect.map(store.named("ann", name), (found) => found?.repository.id ?? (missing as number as RepositoryId))
   )
 
-/** Returns the row at a place among those that are there. */
+/** Returns the row at a position, modulo the number of rows. */
 export const firstOf = <Row>(rows: ReadonlyArray<Row>, at: number): Row | undefined =>
   rows[at % Math.max(rows.length, 1)]

@@ -19,7 +19,7 @@ const branches = ["door", "window"] as const
 const tags = ["v1", "v2", "V1"] as const
 const none = missing as number
 
-/** Finds a pull request of a repository by its place among those that are there. */
+/** Finds a pull request of a repository by its position in the list. */
 const pullAt = Effect.fnUntraced(function* (place: string, at: number) {
   const repositoryId = yield* placeId(place)
   const { rows } = yield* (yield* pulls.store).list({ repositoryId }, { limit: 100 })

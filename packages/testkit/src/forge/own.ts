@@ -6,7 +6,7 @@ import type { OwnFact, OwnFacts, World } from "./World.ts"
 /** Returns the rules that a world is decided by. */
 export const rulebookIn = ({ rules }: Pick<World, "rules">): Rulebook => (rules?.policy ?? PolicySet.builtIn).rulebook
 
-/** Returns a world that is decided by rules of one's own, at a time, with the facts of things of one's own kinds. */
+/** Returns a world that is decided by custom rules at a time, with the facts of custom resources. */
 export const judgedIn = (world: World, policy: AnyPolicySet, at: string, own: World["own"] = {}): World => ({
   ...world,
   own: { ...world.own, ...own },
@@ -17,15 +17,15 @@ export const judgedIn = (world: World, policy: AnyPolicySet, at: string, own: Wo
 export const ownKindsOf = ({ tables }: Rulebook): ReadonlyArray<string> =>
   Object.keys(tables.kinds).filter((kind) => !Object.hasOwn(vocabularies, kind))
 
-/** Returns the facts of a kind of one's own, besides those of every request. */
+/** Returns the facts of a custom resource type, without those of every request. */
 export const ownVocabularyOf = ({ tables }: Rulebook, kind: string): Facts.Vocabulary =>
   Object.fromEntries(Object.entries(tables.kinds[kind] ?? {}).filter(([fact]) => !Object.hasOwn(siteVocabulary, fact)))
 
-/** Returns the names of the things of a kind of one's own. */
+/** Returns the names of the resources of a custom type. */
 export const ownNamesIn = ({ own = {} }: World, kind: string): ReadonlyArray<string> =>
   Object.keys(own).flatMap((key) => (key.startsWith(`${kind} `) ? [key.slice(kind.length + 1)] : []))
 
-/** What a fact is where nothing is said of it. */
+/** Returns the default value of a fact. */
 const unsaid = (fact: Facts.Fact): OwnFact => {
   if (fact.kind === "flag") return false
   return (fact.kind === "word" ? fact.words[0] : fact.levels[0]) ?? 0
@@ -46,7 +46,7 @@ const wordOf = (fact: Facts.Fact, name: string, value: OwnFact): string | undefi
   return `${name}=${fact.kind === "level" ? fact.words[Number(value)] : value}`
 }
 
-/** Reads the facts of a thing of one's own; `wrong` is what is thrown of a word that means nothing. */
+/** Reads the facts of a custom resource; `wrong` makes the error for an unknown word. */
 export const ownFactsOf = (
   rulebook: Rulebook,
   kind: string,
@@ -66,7 +66,7 @@ export const ownFactsOf = (
   return facts
 }
 
-/** Returns the lines that say the things of one's own kinds. */
+/** Returns the lines that define the custom resources. */
 export const ownLines = (world: World): ReadonlyArray<string> =>
   Object.entries(world.own ?? {}).map(([key, facts]) => {
     const vocabulary = ownVocabularyOf(rulebookIn(world), key.split(" ")[0] ?? "")

@@ -175,10 +175,10 @@ const protection = (
   return { repository, rule, push: permitted(words, "push"), force: permitted(words, "force") }
 }
 
-/** The time at which facts of one's own are asked where nothing is said. */
+/** The default time at which custom facts are evaluated. */
 export const presentTime = (): string => DateTime.formatIso(DateTime.nowUnsafe())
 
-/** Returns a time as facts of one's own are told it. */
+/** Returns a time in the form that custom facts get. */
 export const timeOf = (line: string, text: string): string => {
   const time = DateTime.make(text)
   if (Option.isNone(time)) throw new WorldError(line, `\`${text}\` is no time`)
@@ -193,16 +193,16 @@ const scopeIn = (line: string, words: ReadonlyArray<string>): ReadonlyArray<Scop
   })
 
 /**
- * Reads a world from text, one thing a line.
+ * Reads a world from text, one resource per line.
  *
- * `site +secondFactorRequired -stars` · `user ann admin` · `organization acme limited` ·
- * `team acme/builders limited code=write issues=read on site vault: bob, cy` · `repository acme/site private off=wiki` ·
- * `collaborator cleo write acme/site` · `block acme eve` · `issue acme/site#1 author=cleo locked` ·
- * `token bob/ci read:repository public-only` · `protection acme/site main push=bob,builders force=olga`. The team named
- * `Owners` owns its organization. What a protection leaves to nobody it leaves to nobody; `*` are all who may write.
+ * `site +secondFactorRequired -stars` · `user ann admin` · `organization acme limited` · `team acme/builders limited
+ * code=write issues=read on site vault: bob, cy` · `repository acme/site private off=wiki` · `collaborator cleo write
+ * acme/site` · `block acme eve` · `issue acme/site#1 author=cleo locked` · `token bob/ci read:repository public-only` ·
+ * `protection acme/site main push=bob,builders force=olga`. The team named `Owners` owns its organization. A permission
+ * that a protection doesn't mention is granted to no user; `*` are all who can write.
  *
- * With rules of one's own there are things of their kinds, `printer tray-1 reserved size=a4 borrowed=bob`, and the time that
- * they are asked at, `at 2026-11-20T12:00:00Z`; it is now where nothing is said.
+ * With custom rules there are custom resources, `printer tray-1 reserved size=a4 borrowed=bob`, and the time of the
+ * decision, `at 2026-11-20T12:00:00Z`, by default the present.
  */
 export const parseWorld = (text: string, policy?: AnyPolicySet): World => {
   const site: { -readonly [K in keyof SwitchFacts & string]?: boolean } = {}

@@ -44,7 +44,7 @@ import type { Asker, World, WorldItem } from "./World.ts"
 export const worldPassword = "correct horse battery"
 const secret = Redacted.make("the secret of every second factor")
 
-/** Gives a user of a world a second factor, whose codes `worldCode` makes. */
+/** Gives a user of a world a second factor; `worldCode` makes its codes. */
 export const plantSecondFactor = Effect.fnUntraced(function* (userId: UserId) {
   const sealed = yield* (yield* Vault).seal(secondFactorOwner(userId), secret)
   yield* (yield* SecondFactorStore).write({ userId, secret: sealed, confirmed: true, lastStep: 0 })
@@ -65,33 +65,33 @@ export const plantUsers = Effect.fnUntraced(function* (world: World) {
   }
 })
 
-/** Returns what is there, and fails the test when it is not. */
+/** Returns a value, and fails the test when it is undefined. */
 export const found = <A>(thing: A | undefined): A => {
   assert.isDefined(thing)
   return thing
 }
 
-/** Finds a user who is there. */
+/** Finds an existing user. */
 export const userNamed = (name: string) =>
   Effect.flatMap(UserStore, (users) => Effect.map(users.named(name), (named) => found(named).user))
 
-/** Finds an organization that is there. */
+/** Finds an existing organization. */
 export const organizationNamed = (name: string) =>
   Effect.flatMap(OrganizationStore, (store) => Effect.map(store.named(name), (named) => found(named).organization))
 
-/** Finds a team that is there, by the names of its organization and its own. */
+/** Finds an existing team, by the names of its organization and its own. */
 export const teamAt = Effect.fnUntraced(function* (path: string) {
   const [organization = "", name = ""] = path.split("/")
   return found(yield* (yield* TeamStore).named((yield* organizationNamed(organization)).id, name))
 })
 
-/** Finds a repository that is there, by the names of its owner and its own. */
+/** Finds an existing repository, by the names of its owner and its own. */
 export const repositoryAt = Effect.fnUntraced(function* (path: string) {
   const [owner = "", name = ""] = path.split("/")
   return found(yield* (yield* RepositoryStore).named(owner, name)).repository
 })
 
-/** Lets somebody of a world send the present code again, as stores take each of them once. */
+/** Lets a user of a world send the present code again, as stores accept each code once. */
 export const renewCode = Effect.fnUntraced(function* ({ users }: World, { name, token }: Asker) {
   if (name === undefined || token !== undefined || users.get(name)?.secondFactor !== true) return
   yield* plantSecondFactor((yield* userNamed(name)).id)
@@ -141,7 +141,7 @@ export const plantOrganizations = Effect.fnUntraced(function* (world: World) {
   }
 })
 
-/** Stores who blocks whom in a world, after its organizations. */
+/** Stores the blocks of a world, after its organizations. */
 const plantBlocks = Effect.fnUntraced(function* (world: World) {
   for (const { blocked, blocker } of world.blocks) {
     const by = world.organizations.has(blocker) ? yield* organizationNamed(blocker) : yield* userNamed(blocker)

@@ -11,7 +11,7 @@ import {
 import type { TeamId, UserId } from "@slipway/domain/forge/identity"
 import type { Asker, World, WorldPermitted, WorldProtection } from "./World.ts"
 
-/** What may be asked of a branch besides actions: whether somebody adds to it, writes it anew or deletes it. */
+/** The questions about a branch other than actions: whether a user can push to it, force-push to it or delete it. */
 export const branchVerbs = ["pushes", "rewrites", "deletes"] as const
 
 /** Something that is done to a branch. */
@@ -57,7 +57,7 @@ const permitted = (given: WorldPermitted, numbers: Numbers): BranchRules["push"]
         }
 })
 
-/** Returns what a protection of a world sets, with the numbers of those whom it names. */
+/** Returns the rules of a world's protection, with the ids of its users and teams. */
 export const rulesOfProtection = ({ force, push }: WorldProtection, numbers: Numbers): BranchRules => ({
   ...strictRules,
   push: permitted(push, numbers),

@@ -15,7 +15,7 @@ import type { Asker, World } from "./World.ts"
 
 const seen = ["public", "limited", "private"] as const
 
-/** Who and what is in a random world besides the administrator `ann` and the restricted user `rex`. */
+/** The users and resources of a random world, in addition to the administrator `ann` and the restricted user `rex`. */
 const casts = {
   usual: {
     users: ["bob", "cy", "dora"],
@@ -63,8 +63,8 @@ export const randomWorld = (
 const shownLists = ["repository", "team", "user", "organization-directory"] as const
 
 /**
- * Makes up questions to a world: what somebody may do with anything, whether they change a branch, and every list that each
- * person sees, or some of them.
+ * Generates questions to a world: permissions on each resource, changes of branches, and the lists that all or some
+ * users see.
  */
 export const randomQuestions = (
   world: World,
@@ -144,6 +144,6 @@ export const randomWorlds = <E>(
         )
       }
     ],
-    // Many of them are tried beside other work, at a low priority.
+    // Many of them run next to other work, at a low priority.
     300_000
   )

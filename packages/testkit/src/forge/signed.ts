@@ -1,4 +1,4 @@
-// Made with GnuPG 2, with its clock set to 2024-01-02, and with OpenSSH's ssh-keygen; the keys are nobody's.
+// Made with GnuPG 2, with its clock set to 2024-01-02, and with OpenSSH's ssh-keygen; the keys are test keys.
 
 /** A commit of Ann's as git keeps it, without a signature. */
 export const signedCommit = `tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904

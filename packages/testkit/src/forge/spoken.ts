@@ -66,14 +66,14 @@ export const spokenWorld = ({ below, of }: Dice): { readonly text: string; reado
   return { text, world: parseWorld(text) }
 }
 
-/** Everybody who looks at a world: nobody, each of its users, and one with a token for public things. */
+/** All viewers of a world: the anonymous one, each of its users, and one with a token for public resources. */
 export const spokenAskers = (world: World): ReadonlyArray<Asker> => [
   { name: undefined, token: undefined },
   ...[...world.users.keys()].map((name) => ({ name, token: undefined })),
   { name: "ann", token: ["all", "public-only"] }
 ]
 
-/** A list that somebody may look at. */
+/** A list that a user can read. */
 export type Spoken =
   | { readonly list: "search" | "notifications" | "starred" | "times" }
   | { readonly list: "issues" | "comments"; readonly repository: string }
@@ -90,7 +90,7 @@ export const spokenLists = (world: World): ReadonlyArray<Spoken> => [
   ...["ann", "bob"].map((user) => ({ list: "feed" as const, user }))
 ]
 
-/** What a list shows: names in its order, and how many it says that they are; or that it is refused. */
+/** The content of a list: names in its order, and their total; or that it is refused. */
 export type SpokenAnswer = { readonly names: ReadonlyArray<string>; readonly total: number } | "refused"
 
 /** Returns what a list shows, as answers are compared. */
@@ -109,7 +109,7 @@ export const expectedOf = (world: World, asker: Asker, spoken: Spoken): SpokenAn
   const ask = (action: string, ...things: ReadonlyArray<string>) =>
     askPure(world, { text: "", asker, action, things, answer: "", by: [] }).answer === "allowed"
   const whole = (names: ReadonlyArray<string>) => spokenAnswer(names, names.length)
-  // What is planted first is the oldest.
+  // Resources planted first are the oldest.
   const latest = (names: ReadonlyArray<string>) => whole(names.toReversed())
   const paths = world.items.map(({ path }) => path)
   const read = paths.filter((path) => ask("issue.read", path))
@@ -147,7 +147,10 @@ export const expectedOf = (world: World, asker: Asker, spoken: Spoken): SpokenAn
   }
 }
 
-/** Stores what people said in a world, after its items: everybody was told of all, and starred and worked on all of it. */
+/**
+ * Stores activity in a world, after its items: every user was notified of all items, and starred and tracked time on
+ * all of them.
+ */
 export const plantSpoken = Effect.fnUntraced(function* (world: World) {
   const users = yield* Effect.forEach([...world.users.keys()], (name) =>
     Effect.flatMap(UserStore, (store) => Effect.map(store.named(name), (found) => found?.user))

@@ -130,7 +130,7 @@ const targets: Targets = {
   signedLink: (signature) => Effect.succeed({ kind: "signedLink", opens: signature === "valid" ? aLink : undefined })
 }
 
-/** Answers from the stores whether somebody may change a branch, and why not. */
+/** Returns from the stores whether a user can change a branch, and why not. */
 const askBranch = Effect.fnUntraced(function* (sent: Entry.EntryRequest, { action, things }: Question) {
   const [path = "", branch = ""] = things
   const entered = yield* Entry.enter(sent, { kind: "repository", ...named(path) })
@@ -169,13 +169,15 @@ export const isStored = ({ action, things }: Question): boolean =>
     ? (things[0] ?? "") in lists
     : isBranchVerb(action) || (actions[action as ActionName] as Action).on in targets
 
-/** Returns an answer whose names are in one order, since stores have theirs. */
+/** Returns an answer with sorted names, since the order differs between stores. */
 export const inOrder = ({ answer, by }: Answered): Answered => ({
   answer: answer.split(", ").toSorted().join(", "),
   by
 })
 
-/** Registers what stores answer to the questions of scenarios, each of them one world; `layer` is built anew, and empty. */
+/**
+ * Registers the scenarios' questions to stores, each with a separate world; `layer` is rebuilt, and empty, for each.
+ */
 export const worlds = <E>(name: string, layer: Layer.Layer<Stores, E>, scenarios: ReadonlyArray<Scenario>): void => {
   for (const { name: port, questions, world } of scenarios) {
     const asked = questions.filter(isStored)

@@ -106,7 +106,7 @@ const recognition = Layer.succeed(Recognition, {
     )
 })
 
-/** Reads YAML at once; no test has it wait. */
+/** Reads YAML synchronously; no test needs it to wait. */
 const workflowReader = Layer.succeed(WorkflowReader, {
   read: (text) =>
     Effect.try({ try: () => ({ said: parse(text) as Plain }), catch: String }).pipe(
@@ -114,7 +114,7 @@ const workflowReader = Layer.succeed(WorkflowReader, {
     )
 })
 
-/** The services that use cases need besides stores. */
+/** The services that use cases need, without stores. */
 export type TestServices =
   | CommonPasswords
   | FileTypes
@@ -128,7 +128,7 @@ export type TestServices =
   | Verified
   | WorkflowReader
 
-/** The services of a test of use cases besides stores, on a site that is set in some ways. */
+/** The services for tests of use cases, without stores, on a site with some settings. */
 export const testEnv = (site: Partial<Site> = {}): Layer.Layer<TestServices> =>
   Layer.mergeAll(
     hasher,

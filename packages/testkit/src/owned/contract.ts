@@ -8,7 +8,7 @@ import { sampleKinds } from "./samples.ts"
 
 const tests = { ...ofRows, ...ofLists, ...ofRelations }
 
-/** What the stores of some kinds promise, each sentence shown for each kind that it is about. */
+/** Returns the contract of the stores of some kinds; each sentence has a test for each kind that it concerns. */
 export const ownedContract = <R>(kinds: ReadonlyArray<Kept>, parents: Parents<R>): Contract<R> => ({
   port: "OwnedStore",
   musts: Object.fromEntries(
@@ -20,7 +20,7 @@ export const ownedContract = <R>(kinds: ReadonlyArray<Kept>, parents: Parents<R>
   )
 })
 
-/** What the stores of the sample kinds promise, which between them use all that a declaration can say. */
+/** The contract of the stores of the sample kinds, which together use every feature of a declaration. */
 export const samples: Contract<never> = ownedContract<never>(sampleKinds, {
   make: (kind) => Effect.die(new Error(`${kind} is no sample`)),
   remove: (kind) => Effect.die(new Error(`${kind} is no sample`))

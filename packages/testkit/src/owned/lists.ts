@@ -264,7 +264,7 @@ const severalBy = (fixture: Fixture<unknown>, find: "findManyBy" | "lockManyBy")
     equal(yield* store[find](name, []), [])
   })
 
-/** What stores promise of lists, and of those who work at once. */
+/** The promises of stores for lists and concurrent use. */
 export const ofLists: Readonly<Record<string, KindTest<unknown>>> = {
   "list the rows of a scope in each order, without gaps or repeats from one page to the next": { test: listed },
   "count what it lists": { test: counted },

@@ -14,7 +14,7 @@ export interface Parents<R> {
   readonly remove: (kind: string, id: number) => Effect.Effect<unknown, unknown, R>
 }
 
-/** A kind whose store a test asks for. */
+/** A kind with a store that a test uses. */
 export type Kept = OwnedData & { readonly store: unknown }
 
 /** Returns the store of a kind, without the types of its rows. */
@@ -36,7 +36,7 @@ const valueOf = ({ nullable, oneOf, type }: FieldData, n: number): unknown => {
   return type === "json" ? [`value ${n}`, { n }] : `Text ${n} ß😀`
 }
 
-/** What a row has that refers to no other of its own kind, which would refer to one again. */
+/** Sets a row's references to its own kind to null; otherwise the row would need another one. */
 const firstOf = ({ fields, name }: OwnedData): Values =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([field, { nullable, refersTo }]) =>

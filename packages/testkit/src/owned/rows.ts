@@ -48,7 +48,7 @@ const isUnique = (kind: Kept) => Object.keys(kind.unique).length > 0
 const refused = <A, R>(effect: Effect.Effect<A, Missing | Duplicate, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag, of }) => `${_tag} ${of}`)
 
-/** A text in other letters, as it stands where case makes no difference, and unlike it where it does. */
+/** Returns a text in the other case if the field ignores case, otherwise unchanged. */
 const inOtherCase = (kind: Kept, row: Values, fields: ReadonlyArray<string>): Values =>
   Object.fromEntries(
     fields.map((field) => [
@@ -57,7 +57,7 @@ const inOtherCase = (kind: Kept, row: Values, fields: ReadonlyArray<string>): Va
     ])
   )
 
-/** Returns a new row, all of whose values are there. */
+/** Returns a new row with all values set. */
 const full = <R>({ kind, made }: Fixture<R>, given: Values = {}) => made.make(kind, given, true)
 
 const inserted: KindTest<unknown>["test"] = ({ kind, made, store }) =>
@@ -308,7 +308,7 @@ const removed: KindTest<unknown>["test"] = ({ kind, made, store }) =>
     assert.isUndefined(yield* store.remove(scopeOf(kind, row), row.id))
     assert.isUndefined(yield* store.find({}, row.id))
     equal(yield* store.find({}, other.id), other)
-    // Its number goes to nobody else.
+    // Its number isn't reused.
     assert.notStrictEqual((yield* made.insert(kind, scopeOf(kind, row))).id, row.id)
   })
 

@@ -89,7 +89,7 @@ export const recommendations = owned<Recommendation>()("sampleRecommendation", {
   counters: { recommended: { of: "bookId" } }
 })
 
-/** A card of a shelf, whose fields are called what a statement may call something of its own. */
+/** A card of a shelf; its fields have names that collide with those in statements. */
 export interface Card {
   readonly id: number
   readonly shelfId: number
@@ -103,7 +103,7 @@ export interface Card {
   readonly given: string
 }
 
-/** A kind whose fields take the names that statements need. */
+/** A kind with field names that statements need themselves. */
 export const cards = owned<Card>()("sampleCard", {
   within: ["shelfId"],
   numbered: "last",

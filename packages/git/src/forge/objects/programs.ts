@@ -13,7 +13,7 @@ export interface Command {
   readonly settings?: ReadonlyArray<string>
   readonly environment?: Readonly<Record<string, string>>
   readonly timeout?: Duration.Duration
-  /** Exit codes besides 0 that aren't failures; the outcome has the code. */
+  /** Exit codes other than 0 that aren't failures; the outcome has the code. */
   readonly mayEnd?: ReadonlyArray<number>
   /** Whether it ends even when the service is killed; it is given nothing to read then. */
   readonly tied?: boolean

@@ -75,7 +75,7 @@ export const usualLimits: StoreLimits = { all: 16, each: 2, idle: 30_000, rememb
 const mostStructure = 16 * 1024 * 1024
 /** Larger objects aren't cached: a few of them would fill the cache. */
 const mostRemembered = 256 * 1024
-/** The overhead of a cache entry besides its content, in bytes. */
+/** The overhead of a cache entry in bytes, without its content. */
 const overhead = 300
 
 /** What fails without being the machine's state is a defect. */

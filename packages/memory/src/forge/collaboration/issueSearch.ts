@@ -13,7 +13,7 @@ import type { OwnerId, TeamId, UserId } from "@slipway/domain/forge/identity"
 import { byCodePoints } from "../../codePoints.ts"
 import { comparePlaces, cut } from "../base/pages.ts"
 
-/** The facts that a search needs of issues besides their rows. */
+/** The facts that a search needs of issues and that their rows don't have. */
 export interface IssueFacts {
   readonly labelsOf: (id: IssueId) => ReadonlyArray<Label>
   readonly milestoneOf: <Id extends number>(id: Id | null | undefined) => CountedMilestone | undefined

@@ -8,8 +8,8 @@ import { type reader, rowsOf } from "../base/reader.ts"
  * Returns the statements that variables and storages share: they are listed, inserted and removed within one
  * application.
  *
- * `inserted` names the columns that a new row sets besides those of all, each with its expression on `row`, the JSON of
- * the new row.
+ * `inserted` names the columns that a new row sets in addition to those of all, each with its expression on `row`, the
+ * JSON of the new row.
  */
 export const applicationRows = <Row extends object>(
   sql: SqlClient,

@@ -20,6 +20,6 @@ export const allCases: ReadonlyArray<Contract<Needs>> = [
   { port: "First start", musts: firstStartCases }
 ]
 
-/** Registers cases over a store, all unless said; `layer` is built anew for each test, and has to start empty. */
+/** Registers cases over a store, by default all; `layer` is rebuilt for each test, and has to start empty. */
 export const cases = <E>(name: string, layer: Layer.Layer<Stores, E>, which = allCases): void =>
   register(name, Layer.merge(layer, testLayer), which)

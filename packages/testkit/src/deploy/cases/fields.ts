@@ -117,7 +117,7 @@ export const fieldCases = {
       assert.strictEqual((yield* shown(uuid)).git_repository, git_repository)
       yield* update(uuid, { git_repository: "https://me:********@forge.example/owner/other.git" })
       assert.strictEqual((yield* shown(uuid)).git_repository, "https://me:s3cr3t@forge.example/owner/other.git")
-      // Nobody is told the password of another machine or account.
+      // The password isn't sent to another machine or account.
       for (const other of ["https://me:********@evil.example/a/b", "https://you:********@forge.example/a/b"]) {
         yield* refuses(update(uuid, { git_repository: other }), ["git_repository"])
       }

@@ -23,12 +23,12 @@ import type { Aead, Digest, SecureRandom } from "effect/crypto"
 import type { Promised } from "../../contract.ts"
 import type { plantWorld } from "../world.ts"
 
-/** What the use cases run on. */
+/** The services that use cases need. */
 export type Needs = Stores | Vault | SecureRandom.SecureRandom | Aead.Aead | Digest.Digest
 /** One case: what happens, and that it comes out right. */
 export type Case = Promised<Needs>
 
-/** What a planted world holds. */
+/** The content of a planted world. */
 export type World = Effect.Success<ReturnType<typeof plantWorld>>
 /** The body of a request. */
 export type Body = Readonly<Record<string, unknown>>
@@ -70,7 +70,7 @@ export const update = (uuid: string, body: unknown) =>
 export const get = (uuid: string) =>
   Effect.map(systemOn("application.read", { uuid }), ({ resource }) => resource.application)
 
-/** Creates a prebuilt image in a world, without a domain of its own unless `fields` gives it one. */
+/** Creates a prebuilt image in a world, without a domain unless `fields` contains one. */
 export const createImage = (world: World, fields: Body = {}) =>
   create("dockerimage", bodyOf("dockerimage", world, { autogenerate_domain: false, ...fields }))
 

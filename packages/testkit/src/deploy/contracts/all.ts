@@ -63,7 +63,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   variables
 ]
 
-/** Registers the contracts of every store; `layer` is built anew for each test, and has to start empty. */
+/** Registers the contracts of every store; `layer` is rebuilt for each test, and has to start empty. */
 export const contracts = <E>(name: string, layer: Layer.Layer<Stores, E>): void => register(name, layer, all)
 
 /** Registers the first promise of every store, and all of collections and transactions; `layer` as for `contracts`. */

@@ -1,6 +1,6 @@
 import { fromGit, type Variant, variants } from "@slipway/domain/deploy/apps"
 
-/** A configuration field that the platform has beside those of the specification. */
+/** A configuration field of the platform that the specification doesn't have. */
 export interface OwnField {
   readonly name: string
   readonly type: "array" | "boolean" | "integer" | "string"
@@ -11,7 +11,7 @@ export interface OwnField {
   readonly variants: ReadonlyArray<Variant>
 }
 
-/** The configuration fields that the platform has beside those of the specification. */
+/** The configuration fields of the platform that the specification doesn't have. */
 export const ownFields: ReadonlyArray<OwnField> = [
   {
     name: "is_commit_skip_enabled",

@@ -27,7 +27,7 @@ export interface ExplainedIn extends Explanation<string> {
   readonly changes: ReadonlyArray<string>
 }
 
-/** Explains what is asked of a world, also where whoever asks wouldn't be told; nothing of a list. */
+/** Explains a question to a world, even if the caller may not read the explanation; undefined for a list. */
 export const explainIn = (world: World, { action, asker, things }: Question): ExplainedIn | undefined => {
   const name = isBranchVerb(action) ? "git.push" : action
   const rulebook = rulebookIn(world)

@@ -1,7 +1,7 @@
 import type { World } from "../World.ts"
 import { askerName, askersOf, decisionsOn, resourceKindsIn, resourcesIn } from "./resources.ts"
 
-/** What somebody may do to a thing in one world and not in another. */
+/** A permission on a resource that a user has in one world and not in another. */
 export interface AccessChange {
   readonly who: string
   readonly thing: string
@@ -13,7 +13,7 @@ const unique = <A>(values: ReadonlyArray<A>, key: (value: A) => string): Readonl
   ...new Map(values.map((value) => [key(value), value])).values()
 ]
 
-/** Returns who gains and who loses what from one world to another; a thing that is in one of them alone counts as well. */
+/** Returns the permissions gained and lost from one world to another; a resource in only one of them counts as well. */
 export const diffWorlds = (before: World, after: World): ReadonlyArray<AccessChange> => {
   const askers = unique([...askersOf(before), ...askersOf(after)], askerName)
   const kinds = unique([...resourceKindsIn(before), ...resourceKindsIn(after)], (kind) => kind)
@@ -33,7 +33,7 @@ export const diffWorlds = (before: World, after: World): ReadonlyArray<AccessCha
   })
 }
 
-/** Tells changes of access, a line for what somebody gains or loses on a thing. */
+/** Returns changes of access as lines, one for each gain or loss on a resource. */
 export const diffLines = (changes: ReadonlyArray<AccessChange>): ReadonlyArray<string> =>
   changes.length === 0
     ? ["nobody gains or loses anything"]

@@ -82,7 +82,7 @@ interface ThingDocument {
   readonly facts?: Readonly<Record<string, boolean | string | number>>
 }
 
-/** The facts of a kind of one's own, as a file says them. */
+/** The facts of a custom resource type, as a file contains them. */
 const factDocuments = (rulebook: Rulebook, kind: string) =>
   Object.entries(ownVocabularyOf(rulebook, kind)).map(([fact, described]) => [
     fact,
@@ -97,7 +97,7 @@ const factDocuments = (rulebook: Rulebook, kind: string) =>
     )
   ])
 
-/** The things of kinds of one's own, and the time at which rules of one's own are asked. */
+/** The custom resources, and the time at which custom rules are evaluated. */
 const fieldsOf = (rulebook: Rulebook) => {
   const kinds = ownKindsOf(rulebook).map((kind) =>
     Schema.Struct({
@@ -150,7 +150,7 @@ const Expectation = Schema.Union([
   })
 ])
 
-/** Returns the schema of a file of scenarios, as YAML and JSON say it, with the kinds of rules of one's own. */
+/** Returns the schema of a file of scenarios in YAML and JSON, with the types of custom rules. */
 export const scenarioDocument = (policy: AnyPolicySet = PolicySet.builtIn) => {
   const world = Schema.optionalKey(worldDocument(policy))
   return Schema.Struct({
@@ -161,7 +161,7 @@ export const scenarioDocument = (policy: AnyPolicySet = PolicySet.builtIn) => {
 
 type WorldDocument = ReturnType<typeof worldDocument>["Type"]
 
-/** Returns the JSON schema of a file of scenarios, with the kinds of rules of one's own. */
+/** Returns the JSON schema of a file of scenarios, with the types of custom rules. */
 export const scenarioJsonSchema = (policy?: AnyPolicySet): Record<string, unknown> => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(scenarioDocument(policy))
   const document = { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }
@@ -174,7 +174,7 @@ export const scenarioJsonSchema = (policy?: AnyPolicySet): Record<string, unknow
 const unitOf = (short: string): Unit => parseUnit(`repo.${short}`) as Unit
 const levelOf = (word: LevelWord = "none") => parseLevel(word) ?? 0
 
-/** A fact of a thing of one's own as a line of text says it. */
+/** Returns a fact of a custom resource as a word in a line of text. */
 const factWord = ([fact, value]: readonly [string, boolean | string | number]): ReadonlyArray<string> =>
   value === false ? [] : [value === true ? fact : `${fact}=${value}`]
 

@@ -4,7 +4,7 @@ import type { World } from "../World.ts"
 import { escaped } from "./report.ts"
 import { actionsOn, askerName, askersOf, resourcesIn } from "./resources.ts"
 
-/** Who may do what in a world: a row for each person, a column for each action on each thing. */
+/** The permissions in a world: a row for each user, a column for each action on each resource. */
 export interface Matrix {
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<{ readonly who: string; readonly cells: ReadonlyArray<string> }>
@@ -23,7 +23,7 @@ export const usualActions = [
   "issue.edit"
 ] as const
 
-/** Returns the actions that a matrix of a world has where none are named: those of one's own kinds too. */
+/** Returns the default actions of a world's matrix, including those of custom types. */
 export const usualActionsIn = (world: World): ReadonlyArray<string> => {
   const rulebook = rulebookIn(world)
   return [...usualActions, ...ownKindsOf(rulebook).flatMap((kind) => actionsOn(kind, rulebook))]

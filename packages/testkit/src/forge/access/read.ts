@@ -17,7 +17,7 @@ const lineOf = (text: string, problem: unknown): string => {
   return at < 0 ? "" : `:${at + 1}`
 }
 
-/** Reads the scenarios of a file, with rules of one's own where they are given: YAML or JSON where its name ends so, else text. */
+/** Reads the scenarios of a file, optionally with custom rules: YAML or JSON by its extension, else text. */
 export const readScenarios = (file: string, text: string, policy?: AnyPolicySet): ReadonlyArray<Scenario> => {
   try {
     // Aliases are bounded, so that a few lines don't become gigabytes.

@@ -67,13 +67,13 @@ const junit = (checked: ReadonlyArray<Checked>): string => {
   ].join("\n")
 }
 
-/** How what came of expectations is told: to a person, as TAP, or as JUnit's XML. */
+/** The formats of a report: text for people, TAP, or JUnit's XML. */
 export const reportFormats = ["text", "tap", "junit"] as const
 
-/** A way to tell what came of expectations. */
+/** A format of a report. */
 export type ReportFormat = (typeof reportFormats)[number]
 
 const reports: { readonly [F in ReportFormat]: (checked: ReadonlyArray<Checked>) => string } = { text, tap, junit }
 
-/** Tells what came of expectations; each that is not met says what was expected, what was got, and the way there. */
+/** Returns a report on expectations; each unmet one has the expected and the actual answer, and its explanation. */
 export const report = (format: ReportFormat, checked: ReadonlyArray<Checked>): string => reports[format](checked)

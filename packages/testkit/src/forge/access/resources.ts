@@ -4,11 +4,11 @@ import { factsOf } from "../facts.ts"
 import { ownKindsOf, ownNamesIn, rulebookIn } from "../own.ts"
 import type { Asker, World } from "../World.ts"
 
-/** Nobody who is known, and each user of a world with their password. */
+/** The anonymous caller, and each user of a world with their password. */
 export const askersOf = (world: World): ReadonlyArray<Asker> =>
   [undefined, ...world.users.keys()].map((name) => ({ name, token: undefined }))
 
-/** Returns what somebody is called in questions and tables. */
+/** Returns the name of a caller in questions and tables. */
 export const askerName = ({ name = "anonymous", token }: Asker): string =>
   token === undefined ? name : `${name} with ${token.join(", ")}`
 
@@ -76,7 +76,7 @@ export const resourceKindsIn = (world: World): ReadonlyArray<string> => [
 export const actionsOn = (kind: string, { tables }: Rulebook = PolicySet.builtIn.rulebook): ReadonlyArray<string> =>
   Object.entries(tables.actions).flatMap(([name, { on }]) => (on === kind ? [name] : []))
 
-/** Decides all actions of a kind on one thing for somebody; none where the world lacks the thing or the person. */
+/** Decides all actions of a type on one resource for a caller; none if the world lacks the resource or the user. */
 export const decisionsOn = (
   world: World,
   asker: Asker,

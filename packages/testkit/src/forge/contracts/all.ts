@@ -65,6 +65,6 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   workflowSearch
 ]
 
-/** Registers the contracts of every store; `layer` is built anew for each test, and has to start empty. */
+/** Registers the contracts of every store; `layer` is rebuilt for each test, and has to start empty. */
 export const contracts = <E>(name: string, layer: Layer.Layer<Stores, E>): void =>
   register(name, layer, [...all, owned])

@@ -42,7 +42,7 @@ const settings = Effect.gen(function* () {
   const before = yield* read
   equal(yield* edit({ fullName: "Bob", hideEmail: true }), { ...before, fullName: "Bob", hideEmail: true })
   equal(yield* read, { ...before, fullName: "Bob", hideEmail: true })
-  // What a client adds to a request is not among what users set.
+  // Additional fields of a request aren't among the settings of users.
   const smuggled = { location: "here", admin: true, active: false, visibility: "private", name: "boss", id: 1 } as const
   yield* edit(smuggled)
   const after = yield* present("bob")

@@ -52,7 +52,7 @@ const all: ReadonlyArray<readonly [Scenario, Partial<Site>]> = [
   [policies, { policy: closedHouse }]
 ]
 
-/** Registers every scenario; `layer` is built anew for each test, and has to start empty. */
+/** Registers every scenario; `layer` is rebuilt for each test, and has to start empty. */
 export const scenarios = <E>(name: string, layer: Layer.Layer<Stores, E>): void => {
   for (const [scenario, site] of all) register(name, Layer.mergeAll(layer, testEnv(site)), [scenario])
 }

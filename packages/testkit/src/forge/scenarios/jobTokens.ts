@@ -130,7 +130,7 @@ const isNobody = Effect.gen(function* () {
   equal(yield* entered(basic(serviceAccountName)), invalid)
   equal(yield* entered(basic(account.email)), invalid)
   equal(yield* entered({ ...boss, sudo: serviceAccountName }), `SudoUserNotFound ${serviceAccountName}`)
-  // Even with a password, and where nobody keeps it from signing in.
+  // Even with a password, and without any other restriction on sign-in.
   const store = yield* UserStore
   yield* store.setPassword(account.id, yield* (yield* PasswordHasher).hash(Redacted.make(password)))
   yield* store.replace({ ...account, prohibited: false })
@@ -199,7 +199,7 @@ const hidden = Effect.gen(function* () {
   }
   const account = yield* (yield* UserStore).system
   assert.isDefined(account)
-  // Named alone where it acts, as others whom the viewer doesn't see.
+  // Only named where it acts, as other users who are hidden from the viewer.
   equal((yield* Users.seen(viewing(account), account)).name, serviceAccountName)
   const met = (yield* (yield* UserStore).findMany(viewing(account), [account.id])).get(account.id)
   equal(met?.name, serviceAccountName)
@@ -208,7 +208,7 @@ const hidden = Effect.gen(function* () {
 
 const madeOnce = Effect.gen(function* () {
   const store = yield* UserStore
-  // Somebody of an earlier version has the name that is reserved by now.
+  // A user from an earlier version has the name that is now reserved.
   const before = yield* store.insert(newUser(1, { name: serviceAccountName }))
   assert.isUndefined(yield* store.system)
   const repo = yield* repository(1, userOwner(before), { private: true })
@@ -234,7 +234,7 @@ const audited = Effect.gen(function* () {
   equal(yield* entered(sent), invalid)
 })
 
-/** What the tokens of jobs open, and what they never do. */
+/** The story of job tokens: the access that they have, and the access that they never have. */
 export const jobTokens: Scenario = {
   port: "tokens of jobs",
   musts: {

@@ -50,7 +50,7 @@ const listIsFilteredRead = Effect.gen(function* () {
   for (const [who, sent] of yield* askers) {
     const page = yield* search(sent)
     const read = yield* readable(sent)
-    // Restricted users may read what is public by its name, and are shown those alone whom they share something with.
+    // Restricted users can read public profiles by name, but lists contain only users who share something with them.
     const shown = who.startsWith("Guest") ? read.filter((name) => name === "Guest") : read
     equal([who, namesOf(page)], [who, { names: shown, total: page.rows.length }])
     for (const row of page.rows) {
@@ -160,7 +160,7 @@ const follows = Effect.gen(function* () {
   equal(yield* amFollowing("boss"), false)
   const unfollow = (name: string) =>
     answer(Effect.flatMap(may("account.following.remove", basic("open")), (proof) => Follows.unfollow(proof, name)))
-  // Whoever becomes private drops out of the list, and can still be left.
+  // A user who becomes private drops out of the list, and can still be unfollowed.
   const limited = yield* present("limited")
   assert.isDefined(limited)
   yield* (yield* UserStore).replace({ ...limited, visibility: "private" })
@@ -243,7 +243,7 @@ const renamed = Effect.gen(function* () {
     answer(Effect.map(Effect.flatMap(mayOn("user.read", name, sent), Users.read), (each) => each.name))
   equal(yield* read({}, "OPEN"), 'Renamed {"name":"opened"}')
   equal(yield* read({}, "opened"), "opened")
-  // The address is told before the sign-in is asked for, and after the scope.
+  // The redirect comes before the sign-in check, and after the scope check.
   equal(yield* answer(mayOn("user.follower.list", "open", {})), 'Renamed {"name":"opened"}')
   const token = yield* tokenOf("limited", ["read:issue"])
   equal(yield* read(bearer(token), "open"), "403 token does not have the required scope(s): read:user")

@@ -6,7 +6,7 @@ import { all, namesOf } from "../builders.ts"
 import { actor, answer, basic, equal, may, mayAbout, type Scenario } from "./support.ts"
 import { acme, fixture, onTeam } from "./teams/fixture.ts"
 
-/** Rules of one's own, which hide from most people what the library shows to them. */
+/** Custom rules that hide from most users what the library's rules show. */
 export const closedHouse = PolicySet.builtIn
   .withFacts({ insider: { yes: "it is eve", no: "it isn't eve", holds: ({ caller }) => caller?.name === "eve" } })
   .hide("repository", {
@@ -51,7 +51,7 @@ const teams = (name: string) =>
     Effect.map(Teams.list(proof, all), (page) => page.rows.map((row) => row.name).toSorted())
   )
 
-/** The story of a site with rules of its own. */
+/** The story of a site with custom rules. */
 export const policies: Scenario = {
   port: "rules of one's own",
   musts: {

@@ -127,7 +127,7 @@ const takenOff = Effect.gen(function* () {
   equal(yield* answer(twice), "SecondFactorOff")
 })
 
-/** What a second factor does. */
+/** The story of a second factor. */
 export const secondFactor: Scenario = {
   port: "a second factor",
   musts: {

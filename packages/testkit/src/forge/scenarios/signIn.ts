@@ -196,7 +196,7 @@ const accountSlowed = Effect.gen(function* () {
   equal(yield* at(9)(from("198.51.100.1", basic("bob"))), "SignInSlowed 1")
   equal(yield* at(9)(from("198.51.100.1", basic("cy"))), "cy")
   equal(yield* at(10)(from("198.51.100.1", basic("bob"))), "bob")
-  // Having signed in, they begin anew.
+  // After a successful sign-in, the count starts again.
   equal(yield* at(10)(from("198.51.100.1", wrong)), invalid)
   equal(yield* at(10)(from("198.51.100.1", basic("bob"))), "bob")
 })
@@ -240,7 +240,7 @@ const lockedByNobody = Effect.gen(function* () {
   yield* user("bob")
   const from = (address: string, sent: Sent) => entered({ ...sent, address: ip(address) })
   const wrong = basic("bob", notThePassword)
-  // As many as cost something, by somebody who goes on a minute apart, from ever other addresses.
+  // As many failures as have an effect, by a client that tries once a minute, each time from another address.
   for (let n = 0; n < 15; n++) yield* at(n * 20)(from(`203.0.113.${n}`, wrong))
   for (let n = 0; n < 60; n++) equal(yield* at(400 + n * 60)(from(`192.0.2.${n}`, wrong)), invalid)
   equal(yield* at(400 + 59 * 60 + 1)(from("198.51.100.1", basic("bob"))), "bob")

@@ -23,7 +23,7 @@ export const equal = (actual: unknown, expected: unknown): void => assert.deepSt
 /** The password that every user of a scenario has. */
 export const password = "correct horse battery"
 
-/** Creates a user whose password is the usual one. */
+/** Creates a user with the usual password. */
 export const user = (name: string, facts: Omit<Partial<AdminUsers.NewAccount>, "name" | "email"> = {}) =>
   AdminUsers.create(Entry.system("admin.user.create"), {
     name: name as OwnerName,
@@ -51,16 +51,16 @@ export const tokenOf = (
 
 /** Reads an address. */
 export const ip = (text: string): NetAddress.IpAddress => NetAddress.ipFromStringUnsafe(text)
-/** What a test says of a request; the address is that of nobody in particular unless it is said. */
+/** The fields of a test's request; the address is a neutral one by default. */
 export type Sent = Partial<Entry.EntryRequest>
 
-/** What a request sends to sign in with a name and a password, or a token in place of either. */
+/** Returns a request's basic authentication with a name and a password, or with a token in place of either. */
 export const basic = (name: string, secret = password, oneTimeCode?: string): Sent => ({
   authorization: `Basic ${Base64.encode(`${name}:${secret}`)}`,
   oneTimeCode
 })
 
-/** What a request sends to sign in with a token. */
+/** Returns a request's authentication with a token. */
 export const bearer = (token: string): Sent => ({ authorization: `Bearer ${token}` })
 
 /** Lets a request in that is about something. */
@@ -70,10 +70,10 @@ export const enterAbout = <K extends LoadedKind>(sent: Sent, about: Target<K>) =
 /** Lets a request in that is about the site or the caller. */
 export const enter = (sent: Sent) => enterAbout(sent, { kind: "site" })
 
-/** Answers who a request is let in as. */
+/** Returns the actor of an authenticated request. */
 export const actor = (sent: Sent) => Effect.map(enter(sent), (entered) => entered.actor)
 
-/** Answers the name that a request is let in as, or how it is refused. */
+/** Returns the name that a request is authenticated as, or how it is refused. */
 export const entered = (sent: Sent) => answer(Effect.map(actor(sent), (each) => each.user?.name ?? "anonymous"))
 
 /** Returns the proof that a request may do something about the site or the caller. */

@@ -10,7 +10,7 @@ import { moment } from "../../builders.ts"
 const first = { instanceDomains: "https://slipway.example", keyCheck: Sealed.make("sealed"), updatedAt: moment(1) }
 const second = { instanceDomains: "https://a.example,https://b.example/path", keyCheck: null, updatedAt: moment(2) }
 
-/** What the store of settings promises. */
+/** The contract of the store of settings. */
 export const settings: Contract<Stores> = {
   port: "SettingsStore",
   musts: {

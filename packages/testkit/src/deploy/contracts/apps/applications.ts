@@ -6,7 +6,7 @@ import type { Contract } from "../../../contract.ts"
 import { moment, newApplication, newEnvironment, newTag, placementOf, uuidOf } from "../../builders.ts"
 import { plantPlace } from "../../world.ts"
 
-/** What the store of applications promises beyond what every collection does. */
+/** The contract of the store of applications, in addition to that of every collection. */
 export const applications: Contract<Stores> = {
   port: "ApplicationStore",
   musts: {
@@ -23,7 +23,7 @@ export const applications: Contract<Stores> = {
       const other = yield* environments.insert(newEnvironment(2, project))
       yield* store.replace({ ...application, placement: placementOf(other, destination) })
       assert.deepStrictEqual((yield* store.find(application.uuid))?.placement, placementOf(other, destination))
-      // What the row says of the name is not what counts.
+      // The name in the row is ignored.
       yield* store.replace({ ...application, placement: { ...placement, environmentName: "made up" } })
       assert.deepStrictEqual(yield* store.find(application.uuid), moved)
     }),

@@ -57,7 +57,7 @@ const empty = {
 
 const uuidsOf = (rows: ReadonlyArray<Delivery>) => rows.map(({ uuid }) => uuid)
 
-/** What the store of deliveries promises. */
+/** The contract of the store of deliveries. */
 export const deliveries: Contract<Stores> = {
   port: "DeliveryStore",
   musts: {

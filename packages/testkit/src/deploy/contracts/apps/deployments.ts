@@ -9,7 +9,7 @@ import { moment, newDeployment, targetOf, uuidOf } from "../../builders.ts"
 const one = targetOf(1)
 const other = targetOf(2)
 
-/** What the store of deployments promises beyond what every collection does. */
+/** The contract of the store of deployments, in addition to that of every collection. */
 export const deployments: Contract<Stores> = {
   port: "DeploymentStore",
   musts: {

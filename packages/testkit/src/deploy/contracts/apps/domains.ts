@@ -39,7 +39,7 @@ const holders = Effect.gen(function* () {
 
 const held = (claims: ReadonlyArray<Claim>) => claims.map(({ holder, key }) => `${key} ${holder.type}`)
 
-/** What the store of domains promises. */
+/** The contract of the store of domains. */
 export const domains: Contract<Stores> = {
   port: "DomainStore",
   musts: {

@@ -37,7 +37,7 @@ const queryOf = (text: string) => ({
   forgeAppUuid: text
 })
 
-/** What the reader of places promises. */
+/** The contract of the reader of placements. */
 export const placement: Contract<Stores> = {
   port: "PlacementStore",
   musts: {

@@ -22,7 +22,7 @@ const previewOf = (
   branch: string | null = "feature/x"
 ): Preview => ({ applicationUuid, pullRequestId, previewUuid, branch, createdAt: moment(pullRequestId) })
 
-/** What the store of previews promises. */
+/** The contract of the store of previews. */
 export const previews: Contract<Stores> = {
   port: "PreviewStore",
   musts: {

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { newEnvironment, newProject, uuidOf } from "../../builders.ts"
 
-/** What the store of environments promises beyond what every collection does. */
+/** The contract of the store of environments, in addition to that of every collection. */
 export const environments: Contract<Stores> = {
   port: "EnvironmentStore",
   musts: {

@@ -44,7 +44,7 @@ const planted = Effect.fnUntraced(function* (task: Omit<ScheduledTask, "id">) {
   return (yield* (yield* ScheduledTaskStore).insert(task)) ?? assert.fail("the application is there")
 })
 
-/** What the store of scheduled tasks promises. */
+/** The contract of the store of scheduled tasks. */
 export const scheduledTasks: Contract<Stores> = {
   port: "ScheduledTaskStore",
   musts: {
@@ -137,7 +137,7 @@ export const scheduledTasks: Contract<Stores> = {
       yield* store.begin(first ?? others.uuid, moment(500), null)
       yield* store.giveBack(first ?? others.uuid, "a")
       assert.strictEqual(yield* claimed("e"), third)
-      // What a killed process left counts, and is given out all the same.
+      // An execution left by a killed process counts, and is claimed again all the same.
       yield* store.endLeases
       assert.strictEqual((yield* store.claim(turn("f", 200)))?.uuid, second)
     }),

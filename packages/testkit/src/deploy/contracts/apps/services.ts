@@ -6,7 +6,7 @@ import type { Contract } from "../../../contract.ts"
 import { newService } from "../../builders.ts"
 import { plantPlace } from "../../world.ts"
 
-/** What the store of services promises beyond what every collection does. */
+/** The contract of the store of services, in addition to that of every collection. */
 export const services: Contract<Stores> = {
   port: "ServiceStore",
   musts: {

@@ -34,7 +34,7 @@ const ofServer = Effect.gen(function* () {
   return { scope: "server", owner: uuid } satisfies SharedOwner
 })
 
-/** What the store of shared variables promises. */
+/** The contract of the store of shared variables. */
 export const sharedVariables: Contract<Stores> = {
   port: "SharedVariableStore",
   musts: {

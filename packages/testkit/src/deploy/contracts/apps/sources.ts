@@ -25,7 +25,7 @@ const gitmodules = (addresses: Readonly<Record<string, string>>): string =>
 
 const largest = 1_024 * 1_024
 
-/** What the sources of applications promise. */
+/** The contract of the sources of applications. */
 export const sources: Contract<SourcesUnderTest> = {
   port: "Sources",
   musts: {

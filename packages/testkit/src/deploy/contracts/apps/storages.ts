@@ -26,7 +26,7 @@ const storageOf = (n: number, { uuid }: Application, facts: Partial<Storage> = {
 const insertOne = (store: StorageStore["Service"], row: Omit<Storage, "id">) =>
   Effect.map(store.insertMany([row]), ([added]) => added)
 
-/** What the store of storages promises. */
+/** The contract of the store of storages. */
 export const storages: Contract<Stores> = {
   port: "StorageStore",
   musts: {

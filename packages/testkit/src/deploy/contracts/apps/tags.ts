@@ -16,7 +16,7 @@ const tagged = Effect.gen(function* () {
   return { store, one, other }
 })
 
-/** What the store of tags promises beyond what every collection does. */
+/** The contract of the store of tags, in addition to that of every collection. */
 export const tags: Contract<Stores> = {
   port: "TagStore",
   musts: {

@@ -35,7 +35,7 @@ const broken = `services:
   web: {image: shop, unheard_of: 1}
 `
 
-// Whatever a value holds, it arrives as it is.
+// A value arrives unchanged, with any characters.
 const greeting = `"it's" $HOME \${HOME} $(id) \\n \\\\" # \`x\`\nnext é\r\n\\`
 
 const written = Effect.fnUntraced(function* (files: RepositoryFiles) {

@@ -53,7 +53,7 @@ const assertHas = Effect.fnUntraced(function* (
 const basic = (text: string) => ({ headers: { authorization: `Basic ${Base64.encode(text)}` } })
 const get: ProbeRequest = { scheme: "http", method: "GET", path: "/", host: null, timeout: 5 }
 
-/** What the proxies of servers promise. */
+/** The contract of the proxies of servers. */
 export const proxy: Contract<ProxyUnderTest> = {
   port: "Proxy",
   musts: {
@@ -306,7 +306,7 @@ export const proxy: Contract<ProxyUnderTest> = {
       yield* proxy.apply(shop, [at("a.test", to(two))], Effect.succeed(false))
       assert.strictEqual(yield* proxy.remove(shop, Effect.succeed(false)), false)
       assert.strictEqual(yield* seen("a.test"), "200 one")
-      // Whoever switches stores what to first: what is asked in turn sees it, whichever of the two comes first.
+      // The target of a switch is stored first: the queued operation sees it, in either order.
       const stored = yield* Ref.make("one")
       const stale = proxy.apply(
         shop,

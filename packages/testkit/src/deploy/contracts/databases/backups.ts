@@ -55,7 +55,7 @@ const planted = Effect.fnUntraced(function* (backup: Omit<Backup, "id">) {
   return (yield* (yield* BackupStore).insert(backup)) ?? assert.fail("the database is there")
 })
 
-/** What the store of schedules of backups promises. */
+/** The contract of the store of backup schedules. */
 export const backups: Contract<Stores> = {
   port: "BackupStore",
   musts: {

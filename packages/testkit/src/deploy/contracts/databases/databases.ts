@@ -30,7 +30,7 @@ const planted = Effect.fnUntraced(function* (...actions: ReadonlyArray<Database[
   return { ...place, store, rows, uuids: rows.map(({ uuid }) => uuid) }
 })
 
-/** What the store of databases promises. */
+/** The contract of the store of databases. */
 export const databases: Contract<Stores> = {
   port: "DatabaseStore",
   musts: {

@@ -7,7 +7,7 @@ import type { Contract } from "../../../contract.ts"
 import { inTurn } from "../../../turns.ts"
 import { moment, newToken, uuidOf } from "../../builders.ts"
 
-/** What the store of tokens promises beyond what every collection does. */
+/** The contract of the store of tokens, in addition to that of every collection. */
 export const tokens: Contract<Stores> = {
   port: "TokenStore",
   musts: {

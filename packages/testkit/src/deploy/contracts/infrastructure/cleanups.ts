@@ -34,7 +34,7 @@ const planted = Effect.gen(function* () {
   return { insert, one, other, servers, store }
 })
 
-/** What the store of cleanups promises. */
+/** The contract of the store of cleanups. */
 export const cleanups: Contract<Stores> = {
   port: "CleanupStore",
   musts: {

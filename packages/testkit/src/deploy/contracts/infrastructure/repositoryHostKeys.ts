@@ -7,7 +7,7 @@ import type { Contract } from "../../../contract.ts"
 const a = { address: "forge.example:22", fingerprint: "SHA256:a" }
 const b = { ...a, fingerprint: "SHA256:b" }
 
-/** What the store of the host keys of repositories promises. */
+/** The contract of the store of repository host keys. */
 export const repositoryHostKeys: Contract<Stores> = {
   port: "RepositoryHostKeyStore",
   musts: {

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { newDestination, newServer, uuidOf } from "../../builders.ts"
 
-/** What the store of servers promises beyond what every collection does. */
+/** The contract of the store of servers, in addition to that of every collection. */
 export const servers: Contract<Stores> = {
   port: "ServerStore",
   musts: {
@@ -19,7 +19,7 @@ export const servers: Contract<Stores> = {
   }
 }
 
-/** What the store of destinations promises beyond what every collection does. */
+/** The contract of the store of destinations, in addition to that of every collection. */
 export const destinations: Contract<Stores> = {
   port: "DestinationStore",
   musts: {
@@ -48,7 +48,7 @@ const elsewhere = { ...b, address: "a.example:2222" }
 
 const byAddress = (one: HostKey, other: HostKey): number => (one.address < other.address ? -1 : 1)
 
-/** What the store of SSH host keys promises. */
+/** The contract of the store of SSH host keys. */
 export const hostKeys: Contract<Stores> = {
   port: "HostKeyStore",
   musts: {

@@ -10,7 +10,7 @@ import { moment, newDeployment, targetOf } from "../../builders.ts"
 const one = targetOf(1)
 const two = targetOf(2)
 
-/** What the store of logs promises. */
+/** The contract of the store of logs. */
 export const logs: Contract<Stores> = {
   port: "DeploymentLogStore",
   musts: {

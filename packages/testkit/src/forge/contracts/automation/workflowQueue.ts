@@ -24,7 +24,7 @@ const fixture = Effect.gen(function* () {
   return { acme, ann, claimed, mine, queue, theirs }
 })
 
-/** What the queue of jobs promises. */
+/** The contract of the queue of jobs. */
 export const workflowQueue: Contract<Stores> = {
   port: "WorkflowQueue",
   musts: {

@@ -8,7 +8,7 @@ import { all, amid, organizationOwner, stranger, userOwner, viewing } from "../.
 import { newJobsOf, newRunOf } from "../../workflows.ts"
 import { cutsAlike, equal, oddTexts, organization, repository, team, user } from "../base/fixtures.ts"
 
-/** Four repositories: one that everybody sees, two private ones, and one whose actions are off. */
+/** Four repositories: a public one, two private ones, and one with actions off. */
 const fixture = Effect.gen(function* () {
   const store = yield* WorkflowSearch
   const [ann, bob, boss] = [yield* user(1), yield* user(2), yield* user(3, { admin: true })]
@@ -47,7 +47,7 @@ const filled = Effect.gen(function* () {
 
 const commit = "2".repeat(40) as ObjectId
 
-/** What the lists of runs and jobs promise. */
+/** The contract of the lists of runs and jobs. */
 export const workflowSearch: Contract<Stores> = {
   port: "WorkflowSearch",
   musts: {

@@ -92,7 +92,7 @@ const told = (viewer: Parameters<EventStore["Service"]["feed"]>[0], filter: Feed
     }))
   )
 
-/** What the store of events promises. */
+/** The contract of the store of events. */
 export const events: Contract<Stores> = {
   port: "EventStore",
   musts: {
@@ -139,7 +139,7 @@ export const events: Contract<Stores> = {
       yield* store.refuse(refusal(0, { ...at("30"), subject: { kind: "organization", id: 1, name: "acme" } }))
       yield* store.refuse(refusal(0, { at: "2026-03-04T05:07:00.000Z" }))
       equal((yield* logged())[1], 5)
-      // What was done is told as often as it was.
+      // Repeated events are all listed.
       yield* appended(full, full)
       equal((yield* logged())[1], 7)
     }),

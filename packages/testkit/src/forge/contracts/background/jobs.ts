@@ -43,7 +43,7 @@ const works: ReadonlyArray<Work> = [
   }
 ]
 
-/** What the store of jobs promises. */
+/** The contract of the store of jobs. */
 export const jobs: Contract<Stores> = {
   port: "JobStore",
   musts: {
@@ -157,7 +157,7 @@ export const jobs: Contract<Stores> = {
   }
 }
 
-/** What the store of notices promises. */
+/** The contract of the store of notices. */
 export const notices: Contract<Stores> = {
   port: "NoticeStore",
   musts: {

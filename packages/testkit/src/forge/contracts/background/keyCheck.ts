@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { equal } from "../base/fixtures.ts"
 
-/** What the store of the key's check promises. */
+/** The contract of the store of the key's check. */
 export const keyCheck: Contract<Stores> = {
   port: "KeyCheckStore",
   musts: {

@@ -15,7 +15,7 @@ const fixture = Effect.gen(function* () {
   return store
 })
 
-/** What the store of tasks promises. */
+/** The contract of the store of tasks. */
 export const tasks: Contract<Stores> = {
   port: "TaskStore",
   musts: {

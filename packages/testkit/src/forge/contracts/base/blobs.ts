@@ -36,7 +36,7 @@ const endless = (sent: Deferred.Deferred<void>) =>
     Stream.concat(Stream.never)
   )
 
-/** What the keeper of blobs promises. */
+/** The contract of the store of blobs. */
 export const blobs: Contract<BlobStore> = {
   port: "BlobStore",
   musts: {
@@ -46,7 +46,7 @@ export const blobs: Contract<BlobStore> = {
       equal([yield* whole(key(1)), yield* store.size(key(1))], ["Hello, blob", 11])
       equal(yield* put(key(2)), { size: 0, sha256: emptyHash })
       equal([yield* whole(key(2)), yield* store.size(key(2))], ["", 0])
-      // Every value of a byte, in more bytes than a store sends at once.
+      // Every value of a byte, in more bytes than a store sends in one piece.
       const noise = Uint8Array.from({ length: 300_000 }, (_, at) => (at * 31 + (at >> 8)) % 256)
       equal((yield* store.put(key(3), Stream.succeed(noise), { maxSize: 300_000 })).size, 300_000)
       const read = yield* Stream.runCollect(store.read(key(3)))

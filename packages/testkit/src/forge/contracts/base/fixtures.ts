@@ -54,7 +54,7 @@ export const refused = <A, R>(effect: Effect.Effect<A, Duplicate, R>) =>
 /** Texts that no name has, some of which no database can hold. */
 export const oddTexts: ReadonlyArray<string> = ["", "nobody", "\0", "\ud800", "%", "a'b"]
 
-/** Asserts that a list is the same however it is cut: by page numbers, and by the cursors that lead on. */
+/** Asserts that a list is the same with each pagination: by page numbers, and by cursors. */
 export const cutsAlike = Effect.fnUntraced(function* <Row, E, R>(
   list: (page: PageRequest) => Effect.Effect<Page<Row>, E, R>
 ) {

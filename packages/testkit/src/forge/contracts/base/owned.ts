@@ -35,7 +35,7 @@ const removers: Readonly<Record<string, (id: number) => Effect.Effect<unknown, u
 
 const unknownKind = (kind: string) => Effect.die(new Error(`nothing makes or removes a ${kind}`))
 
-/** What the stores of the owned kinds promise, each sentence shown for each kind that it is about. */
+/** The contract of the stores of owned kinds; each sentence has a test for each kind that it concerns. */
 export const owned: Contract<Stores> = ownedContract<Stores>(ownedKinds, {
   make: (kind, n) => Effect.map(makers[kind]?.(n) ?? unknownKind(kind), ({ id }) => id),
   remove: (kind, id) => removers[kind]?.(id) ?? unknownKind(kind)

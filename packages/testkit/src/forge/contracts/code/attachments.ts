@@ -42,7 +42,7 @@ const fixture = Effect.gen(function* () {
   return { ann, comment, door, elsewhere, made, others, release, site, store, to, window }
 })
 
-/** What the store of attachments promises. */
+/** The contract of the store of attachments. */
 export const attachments: Contract<Stores> = {
   port: "AttachmentStore",
   musts: {

@@ -34,7 +34,7 @@ const madeAt = "2026-01-02T03:04:05.000Z"
 
 const store = GitRepositories
 
-/** What the keeper of git repositories promises. */
+/** The contract of the store of git repositories. */
 export const gitRepositories: Contract<GitRepositories> = {
   port: "GitRepositories",
   musts: {
@@ -112,7 +112,7 @@ export const gitRepositories: Contract<GitRepositories> = {
       equal([yield* git.defaultBranch(id(2)), yield* git.file(id(2), "release/v1.0", "a")], ["release/v1.0", "first"])
       assert.isTrue(yield* git.copy(id(3), { from: id(1), only: other, madeAt }))
       equal(yield* git.branches(id(3)), yield* git.branches(id(1)))
-      // What was made is left as it is, and one without commits is copied too.
+      // Existing content is kept, and an empty repository is copied too.
       assert.isTrue(yield* git.copy(id(2), { from: id(3), only: undefined, madeAt }))
       yield* git.create(id(4), { defaultBranch: main, commit: undefined, madeAt })
       assert.isTrue(yield* git.copy(id(5), { from: id(4), only: undefined, madeAt }))

@@ -13,7 +13,7 @@ import {
 } from "@slipway/domain/forge/code"
 import { Effect, Stream } from "effect"
 
-/** What the contracts of git's objects need. */
+/** The services that the contracts of git's objects need. */
 export type Git = GitReader | GitRepositories | GitWriter
 
 /** The repository of most tests. */
@@ -52,7 +52,7 @@ export const ident = (hours: number, name = "Ann"): Ident => ({
   offset: "+0100"
 })
 
-/** What a file of a test is: text, bytes, a link, one that can be run, or nothing any more. */
+/** A file in a test: text, bytes, a link, an executable, or a deletion. */
 export type TestFile =
   | string
   | Uint8Array

@@ -5,7 +5,7 @@ import { histories } from "./gitReader/histories.ts"
 import { objects } from "./gitReader/objects.ts"
 import { packs } from "./gitReader/packs.ts"
 
-/** What the reader of git repositories promises. */
+/** The contract of the reader of git repositories. */
 export const gitReader: Contract<Git> = {
   port: "GitReader",
   musts: { ...objects, ...histories, ...differences, ...packs }

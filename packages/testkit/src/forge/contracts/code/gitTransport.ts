@@ -135,7 +135,7 @@ export const gitTransport: Contract<GitRepositories | GitTransport> = {
         const one = `#!/bin/sh\n[ "$1" = refs/heads/one ]\n`
         yield* push(() => verdict(), [{ name: "update", content: one }])
         equal(yield* there, ["refs/heads/one"])
-        // What the service refuses, no program takes.
+        // A push that the service rejects can't be accepted by a custom program.
         const all = `#!/bin/sh\nexit 0\n`
         const programs = (["pre-receive", "update", "post-receive"] as const).map((name) => ({ name, content: all }))
         yield* push(() => verdict("refs/heads/two"), programs)

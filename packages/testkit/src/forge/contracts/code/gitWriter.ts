@@ -38,7 +38,7 @@ const letters = ["a", "b", "c", "d", "e", "f", "g", "h", "i"]
 const poem = (changed: Readonly<Record<string, string>> = {}) =>
   letters.map((letter) => `${changed[letter] ?? letter}\n`).join("")
 
-/** A commit, and two beside each other after it. */
+/** Makes a commit, and two children of it. */
 const fork = (left: Parameters<typeof tree>[0], right: Parameters<typeof tree>[0]) =>
   Effect.gen(function* () {
     yield* create()
@@ -48,7 +48,7 @@ const fork = (left: Parameters<typeof tree>[0], right: Parameters<typeof tree>[0
     return { base, ours, theirs }
   })
 
-/** What the writer to git repositories promises. */
+/** The contract of the writer to git repositories. */
 export const gitWriter: Contract<Git> = {
   port: "GitWriter",
   musts: {
@@ -221,7 +221,7 @@ export const gitWriter: Contract<Git> = {
       const { base, ours, theirs } = yield* fork({ poem: poem({ a: "A" }) }, { poem: poem({ e: "E" }) })
       const writer = yield* GitWriter
       const later = yield* commit({ parents: [theirs], at: 3, files: { poem: poem({ e: "E", i: "I" }) } })
-      // What the last commit alone changed, upon the other branch.
+      // Only the changes of the last commit, on top of the other branch.
       equal(yield* writer.merge(one, { ours, theirs: later, base: theirs }), {
         _tag: "Merged",
         tree: yield* tree({ poem: poem({ a: "A", i: "I" }) }, base)

@@ -23,7 +23,7 @@ const page = (found: {
   readonly total: number | undefined
 }) => namesOf({ rows: found.rows.map((each) => each.repository), total: found.total })
 
-/** What the store of stars and watches promises. */
+/** The contract of the store of stars and watches. */
 export const interestContract: Contract<Stores> = {
   port: "InterestStore",
   musts: {

@@ -24,7 +24,7 @@ const fixture = Effect.gen(function* () {
   return { store, ann, mine, other, newLock }
 })
 
-/** What the store of LFS objects and locks promises. */
+/** The contract of the store of LFS objects and locks. */
 export const lfs: Contract<Stores> = {
   port: "LfsStore",
   musts: {
@@ -32,7 +32,7 @@ export const lfs: Contract<Stores> = {
       const { mine, other, store } = yield* fixture
       for (const _ of [1, 2]) yield* store.link({ repositoryId: mine.id, oid: one, size: 2 ** 33 })
       equal([...(yield* store.linked(mine.id, [one]))], [[one, 2 ** 33]])
-      // Bug class B9: what another repository has isn't there.
+      // Bug class B9: objects of another repository are missing here.
       equal([...(yield* store.linked(other.id, [one]))], [])
     }),
     "tell which of some objects a repository has": Effect.gen(function* () {

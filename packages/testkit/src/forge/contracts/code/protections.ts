@@ -64,7 +64,7 @@ const everything: Partial<NewBranchProtection> = {
   unprotectedFiles: "docs/**"
 }
 
-/** What the store of protections promises. */
+/** The contract of the store of protections. */
 export const protections: Contract<Stores> = {
   port: "ProtectionStore",
   musts: {

@@ -51,7 +51,7 @@ const fixture = Effect.gen(function* () {
   return { store, mine, other }
 })
 
-/** What the store of pushes promises. */
+/** The contract of the store of pushes. */
 export const pushes: Contract<Stores> = {
   port: "PushStore",
   musts: {

@@ -171,7 +171,7 @@ const collaborators = Effect.gen(function* () {
   equal(yield* listed(viewing(hidden), { page: 1, perPage: 2 }), { names: ["a-hidden", "bob"], total: 3 })
 })
 
-/** What the store of repositories promises. */
+/** The contract of the store of repositories. */
 export const repositories: Contract<Stores> = {
   port: "RepositoryStore",
   musts: {

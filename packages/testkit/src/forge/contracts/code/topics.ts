@@ -27,7 +27,7 @@ const fixture = Effect.gen(function* () {
   return { acme, found, give, one, rows, store, three, two }
 })
 
-/** What the store of topics promises. */
+/** The contract of the store of topics. */
 export const topicContract: Contract<Stores> = {
   port: "TopicStore",
   musts: {

@@ -10,7 +10,7 @@ const madeAt = "2026-01-02T03:04:05.000Z"
 const id = (n: number) => n as RepositoryId
 const old: UnadoptedName = { owner: "acme", name: "old" }
 
-/** Puts things where repositories wait, as whoever runs the site would. */
+/** Puts repositories into the waiting folder, as a site administrator would. */
 export class Waiting extends Context.Service<
   Waiting,
   {
@@ -18,7 +18,7 @@ export class Waiting extends Context.Service<
     readonly move: (id: RepositoryId, owner: string, name: string) => Effect.Effect<void>
     /** Spoils one that waits: with a link in place of a branch, with borrowed objects, or by taking its objects away. */
     readonly spoil: (which: UnadoptedName, how: "link" | "borrowed" | "objects") => Effect.Effect<void>
-    /** Gives one settings, hooks and refs that nobody is to take along. */
+    /** Gives one settings, hooks and refs that must not be adopted. */
     readonly laden: (which: UnadoptedName) => Effect.Effect<void>
     /** Names what came along of these. */
     readonly came: (id: RepositoryId) => Effect.Effect<ReadonlyArray<string>>
@@ -39,7 +39,7 @@ const waits = Effect.fnUntraced(function* (owner: string = old.owner, name: stri
   return { git, store: yield* UnadoptedRepositories, waiting }
 })
 
-/** What the keeper of git repositories that wait to be adopted promises. */
+/** The contract of git repositories that wait to be adopted. */
 export const unadopted: Contract<GitRepositories | UnadoptedRepositories | Waiting> = {
   port: "UnadoptedRepositories",
   musts: {

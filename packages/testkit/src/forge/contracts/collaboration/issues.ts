@@ -36,7 +36,7 @@ import {
   words
 } from "./issues/search.ts"
 
-/** What the search of issues promises. */
+/** The contract of the search of issues. */
 export const issueSearch: Contract<Stores> = {
   port: "IssueStore",
   musts: {
@@ -137,7 +137,7 @@ export const issueSearch: Contract<Stores> = {
         yield* (yield* pulls.store).patch({ repositoryId: place.id }, pull?.id ?? 0, { merged: true, mergerId })
       })
       yield* newPullIn(site.id, ann.id, "open")
-      // Of what was found in the base, or lies elsewhere, nobody merged anything here.
+      // Pull requests without a merger, or in other repositories, don't count.
       yield* merge(site, ann, null)
       yield* merge(vault, ann, bob.id)
       equal(yield* authors, [])
@@ -300,7 +300,7 @@ export const issueSearch: Contract<Stores> = {
       const { door, pull, window } = yield* fixture
       const store = yield* dependencies.store
       const { isWaiting, lockDependencies, waitsFor } = yield* IssueStore
-      // Neither names what the other does: the circle is closed by way of what is there already.
+      // Neither statement names the other's row: the cycle closes through the existing one.
       yield* store.insert({ issueId: window.id, dependsOnId: pull.id })
       const depend = (issueId: IssueId, dependsOnId: IssueId, held: Effect.Effect<void>) =>
         run(

@@ -164,7 +164,7 @@ const crowd = Effect.gen(function* () {
   return { ...made, told, ids, reviewed }
 })
 
-/** What the store of notifications promises. */
+/** The contract of the store of notifications. */
 export const notifications: Contract<Stores> = {
   port: "NotificationStore",
   musts: {

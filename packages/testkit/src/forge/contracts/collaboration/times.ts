@@ -31,7 +31,7 @@ const fixture = Effect.gen(function* () {
   return { acme, ann, bob, listed, made, open, shut }
 })
 
-/** What the store of tracked times promises. */
+/** The contract of the store of tracked times. */
 export const times: Contract<Stores> = {
   port: "TimeStore",
   musts: {
@@ -48,7 +48,7 @@ export const times: Contract<Stores> = {
         equal(yield* listed(scope, { since: moment(2), before: moment(4) }), [[2, 3], 2])
         equal(yield* listed(scope, {}, { page: 2, perPage: 3 }), [[4], 4])
       }),
-    // Invariants I7 and I8: what was tracked where somebody can't look any more tells them nothing.
+    // Invariants I7 and I8: a user doesn't see times on resources that they can't read any more.
     "list only times of what the viewer reads now, issues and pull requests by their own units, and count them alike":
       Effect.gen(function* () {
         const { acme, ann, bob, listed } = yield* fixture

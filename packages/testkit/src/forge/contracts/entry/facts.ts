@@ -20,7 +20,7 @@ import { addressOf, moment, newAccessToken, newCommentOn, newIssueIn, newUser, s
 import { equal, oddTexts, team, user } from "../base/fixtures.ts"
 import { about, building, creating, find, kingdom, load, owning, signIn, world } from "./factsFixtures.ts"
 
-/** What the store of facts promises. */
+/** The contract of the store of facts. */
 export const facts: Contract<Stores> = {
   port: "FactsStore",
   musts: {
@@ -240,7 +240,7 @@ export const facts: Contract<Stores> = {
       equal((yield* find({ kind: "repository", owner: "acme", repository: "site" }, "bob"))?.blocked, true)
       equal((yield* find(target, "olga"))?.blocked, false)
       equal((yield* find(target))?.blocked, false)
-      // Whom bob blocks, and who blocks bob, are two questions.
+      // Blocks by bob and blocks of bob are two facts.
       equal((yield* find({ kind: "repository", id: notes.id }, "bob"))?.blocked, false)
     }),
     "tell whether a user that a request is about and whoever acts block each other": Effect.gen(function* () {
@@ -277,7 +277,7 @@ export const facts: Contract<Stores> = {
           assert.isUndefined(yield* beside("nobody", "olga"))
         }
         equal((yield* find({ kind: "repository", id: notes.id, named: "olga" }, "eve"))?.named, of(false, true))
-        // A name that somebody had before names nobody.
+        // A former name doesn't name a user here.
         yield* (yield* UserStore).rename(bob.id, "robert")
         assert.isUndefined(yield* team("bob", "olga"))
         equal(yield* team("robert", "olga"), of(true, true))
@@ -311,7 +311,7 @@ export const facts: Contract<Stores> = {
       assert.isUndefined(yield* issue("acme", "nothing", 1))
       equal((yield* comment("acme", "site", said.id))?.item, { issue: second, comment: said })
       equal((yield* comment("bob", "notes", said.id))?.item, undefined)
-      // What is no more than a name besides the repository is there with it.
+      // Resources identified only by a name in the repository exist with it.
       const team = (repository: string) =>
         find({ kind: "heldTeam", owner: "acme", repository, keys: { team: "any" } }, "bob")
       equal(yield* team("site"), { ...held, item: {} })

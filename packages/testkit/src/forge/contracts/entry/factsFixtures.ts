@@ -9,7 +9,7 @@ import { organization, repository, team, user } from "../base/fixtures.ts"
 /** Reads what decides a request about the site. */
 export const load = (caller: CallerKey, sudo?: string) =>
   Effect.flatMap(FactsStore, (store) => store.load({ caller, sudo, about: { kind: "site" } }))
-/** Finds a user for nobody in particular. */
+/** Finds a user as an anonymous caller. */
 export const about = (name: string) =>
   Effect.flatMap(FactsStore, (store) =>
     Effect.map(
@@ -18,7 +18,7 @@ export const about = (name: string) =>
     )
   )
 
-/** What is found of a thing for somebody, who may act as another. */
+/** Finds the facts of a resource for a user, who may act as another. */
 export const find = <K extends LoadedKind>(target: Target<K>, name?: string, sudo?: string) =>
   Effect.flatMap(FactsStore, (store) =>
     Effect.map(
@@ -48,9 +48,9 @@ export const kingdom = Effect.gen(function* () {
 
 /** The membership of an owner. */
 export const owning = { member: true, owner: true, mayCreateRepositories: false }
-/** The membership of whose team may create repositories. */
+/** The membership in an organization with a team that may create repositories. */
 export const creating = { member: true, owner: false, mayCreateRepositories: true }
-/** What the team of builders holds. */
+/** The grants of the team of builders. */
 export const building: RepositoryGrants = {
   membership: { member: true, owner: false },
   collaborator: 0,

@@ -6,7 +6,7 @@ import type { Contract } from "../../../contract.ts"
 import { avatarNamed } from "../../builders.ts"
 import { equal } from "../base/fixtures.ts"
 
-/** What the store of pictures promises. */
+/** The contract of the store of avatars. */
 export const avatars: Contract<Stores> = {
   port: "AvatarStore",
   musts: {

@@ -8,7 +8,7 @@ import { cutsAlike } from "../base/fixtures.ts"
 
 const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(actual, expected)
 
-/** What the search for addresses promises. */
+/** The contract of the search for addresses. */
 export const emailSearch: Contract<Stores> = {
   port: "EmailSearch",
   musts: {

@@ -17,7 +17,7 @@ const people = Effect.gen(function* () {
   return { users, made: made as [User, User, User, User] }
 })
 
-/** What the store of follows promises. */
+/** The contract of the store of follows. */
 export const follows: Contract<Stores> = {
   port: "FollowStore",
   musts: {
@@ -76,7 +76,7 @@ export const follows: Contract<Stores> = {
   }
 }
 
-/** What the store of blocks promises. */
+/** The contract of the store of blocks. */
 export const blocks: Contract<Stores> = {
   port: "BlockStore",
   musts: {

@@ -27,7 +27,7 @@ const fixture = Effect.gen(function* () {
   return { store, ann, bob, mine, ofAnn, ofMine }
 })
 
-/** What the store of SSH keys promises. */
+/** The contract of the store of SSH keys. */
 export const sshKeys: Contract<Stores> = {
   port: "SshKeyStore",
   musts: {

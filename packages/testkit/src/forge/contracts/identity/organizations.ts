@@ -28,7 +28,7 @@ import { cutsAlike, equal, oddTexts, organization, refused, run, team, user } fr
 const missingOrganization = missing as unknown as OrganizationId
 const publicOnly = scopeOf(["all", "public-only"])
 
-/** What a replacement says in vain. */
+/** Fields that a replacement can't change. */
 const untouched = { name: "x", avatar: avatarNamed(7), createdAt: moment(50) } as const
 
 const everySetting = {
@@ -104,7 +104,7 @@ const findsRenamed = Effect.gen(function* () {
   for (const name of oddTexts) assert.isUndefined(yield* store.named(name))
   yield* organization(2, { name: "first" })
   equal((yield* store.named("first"))?.renamed, false)
-  // A name of one's own is had back.
+  // An owner can take back its former name.
   yield* store.rename(acme.id, "second")
   equal(yield* store.named("second"), { organization: { ...acme, name: "second" }, renamed: false })
   equal((yield* store.named("third"))?.renamed, true)
@@ -227,7 +227,7 @@ const ownedAlone = Effect.gen(function* () {
   equal(seen, alone)
 })
 
-/** What the store of organizations promises. */
+/** The contract of the store of organizations. */
 export const organizations: Contract<Stores> = {
   port: "OrganizationStore",
   musts: {
@@ -298,7 +298,7 @@ const membership = Effect.gen(function* () {
   return { store, acme, other, bob, eve, owners, builders }
 })
 
-/** What the store of members promises. */
+/** The contract of the store of members. */
 export const members: Contract<Stores> = {
   port: "MemberStore",
   musts: {

@@ -25,7 +25,7 @@ const factorOf = (user: User, facts = {}) => ({
 
 const none: UsedCode = { _tag: "None" }
 
-/** What the store of second factors promises. */
+/** The contract of the store of second factors. */
 export const secondFactors: Contract<Stores> = {
   port: "SecondFactorStore",
   musts: {
@@ -94,7 +94,7 @@ const usesOnce = (code: UsedCode) =>
     equal((yield* factors.find(other.id))?.lastStep, 5)
   })
 
-/** What the store of sign-ins promises. */
+/** The contract of the store of sign-ins. */
 export const signIns: Contract<Stores> = {
   port: "SignInStore",
   musts: {

@@ -134,7 +134,7 @@ const holds = Effect.gen(function* () {
   return { store, acme, olga, builders, keepers, owners, site, elsewhere, own }
 })
 
-/** What the store of teams promises. */
+/** The contract of the store of teams. */
 export const teams: Contract<Stores> = {
   port: "TeamStore",
   musts: {

@@ -268,7 +268,7 @@ const keepsLocked = Effect.gen(function* () {
   assert.isUndefined(yield* run(store.lock(missing)))
 })
 
-/** What the store of users promises. */
+/** The contract of the store of users. */
 export const users: Contract<Stores> = {
   port: "UserStore",
   musts: {

@@ -22,7 +22,7 @@ const fixture = Effect.gen(function* () {
   return { acme: acme.id, ann: ann.id, found, store }
 })
 
-/** What the lists of packages promise. */
+/** The contract of the lists of packages. */
 export const packageSearch: Contract<Stores> = {
   port: "PackageSearch",
   musts: {

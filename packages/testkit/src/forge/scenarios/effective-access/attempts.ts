@@ -16,7 +16,7 @@ export interface Attempt {
   readonly says: string
   readonly preview: (page: PageRequest) => Effect.Effect<Page<AccessPreview.Change>, unknown, TestEnv>
   readonly act: Effect.Effect<unknown, unknown, TestEnv>
-  /** Where audiences are told of too: which users are told by name, since the others have what an audience has. */
+  /** With audiences listed too: the users that are listed by name, since the others have the audience's access. */
   readonly named?: (name: string, path: string) => boolean
 }
 

@@ -107,7 +107,7 @@ const tellsEffectiveAccess = Effect.gen(function* () {
         .map((key) => [key, spell(levels.get(key) as Levels)])
       equal(rows.map(accessOf), expected)
       equal(total, expected.length)
-      // Every level is given by something, and nothing is told of a unit that is closed.
+      // Each level has a source, and a disabled unit has none.
       for (const { units } of rows) {
         for (const each of Object.values(units)) assert.isAbove(each.by.length, 0)
       }
@@ -182,7 +182,7 @@ const tellsWho = Effect.gen(function* () {
     yield* answer(mayAbout("repository.access.list", about, basic("bob"))),
     "403 user should be an owner or a collaborator with admin write of a repository"
   )
-  // Who administers a repository and doesn't own it is told of those whom they see.
+  // An administrator of a repository who doesn't own it sees only visible users.
   const proof = yield* mayAbout("repository.access.list", about, basic("cy"))
   equal(
     (yield* EffectiveAccesses.ofRepository(proof, all)).rows.map(({ user }) => user.name),

@@ -36,7 +36,7 @@ const membersAre = Effect.gen(function* () {
       )
     )
   equal(yield* list(basic("bob")), { names: ["bob", "olga"], total: 2 })
-  // Owners manage members whose account is hidden too.
+  // Owners manage members with hidden accounts too.
   equal(yield* list(basic("olga")), { names: ["bob", "olga", "pia"], total: 3 })
   equal(yield* list(basic("boss")), { names: ["bob", "olga", "pia"], total: 3 })
   equal(yield* list(basic("eve")), { names: [], total: 0 })

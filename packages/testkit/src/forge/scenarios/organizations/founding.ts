@@ -106,7 +106,7 @@ const renames = Effect.gen(function* () {
   equal(yield* rename("olga", "hush", "secret"), undefined)
   const moved = 'Renamed {"organization":"globex"}'
   equal(yield* read({}, "ACME"), moved)
-  // Whoever sees it is led on before anything else is asked of them.
+  // A caller who sees it is redirected before any other check.
   equal(yield* rename("eve", "acme", "x"), moved)
   equal(yield* answer(mayIn("organization.member.list", "acme", {})), moved)
   // A hidden organization is as missing under its old name as under the present one (invariant I9).

@@ -104,7 +104,7 @@ const pictures = Effect.gen(function* () {
   assert.isAbove(avatarSide, 100)
 })
 
-/** What organizations have of their own. */
+/** The resources of organizations. */
 export const things = {
   "have labels of their own": labels,
   "have a picture, made of what was sent": pictures

@@ -23,7 +23,7 @@ export const mayIn = <A extends OrganizationAction>(
     Entry.authorize<A>(action, each as never)
   )
 
-/** Founds an organization for somebody. */
+/** Creates an organization as a user. */
 export const create = (by: string, name: string, set: Partial<Organizations.NewOrganizationInput> = {}) =>
   Effect.flatMap(may("organization.create", basic(by)), (proof) =>
     Organizations.create(proof, { ...set, name: name as OwnerName })

@@ -37,11 +37,11 @@ export const membersComeAndGo = Effect.gen(function* () {
   yield* takenOut("acme/keepers", "pia")
   equal(yield* answer(takenOut("acme/keepers", "pia")), "UserNotFound pia")
   equal(yield* members("acme/keepers", basic("pia")).pipe(answer), "404 The target couldn't be found.")
-  // Who isn't in the organization is told nothing of the members, even of a public team.
+  // A user outside of the organization sees no members, even of a public team.
   equal(yield* answer(members("acme/club", basic("rex"))), "404 The target couldn't be found.")
 })
 
-/** Nobody is added against a block. */
+/** A user can't be added against a block. */
 export const blocked = Effect.gen(function* () {
   yield* fixture
   const blocks = yield* BlockStore
@@ -65,7 +65,7 @@ export const lastOwnerStays = Effect.gen(function* () {
   equal(yield* membership("omar"), undefined)
 })
 
-/** The last owner stays when two are taken out at once. */
+/** The last owner stays when two are removed concurrently. */
 export const lastOwnerStaysAtOnce = Effect.gen(function* () {
   yield* fixture
   const answers = yield* Effect.all(
@@ -78,7 +78,7 @@ export const lastOwnerStaysAtOnce = Effect.gen(function* () {
   equal(yield* (yield* MemberStore).countOwners(organizationId), 1)
 })
 
-/** Nobody is added to a team that goes. */
+/** No member can be added to a team during its deletion. */
 export const noMemberOfNothing = Effect.gen(function* () {
   yield* fixture
   const { id } = yield* teamAt("acme/club")
@@ -103,7 +103,7 @@ export const oneName = Effect.gen(function* () {
   equal(answers.filter((each) => String(each).startsWith("TeamNameTaken")).length, 3)
 })
 
-/** What a team gave goes with it. */
+/** A team's grants end with the team. */
 export const revoked = Effect.gen(function* () {
   yield* fixture
   const members = yield* MemberStore

@@ -45,7 +45,7 @@ export const teamRepositories = Effect.gen(function* () {
   // Invariant I6: a repository of another owner is missing, also for those who administer both.
   equal(yield* answer(add("acme/builders", "hush", "plot")), "RepositoryNotFound hush/plot")
   equal(yield* answer(add("acme/builders", "eve", "own", basic("ann"))), "RepositoryNotFound eve/own")
-  // Who administers a repository lets their own team hold it, nobody else does.
+  // An administrator of a repository can add it to their own team; other users can't.
   equal(
     yield* answer(add("acme/club", "acme", "site", basic("cy"))),
     "403 Must have admin-level access to the repository"
@@ -56,13 +56,13 @@ export const teamRepositories = Effect.gen(function* () {
   equal(yield* answer(letGo("acme/builders", "acme", "site")), "RepositoryNotFound acme/site")
   assert.isDefined(yield* repositoryAt("acme/site"))
   equal(yield* answer(letGo("acme/readers", "acme", "site")), "TeamHoldsAll readers")
-  // What was held by name stays when a team no longer includes all.
+  // Repositories that were added by name stay when a team no longer includes all.
   yield* add("acme/readers", "acme", "vault")
   yield* edited("acme/readers", { includesAllRepositories: false })
   equal(yield* list("acme/readers", basic("olga")), { names: ["vault"], total: 1 })
 })
 
-/** What has gone meanwhile is missing. */
+/** Resources that were deleted in the meantime are missing. */
 export const gone = Effect.gen(function* () {
   yield* fixture
   const proof = yield* mayAbout("team.edit", yield* onTeam("acme/club"), basic("olga"))

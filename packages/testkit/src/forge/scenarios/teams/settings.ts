@@ -39,7 +39,7 @@ export const giveBack = Effect.gen(function* () {
   })
   equal((yield* edited("acme/makers", { permission: "admin" })).units["repo.actions"], 3)
   equal((yield* edited("acme/makers", { includesAllRepositories: false })).includesAllRepositories, false)
-  // Existing teams, and those of which nothing is said, are private.
+  // Existing teams, and new ones without a visibility, are private.
   equal((yield* created({ name: "quiet", permission: "read", units: ["repo.code"] })).visibility, "private")
   equal(organizationId, (yield* teamAt("acme/Owners")).organizationId)
 })
@@ -58,7 +58,7 @@ export const refusals = Effect.gen(function* () {
     equal(yield* answer(created({ name, permission: "read", units })), `TeamNameTaken ${name}`)
   }
   equal(yield* answer(edited("acme/club", { name: "Builders" as TeamName })), "TeamNameTaken Builders")
-  // Invariant I13: nobody edits a team, or makes one, from below an owner.
+  // Invariant I13: only an owner can edit or create a team.
   for (const name of ["bob", "cy"]) {
     const sent = basic(name)
     equal(yield* answer(created({ name: "x", permission: "read", units }, sent)), "403 Must be an organization owner")
@@ -75,7 +75,7 @@ export const ownersStay = Effect.gen(function* () {
   equal(yield* answer(edited("acme/Owners", { visibility: "public" })), "OwnersTeamFixed visibility")
   equal(yield* answer(edited("acme/Owners", { name: "Chiefs" as TeamName })), "OwnersTeamFixed name")
   equal(yield* answer(removed("acme/Owners")), "403 the owners team can not be deleted")
-  // What was read of it can be sent back, and changes nothing; it can always create repositories.
+  // A response can be sent back and changes nothing; it can always create repositories.
   equal(
     yield* edited("acme/Owners", {
       name: "Owners" as TeamName,

@@ -68,7 +68,7 @@ const visible: Readonly<Record<string, ReadonlyArray<string>>> = {
   rex: []
 }
 
-/** Teams are seen by those whom the rules admit. */
+/** Teams are visible as the rules define. */
 export const visibility = Effect.gen(function* () {
   yield* fixture
   for (const [name, expected] of Object.entries(visible)) {

@@ -25,7 +25,7 @@ export const eachRelation = (
     ])
   )
 
-/** Asserts equality of rows whose types don't say what they hold. */
+/** Asserts equality of rows without a static type. */
 export const equal = (actual: unknown, expected: unknown): void => assert.deepStrictEqual(actual, expected)
 
 /** Inserts the rows 1 to `count`. */
@@ -40,6 +40,6 @@ export const all = { limit: 1_000 }
 /** Returns the uuids of rows. */
 export const uuids = (rows: ReadonlyArray<AnyRow>) => rows.map((row) => row.uuid)
 
-/** Tells whether an effect died. */
+/** Returns whether an effect died. */
 export const isDefect = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) && Cause.hasDies(exit.cause)

@@ -11,7 +11,7 @@ import { Effect, Schedule } from "effect"
 import { uuidOf } from "../../../builders.ts"
 import { EngineWorld } from "../../../engineWorld.ts"
 
-/** What the tests of engines run against. */
+/** The services that the tests of engines use. */
 export type EngineTested = ContainerEngine | EngineWorld
 
 /** Returns the `n`th deployment. */

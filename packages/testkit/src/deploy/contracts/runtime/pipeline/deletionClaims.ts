@@ -11,7 +11,7 @@ import { servingOf, turn, twoApplications } from "../../base/support.ts"
 const one = targetOf(1)
 const two = targetOf(2)
 
-/** What the store of deletions promises. */
+/** The contract of the store of deletions. */
 export const deletionClaims: Contract<Stores> = {
   port: "DeletionStore",
   musts: {

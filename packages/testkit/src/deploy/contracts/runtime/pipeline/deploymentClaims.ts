@@ -11,7 +11,7 @@ const one = targetOf(1)
 const two = targetOf(2)
 const uuidsOf = (rows: ReadonlyArray<{ readonly uuid: string } | undefined>) => rows.map((row) => row?.uuid)
 
-/** What the store of deployments promises to those who work on them. */
+/** The contract of the store of deployments for its workers. */
 export const deploymentClaims: Contract<Stores> = {
   port: "DeploymentStore",
   musts: {

@@ -53,7 +53,7 @@ const numbersLeft = Effect.map(
   (rows) => rows.map(({ uuid }) => Number(uuid.slice(-6)))
 )
 
-/** What the store of deployments promises of those that are old. */
+/** The contract of the store of deployments for old ones. */
 export const oldDeployments: Contract<Stores> = {
   port: "DeploymentStore",
   musts: {
@@ -111,7 +111,7 @@ export const oldDeployments: Contract<Stores> = {
           // It went back to a release that is kept.
           ended(6, { action: "rollback", releaseUuid }),
           ended(7, { action: "restart", releaseUuid }),
-          // What the restarts behind it ran is known by it.
+          // The later restarts refer to its release.
           ended(8),
           ended(9, { action: "restart" }),
           // The newest that finished, and the newest.
@@ -156,7 +156,7 @@ const deletionsLeft = Effect.map(
 )
 const over = (n: number) => ({ status: "finished" as const, createdAt: moment(n), updatedAt: moment(n) })
 
-/** What the store of deletions promises of those that are old. */
+/** The contract of the store of deletions for old ones. */
 export const oldDeletions: Contract<Stores> = {
   port: "DeletionStore",
   musts: {
@@ -167,7 +167,7 @@ export const oldDeletions: Contract<Stores> = {
         const store = yield* DeletionStore
         const gone = targetOf(1)
         yield* store.insert(newDeletion(1, gone, over(10)))
-        // A move of an application that is there: what it left goes with the application.
+        // A move of an existing application: its leftovers are removed with the application.
         yield* store.insert(newDeletion(2, { ...gone, applicationUuid: application.uuid }, over(10)))
         yield* store.insert(newDeletion(3, gone, over(11)))
         yield* store.insert(newDeletion(4, gone, { createdAt: moment(12), updatedAt: moment(12) }))

@@ -7,7 +7,7 @@ import { moment, newApplication, newDeployment, uuidOf } from "../../../builders
 import { plantPlace } from "../../../world.ts"
 import { releaseOf, servingOf, twoApplications } from "../../base/support.ts"
 
-/** What the store of releases promises. */
+/** The contract of the store of releases. */
 export const releases: Contract<Stores> = {
   port: "ReleaseStore",
   musts: {

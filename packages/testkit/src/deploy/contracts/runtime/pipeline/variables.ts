@@ -33,7 +33,7 @@ const variableOf = (n: number, { uuid }: Application, facts: Partial<Variable> =
 const insertOne = (store: VariableStore["Service"], row: Omit<Variable, "id">) =>
   Effect.map(store.insertMany([row]), ([added]) => added)
 
-/** What the store of variables promises. */
+/** The contract of the store of variables. */
 export const variables: Contract<Stores> = {
   port: "VariableStore",
   musts: {

@@ -75,7 +75,7 @@ index af8a489dcd5fafd865d2779c644a9fb1ed226224..46a9632f710319a50cf3f2e835edc5fd
 `
 } as const
 
-/** What the reader promises of differences. */
+/** The contract of the reader for differences. */
 export const differences: Contract<Git>["musts"] = {
   "tell which files differ, with renames and lines": Effect.gen(function* () {
     const { first } = yield* history

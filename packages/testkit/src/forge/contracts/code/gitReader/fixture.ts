@@ -15,7 +15,7 @@ export const whole = { skip: 0, limit: 100 }
 export const lines = (count: number, more = "") =>
   Array.from({ length: count }, (_, at) => `line ${at}\n`).join("") + more
 
-/** Three commits, two of them beside each other, and their merge. */
+/** Three commits, two of them with the same parent, and their merge. */
 export const history = Effect.gen(function* () {
   yield* create()
   const first = yield* commit({

@@ -6,7 +6,7 @@ import { commit, type Git, ident, one } from "../gitFixtures.ts"
 
 import { history, whole } from "./fixture.ts"
 
-/** What the reader promises of histories. */
+/** The contract of the reader for histories. */
 export const histories: Contract<Git>["musts"] = {
   "name the commit that last touched each path": Effect.gen(function* () {
     const { first, left, merged, right } = yield* history

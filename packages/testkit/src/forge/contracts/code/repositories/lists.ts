@@ -32,7 +32,7 @@ const shown = (page: Page<RepositoryWithGrants>) => ({
   total: page.total
 })
 
-/** Lists repositories to jobs: one of its own alone, which nobody else sees, and none that everybody does. */
+/** Tests the lists of a job token: its own repository only, which may be private, and no other public ones. */
 export const jobs = Effect.gen(function* () {
   const store = yield* RepositoryStore
   const [ann, system] = [yield* user(1, { name: "ann" }), yield* user(2, { name: "system", system: true })]
@@ -122,7 +122,7 @@ export const lists = Effect.gen(function* () {
       }
     }
   }
-  // What is seen follows the visibility of the owner.
+  // A repository's visibility depends on its owner's.
   const organizations = yield* OrganizationStore
   yield* organizations.replace({ ...acme, visibility: "private" })
   equal(yield* list(amid(stranger)), { names: [], total: 0 })

@@ -33,7 +33,7 @@ export const findsGivenAway = Effect.gen(function* () {
   const given = { ...site, name: "page", owner: { ...(yield* store.find(site.id))?.owner } }
   equal(yield* store.named("bob", "page"), { repository: given, renamed: false } as never)
   for (const name of ["site", "page"]) equal((yield* store.named("acme", name))?.renamed, true)
-  // Whoever takes the name takes it from the one that is gone.
+  // A new repository with the name replaces the redirect.
   const next = yield* repository(5, organizationOwner(acme), { name: "page" })
   equal((yield* store.named("acme", "page"))?.repository.id, next.id)
   yield* store.remove(next.id)

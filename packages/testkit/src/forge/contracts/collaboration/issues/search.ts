@@ -29,13 +29,13 @@ import {
 } from "../../../builders.ts"
 import { cutsAlike, equal, organization, repository, team, user } from "../../base/fixtures.ts"
 
-/** What the tests of issues share: `on`. */
+/** Makes a viewer on a site with the installed switches. */
 export const on = (viewer: Viewer) => ({ ...viewer, switches: installed })
 
-/** What the tests of issues share: `scopeOf`. */
+/** Returns the search scope of one repository, with issues and pull requests. */
 export const scopeOf = ({ id }: Pick<Repository, "id">) => ({ repositoryId: id, issues: true, pulls: true })
 
-/** What the tests of issues share: `label`. */
+/** Creates a label of an organization or a repository. */
 export const label = (
   name: string,
   where: { readonly organizationId: Label["organizationId"]; readonly repositoryId: Label["repositoryId"] }
@@ -44,15 +44,15 @@ export const label = (
     store.insert({ name, color: "ff0000", description: "", exclusive: false, archived: false, ...where })
   )
 
-/** What the tests of issues share: `labelIn`. */
+/** Creates a label of a repository. */
 export const labelIn = (name: string, { id }: Pick<Repository, "id">) =>
   label(name, { organizationId: null, repositoryId: id })
 
-/** What the tests of issues share: `change`. */
+/** Changes fields of an issue. */
 export const change = ({ id, repositoryId }: Issue, set: Partial<Issue>) =>
   Effect.flatMap(issues.store, (store) => store.patch({ repositoryId }, id, set))
 
-/** What the tests of issues share: `tag`. */
+/** Adds a label to an issue. */
 export const tag = ({ id }: Issue, to: Pick<Label, "id">) =>
   Effect.flatMap(issueLabels.store, (store) => store.insert({ issueId: id, labelId: to.id }))
 
@@ -69,7 +69,7 @@ export const fixture = Effect.gen(function* () {
   return { ann, bob, site, vault, door, window, pull, hidden }
 })
 
-/** What the tests of issues share: `searched`. */
+/** Searches issues in a scope. */
 export const searched = (
   scope: Parameters<IssueStore["Service"]["search"]>[0],
   filter: IssueFilter = {},
@@ -83,7 +83,7 @@ export const searched = (
     })
   )
 
-/** What the tests of issues share: `finds`. */
+/** Tests that searches find issues by their fields. */
 export const finds = Effect.gen(function* () {
   const { ann, bob, door, pull, site, window } = yield* fixture
   const other = yield* user(3)
@@ -173,7 +173,7 @@ export const finds = Effect.gen(function* () {
   equal(yield* searched({ ...scopeOf(site), issues: false, pulls: false }), [])
 })
 
-/** What the tests of issues share: `reads`. */
+/** Tests that searches find only issues that the viewer can read. */
 export const reads = Effect.gen(function* () {
   const { bob, door, hidden, pull, site, window } = yield* fixture
   const acme = yield* organization(1)
@@ -213,7 +213,7 @@ export const reads = Effect.gen(function* () {
   equal(yield* seen(stranger, { pull: false }), ["Nobody's issue", window.title, door.title])
 })
 
-/** What the tests of issues share: `words`. */
+/** Tests searches by words. */
 export const words = Effect.gen(function* () {
   const { site, door } = yield* fixture
   const found = (text: string) => searched(scopeOf(site), { text })
@@ -231,5 +231,5 @@ export const words = Effect.gen(function* () {
   equal(yield* found("gate"), ["The gate"])
 })
 
-/** What the tests of issues share: `idsOf`. */
+/** Returns the ids of rows. */
 export const idsOf = (rows: ReadonlyArray<{ readonly id: number }>) => rows.map(({ id }) => id)

@@ -49,7 +49,7 @@ export const showsRestricted = Effect.gen(function* () {
   equal(yield* shown(apart), everybody)
 })
 
-/** Counts what somebody starred. */
+/** Tests the counts of starred repositories. */
 export const countsStars = Effect.gen(function* () {
   const [ann, bob, hidden] = [yield* user(1), yield* user(2), yield* user(3, { visibility: "private" })]
   const repositories = [
@@ -76,7 +76,7 @@ export const countsStars = Effect.gen(function* () {
   equal(yield* starred, [0, 0])
 })
 
-/** Counts who follows somebody, and whom they follow, of those that each viewer sees. */
+/** Tests the counts of followers and followed users that each viewer sees. */
 export const countsFollows = Effect.gen(function* () {
   const store = yield* UserStore
   const follows = yield* FollowStore
@@ -100,7 +100,7 @@ export const countsFollows = Effect.gen(function* () {
   equal(yield* counts(viewing(open, scopeOf(["all", "public-only"]))), [1, 1])
   equal(yield* counts(viewing(star)), [2, 2])
   equal(yield* counts(viewing({ ...star, admin: true })), [3, 3])
-  // A restricted user sees whom they share something with.
+  // A restricted user sees users who share something with them.
   const rex = yield* user(8, { restricted: true })
   equal(yield* counts(viewing(rex)), [0, 0])
   yield* team(1, yield* organization(1), {}, [rex, open])
@@ -131,7 +131,7 @@ export const leavesOutSystem = Effect.gen(function* () {
     for (const filter of filters) equal((yield* store.search(viewer, filter, all)).total, 0)
   }
   equal((yield* store.findMany(viewing(boss), [system.id])).get(system.id)?.name, "system")
-  // Whatever is changed of it, it stays what it is.
+  // Other changes of it keep it the system user.
   yield* store.replace({ ...system, system: false, location: "changed" })
   equal(yield* store.system, { ...system, location: "changed" })
 })
