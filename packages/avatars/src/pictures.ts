@@ -8,7 +8,7 @@ const formats: ReadonlyArray<string> = ["png", "jpeg", "gif", "webp"]
 
 const noPicture = () => new PictureInvalid({ problem: "must be a PNG, JPEG, GIF or WebP picture" })
 
-// The first bytes of each format: what begins otherwise never reaches a decoder.
+// The first bytes of each format: other input never reaches a decoder.
 const isFormat = (sent: Uint8Array): boolean => {
   const begins = (...bytes: ReadonlyArray<number>) => bytes.every((byte, at) => sent[at] === byte)
   const says = (at: number, word: string) => [...word].every((letter, n) => sent[at + n] === letter.charCodeAt(0))
@@ -23,7 +23,7 @@ const isFormat = (sent: Uint8Array): boolean => {
 const options: SharpOptions = {
   failOn: "warning",
   limitInputPixels: longestSide * longestSide,
-  // Of an animation the first frame alone is read.
+  // Only the first frame of an animation is read.
   pages: 1
 }
 
@@ -37,7 +37,7 @@ export const layerPictures: Layer.Layer<Pictures> = Layer.effect(
   Pictures,
   Effect.gen(function* () {
     const turns = Semaphore.makeUnsafe(1)
-    // Most processes never make a picture: the library, 20 MB of it, is loaded for the first one.
+    // Most processes never make an image: the library, 20 MB of it, is loaded for the first one.
     const library = yield* Effect.cached(
       Effect.promise(async () => {
         const { default: sharp } = await import("sharp")
@@ -46,7 +46,7 @@ export const layerPictures: Layer.Layer<Pictures> = Layer.effect(
         return sharp
       })
     )
-    // Loaded for the first picture that is drawn.
+    // Loaded for the first generated image.
     const drawing = yield* Effect.cached(Effect.promise(() => import("jdenticon")))
     return {
       identicon: (text) =>

@@ -4,7 +4,7 @@ import { type Layer, Redacted, Result } from "effect"
 import { layerDirectory } from "./directory.ts"
 import { layerS3, type S3Place } from "./s3.ts"
 
-/** Where blobs are kept. */
+/** The address of a blob store. */
 export type BlobAddress =
   | { readonly _tag: "Directory"; readonly directory: string }
   | { readonly _tag: "S3"; readonly place: S3Place }
@@ -15,7 +15,7 @@ const flag = (text: string | null, yes: string, no: string): boolean | undefined
   text === null || text === no ? false : text === yes ? true : undefined
 
 const s3Place = (text: string): S3Place | undefined => {
-  // The parser of addresses takes credentials and a port for all schemes alike only where it knows the scheme.
+  // The URL parser handles credentials and a port alike only for schemes that it knows.
   const address = text.replace(/^s3:/, "https:")
   if (!URL.canParse(address)) return undefined
   const url = new URL(address)
@@ -46,9 +46,10 @@ const s3Place = (text: string): S3Place | undefined => {
 }
 
 /**
- * Reads an address such as `file:/srv/blobs` or `s3://key:secret@s3.example/bucket/folder?region=eu-1`, or says what is wrong.
+ * Parses an address such as `file:/srv/blobs` or `s3://key:secret@s3.example/bucket/folder?region=eu-1`, or returns the
+ * problem.
  *
- * Special characters of the key and the secret are percent-encoded. The problem never holds what was given.
+ * Special characters of the key and the secret are percent-encoded. The problem never contains the input.
  */
 export const readBlobAddress = (text: string): Result.Result<BlobAddress, string> => {
   if (/^file:./.test(text)) {
@@ -60,11 +61,11 @@ export const readBlobAddress = (text: string): Result.Result<BlobAddress, string
     : Result.succeed({ _tag: "S3", place })
 }
 
-/** Keeps blobs where an address says. */
+/** Stores blobs at an address. */
 export const layerBlobs = (address: BlobAddress): Layer.Layer<BlobStore> =>
   address._tag === "Directory" ? layerDirectory(address.directory) : layerS3(address.place)
 
-/** Shows an address without what is secret of it. */
+/** Returns an address without its secrets. */
 export const showBlobAddress = (address: BlobAddress): string =>
   address._tag === "Directory"
     ? `file:${address.directory}`

@@ -4,7 +4,7 @@ import { Effect, Stream } from "effect"
 
 type Blobs = BlobStore["Service"]
 
-/** Returns what keeps bytes as `put` does and takes further digests of them on their way. */
+/** Returns a function that stores bytes as `put` does and computes further digests of them on the way. */
 export const puttingWithDigests =
   (put: Blobs["put"]): Blobs["putWithDigests"] =>
   (key, bytes, terms) =>

@@ -16,23 +16,23 @@ import {
 import { Clock, Duration, Effect, Layer, Schema, Stream } from "effect"
 import { puttingWithDigests } from "./digests.ts"
 
-/** How old a file has to be that an interrupted upload left behind, before it is swept: longer than any upload takes. */
+/** The age after which the file of an interrupted upload is removed: longer than any upload takes. */
 const left = Duration.days(1)
 
 const isKey = Schema.is(BlobKey)
 
-/** Answers `undefined` where there is no such file or folder. */
+/** Returns `undefined` if there is no such file or folder. */
 const ifThere = <A>(work: Promise<A>): Promise<A | undefined> =>
   work.catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined
     throw error
   })
 
-/** Whether a disk has no room, or takes no writes. */
+/** Whether a disk is full or read-only. */
 const isFull = (error: unknown): boolean =>
   ["EDQUOT", "EIO", "ENOSPC", "EROFS"].includes((error as NodeJS.ErrnoException).code ?? "")
 
-/** Waits for what is done on the disk, when it is interrupted too: it goes on by itself. */
+/** Waits for disk work, even on interruption: it continues by itself. */
 const wait = <A>(work: () => Promise<A>): Effect.Effect<A> =>
   Effect.uninterruptible(
     Effect.catch(Effect.tryPromise(work), ({ cause }) =>
@@ -40,7 +40,7 @@ const wait = <A>(work: () => Promise<A>): Effect.Effect<A> =>
     )
   )
 
-/** Puts on the disk what a folder lists, so that it outlives a loss of power. */
+/** Syncs a folder's listing to the disk, so that it survives a loss of power. */
 const sync = async (folder: string) => {
   const handle = await open(folder)
   try {
@@ -50,7 +50,7 @@ const sync = async (folder: string) => {
   }
 }
 
-/** Makes a folder, and the ones above it, that outlive a loss of power. */
+/** Makes a folder and its parents that survive a loss of power. */
 const make = async (folder: string) => {
   for (
     let made = await mkdir(folder, { recursive: true, mode: 0o700 }), each = folder;
@@ -67,7 +67,7 @@ const writeAll = async (handle: FileHandle, chunk: Uint8Array) => {
 
 const namesIn = async (folder: string) => (await ifThere(readdir(folder))) ?? []
 
-// Names of one owner may begin alike, such as numbers do: their hash spreads them over 65,536 folders.
+// Names of one owner may have the same prefix, as numbers do: their hash spreads them over 65,536 folders.
 const shardOf = (key: BlobKey): string => {
   const hash = createHash("sha256").update(key).digest("hex")
   return join(hash.slice(0, 2), hash.slice(2, 4))
@@ -91,7 +91,7 @@ const chunksOf = (key: BlobKey, path: string, { first, last }: BlobRange): Strea
         (opened) => (opened === undefined ? Effect.void : wait(() => opened.close()))
       )
       if (handle === undefined) return yield* new BlobNotFound({ key })
-      // The file is the opened one from here on, whatever lies in its place meanwhile.
+      // From here on the opened file is used, even if its path is replaced.
       const options = { fd: handle, start: first, autoClose: false, ...(last === undefined ? {} : { end: last }) }
       if (last !== undefined && last < first) return Stream.empty
       return Stream.orDie(
@@ -115,9 +115,10 @@ async function* listed(root: string, area: BlobArea): AsyncGenerator<ListedBlob>
 }
 
 /**
- * Keeps blobs as files in a directory, which several processes may share.
+ * Stores blobs as files in a directory, which several processes may share.
  *
- * Bytes go to a temporary file there, reach the disk, and get their name by one rename. What a killed process left is swept after a day.
+ * Bytes go to a temporary file there, are synced to the disk, and get their name by one rename. The leftovers of a
+ * killed process are removed after a day.
  */
 export const layerDirectory = (directory: string): Layer.Layer<BlobStore> =>
   Layer.effect(

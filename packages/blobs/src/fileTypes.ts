@@ -15,12 +15,12 @@ const isText = (bytes: Uint8Array): boolean => {
   }
 }
 
-/** Knows types of files with the file-type library, which is loaded for the first one. */
+/** Detects types of files with the file-type library, which is loaded for the first one. */
 export const layerFileTypes: Layer.Layer<FileTypes> = Layer.succeed(FileTypes, {
   typeOf: (firstBytes) =>
     Effect.promise(async () => {
       const { fileTypeFromBuffer } = await import("file-type")
-      // What begins like a kind of file and isn't one is nothing that anybody knows.
+      // A file that only begins like a known type has an unknown type.
       const found = await fileTypeFromBuffer(firstBytes).catch(() => undefined)
       return found?.mime ?? (isText(firstBytes) ? "text/plain" : unknown)
     })

@@ -25,11 +25,11 @@ export interface S3Place {
   readonly secret: Redacted.Redacted
 }
 
-/** The least that a part of an upload may have, but for the last, is 5 MiB. */
+/** The minimum size of an upload's part, except the last, is 5 MiB. */
 const leastPart = 8 * 1_048_576
-/** How many parts an upload may have. */
+/** Maximum number of parts of an upload. */
 const mostParts = 10_000
-/** How old an upload has to be that a killed process left behind, before it is swept. */
+/** The age after which the upload of a killed process is removed. */
 const left = Duration.days(1)
 
 const isKey = Schema.is(BlobKey)
@@ -42,7 +42,7 @@ class Refusal extends Data.TaggedError("Refusal")<{ readonly cause: unknown }> {
   }
 }
 
-/** Asks the store; `instead` says what some statuses mean, all other failures are defects. */
+/** Sends a request to the store; `instead` handles some statuses, all other failures are defects. */
 const ask = <A, B = never>(
   work: (signal: AbortSignal) => Promise<A>,
   instead: Readonly<Record<number, B>> = {}
@@ -57,7 +57,7 @@ const ask = <A, B = never>(
 
 type Sdk = typeof import("@aws-sdk/client-s3")
 
-/** Sends bytes as one object, in parts where they are many; nothing of it is seen before the last request. */
+/** Uploads bytes as one object, in parts if there are many; the object becomes visible with the last request. */
 const upload = (sdk: Sdk, client: S3Client, target: { readonly Bucket: string; readonly Key: string }) =>
   Effect.fnUntraced(function* <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, terms: BlobTerms) {
     const partSize = Math.max(leastPart, Math.ceil(terms.maxSize / mostParts))
@@ -88,7 +88,7 @@ const upload = (sdk: Sdk, client: S3Client, target: { readonly Bucket: string; r
       yield* Stream.runForEach(bounded(terms)(bytes), (chunk) => {
         hash.update(chunk)
         size += chunk.length
-        // The sender may use its buffer again.
+        // The sender may reuse its buffer.
         waiting.push(chunk.slice())
         waitingSize += chunk.length
         return waitingSize < partSize ? Effect.void : sendPart
@@ -133,7 +133,7 @@ const sweep = Effect.fnUntraced(function* (sdk: Sdk, client: S3Client, { bucket,
 })
 
 const open = Effect.fnUntraced(function* (place: S3Place) {
-  // Few keep blobs there: the library is loaded by those who do.
+  // Few instances store blobs there: the library is loaded on demand.
   const sdk = yield* Effect.promise(() => import("@aws-sdk/client-s3"))
   const client = yield* Effect.acquireRelease(
     Effect.sync(
@@ -142,9 +142,9 @@ const open = Effect.fnUntraced(function* (place: S3Place) {
           endpoint: place.endpoint,
           region: place.region,
           forcePathStyle: !place.bucketInHost,
-          // The settings of the machine are none of ours.
+          // The machine's AWS settings are ignored.
           credentials: { accessKeyId: place.keyId, secretAccessKey: Redacted.value(place.secret) },
-          // Other stores than AWS's know no other checksums than those of the signature.
+          // Stores other than AWS's support only the checksum of the signature.
           requestChecksumCalculation: "WHEN_REQUIRED",
           responseChecksumValidation: "WHEN_REQUIRED",
           requestHandler: { connectionTimeout: 5_000, socketTimeout: 30_000 }
@@ -155,7 +155,7 @@ const open = Effect.fnUntraced(function* (place: S3Place) {
   return { sdk, client }
 })
 
-/** Keeps blobs as objects in a bucket of an S3-compatible store. */
+/** Stores blobs as objects in a bucket of an S3-compatible store. */
 export const layerS3 = (place: S3Place): Layer.Layer<BlobStore> =>
   Layer.effect(
     BlobStore,

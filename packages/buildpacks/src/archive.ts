@@ -18,7 +18,10 @@ const entryOf = async (directory: string, path: string): Promise<Tar.Entry | und
 
 const notText = new PackerFailed({ because: "the files have names that aren't UTF-8, which can't be packed" })
 
-/** Finds all paths below a directory, each after the folder that it is in: a few at a time, since there may be 500,000 (invariant I25). */
+/**
+ * Finds all paths below a directory, each after its parent folder: a few at a time, since there may be 500,000
+ * (invariant I25).
+ */
 const pathsBelow = async (directory: string): Promise<ReadonlyArray<string>> => {
   const paths: Array<string> = []
   const open = [directory]
@@ -33,7 +36,7 @@ const pathsBelow = async (directory: string): Promise<ReadonlyArray<string>> => 
   return paths
 }
 
-/** Packs what lies below a directory: folders, files and links. */
+/** Packs the folders, files and links below a directory into an archive. */
 export const archiveOf = (directory: string): Effect.Effect<Stream.Stream<Uint8Array>, PackerFailed> =>
   Effect.tryPromise({
     try: () => pathsBelow(directory),

@@ -9,26 +9,28 @@ import { ChildProcessSpawner } from "effect/process"
 import { archiveOf } from "./archive.ts"
 import { type Run, runReading, runTelling } from "./program.ts"
 
-/** How build-pack programs are found and what they use. */
+/** The settings of build-pack programs. */
 export interface PackersSettings {
-  /** Where programs are looked for, as in `PATH`. */
+  /** The search path of the programs, as in `PATH`. */
   readonly path: string
   /** The image that `packer_b` builds with. */
   readonly builder: string
-  /** Where temporary folders are made; the operating system's place for them unless it is set. */
+  /** The parent of temporary folders; the operating system's folder for them by default. */
   readonly folder?: string
 }
 
-/** Folders with the variables in them (invariant I15); a day is longer than any build takes. */
+/** Folders that contain the variables (invariant I15); a day is longer than any build takes. */
 const builds: FolderKind = { prefix: "slipway-packer-", abandoned: Duration.days(1) }
 
-/** How many bytes systems let one variable of a program have, its name included, and all of them with some room. */
+/**
+ * The system's limits in bytes for one variable of a program, including its name, and for all of them, with a margin.
+ */
 const [mostOfOne, mostTogether] = [131_071, 1_500_000]
 
 const sizeOf = ([name, value]: Pairs[number]): number => Buffer.byteLength(`${name}=${Redacted.value(value)}`)
 const count = (bytes: number): string => bytes.toLocaleString("en")
 
-/** Fails where the environment of a program can't hold variables, and names the longest. */
+/** Fails if the variables exceed the environment of a program, and names the longest. */
 const requireRoom = (program: string, variables: Pairs) => {
   const [longest] = variables.toSorted((one, other) => sizeOf(other) - sizeOf(one))
   if (longest === undefined) return Effect.void
@@ -41,7 +43,9 @@ const requireRoom = (program: string, variables: Pairs) => {
   return Effect.fail(new PackerFailed({ because }))
 }
 
-/** What decides how programs run, and so isn't an application's to set for a program of the platform's machine. */
+/**
+ * Variables that control how programs run, which an application must not set for a program on the platform's machine.
+ */
 const kept =
   /^(?:PATH|HOME|TMPDIR|SHELL|IFS|ENV|BASH_.*|LC_.*|LANG|LD_.*|DYLD_.*|DOCKER_.*|PACK_.*|GIT_.*|SSL_.*|XDG_.*|RUST_.*|GODEBUG|GO.*|.*_PROXY|.*_proxy)$/
 
@@ -104,10 +108,10 @@ const nixpacks = Effect.fnUntraced(function* (request: PackRequest, { folder = t
   return packed
 })
 
-/** Whether pack reads a variable as it is from a line of a file, which knows no quotes and loses the blanks at its end. */
+/** Whether pack reads a variable unchanged from a line of a file, which has no quotes and loses trailing blanks. */
 const fitsLine = ([, value]: Pairs[number]): boolean => !/\n|[\s\u0085]$/.test(Redacted.value(value))
 
-/** Lets the pack program of Cloud Native Buildpacks build on the engine itself. */
+/** Builds with the pack program of Cloud Native Buildpacks on the engine itself. */
 const buildpacks = Effect.fnUntraced(function* (
   request: PackRequest,
   { builder, folder = tmpdir(), path }: PackersSettings
@@ -119,7 +123,7 @@ const buildpacks = Effect.fnUntraced(function* (
   }
   const home = yield* privateFolder(builds, folder)
   const file = join(home, "variables")
-  // A file, since what stands on a command line can be read by others of the machine.
+  // In a file, since other users of the machine can read a command line.
   const lines = request.variables.filter(fitsLine).map(([name, value]) => `${name}=${Redacted.value(value)}\n`)
   yield* Effect.promise(() => writeFile(file, lines.join(""), { mode: 0o600 }))
   const others = request.variables.filter((each) => !fitsLine(each))
@@ -129,7 +133,7 @@ const buildpacks = Effect.fnUntraced(function* (
     return yield* new PackerFailed({ because })
   }
   yield* requireRoom("pack", others)
-  // Instead of the repository's own, by which pack would fetch from any address that it names (invariant I14).
+  // Replaces the repository's own, with which pack would fetch from any address in it (invariant I14).
   const descriptor = join(home, "project.toml")
   yield* Effect.promise(() => writeFile(descriptor, '[_]\nschema-version = "0.2"\n'))
   const run: Run = {

@@ -19,7 +19,7 @@ const spawn = Effect.fnUntraced(function* ({ args, environment, home, program }:
   return yield* spawner
     .spawn(
       ChildProcess.make(program, args, {
-        // Nothing of the platform's own environment, which holds its secrets.
+        // Without the platform's own environment, which contains its secrets.
         env: { ...environment, PATH: path, HOME: home, TMPDIR: home, LC_ALL: "C.UTF-8" },
         cwd: home,
         stdin: "ignore",
@@ -42,7 +42,7 @@ const succeeds = Effect.fnUntraced(function* (program: string, handle: ChildProc
   if (code !== 0) return yield* new PackerFailed({ because: `${program} ended with ${code}` })
 })
 
-/** Runs a program and tells its lines as they come, of both streams; an interruption ends it. */
+/** Runs a program and reports the lines of both streams as they arrive; an interruption ends it. */
 export const runTelling = (run: Run, path: string, say: (line: string) => Effect.Effect<void>) =>
   Effect.gen(function* () {
     const handle = yield* spawn(run, path)
@@ -63,7 +63,7 @@ export const runTelling = (run: Run, path: string, say: (line: string) => Effect
     yield* succeeds(run.program, handle)
   }).pipe(Effect.scoped)
 
-/** Runs a program, and gives what it wrote to its standard output, up to 8 MiB (invariant I25). */
+/** Runs a program, and returns its standard output, up to 8 MiB (invariant I25). */
 export const runReading = (run: Run, path: string) =>
   Effect.gen(function* () {
     const handle = yield* spawn(run, path)

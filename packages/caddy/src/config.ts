@@ -15,21 +15,21 @@ import type { CaddySettings, Listener } from "./settings.ts"
 /** A value of JSON. */
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
 
-/** The routes of all applications. A route that files lead has no upstream here. */
+/** The routes of all applications. A route with a pointer file has no upstream here. */
 export type Routes = ReadonlyMap<ApplicationUuid, ReadonlyArray<Route>>
 
 /** The inputs of a configuration other than routes. */
 export interface Layout extends Pick<CaddySettings, "http" | "https" | "acme"> {
   readonly pointers: Pick<Pointers, "root"> | null
-  /** Whether this Caddy can let WebSockets outlast its configuration, which it can from 2.7 on. */
+  /** Whether this Caddy can keep WebSockets open across configurations, from 2.7 on. */
   readonly outlasts: boolean
-  /** Where probes are sent, as Caddy writes it, and the secret that they carry. */
+  /** The address for probes in Caddy's notation, and the secret that they carry. */
   readonly probe: { readonly listen: string; readonly secret: string }
 }
 
-/** The headers by which a probe says what it is and where it goes. */
+/** The headers with a probe's secret and destination. */
 export const probeHeaders = { secret: "X-Slipway-Probe", upstream: "X-Slipway-Upstream", scheme: "X-Slipway-Scheme" }
-/** The header by which Caddy says why a probe got no answer; containers can't send it. */
+/** The header with the reason why a probe got no answer; containers can't send it. */
 export const failureHeader = "X-Slipway-Failure"
 
 const probeServer = "slipway-probe"
@@ -37,22 +37,22 @@ const mine = /^slipway-/
 // Caddy keeps values for the time of a request; a route stores its name there for later handlers.
 const memory = "slipway"
 
-// A brace would begin a placeholder, which Caddy fills in from its environment.
+// A brace would begin a placeholder, which Caddy replaces from its environment.
 const escaped = (text: string): string => text.replaceAll("{", "\\{").replaceAll("}", "\\}")
 const regular = (text: string): string => text.replace(/[\\.+*?()|[\]{}^$]/g, "\\$&")
 
-/** Returns the listener that serves a route; null when none does. */
+/** Returns the listener that serves a route; null if none does. */
 export const listenerOf = (layout: Pick<Layout, "http" | "https">, { port, scheme }: RouteAddress): Listener | null => {
   const listeners = layout[scheme]
   const usual = scheme === "http" ? 80 : 443
   return listeners.find((each) => each.port === port) ?? (port === usual ? (listeners[0] ?? null) : null)
 }
 
-/** Returns what no two applications may share: where requests of a route arrive, however it is written. */
+/** Returns the key that two applications must not share: the normalized address of a route. */
 export const placeOf = (layout: Pick<Layout, "http" | "https">, { address }: Pick<Route, "address">): string =>
   `${listenerOf(layout, address)?.address} ${address.host.toLowerCase()}${lettersOf(address.path)}`
 
-/** A host as Caddy compares it: an IPv6 address without its brackets. */
+/** A host in the form in which Caddy compares it: an IPv6 address without its brackets. */
 const bare = (host: string): string => host.toLowerCase().replace(/^\[|\]$/g, "")
 
 const matcherOf = ({ host, path }: RouteAddress): Json => ({
@@ -69,7 +69,7 @@ const answering = (status: number | string, title: string, headers: { readonly [
 })
 const notRunning = answering(503, "503 This application is not running")
 
-/** The option by which WebSockets outlast a configuration. */
+/** The option that keeps WebSockets open across configurations. */
 export const outlasting = "stream_close_delay"
 const outlastingOf = ({ outlasts }: Layout) => (outlasts ? { [outlasting]: "1h" } : {})
 
@@ -77,13 +77,13 @@ const reverseProxy = (layout: Layout, dials: ReadonlyArray<string>): Json => ({
   handler: "reverse_proxy",
   ...outlastingOf(layout),
   upstreams: dials.map((dial) => ({ dial })),
-  // A replica that has just ended is passed over: what never reached it can be sent to another.
+  // A replica that has just exited is skipped: an unsent request can go to another one.
   ...(dials.length > 1 ? { load_balancing: { selection_policy: { policy: "round_robin" }, try_duration: "5s" } } : {}),
-  // Shorter than what servers keep idle connections for, so that no request is sent on one that is just being closed.
+  // Shorter than the keep-alive of servers, so that no request is sent on a closing connection.
   transport: { protocol: "http", dial_timeout: "5s", keep_alive: { idle_timeout: "3s" } }
 })
 
-/** Forwards to wherever the first file leads, and says that nothing runs where there is none. */
+/** Forwards to the upstream in the first file; without one, answers that nothing runs. */
 const followPointer = (layout: Layout, root: string, application: ApplicationUuid, slot: string): Json => ({
   handler: "subroute",
   routes: [
@@ -113,7 +113,8 @@ const authentication = (auth: Extract<RouteAnswer, { readonly _tag: "Forward" }>
   return [
     {
       handler: "subroute",
-      // Caddy takes a second of work to refuse a name that it doesn't know, which would be a way to keep it busy.
+      // Caddy takes a second of processor time to reject an unknown name, which would allow an attacker to keep it
+      // busy.
       routes: [
         {
           match: [{ not: [{ header_regexp: { Authorization: { pattern: beginningOf(auth.username) } } }] }],
@@ -124,7 +125,7 @@ const authentication = (auth: Extract<RouteAnswer, { readonly _tag: "Forward" }>
     },
     {
       handler: "authentication",
-      // The cache spares a request the work of comparing once its password is known.
+      // The cache avoids hashing a known password again.
       providers: { http_basic: { accounts: [account], hash: { algorithm: "bcrypt" }, hash_cache: {} } }
     }
   ]
@@ -173,10 +174,10 @@ const routeOf = (layout: Layout, { application, route }: Placed): Json => ({
   terminal: true
 })
 
-// From a hundred hosts on, Caddy looks one up by halving instead of one after another.
+// From a hundred hosts on, Caddy uses binary search for a host.
 const largeGroup = 101
 
-/** Puts the routes of many hosts into groups, so that a request is held against few of them. */
+/** Groups the routes of many hosts, so that a request is compared with few of them. */
 const grouped = (routes: ReadonlyArray<Placed>, write: (placed: Placed) => Json): ReadonlyArray<Json> => {
   const hosts = [...new Set(routes.map(({ route }) => bare(route.address.host)))].sort()
   const groups = Math.floor(hosts.length / largeGroup)
@@ -268,10 +269,10 @@ const certificates = ({ acme }: Layout, hosts: ReadonlyArray<string>): { readonl
 }
 
 /**
- * Returns the configuration of Caddy for routes: a function of the layout and the routes alone, so that equal ones need
- * no new configuration. Of `present`, everything that isn't an app stays.
+ * Returns the configuration of Caddy for routes: a pure function of the layout and the routes, so that equal ones need
+ * no new configuration.
  *
- * Public hosts get certificates by ACME, others by an authority of Caddy's own.
+ * Everything in `present` except apps stays. Public hosts get certificates by ACME, others by Caddy's own authority.
  */
 export const configOf = (present: Json, layout: Layout, routes: Routes): Json => {
   const all = [...routes].flatMap(([application, each]) => each.map((route) => ({ application, route })))
@@ -329,7 +330,7 @@ const serversIn = (config: Json) =>
     onSome: ({ apps }) => apps?.http?.servers ?? {}
   })
 
-/** Returns the names of servers that Slipway didn't make. */
+/** Returns the names of servers that Slipway didn't create. */
 export const strangersIn = (config: Json): ReadonlyArray<string> =>
   Object.keys(serversIn(config)).filter((name) => !mine.test(name))
 
@@ -341,7 +342,7 @@ const placedIn = (routes: ReadonlyArray<unknown>): ReadonlyArray<Placed> =>
     return first?.handler === "subroute" && Array.isArray(first.routes) ? placedIn(first.routes) : []
   })
 
-/** Returns the routes that a configuration holds. */
+/** Returns the routes in a configuration. */
 export const routesIn = (config: Json): Routes => {
   const found = new Map<ApplicationUuid, ReadonlyArray<Route>>()
   for (const { routes = [] } of Object.values(serversIn(config))) {
@@ -355,20 +356,20 @@ export const routesIn = (config: Json): Routes => {
 type ServedRoutes = { readonly routes?: ReadonlyArray<typeof Routed.Type> }
 const probingIn = (config: Json) => (serversIn(config) as Record<string, ServedRoutes>)[probeServer]?.routes?.at(1)
 
-/** Returns the secret that probes carry; null before there is one. */
+/** Returns the probes' secret; null if there is none yet. */
 export const secretIn = (config: Json): string | null => {
   const secret = asSecret(probingIn(config)?.match?.[0])
   return Option.isNone(secret) ? null : (secret.value.header[probeHeaders.secret]?.[0] ?? null)
 }
 
-/** The path of the server for probes in the admin API. */
+/** The path of the probe server in the admin API. */
 export const probePath = `/config/apps/http/servers/${probeServer}`
 
-/** Returns the secret that probes carry, from what lies at that path. */
+/** Returns the probes' secret from the value at that path. */
 export const secretOf = (server: Json): string | null =>
   secretIn({ apps: { http: { servers: { [probeServer]: server } } } })
 
-/** Returns whether a configuration lets WebSockets outlast it; null before there is one. */
+/** Returns whether a configuration keeps WebSockets open; null if there is none yet. */
 export const outlastsIn = (config: Json): boolean | null => {
   const handler = probingIn(config)?.handle?.[0]
   return handler === undefined ? null : outlasting in handler

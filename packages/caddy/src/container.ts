@@ -29,9 +29,12 @@ const data = "/data"
 const mounts = [{ source: { _tag: "Volume", name: volume }, target: data, readOnly: false }] as const
 const timeout = 30_000
 const pause = 200
-/** How long one that has just started has to listen, in milliseconds: one that doesn't take what it begins with listens before it ends. */
+/**
+ * How long a newly started one has to listen, in milliseconds: one that rejects its initial configuration listens
+ * before it exits.
+ */
 const steadyAfter = 1_000
-/** How long one ends again and again before it does without what it begins with, in milliseconds. */
+/** How long one may exit repeatedly before it is started without its initial configuration, in milliseconds. */
 const endsFor = 2_000
 /** The uptime in milliseconds after which listening is enough to count as started. */
 const old = 60_000
@@ -45,7 +48,7 @@ const spec = ({ adminPort, image }: CaddySettings) =>
     name: ref.name,
     image,
     entrypoint: ["caddy"],
-    // With what it served last, if there is anything.
+    // With its last configuration, if there is one.
     command: ["run", "--resume"],
     environment: [
       ["CADDY_ADMIN", Redacted.make(hostOf(adminOf(adminPort)))],
@@ -54,7 +57,7 @@ const spec = ({ adminPort, image }: CaddySettings) =>
     ],
     mounts,
     restart: { _tag: "UnlessStopped" },
-    // The ports of the server, and the addresses of all its containers, whatever their networks.
+    // The server's ports, and the addresses of all its containers in any network.
     options: { ...noOptions, dangerous: { ...noOptions.dangerous, network: "host" } }
   })
 
@@ -62,7 +65,7 @@ const unreachable = (because: string) => new ProxyUnreachable({ because })
 const told = (error: { readonly _tag: string; readonly because?: string }) =>
   unreachable(`the proxy's container can't be used: ${error.because ?? error._tag}`)
 
-/** A directory in the container, by the programs that its image has; no shell reads their arguments. */
+/** A directory in the container, accessed by programs of its image; no shell reads their arguments. */
 const directoryIn = (engine: Engine, root: string): Directory => {
   const run = (...argv: ReadonlyArray<string>) => Effect.mapError(engine.exec(ref, { argv }), told)
   const must = Effect.fnUntraced(function* (...argv: ReadonlyArray<string>) {
@@ -72,7 +75,7 @@ const directoryIn = (engine: Engine, root: string): Directory => {
       return yield* unreachable(`the proxy's container can't ${argv[0]}: ${because}`)
     }
   })
-  // What isn't there has no lines.
+  // A missing path has no lines.
   const lines = (...argv: ReadonlyArray<string>) =>
     Effect.map(run(...argv), ({ output }) => output.flatMap(({ stream, text }) => (stream === "stdout" ? [text] : [])))
   const below = (path: string) => `${root}/${path}`
@@ -95,7 +98,7 @@ const directoryIn = (engine: Engine, root: string): Directory => {
 const imageOf = (engine: Engine, reference: string) =>
   Effect.catchTag(engine.inspectImage(reference), "ImageNotFound", () => Stream.runDrain(engine.pull(reference)))
 
-/** Makes sure that the container runs: what else answers on the server isn't asked. */
+/** Makes sure that the container runs; another Caddy on the server isn't used. */
 const startIn = (engine: Engine, settings: CaddySettings) =>
   Effect.gen(function* () {
     const isRunning = yield* engine.inspect(ref).pipe(
@@ -112,11 +115,11 @@ const startIn = (engine: Engine, settings: CaddySettings) =>
     if (!isRunning) yield* engine.start(ref)
   }).pipe(Effect.mapError(told))
 
-// What it served last, as it keeps that itself.
+// Its last configuration, which Caddy saves itself.
 const saved = `${data}/config/caddy/autosave.json`
 const helper = { ...ref, name: `${ref.name}-saved` }
 
-/** Sets aside what the proxy of a container begins with, since it ends with that; false where there is nothing. */
+/** Sets aside the initial configuration of a container's proxy that fails with it; returns false if there is none. */
 const setAside = (engine: Engine, { image }: CaddySettings) =>
   Effect.gen(function* () {
     yield* engine.stop(ref)
@@ -138,7 +141,7 @@ const setAside = (engine: Engine, { image }: CaddySettings) =>
     return exitCode === 0
   }).pipe(Effect.mapError(told))
 
-/** How often a container is started again before it seems to end each time. */
+/** Number of restarts after which it counts as failing each time. */
 const mostRestarts = 2
 
 /** Polls the state of a container's proxy: it listens and runs on, it has exited, or neither is known yet. */
@@ -150,7 +153,7 @@ const makeLooks = (engine: Engine, transport: Transport) => {
     if (state !== "running") return "ended"
     const now = yield* Clock.currentTimeMillis
     if (startedAt !== last.startedAt) last = { startedAt: startedAt ?? "", since: now }
-    // The server's clock may be another than this one, and then it is waited for.
+    // The server's clock may differ from this one; then the check waits longer.
     const isOld = now - Date.parse(last.startedAt) >= old
     if (isOld || now - last.since >= steadyAfter) return listens ? "there" : "busy"
     return restarts > mostRestarts ? "ended" : "busy"
@@ -185,8 +188,8 @@ const openTransport = (access: LocalAccess | SshAccess, address: AdminAddress) =
 const reservedHost = "slipway-proxy.invalid"
 
 /**
- * Has the admin API in a container heed requests for its reserved name alone: it listens at the server's own loopback, from
- * where engines fetch what a Dockerfile names.
+ * Restricts the admin API in a container to requests with its reserved name: it listens at the server's own loopback,
+ * which engines also use to fetch URLs in a Dockerfile.
  */
 const reserve = Effect.fnUntraced(function* (open: Transport, inTurn: Turns) {
   const admin: Transport = { ...open, host: reservedHost }
@@ -212,7 +215,7 @@ const reserve = Effect.fnUntraced(function* (open: Transport, inTurn: Turns) {
     const settings = { listen: hostOf(open.address), origins: [reservedHost] }
     const isFresh = (yield* ask(open, "GET", "/config/apps")).body.trim() === "null"
     const [path, body] = isFresh ? (["/config/", { admin: settings }] as const) : (["/config/admin", settings] as const)
-    // Whether it was taken is seen by what it heeds then.
+    // Later requests show whether the change was applied.
     yield* Effect.ignore(ask(open, "POST", path, JSON.stringify(body)))
     for (let waited = 0; !(yield* isReserved); waited += pause) {
       if (waited >= timeout) return yield* unreachable("Caddy's admin API can't be kept to its reserved name")
@@ -240,9 +243,9 @@ export const restartContainer = Effect.fnUntraced(
 )
 
 /**
- * Gives the Caddy in the proxy's container of a server, which is started where there is none.
+ * Opens the Caddy in the proxy's container of a server, and starts it if there is none.
  *
- * Where it doesn't take what it served last any more, that is set aside, and its routes have to be restored.
+ * If it rejects its last configuration, that is set aside, and its routes have to be restored.
  */
 export const containerCaddy = Effect.fnUntraced(function* (
   settings: CaddySettings,

@@ -4,43 +4,45 @@ import type { Duplex } from "node:stream"
 import { Effect, Schema } from "effect"
 import type { AdminAddress } from "./settings.ts"
 
-/** Reports that no answer came, and why. */
+/** Reports that a request got no answer, and why. */
 export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", {
   because: Schema.String,
-  /** Whether nothing listens there, a connection was closed before the answer, or something else went wrong. */
+  /**
+   * `absent` if nothing listens there, `lost` if a connection was closed before the answer, `other` for another error.
+   */
   reason: Schema.Literals(["absent", "lost", "other"])
 }) {}
 
-/** How a listener of Caddy is reached. */
+/** The transport to a listener of Caddy. */
 export interface Transport {
   readonly address: AdminAddress
   /** The `Host` header that it accepts; its address by default. */
   readonly host?: string
-  /** Opens a stream that ends there; null is to connect from this machine. */
+  /** Opens a stream to it; null connects from this machine. */
   readonly connect: Effect.Effect<Duplex, NoAnswer> | null
 }
 
-/** Returns the header `Host` of requests to an address: of a unix socket it is empty. */
+/** Returns the `Host` header of requests to an address: for a unix socket it is empty. */
 export const hostOf = (address: AdminAddress): string =>
   address._tag === "Socket" ? "" : `${address.host.includes(":") ? `[${address.host}]` : address.host}:${address.port}`
 
-/** Returns the header `Host` of requests to a listener. */
+/** Returns the `Host` header of requests to a listener. */
 export const hostAt = ({ address, host }: Pick<Transport, "address" | "host">): string => host ?? hostOf(address)
 
 /** A request to Caddy. */
 export interface Exchange {
   readonly method: string
   readonly path: string
-  /** Names and values as they are sent; `Host` is among them. */
+  /** Headers as they are sent; `Host` is among them. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly body?: string
-  /** Milliseconds. */
+  /** Timeout in milliseconds. */
   readonly timeout: number
-  /** The bytes of the answer that are read; what comes after them is left. */
+  /** The number of bytes of the answer that are read; the rest is ignored. */
   readonly limit: number
 }
 
-/** What Caddy answers. */
+/** An answer of Caddy. */
 export interface Answered {
   readonly status: number
   /** Headers and trailers, by names in lower case. */
@@ -48,7 +50,7 @@ export interface Answered {
   readonly body: string
 }
 
-// No connection outlives its exchange: Caddy closes those of its admin API whenever it takes another configuration.
+// Connections aren't reused: Caddy closes those of its admin API whenever it loads another configuration.
 const agent = new Agent({ keepAlive: false })
 
 const noAnswer = (because: string, reason: NoAnswer["reason"] = "other") => new NoAnswer({ because, reason })
@@ -79,11 +81,11 @@ const exchangeOn = (
     const payload = Buffer.from(body ?? "")
     const request = send({
       ...(address._tag === "Socket" ? { socketPath: address.path } : { host: address.host, port: address.port }),
-      // A forwarded stream is all of a socket that an exchange uses.
+      // A forwarded stream has all parts of a socket that an exchange uses.
       ...(stream === null ? { agent } : { createConnection: () => stream as Socket }),
       method,
       path,
-      // As a list, since Node puts another host in the place of an empty one.
+      // As a list, since Node replaces an empty host.
       headers: [...headers, ["Content-Length", String(payload.length)], ["Connection", "close"]].flat()
     })
     const end = (response: IncomingMessage, read: ReadonlyArray<Buffer>) => {
@@ -115,7 +117,7 @@ const exchangeOn = (
     })
   )
 
-/** Sends a request and gives what comes back; interruption closes the connection. */
+/** Sends a request and returns the answer; interruption closes the connection. */
 export const exchange = ({ address, connect }: Transport, what: Exchange): Effect.Effect<Answered, NoAnswer> =>
   connect === null
     ? exchangeOn(address, null, what)

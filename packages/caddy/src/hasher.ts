@@ -7,13 +7,13 @@ import { Effect, Layer, Redacted } from "effect"
 const cost = 10
 const saltBytes = 16
 
-// Of the application alone: a salt that came from the password, too, would be a quick way to guess it.
+// The salt depends only on the application: a salt derived from the password would speed up guessing.
 const saltOf = (application: ApplicationUuid): string => {
   const bytes = createHash("sha256").update(`basic auth of ${application}`).digest().subarray(0, saltBytes)
   return `$2b$${cost}$${bcrypt.encodeBase64([...bytes], saltBytes)}`
 }
 
-/** Hashes passwords with bcrypt, a few milliseconds at a time so that others get their turns. */
+/** Hashes passwords with bcrypt, a few milliseconds at a time so that other fibers can run. */
 export const layerBasicAuthHasher = Layer.succeed(BasicAuthHasher, {
   hash: (application, password) => Effect.promise(() => bcrypt.hash(Redacted.value(password), saltOf(application)))
 })

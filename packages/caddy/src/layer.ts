@@ -21,7 +21,7 @@ import { type PreparedProxy, serverProxyOf } from "./serverProxy.ts"
 import { type CaddySettings, probeAddressOf } from "./settings.ts"
 import { end, isThere, start, wasStarted } from "./start.ts"
 
-/** Brings a proxy up to date, so that it can be used. */
+/** Prepares a proxy for use. */
 export const prepared = (proxy: PreparedProxy): Effect.Effect<ServerProxy, ProxyUnreachable> =>
   proxy.prepare.pipe(
     Effect.catchTag("ProxyRefused", ({ because }) => Effect.fail(new ProxyUnreachable({ because }))),
@@ -51,7 +51,7 @@ const makeLocal = Effect.fnUntraced(function* (settings: CaddySettings, apart = 
       yield* start({ program, directory, socket: admin.path })
       return true
     })
-    // Asked again in turn: two processes that find no Caddy must not start two.
+    // Checked again within the turn: two processes that find no Caddy must not both start one.
     return yield* inTurn(startUnlessOthersDid)
   })
   if (mode === "spawn" && directory !== null) {
@@ -82,8 +82,8 @@ const makeLocal = Effect.fnUntraced(function* (settings: CaddySettings, apart = 
 const because = "routes can't be served on servers whose engine is reached by TCP: reach it by SSH"
 
 /**
- * Serves routes by Caddy: on the platform's own machine as the settings say, on servers that are reached by SSH by a
- * container that is started there.
+ * Serves routes by Caddy: on the platform's own machine by the settings, on SSH servers by a container that is started
+ * there.
  */
 export const layerCaddy = (settings: CaddySettings): Layer.Layer<Proxy, never, ContainerEngine | SshConnections> =>
   Layer.effect(
@@ -117,7 +117,10 @@ export const layerCaddy = (settings: CaddySettings): Layer.Layer<Proxy, never, C
     })
   )
 
-/** Serves routes by the Caddy of the platform's own machine, which no container engine has to start; it is looked after this often. */
+/**
+ * Serves routes by the Caddy of the platform's own machine, without a container engine; `apart` is the interval of
+ * checks.
+ */
 export const layerLocalCaddy = (settings: CaddySettings, apart?: Duration.Input): Layer.Layer<Proxy> =>
   Layer.effect(
     Proxy,

@@ -5,13 +5,14 @@ import { Effect, Schedule, Semaphore } from "effect"
 const SQLITE_BUSY = 5
 const pause = 20
 
-/** Runs one effect after another. */
+/** Runs effects one after another. */
 export type Turns = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /**
- * Makes what runs one effect after another, among all processes that share a directory.
+ * Makes a lock that runs effects one after another, among all processes that share a directory.
  *
- * The lock is a transaction on an empty SQLite file: the operating system ends it with the process, however that ends.
+ * The lock is a transaction on an empty SQLite file: the operating system releases it when the process exits for any
+ * reason.
  */
 export const makeLock = (directory: string | null): Turns => {
   const here = Semaphore.makeUnsafe(1)

@@ -10,15 +10,15 @@ import {
 } from "@slipway/domain/deploy/containers"
 import { Effect } from "effect"
 
-/** A directory that Caddy reads at every request, wherever it is. Paths begin below it. */
+/** A local or remote directory that Caddy reads at every request. Paths are relative to it. */
 export interface Directory {
   /** Its path, as Caddy sees it. */
   readonly root: string
-  /** The names of the directories in it. */
+  /** The names of its subdirectories. */
   readonly directories: Effect.Effect<ReadonlyArray<string>, ProxyUnreachable>
   /** The paths of all files in the directory and its subdirectories; none if the directory is missing. */
   readonly files: (directory: string) => Effect.Effect<ReadonlyArray<string>, ProxyUnreachable>
-  /** Makes empty files, and the directories that they lie in. */
+  /** Makes empty files, and their parent directories. */
   readonly make: (
     files: ReadonlyArray<readonly [directory: string, file: string]>
   ) => Effect.Effect<void, ProxyUnreachable>
@@ -36,7 +36,7 @@ const unlessMissing = <A>(read: () => ReadonlyArray<A>) =>
     }
   })
 
-/** A directory of this machine; what it can't do is a defect. */
+/** A directory of this machine; its failures are defects. */
 export const localDirectory = (root: string): Directory => ({
   root,
   directories: unlessMissing(() => readdirSync(root)),
@@ -66,7 +66,7 @@ const kept = 2
 export const slotOf = (address: RouteAddress): string =>
   createHash("sha256").update(writeAddress(address)).digest("hex").slice(0, 16)
 
-/** Returns an upstream as it is dialled. */
+/** Returns an upstream as a dial address. */
 export const dialOf = ({ host, port }: Upstream): string => `${host.includes(":") ? `[${host}]` : host}:${port}`
 
 const upstreamOf = (file: string): Upstream | null => {
@@ -74,21 +74,21 @@ const upstreamOf = (file: string): Upstream | null => {
   return port === undefined ? null : { host: host.replace(/^\[|\]$/g, ""), port: Number(port) }
 }
 
-/** Where the routes of an application lead, as it was when it was read. */
+/** The targets of an application's routes, at the time of reading. */
 export interface Pointing {
-  /** Gives where a route leads; null is nowhere. */
+  /** Returns the target of a route; null if it has none. */
   readonly pointed: (slot: string) => Upstream | null
-  /** Lets routes lead to containers, or nowhere. */
+  /** Sets the targets of routes; null removes one. */
   readonly point: (targets: ReadonlyMap<string, Upstream | null>) => Effect.Effect<void, ProxyUnreachable>
-  /** Lets all routes lead nowhere, but these. */
+  /** Removes the targets of all routes except these. */
   readonly forget: (but: ReadonlySet<string>) => Effect.Effect<void, ProxyUnreachable>
 }
 
-/** Where routes lead. */
+/** The targets of routes. */
 export interface Pointers {
   readonly root: string
   readonly of: (application: ApplicationUuid) => Effect.Effect<Pointing, ProxyUnreachable>
-  /** Lists the applications that have routes here. */
+  /** Lists the applications with routes here. */
   readonly applications: Effect.Effect<ReadonlyArray<ApplicationUuid>, ProxyUnreachable>
 }
 

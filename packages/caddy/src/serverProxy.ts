@@ -34,26 +34,26 @@ import { exchange, hostAt, hostOf, type NoAnswer, type Transport } from "./excha
 import type { Turns } from "./lock.ts"
 import { dialOf, type Pointers, type Pointing, slotOf } from "./pointers.ts"
 
-/** A Caddy that a server proxy is made from. */
+/** The Caddy of a server proxy. */
 export interface Caddy {
-  /** The way to its admin API. */
+  /** The transport to its admin API. */
   readonly admin: Transport
-  /** The way to its server for probes. */
+  /** The transport to its probe server. */
   readonly probe: Transport
   readonly layout: Pick<Layout, "http" | "https" | "acme">
-  /** Where its routes lead; null is to say so in its configuration. */
+  /** The pointer files of its routes; null if the configuration contains the targets. */
   readonly pointers: Pointers | null
   /** Runs changes one after another. */
   readonly inTurn: Turns
 }
 
-/** The proxy of a server, and what has to be done before it is used. */
+/** The proxy of a server, and its preparation before use. */
 export interface PreparedProxy extends ServerProxy {
-  /** Brings listeners and other settings up to date; routes stay. */
+  /** Updates listeners and other settings; routes stay. */
   readonly prepare: Effect.Effect<void, ProxyUnreachable | ProxyRefused>
 }
 
-/** Reports that the configuration isn't what it was when it was read. */
+/** Reports that the configuration has changed since it was read. */
 class Changed extends Data.TaggedError("Changed") {}
 
 interface State {
@@ -77,7 +77,7 @@ const plainHost = /^[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?$|^[0-9a-f:]*:[0-9a-
 
 const listenOf = ({ address }: Transport) => (address._tag === "Socket" ? `unix/${address.path}` : hostOf(address))
 
-/** Returns what no proxy can serve about a route. */
+/** Returns why a proxy can't serve a route. */
 const problemOf = (layout: Pick<Layout, "http" | "https">, { address, answer }: Route): string | null => {
   const { path, scheme } = address
   if (listenerOf(layout, address) === null) {
@@ -109,7 +109,7 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
 
   const get = Effect.fnUntraced(function* (path: string) {
     const { body, headers, status } = yield* ask("GET", path).pipe(
-      // Caddy closes the connections of its admin API whenever it takes another configuration.
+      // Caddy closes the connections of its admin API whenever it loads another configuration.
       Effect.retry({ times: 3, schedule: Schedule.spaced(pause), while: ({ reason }) => reason === "lost" }),
       Effect.mapError(unreachable)
     )
@@ -133,7 +133,7 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
   /** Makes Caddy serve routes, unless it does already. */
   const write = Effect.fnUntraced(function* ({ config, tag }: State, routes: Routes) {
     const secret = secretIn(config) ?? randomBytes(24).toString("base64url")
-    // A Caddy that doesn't know an option says so, and is then asked without it.
+    // A Caddy that doesn't know an option reports that, and gets a configuration without it.
     let outlasts = outlastsIn(config) ?? true
     for (;;) {
       const wanted = configOf(
@@ -143,7 +143,7 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
       )
       if (isDeepStrictEqual(wanted, config)) return
       const { body, status } = yield* ask("POST", "/config/", wanted, tag).pipe(
-        // Whether it was taken is seen by reading again.
+        // Reading again shows whether it was applied.
         Effect.mapError((error) => (error.reason === "lost" ? new Changed() : unreachable(error)))
       )
       if (status === 412) return yield* new Changed()
@@ -153,7 +153,7 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
     }
   })
 
-  // Another process was faster, or Caddy was just closing the connection: what it has now may be what is wanted.
+  // Another process was faster, or Caddy was just closing the connection: its configuration may be the wanted one.
   const again = <A, E, R>(effect: Effect.Effect<A, E | Changed | ProxyUnreachable, R>) =>
     effect.pipe(
       Effect.retry({ times: tries, while: (error) => error instanceof Changed }),
@@ -165,7 +165,7 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
 
   const isFollowed = ({ answer }: Route): boolean =>
     pointers !== null && answer._tag === "Forward" && answer.upstreams.length <= 1
-  /** A route as the configuration holds it, which stays the same when its container changes. */
+  /** A route as the configuration contains it, independent of its container. */
   const stored = (route: Route): Route =>
     isFollowed(route) ? { ...route, answer: { ...route.answer, upstreams: [] } as Route["answer"] } : route
   const targetOf = ({ answer }: Route): Upstream | null =>
@@ -204,7 +204,7 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
     }
   })
 
-  /** Replaces the routes of all applications; those that changed are named. */
+  /** Replaces the routes of all applications; returns those that changed. */
   const replace = Effect.fnUntraced(function* (state: State, wanted: Routes, changed: ReadonlySet<ApplicationUuid>) {
     yield* check(wanted, changed)
     const changes = yield* Effect.forEach([...changed], (application) =>

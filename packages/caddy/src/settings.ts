@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from "node:path"
 import { Data, Result } from "effect"
 
-/** Where the admin API of a Caddy listens: a unix socket or a TCP address. */
+/** The address of a Caddy's admin API: a unix socket or a TCP address. */
 export type AdminAddress =
   | { readonly _tag: "Socket"; readonly path: string }
   | { readonly _tag: "Tcp"; readonly host: string; readonly port: number }
@@ -12,13 +12,13 @@ export const probeAddressOf = (admin: AdminAddress): AdminAddress =>
     ? { _tag: "Socket", path: join(dirname(admin.path), "probe.sock") }
     : { ...admin, port: admin.port + 1 }
 
-/** An address that Caddy listens at for visitors, such as `:80` or `127.0.0.1:8080`, and its port. */
+/** An address at which Caddy listens for visitors, such as `:80` or `127.0.0.1:8080`, and its port. */
 export interface Listener {
   readonly address: string
   readonly port: number
 }
 
-/** How certificates of public hosts are asked for; null is Caddy's own choice. */
+/** How certificates of public hosts are requested; null is Caddy's default. */
 export interface Acme {
   readonly email: string | null
   /** The address of the authority's ACME directory. */
@@ -32,30 +32,30 @@ export interface CaddySettings {
    * that runs on without the service; or an external supervisor.
    */
   readonly mode: "spawn" | "container" | "external"
-  /** The program that is started. */
+  /** The program to start. */
   readonly program: string
-  /** The image of the containers that are started; servers that are reached by SSH have one each. */
+  /** The image of the containers; each SSH server has one. */
   readonly image: string
   readonly admin: AdminAddress
   /** A directory shared by the service and Caddy; its files switch containers. Null disables it. */
   readonly directory: string | null
-  /** The first of each list serves the addresses that name no port. */
+  /** The first of each list serves the addresses without a port. */
   readonly http: ReadonlyArray<Listener>
   readonly https: ReadonlyArray<Listener>
-  /** The port of the server's own loopback at which containers have their admin API; the next one is for probes. */
+  /** The port on the server's own loopback for the admin API in containers; the next one is for probes. */
   readonly adminPort: number
-  /** What Caddy listens at on servers that are reached by SSH. */
+  /** The listeners of Caddy on SSH servers. */
   readonly servers: { readonly http: ReadonlyArray<Listener>; readonly https: ReadonlyArray<Listener> }
   readonly acme: Acme
 }
 
-/** Reports that a setting of the proxy is wrong; it never repeats the value. */
+/** Reports that a setting of the proxy is wrong; it never contains the value. */
 export class CaddySettingInvalid extends Data.TaggedError("CaddySettingInvalid")<{
   readonly variable: string
   readonly problem: string
 }> {}
 
-// Longer paths of sockets don't fit into what the operating system has for them.
+// The operating system doesn't support longer socket paths.
 const longestSocketPath = 100
 const plainPath = /^[^{}*?[\]\\]+$/
 
@@ -102,7 +102,7 @@ const hostOfListener = (host: string | undefined): string => {
 
 const wrong = (variable: CaddyVariable, problem: string) => Result.fail(new CaddySettingInvalid({ variable, problem }))
 
-/** The variables that are read. */
+/** The variables of these settings. */
 export const caddyVariables = [
   "DEPLOY_PROXY",
   "DEPLOY_PROXY_ACME",
@@ -114,7 +114,7 @@ export const caddyVariables = [
   "DEPLOY_PROXY_IMAGE",
   "HOST"
 ] as const
-/** One of the variables that are read. */
+/** One of these variables. */
 export type CaddyVariable = (typeof caddyVariables)[number]
 
 /** Returns a setting's text from the environment by its variable; undefined is unset. */

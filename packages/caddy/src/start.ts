@@ -45,7 +45,7 @@ const readJson = (file: string): Json => {
   }
 }
 
-// What Caddy served last, without what says where and how it is reached and writes.
+// Caddy's last apps, without the settings of the admin API, logging and storage.
 const lastApps = (directory: string): { readonly [app: string]: Json } => {
   const last = readJson(join(directory, "config/caddy/autosave.json"))
   return typeof last === "object" && last !== null && "apps" in last ? { apps: last.apps } : {}
@@ -110,7 +110,7 @@ const startWith = Effect.fnUntraced(function* (
     child.unref()
   })
   for (let waited = 0; waited < timeout; waited += pause) {
-    // One that has ended may have left the socket of an older one, at which nothing listens.
+    // A failed one may have left the socket of an older one, at which nothing listens.
     if (failure !== "") return yield* new ProxyUnreachable({ because: failure })
     if (yield* hasTaken(admin)) return
     yield* Effect.sleep(pause)
@@ -126,7 +126,7 @@ const pidIn = (directory: string): number | null => {
   }
 }
 
-/** Sends a signal to a process; false when it is gone. */
+/** Sends a signal to a process; returns false if it is gone. */
 const signalled = (pid: number, signal: NodeJS.Signals | 0): boolean => {
   try {
     process.kill(pid, signal)
@@ -146,7 +146,7 @@ export const end = Effect.fnUntraced(function* ({ directory, socket }: Pick<Star
   if (pid === null || !(yield* isThere(admin, patience))) return
   const asked = { method: "POST", path: "/stop", headers: [["Host", ""]], timeout: patience, limit: 65_536 } as const
   const heeds = yield* Effect.isSuccess(exchange(admin, asked))
-  // It waits for requests that are under way, which may be as long as they like.
+  // It waits for open requests, which have no time limit.
   for (let waited = heeds ? 0 : patience; signalled(pid, waited < patience ? 0 : "SIGKILL"); waited += pause) {
     yield* Effect.sleep(pause)
   }

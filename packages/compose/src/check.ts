@@ -14,7 +14,7 @@ const deepest = 10
 
 const refuse = (because: string) => Effect.fail(new ComposeRefused({ because }))
 
-/** A directory by the path that it is known by, and by the one that its links lead to. */
+/** A directory by its path, and by its real path without links. */
 export interface Root {
   readonly path: string
   readonly real: string
@@ -25,7 +25,7 @@ const isWithin = (folder: string, path: string): boolean => path === folder || p
 
 const isRemote = (path: string) => /^(?:[a-z][a-z0-9+.-]*:|git@|github\.com\/)/i.test(path)
 
-/** Follows the links of a path; nothing when it leads to nothing. */
+/** Resolves the links of a path; undefined if the target is missing. */
 const followed = (path: string) =>
   Effect.promise(() =>
     realpath(path).then(
@@ -36,12 +36,12 @@ const followed = (path: string) =>
 
 interface Visit {
   readonly path: string
-  /** The folders that relative paths in it may begin at: generations differ. */
+  /** The possible base folders of relative paths in it: generations differ. */
   readonly folders: ReadonlyArray<string>
   readonly depth: number
 }
 
-/** Returns the regular file of a bounded size that a path leads to inside of a root; nothing when there is none. */
+/** Returns the regular file of a bounded size that a path resolves to inside of a root; undefined if there is none. */
 const fileInside = Effect.fnUntraced(function* (root: Root, path: string, named: string) {
   if (!isWithin(root.path, normalize(path))) return yield* refuse(`${named} leads out of the repository`)
   const real = yield* followed(path)
@@ -53,9 +53,9 @@ const fileInside = Effect.fnUntraced(function* (root: Root, path: string, named:
   return real
 })
 
-/** Says when a path that is only named, and never opened here, leads out of the repository. */
+/** Returns a problem if a path that is only passed on, and never opened here, leaves the repository. */
 const checkNamed = Effect.fnUntraced(function* (root: Root, path: string, named: string) {
-  // What follows from variables is known only when the program has put them in; the project is checked again then.
+  // The effect of variables is known only when the program has replaced them; the project is checked again then.
   if (path.includes("$")) return
   const real = yield* followed(path)
   if (!isWithin(root.path, normalize(path)) || (real !== undefined && !isWithin(root.real, real))) {
@@ -71,7 +71,10 @@ const checkPath = ({ field, path, use }: Reference) => {
   return Effect.void
 }
 
-/** Reads compose files before the program does, and those that they name, so that it opens none outside of the directory. */
+/**
+ * Checks compose files, and the files that they refer to, before the program reads them, so that it opens none outside
+ * of the directory.
+ */
 export const checkFiles = Effect.fnUntraced(function* (
   yaml: YamlThreads,
   root: Root,
@@ -115,7 +118,7 @@ export const checkFiles = Effect.fnUntraced(function* (
   }
 })
 
-/** Finds a folder or a file of the repository by a path that begins at its top folder; a link leads nowhere outside. */
+/** Finds a folder or a file of the repository by a path from its top folder; links must not leave it. */
 export const insideOf = Effect.fnUntraced(function* (root: Root, path: string) {
   const target = join(root.path, path)
   const named = `\`${path.slice(0, 200)}\``

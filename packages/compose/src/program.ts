@@ -4,17 +4,17 @@ import { join } from "node:path"
 import { RunFailure, type RunLimits, run as runProgram } from "@slipway/subprocess"
 import { Data, Duration, Effect } from "effect"
 
-/** The two generations of the program, which read and print differently. */
+/** The two generations of the program, which differ in input and output. */
 export type Generation = "first" | "second"
 
-/** The program as a machine has it. */
+/** The installed program. */
 export interface Program {
-  /** The words that it is run by, its arguments left out. */
+  /** The command without its arguments. */
   readonly command: ReadonlyArray<string>
   readonly generation: Generation
 }
 
-/** Reports that the program failed, with what it said. */
+/** Reports that the program failed, with its message. */
 export class ProgramFailed extends Data.TaggedError("ProgramFailed")<{ readonly said: string }> {}
 
 const usual: RunLimits = { timeout: Duration.seconds(30), output: 4 * 1024 * 1024 }
@@ -29,7 +29,7 @@ const environment = {
   COMPOSE_EXPERIMENTAL_OCI_REMOTE: "false"
 }
 
-/** How many bytes the program may fill: a few lines of ports could fill a machine's memory (invariant I25). */
+/** Memory limit of the program in bytes: a few lines of ports could fill a machine's memory (invariant I25). */
 export const usualMemory = 512 * 1024 * 1024
 
 const limiter = "/usr/bin/prlimit"
@@ -43,7 +43,7 @@ export const tookTooMuch = {
 
 const didNotRun = (why: string) => `the program didn't run (${why})`
 
-/** Runs a program, which has nothing to put away, and answers with what it wrote. */
+/** Runs a program without cleanup on interruption, and returns its output. */
 export const run = (
   [program = "", ...args]: ReadonlyArray<string>,
   limits: RunLimits = usual
@@ -59,7 +59,7 @@ export const run = (
     return new ProgramFailed({ said: why })
   })
 
-/** Where the engines' packages put the program as a plugin, which runs by itself as well. */
+/** The folders of the engines' packages with the program as a plugin, which also runs standalone. */
 const pluginFolders = [
   "/usr/libexec/docker/cli-plugins",
   "/usr/lib/docker/cli-plugins",
@@ -67,7 +67,7 @@ const pluginFolders = [
   "/usr/local/lib/docker/cli-plugins"
 ]
 
-/** The folders in which the program is looked for, in their order. */
+/** The folders in which the program is searched, in their order. */
 export const usualFolders: ReadonlyArray<string> = [...pluginFolders, "/usr/local/bin", "/usr/bin", "/bin"]
 
 const isExecutable = (path: string) =>
@@ -78,7 +78,7 @@ const isExecutable = (path: string) =>
     )
   )
 
-/** Finds the program, which may fill so many bytes of memory; nothing when the machine has none that answers. */
+/** Finds the program, with a memory limit in bytes; undefined if none on the machine answers. */
 export const findProgram = Effect.fnUntraced(function* (folders: ReadonlyArray<string>, memory = usualMemory) {
   const before = (yield* isExecutable(limiter)) ? [limiter, `--data=${memory}`, "--core=0", "--"] : []
   for (const folder of folders) {

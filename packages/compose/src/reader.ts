@@ -12,9 +12,9 @@ import { printedJson, undoubled } from "./texts.ts"
 import { variablesFile } from "./variablesFile.ts"
 import { makeYamlThreads, type YamlThreads } from "./yamlThreads.ts"
 
-/** The project's name in every run: what engines are asked to make is named by the platform. */
+/** The project's name in every run: the platform chooses the names in the engine. */
 const projectName = "slipway"
-/** Folders with the variables in them (invariant I15); an hour is longer than any reading takes. */
+/** Folders that contain the variables (invariant I15); an hour is longer than any reading takes. */
 const readings: FolderKind = { prefix: "slipway-compose-", abandoned: Duration.hours(1) }
 const mostAtOnce = 2
 const longestReason = 2_000
@@ -43,29 +43,32 @@ const argumentsOf = ({ generation }: Program, { profiles }: ComposeRequest, { fi
   ...(generation === "second" ? ["--format=json"] : [])
 ]
 
-/** How many values and lines of values are looked for in what the program says (invariant I25). */
+/** Maximum number of values and of their lines that are searched in the program's messages (invariant I25). */
 const mostSecrets = 5_000
 const shortestSecret = 4
 const tooManySecrets = "the program refused the files, and more may be secret in what it says than can be left out"
 
-/** Returns the texts that may be secret by their first letters, the longest first; nothing when they are too many. */
+/** Returns the possibly secret texts by their first characters, the longest first; undefined if there are too many. */
 const secretsByStart = (secrets: ReadonlyArray<string>): ReadonlyMap<string, ReadonlyArray<string>> | undefined => {
   const all = new Set<string>()
   for (const secret of secrets) {
-    // Lines by themselves too, since programs write ends of lines otherwise.
+    // Lines are also searched separately, since programs may change line ends.
     for (const each of [secret, ...secret.split(/[\r\n]+/, mostSecrets + 1)]) {
       if (each.length >= shortestSecret) all.add(each)
     }
     if (all.size > mostSecrets) return undefined
   }
-  // The longest first, since one may begin another.
+  // The longest first, since one may be the prefix of another.
   return Map.groupBy(
     [...all].toSorted((one, other) => other.length - one.length),
     (each) => each.slice(0, shortestSecret)
   )
 }
 
-/** Returns the beginning of a text without what may be secret: read as far as is shown, so that none is cut in two. */
+/**
+ * Returns the beginning of a text without possible secrets; it is read only as far as it is shown, so that none is cut
+ * in two.
+ */
 const withoutSecrets = (text: string, secrets: ReadonlyMap<string, ReadonlyArray<string>>): string => {
   let shown = ""
   for (let at = 0; at < text.length && shown.length < longestReason; ) {
@@ -76,7 +79,7 @@ const withoutSecrets = (text: string, secrets: ReadonlyMap<string, ReadonlyArray
   return shown
 }
 
-/** Returns what the program said, without places of this machine and values that may be secret. */
+/** Returns the program's message, without paths of this machine and possibly secret values. */
 const reasonOf = ({ said }: ProgramFailed, { root, variables }: Prepared, values: ReadonlyArray<string>): string => {
   // The fault is in the repository's file, and the rest of the message may be secret, in any quotes.
   if (said.includes(variables)) return "`.env` can't be read"
@@ -143,13 +146,13 @@ const read = Effect.fnUntraced(function* (
   return program.generation === "second" ? plain : enabled(plain, request.profiles)
 })
 
-/** Where compose files are read, and how. */
+/** The options of the compose reader. */
 export interface ReaderOptions {
   /** The folder for temporary files with the program's input. */
   readonly parent?: string
-  /** How many bytes of memory the program may fill. */
+  /** Memory limit of the program in bytes. */
   readonly memory?: number
-  /** How long reading one file may take. */
+  /** Timeout of reading one file. */
   readonly timeout?: Duration.Input
 }
 
@@ -178,5 +181,5 @@ export const layerComposeReaderIn = (
     })
   )
 
-/** Reads compose files with the program that the machine has: Docker's compose plugin, or docker-compose. */
+/** Reads compose files with the installed program: Docker's compose plugin, or docker-compose. */
 export const layerComposeReader: Layer.Layer<ComposeReader> = layerComposeReaderIn(usualFolders)

@@ -1,11 +1,11 @@
-/** A path that a compose file names, and what the program does with it. */
+/** A path in a compose file, and how the program uses it. */
 export interface Reference {
-  /** Where it stands, such as `services.web.env_file`. */
+  /** The field that contains it, such as `services.web.env_file`. */
   readonly field: string
   readonly path: string
-  /** `compose` is read as one more compose file, `read` is read, `named` isn't looked into. */
+  /** `compose` is read as another compose file, `read` is read, `named` is only passed on. */
   readonly use: "compose" | "read" | "named"
-  /** The folder that it begins at, relative to its file's, where it says one. */
+  /** The base folder relative to its file's, if the file names one. */
   readonly folder?: string
 }
 
@@ -30,7 +30,7 @@ const inInclude = (value: unknown): ReadonlyArray<Reference> =>
     if (!isFields(each)) return referencesTo("compose", "include", each)
     const files = listed(each.get("path")).flatMap((path) => referencesTo("compose", "include", path))
     const given = each.get("project_directory")
-    // All of its files begin where the first one lies, unless it says where.
+    // All of its files are relative to the folder of the first one, unless it names another.
     const folder = typeof given === "string" ? given : `${files[0]?.path ?? ""}/..`
     return [
       ...files.map((reference) => ({ ...reference, folder })),
@@ -64,7 +64,7 @@ const inBuild = (field: string, value: unknown): ReadonlyArray<Reference> => {
   ]
 }
 
-/** What each field that names files names, in whichever map it stands: fragments are put together by the program. */
+/** The fields that contain paths, in any map: the program merges fragments. */
 const anywhere: Readonly<Record<string, (field: string, value: unknown) => ReadonlyArray<Reference>>> = {
   env_file: (field, value) => referencesTo("read", field, value),
   label_file: (field, value) => referencesTo("read", field, value),
@@ -79,7 +79,7 @@ const filesOf = (section: string, value: unknown): ReadonlyArray<Reference> =>
       )
     : []
 
-/** Returns every path that a compose file names for the program to read, or to hand to an engine. */
+/** Returns every path in a compose file that the program reads, or passes to an engine. */
 export const referencesIn = (documents: ReadonlyArray<unknown>): ReadonlyArray<Reference> => {
   const found: Array<Reference> = []
   const seen = new Set<unknown>()

@@ -1,10 +1,10 @@
 /** The content of a text, or why it can't be read. */
 export type Read<A> = { readonly said: A } | { readonly because: string }
 
-/** Returns what an error says in its first line. */
+/** Returns the first line of an error's message. */
 export const reasonOf = (error: unknown): string => (error instanceof Error ? (error.message.split("\n")[0] ?? "") : "")
 
-/** Reads the text of a file. */
+/** Decodes the text of a file. */
 export const textOf = (bytes: Uint8Array): Read<string> => {
   try {
     return { said: new TextDecoder("utf-8", { fatal: true }).decode(bytes) }
@@ -13,7 +13,7 @@ export const textOf = (bytes: Uint8Array): Read<string> => {
   }
 }
 
-/** Reads the JSON that the second generation of the program prints. */
+/** Parses the JSON output of the program's second generation. */
 export const printedJson = (text: string): Read<unknown> => {
   try {
     return { said: JSON.parse(text) }
@@ -22,9 +22,9 @@ export const printedJson = (text: string): Read<unknown> => {
   }
 }
 
-/** Returns what the program prints as it was meant: it doubles dollar signs, so that its output can be read once more. */
+/** Returns the program's output without escapes: it doubles dollar signs, so that its output can be used as input. */
 export const undoubled = (printed: unknown): unknown => {
-  // What aliases share stays shared, or a small output could become a large one.
+  // Objects shared by aliases stay shared, or a small output could become a large one.
   const made = new Map<object, unknown>()
   const visit = (value: unknown): unknown => {
     if (typeof value === "string") return value.replaceAll("$$", "$")

@@ -8,7 +8,9 @@ const written: Readonly<Record<Generation, Readonly<Record<string, string>>>> = 
   second: { "\\": "\\\\", $: "\\$", '"': '\\"', "\r": "\\r" }
 }
 
-/** Whether a variable may be given to the program: it has a name that files can use, and isn't the program's own setting. */
+/**
+ * Whether a variable is passed to the program: its name is valid in files, and isn't one of the program's own settings.
+ */
 const isGiven = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name) && !name.startsWith("COMPOSE_")
 
 /**

@@ -1,11 +1,11 @@
 import { type Document, isAlias, isMap, isScalar, parseAllDocuments, parseDocument, visit, type YAMLMap } from "yaml"
 import { type Read, reasonOf } from "./texts.ts"
 
-// A file in which few names stand for very much is none that anybody wrote to be read (invariant I25).
+// A file with aliases that expand to too many nodes is not legitimate (invariant I25).
 const mostAliases = 1_000
 const mostStoodFor = 4_000_000
 
-// Other parsers see ends of lines, and so other fields, where this one sees none.
+// Other parsers treat these as line ends, and so find other fields than this one.
 const lineEnds = ["\0", "\u0085", "\u2028", "\u2029"]
 const isAmbiguous = (text: string): boolean =>
   /\r(?!\n)/.test(text) || text.includes("\ufeff", 1) || lineEnds.some((end) => text.includes(end))
@@ -18,11 +18,14 @@ const plainTags: ReadonlyArray<string> = [
 
 const repeats = ({ items }: YAMLMap): boolean => {
   const seen = new Set<unknown>()
-  // The library looks through all keys for each, which takes minutes where there are many.
+  // The library searches all keys for each key, which takes minutes if there are many.
   return items.some(({ key }) => isScalar(key) && seen.size === seen.add(key.value).size)
 }
 
-/** Returns what another parser could read otherwise, such as a path from Base64 by its tag, or takes for ever to put together. */
+/**
+ * Returns a construct that another parser could read differently, such as a path from Base64 by its tag, or that takes
+ * for ever to expand.
+ */
 const strangeIn = (document: Document): string | undefined => {
   let found: string | undefined
   let [nodes, aliases] = [0, 0]
@@ -39,7 +42,7 @@ const strangeIn = (document: Document): string | undefined => {
   return nodes * aliases > mostStoodFor ? "few names stand for too much" : found
 }
 
-/** Reads the documents of a YAML file, with maps as maps; or says what is wrong, or can be read in two ways. */
+/** Reads the documents of a YAML file, with maps as maps; or returns what is wrong or ambiguous. */
 export const documentsIn = (text: string): Read<ReadonlyArray<unknown>> => {
   if (isAmbiguous(text)) return { because: "it has characters that end lines for some programs alone" }
   try {
@@ -57,13 +60,10 @@ export const documentsIn = (text: string): Read<ReadonlyArray<unknown>> => {
   }
 }
 
-/**
- * Reads the YAML that the first generation of the program prints; numbers stay texts, since what looks like one need not
- * have been one.
- */
+/** Reads the YAML output of the program's first generation; numbers stay strings, since they may have been strings. */
 export const printedYaml = (text: string): Read<unknown> => {
   try {
-    // Programs print no key twice.
+    // Programs print no duplicate keys.
     const known = { uniqueKeys: false, logLevel: "silent" } as const
     const document = parseDocument(text, { schema: "failsafe", customTags: ["null", "bool"], ...known })
     const [error] = document.errors

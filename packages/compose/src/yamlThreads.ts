@@ -7,11 +7,11 @@ import type { Reference } from "./references.ts"
 import type { Read } from "./texts.ts"
 import type { Answers, Question } from "./thread.ts"
 
-/** Reads YAML of repositories, and says what is wrong with it. */
+/** Reads the YAML of repositories, or returns what is wrong with it. */
 export interface YamlThreads {
-  /** Reads what a compose file names. */
+  /** Reads the references in a compose file. */
   readonly references: (text: string) => Effect.Effect<Read<ReadonlyArray<Reference>>, ComposeRefused>
-  /** Reads what the first generation of the program printed. */
+  /** Reads the output of the program's first generation. */
   readonly printed: (text: string) => Effect.Effect<Read<unknown>, ComposeRefused>
 }
 

@@ -11,7 +11,7 @@ const readKnown = Effect.promise(async () => {
   )
 })
 
-/** Knows the passwords that zxcvbn's list counts as common, as far as they are long enough to be set at all. */
+/** Contains the passwords of zxcvbn's list of common ones that are long enough to be set. */
 export const layerCommonPasswords: Layer.Layer<CommonPasswords> = Layer.effect(
   CommonPasswords,
   Effect.map(Effect.cached(Effect.uninterruptible(readKnown)), (known) => ({

@@ -5,7 +5,7 @@ import { HOTP, Secret, TOTP } from "otpauth"
 
 const algorithm = "SHA1"
 const digits = 6
-/** As long as the hash, as RFC 4226 recommends. */
+/** The length of the hash, as RFC 4226 recommends. */
 const secretLength = 20
 
 /** Makes one-time codes with the otpauth library. */

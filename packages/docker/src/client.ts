@@ -20,17 +20,17 @@ import { type Transport, transportTo } from "./transport.ts"
 /** A request to an engine. */
 export interface Question {
   readonly method: "GET" | "POST" | "DELETE"
-  /** Below the version of the API, with its names encoded. */
+  /** The path after the version of the API, with encoded names. */
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
   readonly archive?: Stream.Stream<Uint8Array, unknown>
-  /** The seconds that the answer may take; without end when it is null. */
+  /** Timeout of the answer in seconds; null disables it. */
   readonly seconds?: number | null
 }
 
-/** An answer of an engine, good or bad. */
+/** An engine's answer of any status. */
 export interface Answer {
   readonly status: number
   /** The engine's reason for a failure; empty if there is none. */
@@ -38,22 +38,22 @@ export interface Answer {
   readonly body: string
 }
 
-/** A connected engine, as far as its API goes. */
+/** A connected engine's API. */
 export interface Api {
   readonly product: "docker" | "podman"
-  /** Asks, and reads all of the answer, whatever its status. */
+  /** Sends a request, and reads the whole answer, whatever its status. */
   readonly ask: (question: Question) => Effect.Effect<Answer, EngineUnreachable>
-  /** Asks, and streams the answer; `refused` says what an answer with another status than 2xx means. */
+  /** Sends a request, and streams the answer; `refused` makes the error for an answer with another status than 2xx. */
   readonly follow: <E>(
     question: Question,
     refused: (answer: Answer) => E
   ) => Stream.Stream<Uint8Array, EngineUnreachable | E>
-  /** Opens a connection that speaks to the engine itself. */
+  /** Opens a raw connection to the engine. */
   readonly stream: Effect.Effect<Duplex, EngineUnreachable>
   readonly spaceAt: Transport["spaceAt"]
 }
 
-/** Returns a name as a part of a path; the slashes and colons of images' names stay, as engines want them. */
+/** Returns a name as a part of a path; the slashes and colons of image names stay, as engines require. */
 export const inPath = (name: string): string =>
   encodeURIComponent(name).replaceAll("%2F", "/").replaceAll("%3A", ":").replaceAll("%40", "@")
 
@@ -119,13 +119,13 @@ const versionOf = (shown: string): string => {
   return `v${newest[0]}.${Math.min(minor, newest[1])}`
 }
 
-/** The headers that hold passwords for registries, which no trace shows (invariant I15). */
+/** Headers with passwords for registries, which must not appear in traces (invariant I15). */
 const registryHeaders = /^x-registry-/
 
-/** Connects to an engine, and agrees with it on a version of the API. */
+/** Connects to an engine, and negotiates the version of the API. */
 export const connect = Effect.fnUntraced(function* (access: ServerAccess) {
   const { base, client, spaceAt, stream } = yield* transportTo(access)
-  // An answer that isn't read to its end takes its connection with it when the scope of the question closes.
+  // A partially read answer closes its connection when the scope of the request closes.
   const scoped = HttpClient.withScope(client)
   const within =
     (seconds: number | null) =>
@@ -180,7 +180,7 @@ export const connect = Effect.fnUntraced(function* (access: ServerAccess) {
   } satisfies Api as Api
 })
 
-/** Reads the body of a good answer; what an engine answers in another form than the API's is a refusal. */
+/** Reads the body of a successful answer; an invalid body is an error of the engine. */
 export const reading = <A, I>(schema: Schema.Codec<A, I>) => {
   const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(schema))
   return (answer: Answer): Effect.Effect<A, EngineFailure> =>
@@ -192,5 +192,5 @@ export const reading = <A, I>(schema: Schema.Codec<A, I>) => {
       : Effect.fail(refusal(answer))
 }
 
-/** Returns the schema of a field that engines leave out, or say null in. */
+/** Returns the schema of a field that engines leave out or set to null. */
 export const orNone = <A>(schema: Schema.Codec<A>) => Schema.optionalKey(Schema.NullOr(schema))

@@ -69,7 +69,7 @@ const readListed = reading(Schema.Array(Listed))
 const readWaited = reading(Schema.Struct({ StatusCode: Schema.Number }))
 
 const states: ReadonlyArray<string> = ["created", "running", "paused", "restarting", "exited", "dead", "removing"]
-// Podman has more states, between the others.
+// Podman has additional intermediate states.
 const between: Readonly<Record<string, ContainerState>> = {
   configured: "created",
   initialized: "created",
@@ -125,7 +125,7 @@ const detailsOf = (shown: Shown): ContainerDetails => {
     image: shown.Image.startsWith("sha256:") ? shown.Image : `sha256:${shown.Image}`,
     labels,
     state,
-    // Of a program that runs again engines say 0.
+    // Engines report 0 for a program that runs again.
     exitCode: finishedAt !== null && ended.includes(state) ? shown.State.ExitCode : null,
     outOfMemory: shown.State.OOMKilled ?? false,
     restarts: shown.RestartCount ?? 0,
@@ -154,7 +154,7 @@ const named = (api: Api, name: string): Effect.Effect<Present | undefined, Engin
       if (answer.status === 404) return Effect.succeed(undefined)
       return Effect.map(readShown(answer), (shown) => {
         const details = detailsOf(shown)
-        // Engines find containers by the beginning of their ids, too.
+        // Engines also find containers by the prefix of their ids.
         return details.name === name
           ? { details, networks: Object.keys(shown.NetworkSettings.Networks ?? {}) }
           : undefined
@@ -162,7 +162,7 @@ const named = (api: Api, name: string): Effect.Effect<Present | undefined, Engin
     }
   )
 
-/** Finds a container of an application; one of another's isn't there (invariant I22). */
+/** Finds a container of an application; one of another application is missing (invariant I22). */
 export const owned = (
   api: Api,
   { application, name }: ContainerRef
@@ -201,7 +201,7 @@ const appearing = (api: Api, name: string) =>
     times: 100
   })
 
-/** Makes a container, and ends what a killed process began. */
+/** Creates a container, and completes what a killed process began. */
 const create = Effect.fnUntraced(function* (
   api: Api,
   spec: ContainerSpec,
@@ -277,7 +277,8 @@ const endedMeanwhile = ({ because }: Answer): boolean => /state improper/i.test(
 const remove = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
   const found = yield* Effect.catchTag(owned(api, ref), "ContainerNotFound", () => Effect.succeed(undefined))
   if (found === undefined) return false
-  // Podman asks a container to end first, and waits: it is killed here, because what is removed isn't needed any more.
+  // Podman stops a container gracefully first: it is killed here, because a container that is removed isn't needed any
+  // more.
   if (found.state === "running" || found.state === "restarting") {
     yield* api.ask({ method: "POST", path: `/containers/${found.id}/kill` })
   }
@@ -342,17 +343,20 @@ const wait = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
   return (yield* readWaited(answer)).StatusCode
 })
 
-/** Docker looks by itself; Podman has systemd do it, which many a machine hasn't, and can be asked by its own API alone. */
+/**
+ * Docker runs checks itself; Podman needs systemd for that, which many machines lack, and runs one on request through
+ * its own API only.
+ */
 const probeHealth = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
   const { id, state } = yield* owned(api, ref)
   if (api.product !== "podman" || state !== "running") return
   const answer = yield* api.ask({ method: "GET", path: `/libpod/containers/${id}/healthcheck` })
   if (answer.status === 404) return yield* new ContainerNotFound({ name: ref.name })
-  // One without a check, or that has just ended, can't be looked at.
+  // A container without a check, or that has just exited, can't be checked.
   if (answer.status >= 500) return yield* refusal(answer)
 })
 
-/** Returns what an engine does with containers, apart from what runs in them. */
+/** Returns an engine's operations on containers, except those on their programs. */
 export const containersOf = (
   api: Api,
   resources: Pick<Engine, "ensureVolume" | "inspectNetwork">

@@ -51,13 +51,13 @@ const removeStage = (api: Api, { id }: StageImage) =>
     }
   )
 
-// Counting what is on a disk takes engines long.
+// Engines take long to count disk usage.
 const secondsToCount = 120
 
 const readFreed = reading(Schema.Struct({ SpaceReclaimed: orNone(Schema.Number) }))
 const unused = "24h"
 
-/** Asks for the end of what is unused; an engine that has no such thing frees nothing. */
+/** Removes unused resources; an engine without that operation frees nothing. */
 const freed = (api: Api, path: string, query: Readonly<Record<string, string>>) =>
   Effect.flatMap(
     api.ask({ method: "POST", path, query, seconds: secondsToCount }),
@@ -86,7 +86,7 @@ const readUse = reading(
   })
 )
 
-/** Engines say -1 where they don't know. */
+/** Engines report -1 for unknown sizes. */
 const sum = (amounts: ReadonlyArray<number | null | undefined>): number =>
   amounts.reduce<number>((all, each) => all + Math.max(0, each ?? 0), 0)
 
@@ -96,7 +96,7 @@ const diskUse = (api: Api) =>
     const { BuildCache, Containers, LayersSize, Volumes } = yield* readUse(answer)
     const all = yield* allImages(api)
     const sizes = new Map(all.map(({ Id, Size }) => [wholeId(Id), Size]))
-    // Podman doesn't say what layers come to: each image is what it adds to the one that it was built on.
+    // Podman doesn't report the size of layers: each image counts with its addition to its parent.
     const added = sum(all.map(({ ParentId, Size }) => Size - (sizes.get(wholeId(ParentId ?? "")) ?? 0)))
     return {
       images: LayersSize == null || LayersSize === 0 ? added : LayersSize,
@@ -108,7 +108,7 @@ const diskUse = (api: Api) =>
 
 const readRoot = reading(Schema.Struct({ DockerRootDir: orNone(Schema.String) }))
 
-/** Engines say where their things lie, and nothing of the disk there: the way to the engine does. */
+/** Engines report their folder, but not the free space of its disk: the transport does. */
 const diskSpace = ({ ask, spaceAt }: Api) =>
   Effect.gen(function* () {
     if (spaceAt === null) return null
@@ -116,7 +116,7 @@ const diskSpace = ({ ask, spaceAt }: Api) =>
     return root == null || root === "" ? null : yield* spaceAt(root)
   })
 
-/** Returns what an engine says of its disk, and does to free it. */
+/** Returns an engine's operations to read and free disk space. */
 export const diskOf = (
   api: Api
 ): Pick<Engine, "diskSpace" | "diskUse" | "freeUnused" | "listStages" | "removeStage"> => ({

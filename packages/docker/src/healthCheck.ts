@@ -2,7 +2,7 @@ import type { ContainerHealthCheck, EngineInfo } from "@slipway/domain/deploy/co
 
 const octal = (character: string): string => `\\0${character.charCodeAt(0).toString(8).padStart(3, "0")}`
 
-/** Rewrites a shell text so that it means the same after every run of blanks has become one blank. */
+/** Rewrites a shell text so that it keeps its meaning when each run of blanks becomes one blank. */
 const withoutRuns = (text: string): string => {
   if (!/\s{2}|[^\S ]|^\s|\s$/.test(text)) return text
   const escaped = text.replaceAll("\\", "\\\\").replace(/[\s']/g, octal)
@@ -13,7 +13,7 @@ const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
 const shell = "CMD-SHELL"
 
-/** Returns the text of a command that is a shell with a text; undefined for any other program. */
+/** Returns the shell text of a command that runs a shell; undefined for any other program. */
 const shellText = ([program, flag, text, ...rest]: ReadonlyArray<string>): string | undefined =>
   program === "/bin/sh" && flag === "-c" && rest.length === 0 ? text : undefined
 

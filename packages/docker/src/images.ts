@@ -76,7 +76,7 @@ const partOf = (line: string): Part | undefined => {
   const stream = wordIn(message, "stream")
   if (stream !== undefined) return { text: stream }
   const status = wordIn(message, "status")
-  // Bars of progress change many times a second, and say nothing afterwards.
+  // Progress bars change many times a second, and have no value afterwards.
   if (status === undefined || wordIn(message, "progress") !== undefined) return undefined
   const id = wordIn(message, "id")
   return { text: `${id === undefined ? "" : `${id}: `}${status}\n` }
@@ -118,7 +118,7 @@ export const progressOf = <E, E2, R>(
       let more = ""
       let error: string | undefined
       for (const each of messages) {
-        // Beyond what is kept, only whether it fails is of interest; in what programs write, quotes have backslashes.
+        // Beyond the kept lines, only a failure matters; in the output of programs, quotes are escaped.
         const part = isFull() && !each.includes('"error"') ? undefined : partOf(each)
         if (part === undefined) continue
         if ("error" in part) {
@@ -133,7 +133,7 @@ export const progressOf = <E, E2, R>(
       return error === undefined ? told : Stream.concat(told, Stream.fail(failed(error)))
     }
     const parts = bytes.pipe(
-      // Others get their turn between two parts, however fast these come.
+      // Yields between two parts, so that fast ones don't block other fibers.
       Stream.tap(() => Effect.yieldNow),
       Stream.flatMap((part) => {
         const { lines, rest } = cut(message, decoder.decode(part, { stream: true }))
@@ -165,7 +165,7 @@ const authorizationOf = ({ password, registry, username }: RegistryCredentials):
   "x-registry-auth": base64Url({ username, password: Redacted.value(password), serveraddress: registry.split("/")[0] })
 })
 
-/** Docker Hub's name among credentials. */
+/** Docker Hub's name in credentials. */
 const dockerHub = "https://index.docker.io/v1/"
 
 /**
@@ -196,7 +196,7 @@ const pull = (
   reference: string,
   credentials?: RegistryCredentials
 ): Stream.Stream<Progress, EngineFailure | ImageNotFound> => {
-  // A short name could be looked for elsewhere than where its credentials belong (invariant I15).
+  // A short name could be resolved at another registry than that of its credentials (invariant I15).
   const [fromImage, tag] = halvesOf(credentials === undefined ? reference : fullName(reference))
   const bytes = api.follow(
     {
@@ -219,7 +219,7 @@ const pull = (
 const mostAsked = 1_000_000
 const mostNamed = 5
 
-/** Returns why a build can't be asked for: its arguments are in the first line of a request. */
+/** Returns why a build can't be requested: its arguments are in the first line of a request. */
 const tooLong = (
   query: Readonly<Record<string, string>>,
   headers: Readonly<Record<string, string>>,
@@ -249,7 +249,7 @@ const build = <E, R>(
     Effect.gen(function* () {
       const services = yield* Effect.context<R>()
       let broken: E | undefined
-      // The client passes a failure of the archive on as one of the connection: it is remembered here.
+      // The client reports a failure of the archive as one of the connection: the original is kept here.
       const archive = context.pipe(
         Stream.tapError((error) =>
           Effect.sync(() => {
@@ -302,10 +302,10 @@ const build = <E, R>(
     })
   )
 
-// Podman 4 kills the step of a build, now and then, when one that was broken off before it comes to its end.
+// Podman 4 sometimes kills the step of a build when an earlier, aborted one exits.
 const killed = /while running runtime: signal: killed/
 
-/** Builds, once more where Podman ended a step that had done nothing wrong. */
+/** Builds, with one retry if Podman killed a step without cause. */
 const buildAgain = <E, R>(api: Api, context: Stream.Stream<Uint8Array, E, R>, options: BuildOptions) => {
   const first = build(api, context, options)
   if (api.product !== "podman") return first
@@ -364,7 +364,7 @@ const removeImage = (api: Api, owner: Owner) => {
   )
 }
 
-/** Returns what an engine does with images. */
+/** Returns an engine's operations on images. */
 export const imagesOf = (
   api: Api
 ): Pick<Engine, "build" | "inspectImage" | "listImages" | "pull" | "removeImage" | "tagImage"> => ({

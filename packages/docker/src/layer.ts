@@ -50,7 +50,7 @@ const engineOf = (api: Api): Engine => {
 
 const idle = "1 minute"
 
-/** Opens engines by the Docker Engine API, with one set of connections for each access. */
+/** Opens engines by the Docker Engine API, with one connection pool for each access. */
 export const layerContainerEngine: Layer.Layer<ContainerEngine, never, SshConnections> = Layer.effect(
   ContainerEngine,
   Effect.gen(function* () {

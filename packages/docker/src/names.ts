@@ -30,5 +30,5 @@ export const halvesOf = (reference: string): readonly [repository: string, versi
   return [match?.[1] ?? named, digest ?? match?.[2] ?? "latest"]
 }
 
-/** Returns the id of an image with its algorithm, which Podman leaves out. */
+/** Returns the id of an image with its algorithm, which Podman omits. */
 export const wholeId = (id: string): string => (id.startsWith("sha256:") ? id : `sha256:${id}`)

@@ -111,19 +111,20 @@ const logs = (api: Api, ref: ContainerRef, { follow = false, since, tail }: Logs
           answer.status === 404 ? new ContainerNotFound({ name: ref.name }) : refusal(answer)
       )
       const lines = withMoment(framedLines(demultiplexed(Stream.retry(bytes, untilWritten)), true))
-      // Podman goes on with what was written since it began to answer, and not all of that: only the first are one row.
+      // Podman continues with some of the lines written since the start of its answer: only the first ones are
+      // contiguous.
       return follow || tail === undefined ? lines : Stream.take(lines, tail)
     })
   )
 
-/** Returns a moment as both engines read it: seconds since 1970, with their nanoseconds. */
+/** Returns a time as both engines parse it: seconds since 1970, with nanoseconds. */
 const sinceOf = (moment: string): string => {
   const [whole = "", fraction = ""] = moment.replace(/(?:Z|[+-]\d\d:\d\d)$/, "").split(".")
   const zone = /(?:Z|[+-]\d\d:\d\d)$/.exec(moment)?.[0] ?? "Z"
   return `${Math.floor(Date.parse(`${whole}${zone}`) / 1_000)}.${fraction.padEnd(9, "0").slice(0, 9)}`
 }
 
-/** Returns what an engine does with programs in containers, and with what they write. */
+/** Returns an engine's operations on programs in containers, and on their output. */
 export const programsOf = (api: Api): Pick<Engine, "exec" | "logs"> => ({
   exec: (ref, command) => exec(api, ref, command),
   logs: (ref, query = {}) => logs(api, ref, query)

@@ -25,9 +25,9 @@ const entryOf = (key: string, value: unknown): ReadonlyArray<RegistryCredentials
   if (registry === undefined || Option.isNone(entry) || !base64.test(entry.value.auth)) return []
   const text = Buffer.from(entry.value.auth, "base64").toString()
   const colon = text.indexOf(":")
-  // Some write NULs behind the password; Docker takes them away as well.
+  // Some tools write NULs behind the password; Docker removes them as well.
   const password = text.slice(colon + 1).replace(/\0+$/, "")
-  // Without a password it is a token of another kind, or what a helper keeps.
+  // Without a password it is an identity token, or belongs to a credential helper.
   if (colon < 1 || password === "") return []
   return [{ registry, username: text.slice(0, colon), password: Redacted.make(password) }]
 }
@@ -62,8 +62,10 @@ const bytesOf = (file: FileHandle) =>
   })
 
 /**
- * Reads the names and passwords for registries from a file that `docker login` or `podman login --authfile` has written. An
- * entry without a password, such as one that a credential helper or an identity token stands for, is left out.
+ * Reads the names and passwords for registries from a file that `docker login` or `podman login --authfile` has
+ * written.
+ *
+ * Entries without a password are left out, such as those of a credential helper or an identity token.
  */
 export const readRegistryFile = (path: string): Effect.Effect<ReadonlyArray<RegistryCredentials>, LoginsUnreadable> =>
   Effect.acquireUseRelease(
@@ -79,6 +81,6 @@ export const readRegistryFile = (path: string): Effect.Effect<ReadonlyArray<Regi
     })
   )
 
-/** Takes the names and passwords for registries from a file, as it is each time that some are needed. */
+/** Provides the names and passwords for registries from a file, which is read again at each use. */
 export const layerRegistryFile = (path: string, advice: string): Layer.Layer<never> =>
   Layer.succeed(RegistryLogins, { read: readRegistryFile(path), advice })

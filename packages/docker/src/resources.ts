@@ -42,17 +42,17 @@ const filtersOf = (application: ApplicationUuid | null): string =>
     label: [`${label.managed}=true`, `${label.application}${application === null ? "" : `=${application}`}`]
   })
 
-/** A kind of named thing that an engine keeps. */
+/** A type of named resource of an engine. */
 interface Kind {
   readonly path: "/networks" | "/volumes"
   readonly creation: (name: string) => Effect.Effect<object>
-  /** Whether a thing that the platform hasn't made can stand for a shared one. */
+  /** Whether an existing resource that the platform didn't create can be used as a shared one. */
   readonly adopts: boolean
 }
 
 const ageOf = ({ Created = "", Id = "" }: Resource): string => `${Created} ${Id}`
 
-/** Lists the networks of a name, oldest first: Docker lets several be made at the same time. */
+/** Lists the networks with a name, oldest first: Docker allows several when they are created concurrently. */
 const networksNamed = (api: Api, name: string) =>
   api.ask({ method: "GET", path: "/networks", query: { filters: JSON.stringify({ name: [name] }) } }).pipe(
     Effect.flatMap(readNetworks),
@@ -104,7 +104,7 @@ const ensure = Effect.fnUntraced(function* (api: Api, kind: Kind, name: string, 
 const remove = Effect.fnUntraced(function* (api: Api, kind: Kind, application: ApplicationUuid, name: string) {
   const present = yield* find(api, kind, name)
   if (present === undefined || !isManaged(present) || applicationOf(present) !== application) return false
-  // Podman removes a network by its id even while containers use it; Docker can have two of a name.
+  // Podman removes a network by its id even while containers use it; Docker can have two with one name.
   const exactly = api.product === "docker" ? (present.Id ?? name) : name
   const answer = yield* api.ask({ method: "DELETE", path: `${kind.path}/${inPath(exactly)}` })
   if (answer.status < 400) return true
@@ -141,7 +141,7 @@ const volumes: Kind = { path: "/volumes", adopts: false, creation: () => Effect.
 const isOf = (network: Network, application: ApplicationUuid | null): boolean =>
   application === null ? network.application !== null : network.application === application
 
-/** Returns what an engine does with networks and volumes. */
+/** Returns an engine's operations on networks and volumes. */
 export const resourcesOf = (
   api: Api
 ): Pick<

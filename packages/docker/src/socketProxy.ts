@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import type { Api } from "./client.ts"
 
 const directory = Effect.acquireRelease(
-  // Only its owner may enter it.
+  // Only its owner can enter it.
   Effect.promise(() => mkdtemp(join(tmpdir(), "slipway-engine-"))),
   (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
 )

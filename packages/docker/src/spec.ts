@@ -18,7 +18,7 @@ const isBare = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (typeof value === "object" && Object.keys(value).length === 0)
 
-/** Leaves out what says nothing, so that the engine's own defaults hold. */
+/** Leaves out empty values, so that the engine's defaults apply. */
 const filled = (record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => !isBare(value) && value !== false))
 
@@ -85,7 +85,7 @@ const tmpfsOf = (mounts: ReadonlyArray<Mount>) =>
 const nanoseconds = (seconds: number): number => seconds * 1_000_000_000
 
 const securityOf = ({ dangerous, noNewPrivileges }: ContainerSpec["options"]) => [
-  // Podman takes the name alone, Docker both.
+  // Podman accepts only the name, Docker both forms.
   ...(noNewPrivileges ? ["no-new-privileges"] : []),
   ...dangerous.securityOptions
 ]
@@ -142,7 +142,7 @@ const hostConfigOf = (spec: ContainerSpec) => {
   })
 }
 
-/** Returns the body by which the Docker Engine API makes a container, attached to the first of its networks. */
+/** Returns the request body to create a container in the Docker Engine API, attached to the first of its networks. */
 export const creationOf = (spec: ContainerSpec, product: Product): Readonly<Record<string, unknown>> => {
   const { healthCheck, options } = spec
   const [network] = options.dangerous.network === null ? spec.networks : []

@@ -16,7 +16,7 @@ const pieces = (line: string): ReadonlyArray<string> => {
   )
 }
 
-/** Cuts a text into lines, none longer than {@link longestLine}; what isn't a whole line yet is the rest. */
+/** Splits a text into lines, none longer than {@link longestLine}; an incomplete line is the rest. */
 export const cut = (rest: string, more: string): Cut => {
   const parts = (rest + more).split("\n")
   const last = parts.pop() ?? ""
@@ -25,7 +25,7 @@ export const cut = (rest: string, more: string): Cut => {
   return { lines, rest: kept }
 }
 
-/** Returns the lines of a text that comes in parts, in bounded memory (invariant I25). */
+/** Returns the lines of a text that arrives in parts, in bounded memory (invariant I25). */
 export const linesOf = <E, R>(text: Stream.Stream<string, E, R>): Stream.Stream<string, E, R> =>
   text.pipe(
     Stream.mapAccum(
@@ -38,10 +38,10 @@ export const linesOf = <E, R>(text: Stream.Stream<string, E, R>): Stream.Stream<
     )
   )
 
-/** A part of what a program wrote. */
+/** A part of a program's output. */
 export interface Frame {
   readonly stream: LogLine["stream"]
-  /** Whether the engine's own frame begins here, or went on. */
+  /** Whether the engine's own frame begins here, or continues. */
   readonly begins: boolean
   readonly bytes: Uint8Array
 }
@@ -58,10 +58,10 @@ const joined = (one: Uint8Array, other: Uint8Array): Uint8Array => {
 }
 
 interface Demultiplexer {
-  /** The beginning of a header that isn't whole yet. */
+  /** The beginning of an incomplete header. */
   readonly header: Uint8Array
   readonly stream: LogLine["stream"]
-  /** The bytes that are still to come of the present frame. */
+  /** The missing bytes of the present frame. */
   readonly missing: number
   readonly begins: boolean
 }
@@ -92,7 +92,7 @@ const step = (state: Demultiplexer, chunk: Uint8Array): readonly [Demultiplexer,
   return [{ begins, header, missing, stream }, frames]
 }
 
-/** Takes apart the two streams of a program that an engine sends as one; frames are passed on as far as they came. */
+/** Splits the two streams of a program that an engine sends as one; partial frames are passed on. */
 export const demultiplexed = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Frame, E, R> =>
   bytes.pipe(
     Stream.mapAccum(
@@ -104,7 +104,7 @@ export const demultiplexed = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Str
 /**
  * Returns the lines of both streams of a program, each in its own order.
  *
- * With `messages`, a frame is one message of a log, and a line that was too long for one comes in several.
+ * With `messages`, a frame is one message of a log, and a line that was too long for one arrives in several.
  */
 export const framedLines = <E, R>(
   frames: Stream.Stream<Frame, E, R>,
@@ -132,7 +132,7 @@ export const framedLines = <E, R>(
     )
   })
 
-/** Takes the moment from the beginning of a line; a line without one is a part of the line before. */
+/** Removes the timestamp from the beginning of a line; a line without one is a part of the line before. */
 export const withMoment = <E, R>(lines: Stream.Stream<Omit<LogLine, "at">, E, R>): Stream.Stream<LogLine, E, R> =>
   lines.pipe(
     Stream.mapAccum(

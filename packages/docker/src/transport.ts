@@ -21,7 +21,7 @@ import type { HttpClient } from "effect/http"
 export interface Transport {
   readonly client: HttpClient.HttpClient
   readonly base: string
-  /** Opens a connection that speaks to the engine itself. */
+  /** Opens a raw connection to the engine. */
   readonly stream: Effect.Effect<Duplex, EngineUnreachable>
   /** Returns how full the disk is that a folder of the engine's machine lies on; null if that is unknown. */
   readonly spaceAt: ((folder: string) => Effect.Effect<DiskSpace, EngineUnreachable>) | null
@@ -36,7 +36,7 @@ const opening = (open: () => Socket, event: "connect" | "secureConnect") =>
     return Effect.sync(() => socket.destroy())
   })
 
-// Waiting for containers and following their logs take a connection each, for as long as they last.
+// Waiting for containers and following their logs take one connection each.
 const mostConnections = 256
 
 const clientOver = (connect: NonNullable<Undici.Agent.Options["connect"]>) =>
@@ -45,7 +45,7 @@ const clientOver = (connect: NonNullable<Undici.Agent.Options["connect"]>) =>
     return yield* Effect.provideService(NodeHttpClient.makeUndici, NodeHttpClient.Dispatcher, dispatcher)
   })
 
-/** The engine's own folder is seen from here unless the platform runs in a container without it. */
+/** The engine's own folder is visible here unless the platform runs in a container without it. */
 const spaceAt = (folder: string) =>
   Effect.tryPromise({
     try: () => statfs(folder),
@@ -81,11 +81,11 @@ const overSsh = Effect.fnUntraced(function* (access: SshAccess) {
   const opened = Effect.flatMap(connected, (connection) =>
     throughServer(connection, access.socket === null ? usualSockets : [access.socket])
   )
-  // The first contact is made here, so that it can say more than a failed request could.
+  // The first connection is made here, so that its error has more detail than a failed request.
   yield* Effect.catchTag(connected, "SshUnreachable", ({ because }) => new EngineUnreachable({ because }))
   const client = yield* clientOver((_, callback) => {
     Effect.runPromise(opened).then(
-      // A forwarded stream is all of a socket that the client uses.
+      // A forwarded stream has all parts of a socket that the client uses.
       (stream: Duplex) => callback(null, stream as Parameters<typeof callback>[1] & Duplex),
       (error: SshUnreachable | HostKeyChanged) =>
         callback(new Error(error._tag === "SshUnreachable" ? error.because : `another host key: ${error.shown}`), null)
@@ -107,7 +107,7 @@ const overSsh = Effect.fnUntraced(function* (access: SshAccess) {
 
 const hostInAddress = (host: string): string => (host.includes(":") ? `[${host}]` : host)
 
-/** Opens the way to the engine of a server. */
+/** Opens the transport to the engine of a server. */
 export const transportTo = (
   access: ServerAccess
 ): Effect.Effect<Transport, EngineUnreachable | HostKeyChanged, Scope.Scope | SshConnections> => {

@@ -9,7 +9,7 @@ import { type Connect, EgressUnreachable } from "./connect.ts"
 type Connector = Extract<NonNullable<Undici.Agent.Options["connect"]>, (...args: never) => unknown>
 
 const largestAnswer = 4 * 1_024 * 1_024
-/** How long a file may stop coming, in milliseconds. */
+/** Idle timeout of a download in milliseconds. */
 const longestSilence = 60_000
 const mostRedirects = 5
 const timeout = "30 seconds"
@@ -52,11 +52,11 @@ const failure = (request: HttpClientRequest.HttpClientRequest, description: stri
   new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, description }) })
 
 /**
- * Makes the client for addresses that others name: each connection is checked, those that redirects lead to as well, only http
- * and https are spoken, and credentials don't follow to another origin.
+ * Makes the client for addresses from users: it checks each connection, including those of redirects, allows only http
+ * and https, and doesn't send credentials to another origin.
  */
 export const clientOver = Effect.fnUntraced(function* (connect: Connect, maxResponseSize: number = largestAnswer) {
-  // The library is loaded with the first request, since many a process sends none.
+  // The library is loaded with the first request, since many processes send none.
   const made = yield* Effect.cached(
     Scope.provide(
       Effect.uninterruptible(
@@ -79,7 +79,7 @@ export const clientOver = Effect.fnUntraced(function* (connect: Connect, maxResp
     Effect.succeed
   )
   return client.pipe(
-    // Here and not before the first request alone, so that what a redirect leads to is looked at as well.
+    // Here and not only before the first request, so that redirects are checked as well.
     HttpClient.transform((response, request) =>
       /^https?:\/\//i.test(request.url)
         ? Effect.timeoutOrElse(response, {
@@ -91,7 +91,7 @@ export const clientOver = Effect.fnUntraced(function* (connect: Connect, maxResp
   )
 })
 
-/** An answer, read to its end. */
+/** A complete answer. */
 export interface EgressAnswer {
   readonly status: number
   /** Names are in lower case. */
@@ -116,7 +116,7 @@ const bounded = <A>(asking: Effect.Effect<A, HttpClientError.HttpClientError>): 
 
 type Request = HttpClientRequest.HttpClientRequest
 
-/** Returns the function that asks and reads the whole answer, bounded in size and in time (invariant I25). */
+/** Returns a function that sends a request and reads the whole answer, bounded in size and in time (invariant I25). */
 export const askingWith =
   (client: HttpClient.HttpClient) =>
   (request: Request): Effect.Effect<EgressAnswer, EgressUnreachable> =>
@@ -130,7 +130,7 @@ export const askingWith =
         bounded
       )
 
-/** Returns the function that asks for a file, however large it is, and hands its bytes on as they come. */
+/** Returns a function that requests a file of any size, and streams its bytes. */
 export const downloadingWith =
   (client: HttpClient.HttpClient) =>
   (request: Request): Stream.Stream<Uint8Array, EgressUnreachable> =>
@@ -140,7 +140,7 @@ export const downloadingWith =
       )
     ).pipe(Stream.mapError((error) => new EgressUnreachable({ because: because(error) })))
 
-/** Returns the function that asks for the head of an answer. */
+/** Returns a function that requests the head of an answer. */
 export const lookingWith =
   (client: HttpClient.HttpClient) =>
   (request: Request): Effect.Effect<Omit<EgressAnswer, "body">, EgressUnreachable> =>
@@ -167,7 +167,7 @@ const beginningOf = Effect.fnUntraced(function* (stream: Stream.Stream<Uint8Arra
       return read < largestBeginning
     })
   )
-  // What drips, breaks off or is too long was an answer all the same.
+  // An answer that is slow, incomplete or too long is an answer all the same.
   yield* Effect.ignore(Effect.timeoutOption(reading, readingTimeout))
   return text
 })
@@ -183,7 +183,7 @@ export interface NoAnswer {
   readonly refused: boolean
 }
 
-/** Returns the function that asks once, follows nothing, and reads the beginning of the answer alone. */
+/** Returns a function that sends one request, follows no redirect, and reads only the beginning of the answer. */
 export const onceWith =
   (client: HttpClient.HttpClient) =>
   (request: Request): Effect.Effect<EgressAnswer, NoAnswer> =>
@@ -201,5 +201,5 @@ export const onceWith =
         Effect.scoped
       )
 
-/** Follows the redirects of a client, a few of them. */
+/** Follows a few redirects of a client. */
 export const following = HttpClient.followRedirects(mostRedirects)

@@ -3,14 +3,14 @@ import { createConnection, type Socket } from "node:net"
 import { admit, type EgressPolicy, EgressRefused, isAddress } from "@slipway/domain/deploy/infrastructure"
 import { Data, Effect } from "effect"
 
-/** Reports that a host that may be reached can't be. */
+/** Reports that an allowed host is unreachable. */
 export class EgressUnreachable extends Data.TaggedError("EgressUnreachable")<{ readonly because: string }> {}
 
 /** The dependencies of outbound connections; tests replace name resolution and addresses. */
 export interface EgressOptions extends EgressPolicy {
-  /** Finds every address of a name. */
+  /** Finds all addresses of a name. */
   readonly lookup?: (name: string) => Promise<ReadonlyArray<string>>
-  /** Begins a connection to an address that was checked. */
+  /** Begins a connection to a checked address. */
   readonly dial?: (address: string, port: number) => Socket
 }
 
@@ -18,10 +18,10 @@ const usualLookup = (name: string) =>
   lookup(name, { all: true, order: "verbatim" }).then((found) => found.map(({ address }) => address))
 const usualDial = (address: string, port: number) => createConnection({ host: address, port })
 
-// Looking a name up keeps one of the few threads that files need as well, as long as who answers for the name likes.
+// A lookup occupies one of the few threads that files need as well, as long as the name server likes.
 const mostLookups = 2
 
-/** Returns a function that does a few things at a time, and nothing any more for who doesn't wait any longer. */
+/** Returns a function that limits concurrency, and drops waiting work when its caller is interrupted. */
 const fewAtOnce = (most: number) => {
   const waiting: Array<() => void> = []
   let running = 0
@@ -46,7 +46,10 @@ const mostTries = 4
 
 const unreachable = (because: string) => Effect.fail(new EgressUnreachable({ because }))
 
-/** Returns the function that opens connections: it looks the name up itself, checks every address, and connects to one of those. */
+/**
+ * Returns the function that opens connections: it resolves the name itself, checks every address, and connects to one
+ * of those.
+ */
 export const connector = ({ allowPrivate, dial = usualDial, lookup = usualLookup }: EgressOptions) => {
   const inTurn = fewAtOnce(mostLookups)
   const addressesOf = (host: string) =>
@@ -95,5 +98,5 @@ export const connector = ({ allowPrivate, dial = usualDial, lookup = usualLookup
   })
 }
 
-/** Opens a connection to a host, or says why not. */
+/** Opens a connection to a host, or fails with the reason. */
 export type Connect = ReturnType<typeof connector>

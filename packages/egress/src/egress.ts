@@ -18,7 +18,9 @@ import { type EgressProxy, openProxy } from "./proxy.ts"
 export type { EgressAnswer, NoAnswer } from "./client.ts"
 export { type EgressOptions, EgressUnreachable } from "./connect.ts"
 
-/** The ways out of this instance to addresses that its users name; one rule holds for all of them (invariants I14, I28). */
+/**
+ * Outbound requests of this instance to addresses from users; one rule applies to all of them (invariants I14, I28).
+ */
 export class Egress extends Context.Service<
   Egress,
   {
@@ -27,19 +29,19 @@ export class Egress extends Context.Service<
       host: string,
       port: number
     ) => Effect.Effect<Socket, EgressRefused | EgressUnreachable, Scope.Scope>
-    /** Asks by http or https, each redirect being checked; answers have at most 4 MiB. */
+    /** A client for http and https that checks each redirect; answers have at most 4 MiB. */
     readonly client: HttpClient.HttpClient
-    /** Asks, and reads the whole answer, within 30 seconds. */
+    /** Sends a request, and reads the whole answer, within 30 seconds. */
     readonly ask: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<EgressAnswer, EgressUnreachable>
     /** Downloads a file; the caller bounds its size and time, and a minute of silence ends it. */
     readonly download: (request: HttpClientRequest.HttpClientRequest) => Stream.Stream<Uint8Array, EgressUnreachable>
-    /** Asks for the head of an answer, of a redirect too, which isn't followed. */
+    /** Requests the head of an answer; a redirect is returned and not followed. */
     readonly look: (
       request: HttpClientRequest.HttpClientRequest
     ) => Effect.Effect<Omit<EgressAnswer, "body">, EgressUnreachable>
-    /** Asks once and follows nothing: 10 seconds for the answer, of which the first 64 KiB are read. */
+    /** Sends one request without following redirects: 10 seconds for the answer, of which the first 64 KiB are read. */
     readonly once: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<EgressAnswer, NoAnswer>
-    /** Opens a forward proxy of this machine's own, for one program that speaks http by itself. */
+    /** Opens a forward proxy on this machine, for one program with its own HTTP client. */
     readonly openProxy: Effect.Effect<EgressProxy, EgressUnreachable, Scope.Scope>
   }
 >()("@slipway/egress/Egress") {}
@@ -47,7 +49,7 @@ export class Egress extends Context.Service<
 /** Undici's value for no size limit on answers. */
 const unbounded = -1
 
-/** Goes out by the rule of this instance. */
+/** Provides outbound requests by the rule of this instance. */
 export const layerEgress = (options: EgressOptions): Layer.Layer<Egress> =>
   Layer.effect(
     Egress,

@@ -27,7 +27,7 @@ const requestOf = ({ accept = "application/json", authorization, body, url }: Fo
     : HttpClientRequest.bodyText(HttpClientRequest.post(url, { headers }), JSON.stringify(body), accept)
 }
 
-/** Reads what other hosts' APIs tell, by the rule of this instance for addresses that its users name (invariant I14). */
+/** Reads the APIs of other hosts, by the rule of this instance for addresses from users (invariant I14). */
 export const layerOtherForges: Layer.Layer<never, never, Egress> = Layer.effect(
   OtherForges,
   Effect.map(Egress, ({ ask, download }) => ({

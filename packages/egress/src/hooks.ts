@@ -13,10 +13,10 @@ const some = (headers: Readonly<Record<string, string | undefined>>): Readonly<R
       .map(([name, value]) => [name, (value ?? "").slice(0, longestHeader)])
   )
 
-// Databases keep no NUL in texts, and no half characters.
+// Databases store no NUL in texts, and no unpaired surrogates.
 const kept = (text: string): string => text.replaceAll("\0", "\ufffd").toWellFormed()
 
-/** Sends what webhooks tell by the rule of this instance for addresses that its users name (invariant I14). */
+/** Sends webhook deliveries by the rule of this instance for addresses from users (invariant I14). */
 export const layerHookSender: Layer.Layer<never, never, Egress> = Layer.effect(
   HookSender,
   Effect.map(Egress, ({ once }) => ({

@@ -17,7 +17,7 @@ export interface EgressProxy {
 const target = /^(\[[0-9a-fA-F:.]+\]|[^\s:/[\]@]+):(\d{1,5})$/
 const mostConnections = 32
 
-// What concerns one connection alone isn't passed on (RFC 9110, 7.6.1).
+// Headers of one connection aren't forwarded (RFC 9110, 7.6.1).
 const ofOneConnection = new Set([
   "connection",
   "keep-alive",
@@ -106,7 +106,7 @@ export const openProxy = (connect: Connect): Effect.Effect<EgressProxy, EgressUn
           const sent = request({ method, path, headers, createConnection: () => socket, setDefaultHeaders: false })
           sent.on("response", (got) => {
             const { statusCode = 0 } = got
-            // What no server may send can't be passed on: trying to would end the process.
+            // An invalid status can't be forwarded: trying to would end the process.
             if (statusCode < 200) return refuse(502)
             answer.writeHead(statusCode, passedOn(got.headers))
             got.pipe(answer)

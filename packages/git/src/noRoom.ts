@@ -1,10 +1,10 @@
 import { StoreUnavailable } from "@slipway/domain"
 
 const codes: ReadonlyArray<unknown> = ["EDQUOT", "EIO", "ENOSPC", "EROFS"]
-/** What git says of the same, in the language that its runs are given. */
+/** Git's messages for a full disk, in the language of its runs. */
 const sayings = /No space left on device|Out of diskspace|Disk quota exceeded|Input\/output error|Read-only file system/
 
-/** Returns a failure of the disk or of git as `StoreUnavailable` where the disk has no room, and any other as it is. */
+/** Returns a failure of the disk or of git as `StoreUnavailable` if the disk is full, and any other unchanged. */
 export const unavailableIfFull = (error: unknown): unknown => {
   const { cause, code, said } = (error ?? {}) as {
     readonly cause?: unknown

@@ -2,7 +2,7 @@ import { traced } from "@slipway/domain"
 import { end, type RunFailed, type RunLimits, run, spawn } from "@slipway/subprocess"
 import { Data, Duration, Effect, Stream } from "effect"
 
-/** A run of the git program: its arguments, with paths that begin at the root, and what it is given to read. */
+/** A run of the git program: its arguments, with absolute paths, and its input. */
 export interface GitRun {
   readonly args: ReadonlyArray<string>
   readonly input?: string | Uint8Array
@@ -12,9 +12,9 @@ export interface GitRun {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** Reports that the git program failed, with what it said. */
+/** Reports that the git program failed, with its message. */
 export class GitFailed extends Data.TaggedError("GitFailed")<{
-  /** The first words of the command, without anything that a user sent. */
+  /** The first words of the command, without user input. */
   readonly command: string
   readonly exitCode: number | undefined
   readonly said: string
@@ -33,11 +33,11 @@ const ownSettings = [
   "gc.auto=0",
   "protocol.allow=never"
 ]
-/** Returns the arguments that go before a command: the settings of each run, and more of them, `name=value`. */
+/** Returns the arguments before a command: the settings of each run, and additional ones, `name=value`. */
 export const told = (more: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...ownSettings, ...more].flatMap((setting) => ["-c", setting])
 
-/** The environment of each run, to which some add. */
+/** The environment of each run, which a run can extend. */
 export const environment: Readonly<Record<string, string>> = {
   PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
   HOME: "/nonexistent",
@@ -46,24 +46,24 @@ export const environment: Readonly<Record<string, string>> = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_ATTR_NOSYSTEM: "1",
   GIT_TERMINAL_PROMPT: "0",
-  // For each piece: a few bytes of a pack can stand for an object that no memory holds (invariant I25).
+  // Per allocation: a few bytes of a pack can expand to an object larger than memory (invariant I25).
   GIT_ALLOC_LIMIT: "512m",
   GIT_OPTIONAL_LOCKS: "0"
 }
 
 const usual: RunLimits = { timeout: Duration.seconds(60), output: 16 * 1024 * 1024 }
 
-/** How long a program has to put away its locks before it is killed. */
+/** How long a program may clean up its locks before it is killed. */
 const grace = Duration.seconds(1)
 
 const failedBy = (command: string, { message, reason, said }: RunFailed) => {
   const exitCode = reason._tag === "Exited" ? reason.exitCode : undefined
-  // What didn't start, or wrote too much, doesn't say so itself.
+  // A program that didn't start, or wrote too much, has no message of its own.
   const failure = exitCode === undefined ? `${message} ${said}` : said
   return new GitFailed({ command, exitCode, said: failure.trim() })
 }
 
-/** Runs the git program, and answers with what it wrote; an interruption ends it, and waits for that. */
+/** Runs the git program, and returns its output; an interruption ends it, and waits for its exit. */
 export const runGit = (
   { args, environment: more = {}, input = "", settings = [] }: GitRun,
   limits: RunLimits = usual
@@ -82,7 +82,7 @@ export const runGit = (
 
 const mostSaid = 4_096
 
-/** Runs the git program, and streams what it writes, no faster than it is read; it ends with the stream. */
+/** Runs the git program, and streams its output with backpressure; it ends with the stream. */
 export const streamGit = ({
   args,
   environment: more = {},

@@ -5,7 +5,7 @@ import { Effect, Layer, Redacted, Result } from "effect"
 export interface MailServer {
   readonly host: string
   readonly port: number
-  /** Whether the connection is encrypted from its first byte on; else it is as soon as the server offers it. */
+  /** Whether the connection uses TLS from the first byte; otherwise it uses STARTTLS if the server offers it. */
   readonly encrypted: boolean
   readonly user: { readonly name: string; readonly password: Redacted.Redacted } | undefined
 }
@@ -14,9 +14,10 @@ const form =
   "must be smtp://[<user>:<password>@]<host>[:<port>], or smtps:// for a connection that is encrypted at once"
 
 /**
- * Reads the address of a server, or says what is wrong; special characters of the user and the password are percent-encoded.
+ * Parses the address of a server, or returns the problem; special characters of the user and the password are
+ * percent-encoded.
  *
- * The problem never holds what was given.
+ * The problem never contains the input.
  */
 export const readMailServer = (text: string): Result.Result<MailServer, string> => {
   const [, scheme = ""] = /^(smtps?):\/\//.exec(text) ?? []
@@ -100,7 +101,7 @@ export const layerMailer = (server: MailServer, from: string): Layer.Layer<Maile
     Mailer,
     Effect.gen(function* () {
       const { encrypted, host, port, user } = server
-      // Loaded where mail is sent alone.
+      // Loaded only if mail is sent.
       const { createTransport } = yield* Effect.promise(() => import("nodemailer"))
       const transport = yield* Effect.acquireRelease(
         Effect.sync(() =>
@@ -109,7 +110,7 @@ export const layerMailer = (server: MailServer, from: string): Layer.Layer<Maile
             port,
             secure: encrypted,
             ...(user === undefined ? {} : { auth: { user: user.name, pass: Redacted.value(user.password) } }),
-            // A password goes over no connection that others can read.
+            // A password must not be sent over an unencrypted connection.
             requireTLS: !encrypted && user !== undefined,
             connectionTimeout: 10_000,
             greetingTimeout: 10_000,

@@ -4,7 +4,7 @@ import { makeThreads, type ThreadLimits, threadModule } from "@slipway/threads"
 import { Duration, Effect, Layer } from "effect"
 import type { Rendered } from "./thread.ts"
 
-/** A large text of an ordinary kind takes a tenth of the time. */
+/** An ordinary large text takes a tenth of the time. */
 const ordinary: ThreadLimits = {
   threads: 2,
   timeout: Duration.seconds(3),
@@ -17,7 +17,7 @@ const tooMuch = () => new MarkdownRefused({ problem: "takes too long to render, 
 const isTooLarge = ({ text }: MarkdownSource) =>
   text.length > largestMarkdown || new TextEncoder().encode(text).length > largestMarkdown
 
-/** Renders Markdown with the markdown-it library in threads, and cleans what comes of it with sanitize-html. */
+/** Renders Markdown with the markdown-it library in threads, and sanitizes the result with sanitize-html. */
 export const layerMarkdown = (timeout: Duration.Input = ordinary.timeout): Layer.Layer<Markdown> =>
   Layer.effect(
     Markdown,

@@ -5,13 +5,13 @@ export const anchorPrefix = "user-content-"
 
 const isAnchor = (name: string): boolean => name !== "" && name.length <= 200 && !/[\s"'<>`]/.test(name)
 
-/** Returns the name of an anchor as the page may have it. */
+/** Returns the anchor's name in the page. */
 export const anchorName = (name: string): string | undefined => {
   if (!isAnchor(name)) return undefined
   return name.startsWith(anchorPrefix) ? name : `${anchorPrefix}${name}`
 }
 
-/** Returns the parts of a path with its dots resolved; what leads above the top ends there, as it does in browsers. */
+/** Returns the parts of a path with dots resolved; paths above the top stop there, as in browsers. */
 const resolved = (parts: ReadonlyArray<string>): ReadonlyArray<string> => {
   const path: Array<string> = []
   for (const part of parts) {
@@ -39,7 +39,7 @@ export const leadsTo = (
   kind: MarkdownKind,
   place: MarkdownPlace | undefined
 ): string => {
-  // Browsers take a backslash for a slash, and pass over what can't be seen.
+  // Browsers treat a backslash as a slash, and ignore control characters.
   const address = written.replaceAll(/[\p{Cc} ]/gu, (each) => (each === " " ? "%20" : "")).replaceAll("\\", "/")
   if (address.startsWith("#")) {
     const name = anchorName(address.slice(1))

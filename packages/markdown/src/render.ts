@@ -5,10 +5,10 @@ import footnotes from "markdown-it-footnote"
 import { extended } from "./rules.ts"
 import { sanitized } from "./sanitize.ts"
 
-/** How large the HTML of a text may be, in characters. */
+/** Maximum size of a text's HTML, in characters. */
 const largestHtml = 16_777_216
 
-/** Thrown for a text of which too much HTML is made. */
+/** Thrown if the HTML of a text is too large. */
 export class TooLarge extends Error {}
 
 const webAddress =
@@ -16,7 +16,7 @@ const webAddress =
 
 const parser = (breaks: boolean): MarkdownIt => {
   const md = new Parser({ html: true, linkify: true, breaks, maxNesting: 50 })
-  // Names of files look like names of hosts: what is linked begins with a scheme or with `www.`, or is an e-mail address.
+  // File names look like host names: links need a scheme or `www.`, or are email addresses.
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: true })
   md.linkify.add("www.", {
     validate: (text, pos) => webAddress.exec(text.slice(pos, pos + 700))?.[0].length ?? 0,
@@ -39,7 +39,7 @@ const parser = (breaks: boolean): MarkdownIt => {
 
 const parsers = { comment: parser(true), other: parser(false) }
 
-/** Returns about how much HTML tokens make: one address that is used often is written as often. */
+/** Returns the approximate size of the tokens' HTML: a repeated address counts each time. */
 const weight = (tokens: ReadonlyArray<Token>): number =>
   tokens.reduce(
     (sum, { attrs, children, content }) =>

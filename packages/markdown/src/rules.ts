@@ -47,7 +47,7 @@ const taskRule = (state: StateCore) => {
   }
 }
 
-/** Puts pieces of text together that nothing stands between, but for characters that were escaped. */
+/** Joins adjacent pieces of text, which escaped characters separate. */
 const joined = (children: ReadonlyArray<Token>): ReadonlyArray<Token> => {
   const out: Array<Token> = []
   for (const token of children) {
@@ -81,7 +81,7 @@ const linked = (state: StateCore, text: Token, links: ReadonlyMap<string, string
   return out
 }
 
-/** Links the references of texts that are in no link. */
+/** Links references in texts outside of links. */
 const referenceRule = (state: StateCore) => {
   const links = state.env.links as ReadonlyMap<string, string>
   if (links.size === 0) return
@@ -104,7 +104,7 @@ const slugOf = (text: string): string =>
     .replaceAll(/\s/g, "-")
     .slice(0, 100)
 
-/** Gives headings anchors that are made of their texts. */
+/** Gives headings anchors made from their texts. */
 const headingRule = (state: StateCore) => {
   if (state.env.anchors !== true) return
   const seen = new Map<string, number>()
@@ -117,7 +117,7 @@ const headingRule = (state: StateCore) => {
   }
 }
 
-/** Takes what stands between dollar signs as it is. */
+/** Keeps the text between dollar signs unchanged. */
 const mathRule = (state: StateInline, silent: boolean): boolean => {
   const { pos, src } = state
   if (src[pos] !== "$") return false

@@ -39,7 +39,7 @@ const hasScheme = (address: string) => /^[a-z][a-z0-9+.-]*:/i.test(address)
 
 const numbers = ["width", "height", "colspan", "rowspan", "start"]
 
-/** Leaves of HTML what can be shown on any page, with its addresses and anchors in the places that are its own. */
+/** Keeps only HTML that is safe on any page, and resolves its addresses and anchors. */
 export const sanitized = (html: string, { kind, links, pictures, place }: MarkdownSource): string => {
   const references = new Set(links.values())
   const isOwn = (address: string) =>

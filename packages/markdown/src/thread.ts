@@ -2,7 +2,7 @@ import type { MarkdownSource } from "@slipway/domain/forge/collaboration"
 import { answerEach } from "@slipway/threads/thread"
 import { render, TooLarge } from "./render.ts"
 
-/** HTML, or that a text makes too much of it. */
+/** HTML, or the result that the text's HTML is too large. */
 export interface Rendered {
   readonly html: string | undefined
 }
@@ -11,7 +11,7 @@ answerEach((source: MarkdownSource): Rendered => {
   try {
     return { html: render(source) }
   } catch (error) {
-    // Nesting that is too deep for the stack is too large as well.
+    // Nesting that exceeds the stack counts as too large as well.
     if (error instanceof TooLarge || error instanceof RangeError) return { html: undefined }
     throw error
   }

@@ -4,10 +4,10 @@ import { fingerprintOf, isMade, lengthened, textsIn } from "./ssh.ts"
 
 const longest = 8_192
 const suffix = "-cert-v01@openssh.com"
-/** The fewest bytes that the modulus of an RSA key has. */
+/** Minimum number of bytes of the modulus of an RSA key. */
 const rsaBytes = 256
 
-/** How many fields each kind of key has behind its name. */
+/** Number of fields after the name, for each type of key. */
 const keyFields: Readonly<Record<string, number>> = {
   "ssh-ed25519": 1,
   "ssh-rsa": 2,
@@ -15,7 +15,7 @@ const keyFields: Readonly<Record<string, number>> = {
   "ecdsa-sha2-nistp384": 2
 }
 
-/** Reads bytes from the first to the last; what is cut off breaks it. */
+/** Reads bytes in sequence; throws at the end of truncated input. */
 class Fields {
   at = 0
   private readonly bytes: Buffer
@@ -37,7 +37,7 @@ class Fields {
   }
 }
 
-/** Reads a certificate of OpenSSH (PROTOCOL.certkeys); nothing where the key that it names has not signed it. */
+/** Parses a certificate of OpenSSH (PROTOCOL.certkeys); undefined unless the key in it has signed it. */
 export const readCertificate = (encoded: string): SshCertificate | undefined => {
   if (encoded.length > longest || !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return undefined
   const bytes = Buffer.from(encoded, "base64")
@@ -75,20 +75,20 @@ export const readCertificate = (encoded: string): SshCertificate | undefined => 
     serial: String(serial),
     name,
     principals,
-    // Each critical option is its name and what it says.
+    // Each critical option is its name and its value.
     options: options.filter((_, at) => at % 2 === 0),
     validAfter: Number(validAfter),
     validBefore: Number(validBefore)
   }
 }
 
-/** Returns the fingerprint of a public key that may sign certificates, or nothing where a text is none. */
+/** Returns the fingerprint of a public key that may sign certificates; undefined if the text is none. */
 export const authorityIn = (text: string): string | undefined => {
   try {
     const key = ssh2.utils.parseKey(text.trim())
     if (key instanceof Error || key.isPrivateKey()) return undefined
     const blob = key.getPublicSSH()
-    // The library reads certificates as if they were keys.
+    // The library parses certificates as keys.
     return text.trim().split(/\s+/)[1] === blob.toString("base64") ? fingerprintOf(blob) : undefined
   } catch {
     return undefined

@@ -19,7 +19,7 @@ const expiryOf = (expires: Date | typeof Number.POSITIVE_INFINITY | null): strin
 
 const flags = openpgp.enums.keyFlags
 
-/** Returns what a key can be used for, as its newest binding signature says. */
+/** Returns the allowed uses of a key, according to its newest binding signature. */
 const usesOf = (signature: openpgp.SignaturePacket | undefined) => {
   const [bits = 0] = signature?.keyFlags ?? []
   const has = (flag: number) => (bits & flag) !== 0
@@ -39,7 +39,7 @@ const newest = (signatures: ReadonlyArray<openpgp.SignaturePacket>): openpgp.Sig
 const addressIn = (userId: openpgp.UserIDPacket | null): ReadonlyArray<string> =>
   userId === null || !/^[^\s@]{1,64}@[^\s@]{1,189}$/.test(userId.email) ? [] : [userId.email]
 
-/** Reads the one public key in a text, or says why it isn't taken. */
+/** Reads the only public key in a text, or returns why it isn't accepted. */
 export const readKey = async (text: string): Promise<ReadGpgKey | GpgKeyInvalid> => {
   const refuse = (because: string) => new GpgKeyInvalid({ because })
   const trimmed = text.trim()
@@ -51,7 +51,7 @@ export const readKey = async (text: string): Promise<ReadGpgKey | GpgKeyInvalid>
   const [key] = keys
   if (key === undefined || keys.length > 1 || key.isPrivate()) return refuse(form)
   const { algorithm, bits } = key.getAlgorithmInfo()
-  // Before any signature is checked: the library computes these itself, for minutes where the numbers of a key are large.
+  // Before any signature check: the library computes these itself, for minutes if the numbers of a key are large.
   if (isTooWeak(algorithm)) return refuse("DSA keys are too weak: make one with `gpg --quick-gen-key`.")
   key.subkeys = key.subkeys.filter((subkey) => !isTooWeak(subkey.getAlgorithmInfo().algorithm))
   if (await key.isRevoked().catch(() => true)) return refuse("This key is revoked.")
@@ -99,7 +99,7 @@ export const readKey = async (text: string): Promise<ReadGpgKey | GpgKeyInvalid>
   }
 }
 
-/** Returns the number of the key that made a signature, if there is one signature in it. */
+/** Returns the id of the key that made a signature, if the text contains one signature. */
 export const keyOf = async (signature: string): Promise<string | undefined> => {
   const { packets } = await openpgp.readSignature({ armoredSignature: signature, config })
   const [packet] = packets

@@ -8,7 +8,7 @@ import { readCertificate } from "./certificates.ts"
 
 const longest = 8_192
 
-/** A signature with what it takes to check it. */
+/** A signature with the data to check it. */
 interface Read extends RequestSignature {
   readonly algorithm: string | undefined
   readonly bytes: Buffer
@@ -20,7 +20,10 @@ interface Message {
   readonly headers: Record<string, string>
 }
 
-/** The message of a request; nothing where its address has another form, so that what is signed isn't what is served. */
+/**
+ * Returns the message of a request; undefined if its address isn't normalized, so that the signed address is the served
+ * one.
+ */
 const messageOf = ({ headers, method, url }: SignedRequest): Message | undefined => {
   if (new URL(url).href !== url) return undefined
   const present = Object.entries(headers).filter((header): header is [string, string] => header[1] !== undefined)
@@ -29,7 +32,7 @@ const messageOf = ({ headers, method, url }: SignedRequest): Message | undefined
 
 const parameter = /\s*([a-z]+)=(?:"([^"\\]*)"|(\d{1,12}))\s*(?:,|$)/giy
 
-/** Reads the parameters of the draft; nothing where one is there twice, or isn't one. */
+/** Parses the parameters of the draft; undefined if one is duplicate or invalid. */
 const parametersOf = (text: string): ReadonlyMap<string, string> | undefined => {
   const found = new Map<string, string>()
   parameter.lastIndex = 0
@@ -48,7 +51,7 @@ const draftNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   "(expires)": ["@expires"]
 }
 
-/** Reads a signature of the draft "Signing HTTP Messages" by Cavage. */
+/** Parses a signature of the draft "Signing HTTP Messages" by Cavage. */
 const readDraft = (message: Message): Read | undefined => {
   const { authorization, signature = authorization?.replace(/^\s*signature\s+/i, "") ?? "" } = message.headers
   const parameters = parametersOf(signature)
@@ -74,7 +77,7 @@ const readDraft = (message: Message): Read | undefined => {
   }
 }
 
-/** What of a request RFC 9421 derives, as far as it is taken. */
+/** The supported derived components of RFC 9421. */
 const derived: ReadonlyArray<string> = [
   "@method",
   "@target-uri",
@@ -143,7 +146,7 @@ const ecdsa =
 
 const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 64 }
 
-/** The algorithms of each kind of key, under their names in both schemes; SHA-1 is not among them. */
+/** The algorithms of each type of key, under their names in both schemes; SHA-1 is not among them. */
 const algorithms: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   "ssh-ed25519": { ed25519: (data, pem, signature) => verifyBytes(null, data, createPublicKey(pem), signature) },
   "ssh-rsa": {
@@ -168,7 +171,7 @@ const check = (request: SignedRequest, publicKey: string): boolean => {
   if (signature === undefined || key instanceof Error) return false
   const known = algorithms[key.type] ?? {}
   const { algorithm = "hs2019", base, bytes } = signature
-  // `hs2019` leaves it to the key, as a signature does that names none.
+  // `hs2019` and a missing algorithm mean that the key decides.
   const tried = algorithm === "hs2019" ? Object.values(known) : [known[algorithm]]
   return tried.some((isMade) => isMade?.(Buffer.from(base), key.getPublicPEM(), bytes))
 }
@@ -177,7 +180,7 @@ const check = (request: SignedRequest, publicKey: string): boolean => {
 const orElse = <A>(work: () => A, otherwise: A): Effect.Effect<A> =>
   Effect.catchDefect(Effect.sync(work), () => Effect.succeed(otherwise))
 
-/** Knows the signatures of requests: those of the draft that came first, and those of RFC 9421. */
+/** Checks the signatures of requests: those of the earlier draft, and those of RFC 9421. */
 export const layerRequestSignatures = Layer.succeed(RequestSignatures, {
   read: (request) => orElse(() => read(request), undefined),
   check: (request, publicKey) => orElse(() => check(request, publicKey), false),

@@ -3,7 +3,7 @@ import { type SiteSignature, SiteSigner } from "@slipway/domain/forge/identity"
 import { Data, Effect, Layer } from "effect"
 import * as ssh from "./ssh.ts"
 
-/** Reports that the file of the site's key can't be used, and why. */
+/** Reports that the file of the site's key is unusable, and why. */
 export class SigningKeyUnusable extends Data.TaggedError("SigningKeyUnusable")<{ readonly message: string }> {}
 
 /** The identity of the site if its key doesn't contain one. */

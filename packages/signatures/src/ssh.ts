@@ -6,7 +6,7 @@ const longest = 64 * 1024
 const begins = "-----BEGIN SSH SIGNATURE-----"
 const ends = "-----END SSH SIGNATURE-----"
 const magic = "SSHSIG"
-/** What git says that a signature is for, so that no other signature can be passed off as one. */
+/** Git's signature namespace, which prevents the use of signatures made for another purpose. */
 const namespace = "git"
 
 const hashes: ReadonlyArray<string> = ["sha256", "sha512"]
@@ -18,7 +18,7 @@ interface SshSignature {
   readonly signature: Buffer
 }
 
-/** Reads texts that have their length in four bytes before them; what is cut off is nothing. */
+/** Parses texts that are preceded by their length in four bytes; undefined for truncated input. */
 export const textsIn = (bytes: Buffer): ReadonlyArray<Buffer> | undefined => {
   const texts: Array<Buffer> = []
   for (let at = 0; at < bytes.length; ) {
@@ -31,7 +31,7 @@ export const textsIn = (bytes: Buffer): ReadonlyArray<Buffer> | undefined => {
   return texts
 }
 
-/** Writes a text with its length in four bytes before it. */
+/** Returns a text preceded by its length in four bytes. */
 export const lengthened = (bytes: Uint8Array | string): Buffer => {
   const text = Buffer.from(bytes as string)
   const length = Buffer.alloc(4)
@@ -39,7 +39,7 @@ export const lengthened = (bytes: Uint8Array | string): Buffer => {
   return Buffer.concat([length, text])
 }
 
-/** Reads a signature as OpenSSH writes it (PROTOCOL.sshsig); one that isn't for git is none. */
+/** Parses a signature of OpenSSH (PROTOCOL.sshsig); undefined if it isn't for git. */
 const read = (armored: string): SshSignature | undefined => {
   const text = armored.trim()
   if (text.length > longest || !text.startsWith(begins) || !text.endsWith(ends)) return undefined
@@ -59,7 +59,7 @@ const read = (armored: string): SshSignature | undefined => {
 export const fingerprintOf = (blob: Uint8Array): string =>
   `SHA256:${createHash("sha256").update(blob).digest("base64").replace(/=+$/, "")}`
 
-/** Returns the fingerprint of the key that a signature says has made it. */
+/** Returns the fingerprint of the key that is named in a signature. */
 export const fingerprintIn = (armored: string): string | undefined => {
   const signature = read(armored)
   return signature && fingerprintOf(signature.publicKey)
@@ -74,7 +74,7 @@ const signedBytes = (hash: string, signed: Uint8Array): Buffer =>
     lengthened(createHash(hash).update(signed).digest())
   ])
 
-/** How many bytes each half of a signature has, by the curve. */
+/** Number of bytes of each half of a signature, by the curve. */
 const curves: Readonly<Record<string, readonly [hash: string, half: number]>> = {
   "ecdsa-sha2-nistp256": ["sha256", 32],
   "ecdsa-sha2-nistp384": ["sha384", 48],
@@ -118,7 +118,7 @@ export const check = (armored: string, signed: Uint8Array, key: CheckedKey): boo
   return isMade(parsed.getPublicPEM(), parsed.type, signature, signedBytes(signature.hash, signed))
 }
 
-/** Returns a signer of bytes with a private key that `ssh-keygen` made, and its public half. */
+/** Returns a signer of bytes with a private key in OpenSSH's format, and its public half. */
 export const signerOf = (text: string) => {
   const key = ssh2.utils.parseKey(text)
   if (key instanceof Error)

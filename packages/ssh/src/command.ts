@@ -4,7 +4,7 @@ import { Effect, Redacted, type Scope } from "effect"
 import { openClient } from "./client.ts"
 import { SshUnreachable } from "./host.ts"
 
-/** A command that is to run on another machine, and the connection that leads there. */
+/** A command to run on another machine, and the connection to it. */
 export interface SshCommand {
   readonly socket: Duplex
   readonly user: string
@@ -12,7 +12,7 @@ export interface SshCommand {
   /** The text for the other machine's shell: the caller must quote its parts. */
   readonly command: string
   readonly environment: Readonly<Record<string, string>>
-  /** In seconds, until the command runs. */
+  /** Timeout until the command runs, in seconds. */
   readonly timeout: number
   /** Returns whether the machine has the host key of this fingerprint. */
   readonly admit: (fingerprint: string) => Effect.Effect<boolean>

@@ -6,25 +6,25 @@ import type ssh2 from "ssh2"
 import { openClient } from "./client.ts"
 import { SshUnreachable } from "./host.ts"
 
-/** Where a stream through a server ends: a unix socket there, or a port of an address that it reaches. */
+/** The end of a stream through a server: a unix socket there, or a port of an address that the server reaches. */
 export type Target = { readonly socket: string } | { readonly host: string; readonly port: number }
 
-/** How full a disk is, in bytes. */
+/** The total and free space of a disk, in bytes. */
 export interface Space {
   readonly used: number
   readonly free: number
 }
 
-/** An open connection to a server; no command is run there, streams are forwarded. */
+/** An open connection to a server; it forwards streams and runs no commands. */
 export interface SshConnection {
   readonly stream: (target: Target) => Effect.Effect<Duplex, SshUnreachable>
-  /** Asks the server's file transfer how full the disk is that a folder lies on. */
+  /** Reads the disk space at a folder by the server's file transfer. */
   readonly space: (folder: string) => Effect.Effect<Space, SshUnreachable>
-  /** Whether it still stands. */
+  /** Whether it is still open. */
   readonly isOpen: () => boolean
 }
 
-/** Opens connections to servers by SSH, one for each access, which all its users share. */
+/** Opens SSH connections to servers, one for each access, which all callers share. */
 export class SshConnections extends Context.Service<
   SshConnections,
   {
@@ -54,7 +54,7 @@ const streamThrough = (client: ssh2.Client, target: Target) =>
     })
   })
 
-/** What OpenSSH says of a file system, in numbers of blocks. */
+/** OpenSSH's answer about a file system, in numbers of blocks. */
 const FileSystem = Schema.Struct({
   f_frsize: Schema.Number,
   f_blocks: Schema.Number,
@@ -86,7 +86,7 @@ const spaceAt = (client: ssh2.Client, folder: string) =>
             return resume(Effect.succeed({ used: (f_blocks - f_bfree) * f_frsize, free: f_bavail * f_frsize }))
           })
         } catch (error) {
-          // Servers without the extension say so when it is asked for.
+          // Servers without the extension reject the request.
           fail(error instanceof Error ? error.message : String(error))
         }
       }),
@@ -122,7 +122,7 @@ const connect = Effect.fnUntraced(function* (access: SshAccess) {
   } satisfies SshConnection
 })
 
-/** Opens connections with the ssh2 library; host keys are kept by the store of the first contact's. */
+/** Opens connections with the ssh2 library; the host key of the first connection is stored and required later. */
 export const layerSshConnections: Layer.Layer<SshConnections, never, HostKeyStore> = Layer.effect(
   SshConnections,
   Effect.gen(function* () {

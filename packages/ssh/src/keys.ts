@@ -24,7 +24,7 @@ const read = (text: string): Effect.Effect<{ publicKey: string; fingerprint: str
 
 /** Reads private SSH keys with the ssh2 library. */
 export const layerKeyReader = Layer.succeed(KeyReader, {
-  // A text that breaks the library's parser is no key either.
+  // A text on which the library's parser throws isn't a key either.
   read: (privateKey) =>
     Effect.catchDefect(
       Effect.suspend(() => read(Redacted.value(privateKey))),

@@ -1,22 +1,22 @@
 import type { Duplex, Readable, Writable } from "node:stream"
 
-/** How a program is started; its paths begin at the root, where it is run. */
+/** The options of a program's start; its working directory is the root. */
 export interface SpawnOptions {
-  /** The whole environment: nothing of this process's own is added. */
+  /** The complete environment: nothing of this process's own is added. */
   readonly environment: Readonly<Record<string, string>>
   /** Whether it leads a separate process group. */
   readonly isDetached?: boolean
-  /** How many pipes lead to it, the first three among them. */
+  /** Number of its pipes, including the first three. */
   readonly pipes?: 3 | 4
 }
 
-/** A program that was started; Node's own processes are such. */
+/** A started program; Node's own processes satisfy this interface. */
 export interface Program {
   readonly stdin: Writable
   readonly stdout: Readable
   readonly stderr: Readable
   readonly stdio: ReadonlyArray<Duplex | Readable | Writable>
-  /** How it ended, or a negative number where it didn't start. */
+  /** Its exit code, or a negative number if it didn't start. */
   readonly exitCode: number | null
   readonly signalCode: NodeJS.Signals | null
   readonly kill: (signal?: NodeJS.Signals) => unknown

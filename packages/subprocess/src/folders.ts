@@ -29,7 +29,7 @@ export const sweepFolders = (
         const path = join(parent, name)
         const found = name.startsWith(prefix) ? await orNothing(lstat(path)) : undefined
         if (found === undefined || found.mtimeMs > now - Duration.toMillis(abandoned)) continue
-        // What isn't this user's stays, even where this user may remove it.
+        // Folders of other users stay, even if this user could remove them.
         if (found.uid !== user) continue
         await orNothing(rm(path, { recursive: true, force: true }))
       }

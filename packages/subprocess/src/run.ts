@@ -2,45 +2,45 @@ import { Data, Duration, Effect, Fiber } from "effect"
 import type { Program } from "./Program.ts"
 import { spawn } from "./spawn.ts"
 
-/** How much of the machine a run may take. */
+/** The limits of a run. */
 export interface RunLimits {
   readonly timeout: Duration.Duration
-  /** In bytes, of its standard output and of its standard error. */
+  /** Maximum size in bytes, of its standard output and of its standard error. */
   readonly output: number
 }
 
 /** A run of a program. */
 export interface Run {
-  /** A path, or a name that is looked for in the `PATH` of its environment. */
+  /** A path, or a name to be found in the `PATH` of its environment. */
   readonly program: string
-  /** Each arrives as it is, for no shell reads it; its paths begin at the root, where the program is run. */
+  /** Each is passed unchanged, without a shell; the working directory is the root. */
   readonly args: ReadonlyArray<string>
-  /** The whole environment: nothing of this process's own is added. */
+  /** The complete environment: nothing of this process's own is added. */
   readonly environment: Readonly<Record<string, string>>
-  /** What it is given to read. */
+  /** Its standard input. */
   readonly input?: string | Uint8Array
   readonly limits: RunLimits
   /** How long an interrupted program may clean up before it is killed; without it, it is killed immediately. */
   readonly grace?: Duration.Duration
 }
 
-/** The ways in which a run fails. */
+/** The failures of a run. */
 export type RunFailure = Data.TaggedEnum<{
   NotStarted: { readonly code: string }
   Exited: { readonly exitCode: number }
   WroteTooMuch: Record<never, never>
   TookTooLong: Record<never, never>
-  /** Ended by a signal that isn't from here. */
+  /** Killed by a signal from elsewhere. */
   Killed: { readonly signal: string | undefined }
 }>
 
-/** Makes the ways in which a run fails, and tells them apart. */
+/** The constructors and matchers of a run's failures. */
 export const RunFailure = Data.taggedEnum<RunFailure>()
 
 /** Reports that a run of a program failed. */
 export class RunFailed extends Data.TaggedError("RunFailed")<{
   readonly reason: RunFailure
-  /** What it wrote to its standard error. */
+  /** Its standard error. */
   readonly said: string
   readonly message: string
 }> {}
@@ -64,9 +64,9 @@ const ended = (program: Program, signal: NodeJS.Signals) =>
   })
 
 /**
- * Ends a program and waits until it has: what it writes to can be removed afterwards.
+ * Ends a program and waits for its exit: afterwards its output files can be removed.
  *
- * One that is given some grace is asked first, and killed after it.
+ * With a grace period it is first asked to stop, and killed after that.
  */
 export const end = Effect.fnUntraced(function* (program: Program, grace: Duration.Duration = Duration.zero) {
   if (Duration.isZero(grace)) return yield* ended(program, "SIGKILL")
@@ -79,7 +79,7 @@ export const end = Effect.fnUntraced(function* (program: Program, grace: Duratio
   yield* Fiber.interrupt(graceOver)
 })
 
-/** Gathers what a program writes in one way, and tells once that is too much. */
+/** Collects one output stream of a program, and calls `tooMuch` once it exceeds the limit. */
 const gathered = (from: Program["stdout"], most: number, tooMuch: () => void) => {
   const pieces: Array<Buffer> = []
   let length = 0
@@ -94,7 +94,7 @@ const gathered = (from: Program["stdout"], most: number, tooMuch: () => void) =>
 /** Does something after a delay; the timer can be cancelled. */
 const after = (time: Duration.Duration, work: () => void) => setTimeout(work, Duration.toMillis(time))
 
-/** Runs a program, without a shell, and answers with what it wrote; an interruption ends it, and waits for that. */
+/** Runs a program, without a shell, and returns its output; an interruption ends it, and waits for its exit. */
 export const run = ({ args, environment, input = "", limits, grace, program }: Run): Effect.Effect<string, RunFailed> =>
   Effect.callback<string, RunFailed>((resume) => {
     const child = spawn(program, args, { environment })

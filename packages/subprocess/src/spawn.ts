@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream"
 import { ForkServer } from "./forkServer/ForkServer.ts"
 import type { Program, SpawnOptions } from "./Program.ts"
 
-/** In milliseconds: how long no other fork server is tried after one that couldn't be asked. */
+/** The milliseconds during which no other fork server is tried after one that didn't answer. */
 const refusal = 600_000
 
 let server: ForkServer | undefined
@@ -15,7 +15,7 @@ const refuse = () => {
   refusedUntil = performance.now() + refusal
 }
 
-/** Returns the fork server of this process, which is started where there is none, once it can be asked. */
+/** Returns the fork server of this process once it is ready; starts it if there is none. */
 const readyServer = (): ForkServer | undefined => {
   if (server?.isGone === true) {
     if (server.wasReady) server = undefined
@@ -33,7 +33,10 @@ const readyServer = (): ForkServer | undefined => {
   return server?.hasRoom === true ? server : undefined
 }
 
-/** A program that Node didn't start, as for arguments that are too long, of which it tells by throwing, or for want of files. */
+/**
+ * A program that Node failed to start, which it reports by throwing, for example for too long arguments or lack of
+ * files.
+ */
 const failed = (error: unknown): Program => {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   const told = new EventEmitter()

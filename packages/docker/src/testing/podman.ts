@@ -18,18 +18,18 @@ import type { ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { Effect, type Scope } from "effect"
 import { ProgramUnavailable, programPath, run } from "./programs.ts"
 
-/** A Podman service of a test's own. */
+/** A Podman service of one test. */
 export interface PodmanService {
-  /** The path of its socket, which speaks the Docker Engine API. */
+  /** The path of its socket, which serves the Docker Engine API. */
   readonly socket: string
   readonly access: LocalAccess
   /** The reference of an image with busybox in `/bin`, under the names of all its programs. */
   readonly image: string
   /** Runs the command line on the same containers. */
   readonly podman: (...args: ReadonlyArray<string>) => Effect.Effect<string, ProgramUnavailable>
-  /** Kills the service and all containers, none of which runs again by itself, until `start`. */
+  /** Kills the service and all containers; none of them restarts until `start`. */
   readonly kill: Effect.Effect<void, ProgramUnavailable>
-  /** Starts the service again after `kill`; containers stay as that left them. */
+  /** Starts the service again after `kill`; containers stay stopped. */
   readonly start: Effect.Effect<void, ProgramUnavailable>
 }
 
@@ -68,8 +68,8 @@ location = "127.0.0.1"
 insecure = true
 `
 
-// Whenever it is asked about itself, Podman asks Debian which packages two of its programs come from, 22 ms of a processor
-// each time, which no test wants to know.
+// In its info, Podman asks Debian for the packages of two of its programs, which takes 22 ms of a processor each time,
+// and no test needs that.
 const packages = "dpkg-query"
 
 const environmentOf = (directory: string) => ({
@@ -97,8 +97,8 @@ const claim = (name: string) =>
   })
 
 /**
- * Takes a second number of addresses 10.x that no interface of this machine and no other test has: a name that the kernel
- * gives to one process at a time, and frees when it ends.
+ * Reserves a second octet of addresses 10.x that no interface of this machine and no other test uses: an abstract
+ * socket name, which the kernel gives to one process at a time, and frees on its exit.
  */
 const freeSecond = Effect.acquireRelease(
   Effect.gen(function* () {
@@ -121,17 +121,17 @@ const textOf = (path: string): string => {
   }
 }
 
-/** The fields of a line of `mountinfo` are: ids, device, what is mounted, where, and more: the last says from where. */
+/** The fields of a line of `mountinfo`: ids, device, root, mount point, and more; the last is the source. */
 const rootMountOf = (pid: number): string =>
   textOf(`/proc/${pid}/mountinfo`)
     .split("\n")
     .findLast((line) => line.split(" ")[4] === "/") ?? ""
 
-/** Helpers name the directory on their command lines; steps of builds have it as the place of their files. */
+/** Helpers have the directory on their command lines; steps of builds have it as their root. */
 const belongsTo = (directory: string, pid: number): boolean =>
   textOf(`/proc/${pid}/cmdline`).includes(directory) || rootMountOf(pid).includes(directory)
 
-/** Ends what podman left running for a service. */
+/** Ends the processes that podman left running for a service. */
 const endHelpers = (directory: string): void => {
   for (const name of readdirSync("/proc")) {
     const pid = Number(name)
@@ -139,7 +139,7 @@ const endHelpers = (directory: string): void => {
     try {
       process.kill(pid, "SIGKILL")
     } catch {
-      // It ended by itself.
+      // It has exited by itself.
     }
   }
 }
@@ -151,7 +151,7 @@ const mountsBelow = (directory: string): ReadonlyArray<string> =>
     .filter((path) => path.startsWith(`${directory}/`))
     .toReversed()
 
-/** Removes everything that a service made: what fails to go by itself goes with its directory. */
+/** Removes everything that a service made; leftovers are removed with its directory. */
 const cleanUp = (podman: string, directory: string) =>
   Effect.gen(function* () {
     const environment = environmentOf(directory)
@@ -165,7 +165,7 @@ const cleanUp = (podman: string, directory: string) =>
     yield* Effect.sync(() => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }))
   })
 
-/** Removes what killed runs left, their containers above all, which would go on running. */
+/** Removes the leftovers of killed runs, above all their containers, which would run on. */
 const sweep = (podman: string) =>
   Effect.forEach(readdirSync(tmpdir()), (name) => {
     const owner = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1]
@@ -174,7 +174,7 @@ const sweep = (podman: string) =>
 
 const baseImage = "docker.io/slipway-test/busybox:1"
 
-/** Imports an image of busybox, which takes a third of the time that a build takes. */
+/** Imports an image of busybox, which takes a third of the time of a build. */
 const importBase = (podman: string, busybox: string, directory: string) =>
   Effect.gen(function* () {
     const [bin, archive] = [join(directory, "base", "bin"), join(directory, "base.tar")]
@@ -208,9 +208,10 @@ const listening = (socket: string, child: ChildProcess) =>
   })
 
 /**
- * Starts a Podman service, with its own containers, images and networks in a temporary directory, until the scope closes;
- * then nothing of it is left. It needs root, and Debian's packages podman, runc, netavark, aardvark-dns, iptables and
- * busybox-static.
+ * Starts a Podman service, with its own containers, images and networks in a temporary directory, until the scope
+ * closes; then everything is removed.
+ *
+ * It needs root, and Debian's packages podman, runc, netavark, aardvark-dns, iptables and busybox-static.
  */
 export const startPodman: Effect.Effect<PodmanService, ProgramUnavailable, Scope.Scope> = Effect.gen(function* () {
   const podman = yield* programPath("podman", "podman")
@@ -260,7 +261,7 @@ export const startPodman: Effect.Effect<PodmanService, ProgramUnavailable, Scope
         child.once("exit", () => resume(Effect.void))
         child.kill("SIGKILL")
       })
-      // Podman learns of a reboot from files below /run; without one it takes processes that are gone for running.
+      // Podman detects a reboot by files below /run; without one it takes exited processes for running.
       yield* run(podman, [...globals(directory), "kill", "--all"], environment)
       yield* Effect.sync(() => rmSync(socket, { force: true }))
     }),

@@ -3,7 +3,7 @@ import { accessSync, constants } from "node:fs"
 import { delimiter, join } from "node:path"
 import { Data, Effect } from "effect"
 
-/** Reports that a program that tests need can't be run, and which package has it. */
+/** Reports that a program that tests need can't be run, and the package that contains it. */
 export class ProgramUnavailable extends Data.TaggedError("ProgramUnavailable")<{ readonly message: string }> {}
 
 const isProgram = (path: string): boolean => {
@@ -20,7 +20,7 @@ const found = (program: string): string | undefined =>
     .map((directory) => join(directory, program))
     .find(isProgram)
 
-/** Finds a program on PATH or where Debian has those of the administrator. */
+/** Finds a program on PATH or in Debian's folders for the administrator. */
 export const programPath = (program: string, debianPackage: string): Effect.Effect<string, ProgramUnavailable> =>
   Effect.suspend(() => {
     const path = found(program)
@@ -33,7 +33,7 @@ export const programPath = (program: string, debianPackage: string): Effect.Effe
       : Effect.succeed(path)
   })
 
-/** Runs a program to its end and gives what it wrote; it fails when the program does. */
+/** Runs a program and returns its output; fails if the program fails. */
 export const run = (
   program: string,
   args: ReadonlyArray<string>,

@@ -17,9 +17,9 @@ export interface PublishedImage {
   readonly port: number
 }
 
-/** A registry of a test's own, which wants a name and a password. */
+/** A registry of one test, which requires a name and a password. */
 export interface PasswordRegistry {
-  /** Where it listens, as its images name it. */
+  /** Its address, as in the names of its images. */
   readonly address: string
   readonly username: string
   readonly password: string
@@ -33,7 +33,7 @@ const smallImage: PublishedImage = { files: { "etc/motd": "hello" }, command: []
 const username = "user"
 const password = "pass word"
 
-/** Starts an image registry with one image, `team/app:1` and `team/base:1`, for those who know the password. */
+/** Starts an image registry with one image, `team/app:1` and `team/base:1`, that requires the password. */
 export const startRegistry = Effect.fnUntraced(function* ({
   command,
   files,

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { Effect, Redacted, type Scope } from "effect"
 import { ProgramUnavailable, programPath, run } from "./programs.ts"
 
-/** An SSH server of a test's own. */
+/** An SSH server of one test. */
 export interface SshServer {
   readonly port: number
   readonly user: string
@@ -16,7 +16,7 @@ export interface SshServer {
   readonly programs: string
   /** The number of connections that it has authenticated. */
   readonly accepted: Effect.Effect<number>
-  /** Ends it with all of its connections, and starts it again with the same host key or another. */
+  /** Stops it with all of its connections, and starts it again with the same host key or another. */
   readonly restart: (hostKey: "same" | "another") => Effect.Effect<void, ProgramUnavailable>
 }
 
@@ -65,7 +65,7 @@ const stopped = (child: ChildProcess) =>
   Effect.callback<void>((resume) => {
     if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
     child.once("exit", () => resume(Effect.void))
-    // Its sessions outlive it otherwise, unless they have ended meanwhile.
+    // Its sessions outlive it otherwise, unless they have exited meanwhile.
     for (const pid of childrenOf(child.pid)) {
       try {
         process.kill(pid, "SIGKILL")
@@ -132,10 +132,12 @@ const start = Effect.fnUntraced(function* (commands: "none" | "any") {
 type Started = Effect.Effect<SshServer, ProgramUnavailable, Scope.Scope>
 
 /**
- * Starts Debian's OpenSSH server on a free port, until the scope closes; it forwards streams and runs nothing but file transfer. It needs
- * root, and the package openssh-server.
+ * Starts Debian's OpenSSH server on a free port, until the scope closes; it forwards streams and runs only file
+ * transfer.
+ *
+ * It needs root, and the package openssh-server.
  */
 export const startSshd: Started = start("none")
 
-/** Starts an OpenSSH server that runs what it is asked for, such as git's part of a fetch. */
+/** Starts an OpenSSH server that runs any command, such as git's part of a fetch. */
 export const startSshdWithCommands: Started = start("any")

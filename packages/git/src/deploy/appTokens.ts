@@ -13,7 +13,7 @@ const readAnswer = Schema.decodeUnknownEffect(Answer)
 
 interface KeptToken {
   readonly token: Redacted.Redacted
-  /** In milliseconds. */
+  /** The expiry time in milliseconds. */
   readonly until: number
 }
 
@@ -30,7 +30,7 @@ const keyOf = (app: ForgeApp, privateKey: Redacted.Redacted): string =>
     createHash("sha256").update(Redacted.value(privateKey)).digest("hex")
   ])
 
-/** Signs that an app is who asks, for ten minutes at most; clocks that differ by a minute do no harm. */
+/** Signs a JWT that identifies an app, valid for ten minutes at most; a clock difference of a minute is tolerated. */
 const signed = (app: ForgeApp, privateKey: Redacted.Redacted, seconds: number) =>
   Effect.tryPromise({
     try: () =>
@@ -49,7 +49,10 @@ const meanings: Readonly<Record<number, string>> = {
   404: "there is no such installation of the app"
 }
 
-/** Asks the APIs of git hosts for the tokens of app installations, and keeps them until five minutes before they end. */
+/**
+ * Requests tokens of app installations from the APIs of git hosts, and caches them until five minutes before they
+ * expire.
+ */
 export const layerForgeAppTokens: Layer.Layer<ForgeAppTokens, never, Egress> = Layer.effect(
   ForgeAppTokens,
   Effect.map(Egress, (egress) => {

@@ -24,16 +24,16 @@ export interface Assembling {
   readonly limits: FetchLimits
   readonly submodules: boolean
   readonly lfs: boolean
-  /** A folder that only this user may enter, with one for each submodule: sockets have short paths. */
+  /** A folder that only this user can enter, with a subfolder for each submodule: sockets have short paths. */
   readonly top: string
   readonly left: { files: number; submodules: number }
 }
 
-/** Returns what a checkout may take. */
+/** Returns the initial limits of a checkout. */
 export const roomOf = () => ({ files: mostFiles, submodules: mostSubmodules })
 
 interface Wanted {
-  /** null where a commit alone is known. */
+  /** Null if only a commit is known. */
   readonly head: Head | null
   readonly commit: string
 }
@@ -55,7 +55,7 @@ const failing = (because: string) => Effect.fail(new CheckoutFailed({ because })
 const file = ".gitmodules"
 const largestFile = 1_024 * 1_024
 
-/** Reads the settings of submodules that `git config --list -z` writes: which path has which address. */
+/** Parses the settings of submodules from `git config --list -z`: the address for each path. */
 const addressesIn = (listed: string): ReadonlyMap<string, string> => {
   const found = new Map<string, { path?: string; url?: string }>()
   for (const each of listed.split("\0")) {
@@ -69,7 +69,7 @@ const addressesIn = (listed: string): ReadonlyMap<string, string> => {
   )
 }
 
-/** Finds the submodules of a tree: those that it has a commit for and `.gitmodules` an address. */
+/** Finds the submodules of a tree: those with a commit in the tree and an address in `.gitmodules`. */
 const submodulesIn = Effect.fnUntraced(function* (trees: Trees, tree: string) {
   const git = gitIn(trees)
   const entries = (paths: ReadonlyArray<string>) =>
@@ -83,7 +83,7 @@ const submodulesIn = Effect.fnUntraced(function* (trees: Trees, tree: string) {
   )
   const addresses = addressesIn(listed)
   if (addresses.size > mostSubmodules) return yield* failing(`\`${file}\` names more than ${mostSubmodules} submodules`)
-  // A path that isn't as git keeps it is none of the tree.
+  // A path in another form than git's doesn't match any in the tree.
   const paths = [...addresses.keys()].filter((path) => path !== "" && withinTop(path) === path)
   if (paths.length === 0) return []
   return (yield* Effect.mapError(entries(paths), unreadable)).flatMap((entry): ReadonlyArray<Submodule> => {
@@ -93,7 +93,7 @@ const submodulesIn = Effect.fnUntraced(function* (trees: Trees, tree: string) {
   })
 })
 
-/** Lets a repository read the objects of others. */
+/** Adds the objects of other repositories to a repository as alternates. */
 const lend = (bare: string, others: ReadonlyArray<Assembled>) =>
   Effect.tryPromise({
     try: () =>

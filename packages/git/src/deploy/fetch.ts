@@ -12,7 +12,7 @@ export type Head =
   | { readonly _tag: "Branch"; readonly name: string }
   | { readonly _tag: "PullRequest"; readonly number: number }
 
-/** Where forges keep it, the first that is there counts; all branches where nothing is known. */
+/** The candidate refs of a head, of which the first existing one counts; all branches if the head is unknown. */
 const placesOf = (head: Head | null): readonly [string, ...ReadonlyArray<string>] => {
   if (head === null) return [allBranches]
   return head._tag === "Branch"
@@ -29,7 +29,7 @@ const wordsOf = (head: Head | null): string => {
 export interface Fetching {
   readonly bare: string
   readonly transport: Transport
-  /** null where a commit alone is known. */
+  /** Null if only a commit is known. */
   readonly head: Head | null
   readonly commit: string
   readonly folder: string
@@ -50,7 +50,7 @@ const settings = [
 const attributes = "* -export-ignore -export-subst\n"
 const deepest = 1_000
 
-/** Makes an empty repository without hooks, in which no attribute keeps files out of archives. */
+/** Makes an empty repository without hooks, in which no attribute excludes files from archives. */
 export const newRepository = Effect.fnUntraced(function* (folder: string) {
   const bare = join(folder, "repository.git")
   const failed = () => new CheckoutFailed({ because: "git can't make a repository in the temporary folder" })
@@ -75,9 +75,9 @@ const allBranches = "+refs/heads/*:refs/slipway/heads/*"
 const isUnknown = ({ said }: GitFailed) =>
   /not our ref|unadvertised object|couldn't find remote ref|no such remote ref|unable to find remote/i.test(said)
 
-/** Fetches a commit of a repository, and gives its digits. */
+/** Fetches a commit of a repository, and returns its id. */
 export const fetchCommit = ({ bare, commit, folder, head, limits, transport }: Fetching) => {
-  // The limit is the one around it all; this one only has to come later.
+  // The surrounding limit applies; this timeout only has to be later.
   const runLimits = { timeout: Duration.sum(limits.timeout, Duration.seconds(30)), output: 2 ** 20 }
   const fetch = (depth: number, refspec: string) =>
     runGit(
@@ -132,7 +132,7 @@ export const fetchCommit = ({ bare, commit, folder, head, limits, transport }: F
       )
   const wanted = commit.toLowerCase()
   const isWhole = wanted.length === 40 || wanted.length === 64
-  /** Asks for a commit by all of its digits, which not every server answers. */
+  /** Requests a commit by its full id, which not every server supports. */
   const fetchWhole = fetch(1, `+${wanted}:${commitRef}`).pipe(
     Effect.as(true),
     Effect.catchIf(isUnknown, () => Effect.succeed(false)),

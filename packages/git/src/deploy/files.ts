@@ -19,7 +19,7 @@ import {
 
 interface CheckoutRequest extends Trees {
   readonly commit: string
-  /** The tree of the commit, with what submodules and LFS have put into it. */
+  /** The tree of the commit, with the content of submodules and LFS. */
   readonly tree: string
 }
 
@@ -34,7 +34,7 @@ const nobody = { NAME: "slipway", EMAIL: "slipway@localhost" }
 
 const failing = (because: string) => Effect.fail(new CheckoutFailed({ because }))
 
-/** The bytes of a path as characters. */
+/** Returns the bytes of a path as characters. */
 const bytesOf = (path: string): string => Buffer.from(path, "utf8").toString("latin1")
 
 const kinds: Readonly<Record<string, Entry>> = {
@@ -44,14 +44,14 @@ const kinds: Readonly<Record<string, Entry>> = {
   "120000": "link"
 }
 
-/** Reads one line of `ls-tree -l`: mode, type, id and size, then the path after a tab. */
+/** Parses one line of `ls-tree -l`: mode, type, id and size, then the path after a tab. */
 const foundIn = (line: string): Found | undefined => {
   const [, mode = "", id = "", size = ""] = /^(\d{6}) \w+ ([0-9a-f]+) +(\d+|-)\t/.exec(line) ?? []
   const kind = kinds[mode]
   return kind === undefined ? undefined : { kind, id, size: Number(size) || 0 }
 }
 
-/** Returns the files of a commit that is in a repository. */
+/** Returns the files of a commit in a repository. */
 export const checkoutOf = Effect.fnUntraced(function* ({ commit, tree: top, ...trees }: CheckoutRequest) {
   const { bare, folder, limits } = trees
   const git = gitIn(trees)
@@ -82,12 +82,12 @@ export const checkoutOf = Effect.fnUntraced(function* ({ commit, tree: top, ...t
     if (size > limits.size) return yield* tooLarge(limits)
   })
 
-  /** Puts files into a tree, in place of whatever is in their way, and gives the tree that comes of it. */
+  /** Adds files to a tree, replacing conflicting entries, and returns the new tree. */
   const withAdded = Effect.fnUntraced(function* (tree: string, added: Readonly<Record<string, string>>) {
     const lines = yield* Effect.forEach(Object.entries(added), ([path, content]) => {
       const within = withinTop(path)
       if (within === undefined || within === "") return failing(`\`${path}\` can't be the path of a file`)
-      // By its input, and not as an argument, which every user of the machine could read.
+      // On standard input, since every user of the machine could read an argument.
       return git(["hash-object", "-w", "--stdin"], { input: content }).pipe(
         Effect.mapBoth({ onFailure: unreadable, onSuccess: (id) => `100644 ${id.trim()}\t${bytesOf(within)}` })
       )
@@ -98,7 +98,7 @@ export const checkoutOf = Effect.fnUntraced(function* ({ commit, tree: top, ...t
     )
   })
 
-  // Archives of commits have the moment of the commit, so that the same files make the same archive.
+  // Archives have the time of the commit, so that the same files make the same archive.
   const date = `@${Number(seconds) || 0} +0000`
   const dated = (tree: string) =>
     git(["commit-tree", "-m", "archive", tree], {

@@ -9,10 +9,10 @@ const wait = <A>(work: () => Promise<A>): Effect.Effect<A> => Effect.orDie(Effec
 /** The temporary folders of checkouts; a day is longer than any deployment takes. */
 export const checkouts: FolderKind = { prefix: "slipway-source-", abandoned: Duration.days(1) }
 
-/** Adds up the files of a folder, in bytes. */
+/** Returns the total size of the files of a folder, in bytes. */
 export const sizeOf = (folder: string): Effect.Effect<number> => wait(() => measure(folder))
 
-/** Finds the links of a folder, by the bytes of their paths: names in a repository need not be texts. */
+/** Finds the links of a folder, by the bytes of their paths: names in a repository need not be UTF-8. */
 const linksIn = async (folder: Buffer): Promise<ReadonlyArray<Buffer>> => {
   const links: Array<Buffer> = []
   for (const entry of await readdir(folder, { withFileTypes: true, encoding: "buffer" })) {
@@ -32,5 +32,5 @@ const cutLinks = async (folder: string): Promise<void> => {
   }
 }
 
-/** Removes the links of a folder that lead to nothing in it: out of it, nowhere, or in a circle. */
+/** Removes the links of a folder with a target outside of it, a missing target, or a cycle. */
 export const cutLinksOut = (folder: string): Effect.Effect<void> => wait(() => cutLinks(folder))

@@ -50,7 +50,7 @@ const repositoryOf = (told: typeof RepositoryTold.Type): HostedRepository => ({
 
 const perPage = 100
 
-/** Asks the APIs of git hosts what app installations may read, with the tokens of these. */
+/** Lists the repositories of app installations by the APIs of git hosts, with the tokens of the installations. */
 export const layerHostedRepositories: Layer.Layer<HostedRepositories, never, Egress | ForgeAppTokens> = Layer.effect(
   HostedRepositories,
   Effect.gen(function* () {
@@ -60,7 +60,7 @@ export const layerHostedRepositories: Layer.Layer<HostedRepositories, never, Egr
     const failing = (app: ForgeApp, because: string) =>
       new GitHostFailed({ because: `the host of the app \`${app.name}\` doesn't say: ${because}` })
 
-    /** Reads all pages of a list, up to what is shown of one. */
+    /** Reads all pages of a list, up to the maximum length. */
     const pages = Effect.fnUntraced(function* <A>(
       app: ForgeApp,
       privateKey: Redacted.Redacted,

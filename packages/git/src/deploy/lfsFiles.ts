@@ -20,7 +20,7 @@ const atOnce = 4
 interface File {
   readonly mode: string
   readonly id: string
-  /** Each character is a byte: paths need not be texts. */
+  /** One character per byte: paths need not be UTF-8. */
   readonly path: string
 }
 
@@ -48,7 +48,7 @@ const smallFiles = (trees: Trees, tree: string) =>
     )
   )
 
-/** Keeps the files that `.gitattributes` of their tree give to LFS. */
+/** Returns the files that the `.gitattributes` of their tree assign to LFS. */
 const givenToLfs = Effect.fnUntraced(function* (trees: Trees, tree: string, files: ReadonlyArray<File>) {
   const environment = freshIndex(trees)
   yield* Effect.mapError(gitIn(trees)(["read-tree", tree], { environment }), unreadable)
@@ -60,7 +60,7 @@ const givenToLfs = Effect.fnUntraced(function* (trees: Trees, tree: string, file
       (): Array<File> => [],
       (kept, pieces) => {
         told = [...told, ...pieces]
-        // A path, the name of the attribute, and its value.
+        // Three items each: a path, the name of the attribute, and its value.
         const whole = Math.floor(told.length / 3)
         for (let n = 0; n < whole; n++) {
           const file = files[place++]
@@ -73,7 +73,7 @@ const givenToLfs = Effect.fnUntraced(function* (trees: Trees, tree: string, file
   )
 })
 
-/** Reads which of the files are pointers, and what to: git writes each after a line with its id, kind and size. */
+/** Reads the pointers among the files: git writes each file after a line with its id, type and size. */
 const pointersOf = Effect.fnUntraced(function* (trees: Trees, files: ReadonlyArray<File>) {
   const input = files.map(({ id }) => `${id}\n`).join("")
   const said = (yield* bytesOf(trees, ["cat-file", "--batch"], { input })).toString("latin1")
@@ -90,7 +90,7 @@ const pointersOf = Effect.fnUntraced(function* (trees: Trees, files: ReadonlyArr
   return found
 })
 
-/** Downloads the content of a pointer into a file, and refuses any other (invariant I25). */
+/** Downloads the content of a pointer into a file, and rejects any other content (invariant I25). */
 const downloaded = (server: LfsServer, pointer: LfsPointer, path: string) =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -112,7 +112,7 @@ const downloaded = (server: LfsServer, pointer: LfsPointer, path: string) =>
     })
   )
 
-/** Puts the content of a pointer into the repository, and gives its id there. */
+/** Writes the content of a pointer into the repository, and returns its id there. */
 const taken = Effect.fnUntraced(function* (trees: Trees, server: LfsServer, pointer: LfsPointer, folder: string) {
   const path = join(folder, pointer.oid)
   yield* downloaded(server, pointer, path)
@@ -122,9 +122,9 @@ const taken = Effect.fnUntraced(function* (trees: Trees, server: LfsServer, poin
 })
 
 /**
- * Puts the content of files of LFS in place of their pointers, and gives the tree that comes of it.
+ * Replaces pointers of LFS by their content, and returns the new tree.
  *
- * It is asked for at the repository's own LFS server, and has the digest and the size of its pointer.
+ * The content is requested from the repository's own LFS server, and must have the digest and the size of its pointer.
  */
 export const withLfs = Effect.fnUntraced(function* (remote: Trees & Remote, tree: string) {
   const small = yield* smallFiles(remote, tree)

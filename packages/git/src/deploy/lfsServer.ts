@@ -10,7 +10,7 @@ export interface Remote extends OpenedRepository {
   readonly out: { readonly egress: Out; readonly keys: Keys }
 }
 
-/** An LFS server that has said where its files are. */
+/** An LFS server with its endpoint. */
 export interface LfsServer {
   readonly download: (pointer: LfsPointer) => Stream.Stream<Uint8Array, CheckoutFailed>
 }
@@ -39,7 +39,7 @@ const readLink = Schema.decodeUnknownEffect(Schema.fromJsonString(Link))
 const failing = (because: string) => Effect.fail(new CheckoutFailed({ because }))
 const other = () => new CheckoutFailed({ because: "its server answers something else" })
 
-/** What concerns one connection, or says where a request goes, isn't another host's to set. */
+/** Headers of one connection, or that route a request, which a server must not set for another host. */
 const keptBack = new Set(["connection", "content-length", "host", "te", "trailer", "transfer-encoding", "upgrade"])
 
 const sendable = (headers: Headers | null | undefined): Headers =>
@@ -56,7 +56,7 @@ const basic = ({ password, username }: Account): Headers => ({
   authorization: `Basic ${Buffer.from(`${username}:${password}`, "utf8").toString("base64")}`
 })
 
-/** Finds the LFS server of a repository, and what opens it: by SSH, the repository's host is asked for both. */
+/** Finds the LFS server of a repository and its credentials: by SSH, the repository's host returns both. */
 const serverOf = Effect.fnUntraced(function* ({ access, address, out }: Remote) {
   if (address._tag === "Http") {
     const account = accountOf(address, access)
@@ -78,7 +78,10 @@ const meanings: Readonly<Record<number, string>> = {
   404: "there is no LFS server at the repository's address"
 }
 
-/** Asks the LFS server of a repository where files are; each is downloaded from where it says, by the one way out (invariant I14). */
+/**
+ * Opens the LFS server of a repository; each file is downloaded from the URL that it returns, by the common egress
+ * (invariant I14).
+ */
 export const openLfs = Effect.fnUntraced(function* (remote: Remote, wanted: ReadonlyArray<LfsPointer>) {
   const { egress } = remote.out
   const { headers, url } = yield* serverOf(remote)
@@ -106,7 +109,7 @@ export const openLfs = Effect.fnUntraced(function* (remote: Remote, wanted: Read
     if (link === undefined) return Stream.fail(new CheckoutFailed({ because: `its server has no ${oid}` }))
     const given = sendable(link.header)
     const isOwn = URL.canParse(link.href) && new URL(link.href).origin === new URL(url).origin
-    // Where the server says nothing of credentials, its own host takes those that it was asked with.
+    // If the server returns no credentials, its own host gets those of the request.
     const shown = isOwn && given.authorization === undefined ? { ...headers, ...given } : given
     return Stream.mapError(
       egress.download(HttpClientRequest.get(link.href, { headers: shown })),

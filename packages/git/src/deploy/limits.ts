@@ -2,10 +2,10 @@ import { CheckoutFailed } from "@slipway/domain/deploy/apps"
 import { Duration, Effect } from "effect"
 import { sizeOf } from "./folders.ts"
 
-/** How much time and room fetching a repository may take. */
+/** The limits of time and space for fetching a repository. */
 export interface FetchLimits {
   readonly timeout: Duration.Duration
-  /** In bytes, of what is fetched and of the files that it holds. */
+  /** Maximum size in bytes, of the fetched objects and of the files. */
   readonly size: number
 }
 
@@ -35,7 +35,7 @@ const watching = (folder: string, limits: FetchLimits) =>
     }
   })
 
-/** Ends what fills a folder when it takes too long or too much room (invariant I25). */
+/** Interrupts work that fills a folder when it exceeds the limit of time or space (invariant I25). */
 export const within =
   (folder: string, limits: FetchLimits) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | CheckoutFailed, R> =>

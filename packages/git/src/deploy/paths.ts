@@ -2,7 +2,7 @@ import { PathMatcher } from "@slipway/domain/deploy/apps"
 import { Layer } from "effect"
 import picomatch from "picomatch"
 
-// Groups that repeat would let a glob take forever, so that what makes them stands for itself.
+// Escapes the characters of groups: repeated groups could make a glob run for ever.
 const withoutGroups = (glob: string): string =>
   glob.replaceAll(/\\.|[()+|@$]|(?<!\[)[!^]/gs, (found) => (found.startsWith("\\") ? found : `\\${found}`))
 

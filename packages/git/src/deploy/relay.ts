@@ -8,17 +8,17 @@ import type { Egress, EgressUnreachable } from "@slipway/egress"
 import { runSshCommand, type SshUnreachable } from "@slipway/ssh"
 import { type Context, Effect, Fiber, type Redacted, type Scope } from "effect"
 
-/** Where the host keys of repositories are kept. */
+/** The store of repository host keys. */
 export type Keys = Context.Service.Shape<typeof RepositoryHostKeyStore>
 
-/** What git runs in place of ssh, and what is known of how that went. */
+/** The program that git runs in place of ssh, and the result of its connection. */
 export interface Relay {
   readonly environment: Readonly<Record<string, string>>
   readonly failure: () => string | undefined
   readonly said: () => string
 }
 
-/** A host that is reached by SSH, and what it is shown. */
+/** An SSH host, and the credentials for it. */
 export interface SshRemote {
   readonly address: Extract<RepositoryAddress, { readonly _tag: "Ssh" }>
   readonly keys: Keys
@@ -27,11 +27,11 @@ export interface SshRemote {
 }
 
 interface Options extends SshRemote {
-  /** A folder that only this user may enter. */
+  /** A folder that only this user can enter. */
   readonly folder: string
 }
 
-// git gives it a host and a command, and neither is looked at: this process knows both.
+// Git passes a host and a command, which are ignored: this process knows both.
 const program = `#!/bin/sh
 exec "$SLIPWAY_NODE" "$SLIPWAY_RELAY"
 `
@@ -65,7 +65,7 @@ const written = (folder: string) => {
   )
 }
 
-/** Says why a command can't be run on another machine. */
+/** Returns why a command can't be run on another machine. */
 const whyNot = (
   host: string,
   known: string,
@@ -103,7 +103,7 @@ const runAt = Effect.fnUntraced(function* (
   ).pipe(Effect.mapError((error) => new CheckoutFailed({ because: whyNot(host, known, error) })))
 })
 
-/** Runs a command at the host of a repository, its words quoted, and reads what it writes, up to so many bytes. */
+/** Runs a command at the host of a repository, with its words quoted, and reads its output up to a number of bytes. */
 export const askBySsh = Effect.fnUntraced(function* (
   remote: SshRemote,
   [program = "", ...words]: ReadonlyArray<string>,
@@ -128,10 +128,10 @@ export const askBySsh = Effect.fnUntraced(function* (
 }, Effect.scoped)
 
 /**
- * Opens SSH for one repository: git's side ends in a socket of the folder, and this process goes on from there.
+ * Opens SSH for one repository: git's side ends in a socket of the folder, and this process connects onward.
  *
- * So the private key is on no disk and in no other process, the address is checked like every other, and what is run on the
- * other machine is one command, of this process's making.
+ * So the private key is on no disk and in no other process, the address is checked like every other, and the other
+ * machine runs one command, which this process builds.
  */
 export const openRelay = ({ folder, ...remote }: Options): Effect.Effect<Relay, CheckoutFailed, Scope.Scope> =>
   Effect.gen(function* () {

@@ -17,20 +17,20 @@ import { checkouts } from "./folders.ts"
 import { type FetchLimits, within } from "./limits.ts"
 import { usableGit } from "./version.ts"
 
-/** How much fetching a repository may take. */
+/** The limits of a fetch. */
 export interface SourcesSettings {
-  /** 5 minutes unless it is set. */
+  /** 5 minutes by default. */
   readonly timeout?: Duration.Input
-  /** In bytes; 1 GiB unless it is set. */
+  /** In bytes; 1 GiB by default. */
   readonly size?: number
-  /** Where temporary folders are made; the operating system's place for them unless it is set. */
+  /** The parent of temporary folders; the operating system's folder for them by default. */
   readonly folder?: string
 }
 
 const isBranch = Schema.is(GitBranch)
 const failing = (because: string) => Effect.fail(new CheckoutFailed({ because }))
 
-/** Fetches the files of repositories with the git program, over ways that are checked. */
+/** Fetches the files of repositories with the git program, over checked connections. */
 export const layerSources = ({
   folder: parent = tmpdir(),
   size = 2 ** 30,

@@ -10,7 +10,7 @@ type Ssh = Extract<RepositoryAddress, { readonly _tag: "Ssh" }>
 
 const failing = (because: string) => Effect.fail(new CheckoutFailed({ because }))
 
-/** Returns who signs in at the address of a repository. */
+/** Returns the account for the address of a repository. */
 export const accountOf = (address: Http, access: RepositoryAccess): Account | undefined => {
   if (access._tag === "Token") return { username: access.username, password: Redacted.value(access.token) }
   return address.username === "" && address.password === "" ? undefined : address
@@ -37,7 +37,7 @@ const bySsh = Effect.fnUntraced(function* (
   if (access._tag === "Token") return yield* failing("a token opens http(s) addresses alone")
   const relay = yield* openRelay({ address, folder, keys, privateKey: access.privateKey, egress })
   return {
-    // The relay knows the way; what a user wrote is no part of git's command.
+    // The relay knows the address; user input isn't part of git's command.
     url: "ssh://relay/repository",
     settings: ["protocol.ssh.allow=always"],
     environment: relay.environment,
@@ -48,7 +48,7 @@ const bySsh = Effect.fnUntraced(function* (
   } satisfies Transport
 })
 
-/** Opens the way to a repository, until the scope closes. */
+/** Opens the connection to a repository, until the scope closes. */
 export const openTransport = (
   { egress, keys }: { readonly egress: Out; readonly keys: Keys },
   address: RepositoryAddress,

@@ -4,20 +4,20 @@ import { Effect, Stream } from "effect"
 import { type GitFailed, runGit, streamGit } from "../program.ts"
 import type { FetchLimits } from "./limits.ts"
 
-/** A repository with trees that are looked at and put together. */
+/** A repository with trees that are read and assembled. */
 export interface Trees {
   readonly bare: string
-  /** A folder that only this user may enter. */
+  /** A folder that only this user can enter. */
   readonly folder: string
   readonly limits: FetchLimits
 }
 
 const longestPath = 4_096
 
-/** How many files and folders a tree that is used may have, those of submodules included. */
+/** Maximum number of files and folders of a tree, including submodules. */
 export const mostFiles = 500_000
 
-/** The settings of git's runs on what was fetched. */
+/** The settings of git's runs on fetched repositories. */
 export const treeSettings = ["core.fsync=none", "core.bigFileThreshold=16m", "tar.umask=022"]
 
 /** Makes the error for a repository with too many files. */
@@ -26,7 +26,7 @@ export const tooMany = () => new CheckoutFailed({ because: `the repository has m
 /** Makes the error for a repository that git can't read. */
 export const unreadable = () => new CheckoutFailed({ because: "the repository can't be read" })
 
-/** Returns the path below the top folder; nothing for one that can't be in a repository. */
+/** Returns the path below the top folder; undefined for one that can't be in a repository. */
 export const withinTop = (path: string): string | undefined => {
   const parts = path.split("/").filter((part) => part !== "" && part !== ".")
   return parts.includes("..") || path.includes("\0") || path.length > longestPath ? undefined : parts.join("/")
@@ -47,7 +47,7 @@ const runOf = (bare: string, args: ReadonlyArray<string>, { environment, input =
   environment: { GIT_LITERAL_PATHSPECS: "1", ...environment }
 })
 
-/** Runs git on a repository; paths mean themselves. */
+/** Runs git on a repository, with literal paths. */
 export const gitIn =
   ({ bare, limits }: Pick<Trees, "bare" | "limits">) =>
   (args: ReadonlyArray<string>, more: More = {}): Effect.Effect<string, GitFailed> =>
@@ -79,7 +79,9 @@ export const freshIndex = ({ folder }: Pick<Trees, "folder">) => ({
   GIT_INDEX_FILE: join(folder, `index-${++indexes}`)
 })
 
-/** Counts the files and folders of a tree, before anything else looks at it: it can hold others so often that all takes for ever. */
+/**
+ * Counts the files and folders of a tree, before any other use: repeated subtrees can make a tree practically endless.
+ */
 export const countIn = Effect.fnUntraced(function* (trees: Pick<Trees, "bare" | "limits">, tree: string) {
   const counted = gitIn(trees)(["ls-tree", "-r", "-t", "--format=f", "--full-tree", tree], { output: 2 * mostFiles })
   return (yield* Effect.mapError(counted, tooMany)).length / 2

@@ -7,7 +7,7 @@ const asked = `install git ${oldest.join(".")} or newer on the machine of the pl
 
 const refuse = (because: string) => Effect.fail(new CheckoutFailed({ because: `${because}: ${asked}` }))
 
-/** Looks whether there is a git program that is new enough, and says what to do about it where there is none. */
+/** Checks for a recent enough git program, and returns advice if there is none. */
 export const usableGit = (environment: Readonly<Record<string, string>> = {}): Effect.Effect<void, CheckoutFailed> =>
   runGit({ args: ["version"], environment }).pipe(
     Effect.catch(() => refuse("the git program isn't there")),

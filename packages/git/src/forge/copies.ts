@@ -12,7 +12,7 @@ const attempts = 10
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT"
 
-/** Brings a folder over, file by file; what goes meanwhile is left out where that may be. */
+/** Copies a folder file by file; files that disappear meanwhile are skipped where that is allowed. */
 const bring = async (
   from: string,
   to: string,
@@ -52,7 +52,7 @@ const bringRepository = async (from: string, to: string): Promise<void> => {
   await mkdir(objects[1], { mode: 0o700 })
   await bring(join(objects[0], info), join(objects[1], info), unlessGone, isPassing)
   await bring(...objects, link, (name) => isPassing(name) || isQuarantine(name) || name === info || name === "pack")
-  // It names packs by what they were called, and git does without it.
+  // It lists packs by their former names, and git works without it.
   const isLeftOut = (name: string) => isPassing(name) || name.startsWith("multi-pack-index")
   await bring(join(objects[0], "pack"), join(objects[1], "pack"), link, isLeftOut)
 }
@@ -67,7 +67,7 @@ const foldersIn = async (folder: string): Promise<ReadonlyArray<string>> => {
   }
 }
 
-/** Copies one repository; answers whether it was there still. */
+/** Copies one repository; returns whether it still existed. */
 const copyOne = async (from: string, folder: string): Promise<boolean> => {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -83,7 +83,7 @@ const copyOne = async (from: string, folder: string): Promise<boolean> => {
 
 const longest: RunLimits = { timeout: Duration.hours(6), output: 1024 * 1024 }
 
-/** Lists the repositories below the folder that has all, as paths that begin there. */
+/** Lists the repositories below the root folder, as relative paths. */
 export const listRepositories = async (repositories: string): Promise<ReadonlyArray<string>> => {
   const lists = (await foldersIn(repositories)).map(async (group) =>
     (await foldersIn(join(repositories, group))).map((name) => join(group, name))
@@ -94,7 +94,7 @@ export const listRepositories = async (repositories: string): Promise<ReadonlyAr
 /**
  * Copies a repository while it is in use, for as long as `use` takes; one that was deleted meanwhile isn't copied.
  *
- * All of its refs are in one file then, so that no name of one is a path.
+ * All of its refs are in one file then, so that no ref name becomes a path.
  */
 export const withCopy = <A, E, R>(
   root: string,
@@ -114,7 +114,7 @@ export const withCopy = <A, E, R>(
     (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
   )
 
-/** Fails unless all is there that the refs of a repository lead to. */
+/** Fails unless all objects that the refs of a repository reach exist. */
 export const checkConnected = (folder: string): Effect.Effect<void, GitFailed> =>
   Effect.asVoid(
     runGit({ args: [`--git-dir=${folder}`, "fsck", "--connectivity-only", "--no-dangling", "--no-progress"] }, longest)

@@ -1,13 +1,13 @@
 import { join } from "node:path"
 import type { GitId, ObjectFormat } from "@slipway/domain/forge/code"
 
-/** How many repositories lie in one folder. */
+/** Number of repositories per folder. */
 const perFolder = 1_000
 
-/** Returns where a repository lies below the folder of all: no name of a user gets near a path. */
+/** Returns the path of a repository below the root folder; user-chosen names are never part of it. */
 export const repositoryFolder = (root: string, id: GitId): string =>
   join(root, "repositories", String(Math.floor(Number.parseInt(String(id), 10) / perFolder)), `${id}.git`)
 
-/** Returns what names the objects of a repository, from its `config`. */
+/** Returns the object format of a repository, from its `config`. */
 export const objectFormatOf = (config: string): ObjectFormat =>
   /^\s*objectformat\s*=\s*sha256\s*$/im.test(config) ? "sha256" : "sha1"

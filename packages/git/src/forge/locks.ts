@@ -5,7 +5,7 @@ import { Clock, Duration, Effect } from "effect"
 /** The age after which a lock is abandoned: git holds those of refs for moments. */
 const abandoned = Duration.minutes(2)
 
-/** Takes away locks of refs that killed runs left, which git itself leaves for people to find. */
+/** Removes the ref locks of killed runs, which git itself leaves for people to find. */
 export const takeAwayLocks = Effect.fnUntraced(function* (folder: string, refs: ReadonlyArray<string>) {
   const before = (yield* Clock.currentTimeMillis) - Duration.toMillis(abandoned)
   yield* Effect.promise(() =>

@@ -1,7 +1,7 @@
 import type { ExpressionReader } from "@slipway/domain/forge/collaboration"
 import { RE2JS } from "re2js"
 
-/** Reads regular expressions in RE2's syntax with the re2js library, which never goes back over what it has read. */
+/** Compiles regular expressions in RE2's syntax with the re2js library, which never backtracks. */
 export const pathExpressions: ExpressionReader = {
   read: (expression) => {
     try {

@@ -4,15 +4,15 @@ import type { GitRun } from "../program.ts"
 
 const encoder = new TextEncoder()
 
-/** Returns a text in the form in which `git fast-import` takes any: its length in bytes goes before it. */
+/** Returns a text in `git fast-import`'s format for data: preceded by its length in bytes. */
 const data = (text: string): string => `data ${encoder.encode(text).length}\n${text}\n`
 
-/** Returns a text as it may stand in the line that says who made a commit. */
+/** Returns a text without the characters that can't occur in an author line. */
 const inLine = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
   text.replace(/[\u0000-\u001f\u007f<>]/g, "").trim()
 
-/** Returns the name of a file quoted as `git fast-import` reads it, so that none is taken for anything else. */
+/** Returns a file name quoted for `git fast-import`. */
 const path = (name: string): string =>
   `"${[...encoder.encode(name)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("")}"`
 
@@ -33,7 +33,7 @@ const inside = (folder: string, ...args: ReadonlyArray<string>): ReadonlyArray<s
   ...args
 ]
 
-/** Returns the runs that make a bare repository in a folder that is not there yet. */
+/** Returns the runs that make a bare repository in a new folder. */
 export const creation = (
   folder: string,
   { commit: first, defaultBranch, objectFormat = "sha1" }: NewGitRepository
@@ -61,10 +61,10 @@ export const creation = (
 ]
 
 /**
- * Returns the runs that copy the branches and tags of a repository, or one branch, to a folder that is not there yet.
+ * Returns the runs that copy the branches and tags of a repository, or one branch, to a new folder.
  *
- * Objects are linked where the disk lets them be, and belong to both from then on. Borrowing them instead would show the
- * copy's readers what is pushed to the other repository later.
+ * Objects are hard-linked where the disk supports it, and belong to both from then on. Alternates would instead show
+ * the copy's readers later pushes to the other repository.
  */
 export const copying = (from: string, folder: string, branch: BranchName, alone: boolean): ReadonlyArray<GitRun> => [
   {
@@ -87,20 +87,20 @@ export const copying = (from: string, folder: string, branch: BranchName, alone:
 /** Returns the run that reads the default branch. */
 export const readHead = (folder: string): GitRun => ({ args: inside(folder, "symbolic-ref", "--short", "HEAD") })
 
-/** Returns the run that makes another branch the default one. */
+/** Returns the run that changes the default branch. */
 export const writeHead = (folder: string, branch: BranchName): GitRun => ({
   args: inside(folder, "symbolic-ref", "HEAD", `refs/heads/${branch}`)
 })
 
-/** Returns the run that lists branches, a line each: the commit, a space, the name. */
+/** Returns the run that lists branches, one per line: the commit, a space, the name. */
 export const listBranches = (folder: string): GitRun => ({
   args: inside(folder, "for-each-ref", "--format=%(objectname) %(refname:strip=2)", "--sort=refname", "refs/heads")
 })
 
-/** How many refs are asked for by name: a command line holds no more than it does. */
+/** Maximum number of refs requested by name: command lines have a maximum length. */
 const mostNamed = 100
 
-/** Returns the run that lists refs, a line each: the object, a space, the whole name. */
+/** Returns the run that lists refs, one per line: the object, a space, the full name. */
 export const listRefs = (folder: string, names: ReadonlyArray<string>): GitRun => ({
   args: inside(
     folder,
@@ -110,7 +110,7 @@ export const listRefs = (folder: string, names: ReadonlyArray<string>): GitRun =
   )
 })
 
-/** Returns the run that reads a file of the top folder. */
+/** Returns the run that reads a file in the top folder. */
 export const readFile = (folder: string, branch: string, name: string): GitRun => ({
   args: inside(folder, "cat-file", "blob", `refs/heads/${branch}:${name}`)
 })

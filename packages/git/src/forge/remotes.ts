@@ -19,9 +19,9 @@ import { measure } from "../remote/folders.ts"
 import { type Out, openHttp, type RemoteService, type Transport } from "../remote/http.ts"
 import { repositoryFolder } from "./folders.ts"
 
-/** How much an exchange with another host may take. */
+/** The limits of an exchange with another host. */
 export interface RemoteLimits {
-  /** Half an hour unless it is set. */
+  /** Half an hour by default. */
   readonly timeout: Duration.Duration
   /** Maximum size of one fetch in bytes; 4 GiB by default. */
   readonly size: number
@@ -46,7 +46,7 @@ const fetching = [
   "core.bigFileThreshold=16m",
   "core.packedGitLimit=256m",
   "pack.threads=1",
-  // A host that sends nothing for a minute is gone.
+  // A host that sends nothing for a minute is considered gone.
   "http.lowSpeedLimit=1",
   "http.lowSpeedTime=60"
 ]
@@ -54,7 +54,7 @@ const fetching = [
 const wait = <A>(work: () => Promise<A>) =>
   Effect.catch(Effect.tryPromise(work), ({ cause }) => Effect.die(unavailableIfFull(cause)))
 
-/** Ends what fills a folder when it takes too long or too much room. */
+/** Interrupts work that fills a folder when it exceeds the limit of time or space. */
 const within =
   (folder: string, { size, timeout }: RemoteLimits) =>
   <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E | RemoteFailed> => {
@@ -106,7 +106,7 @@ const make = (root: string, egress: Out, limits: RemoteLimits) => {
     )
   })
 
-  /** Makes a repository in which all objects of another count as there, to take in what they lack. */
+  /** Makes a repository with another's objects as alternates, to receive the missing ones. */
   const quarantine = Effect.fnUntraced(function* (id: GitId) {
     const folder = join(root, "making", `remote-${randomUUID()}`)
     yield* Effect.acquireRelease(
@@ -125,7 +125,7 @@ const make = (root: string, egress: Out, limits: RemoteLimits) => {
     return { bare, folder, target }
   })
 
-  /** Moves packs to where they belong: what names the objects of one comes last. */
+  /** Moves packs into place: the index of each comes last. */
   const takeIn = (bare: string, target: string) =>
     wait(async () => {
       const from = join(bare, "objects", "pack")
@@ -184,7 +184,7 @@ const make = (root: string, egress: Out, limits: RemoteLimits) => {
       (told) => /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(told)?.[1]
     )
 
-  /** Returns the default branch of another host's repository if a repository has no such branch. */
+  /** Returns the default branch of another host's repository if a repository lacks it. */
   const missingHead = Effect.fnUntraced(function* (folder: string, remote: Remote) {
     const head = yield* headOf(yield* open(remote, "git-upload-pack"))
     if (head === undefined) return undefined
@@ -195,7 +195,7 @@ const make = (root: string, egress: Out, limits: RemoteLimits) => {
 
   const push = Effect.fnUntraced(function* (id: GitId, remote: Remote) {
     const folder = repositoryFolder(root, id)
-    // An account that may push but not read cannot tell; the push then says what is wrong.
+    // An account that can push but not read can't tell; the push then reports the problem.
     const skipped = yield* Effect.orElseSucceed(missingHead(folder, remote), () => undefined)
     const transport = yield* open(remote, "git-receive-pack")
     const args = [
@@ -223,7 +223,7 @@ const make = (root: string, egress: Out, limits: RemoteLimits) => {
   return { fetch, push }
 }
 
-/** Exchanges objects with other hosts by the git program, through ways out that are checked. */
+/** Fetches from and pushes to other hosts with the git program, over checked outbound connections. */
 export const layerGitRemotes = (root: string, limits: Partial<RemoteLimits> = {}): Layer.Layer<never, never, Egress> =>
   Layer.effect(
     GitRemotes,

@@ -10,13 +10,13 @@ import { repositoryFolder } from "./folders.ts"
 import { copying, creation, listBranches, listRefs, readFile, readHead, writeHead } from "./plans.ts"
 import { isQuarantine } from "./quarantines.ts"
 
-/** How old a folder has to be that an interrupted run left behind, before it is swept: longer than any run takes. */
+/** The age after which the folder of an interrupted run is removed: longer than any run takes. */
 const left = Duration.hours(1)
 
 /** The age after which a lock is abandoned: longer than any run takes. */
 const abandoned = Duration.minutes(2)
 
-/** The file of a repository that says when the one was created that it is for. */
+/** The file of a repository with its creation time. */
 const marker = "slipway-made-at"
 
 const isBranchName = Schema.is(BranchName)
@@ -25,11 +25,14 @@ const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
 const isMissing = (error: unknown): boolean => codeOf(error) === "ENOENT"
 const isInTheWay = (error: unknown): boolean => ["EEXIST", "ENOTEMPTY"].includes(codeOf(error) ?? "")
 
-/** Waits for what is done on the disk, when it is interrupted too: it goes on by itself, and what is cleaned up meanwhile comes back. */
+/**
+ * Waits for disk work, even on interruption: it continues by itself, and would recreate files that are cleaned up
+ * meanwhile.
+ */
 const wait = <A>(work: () => Promise<A>): Effect.Effect<A> =>
   Effect.uninterruptible(Effect.catch(Effect.tryPromise(work), ({ cause }) => Effect.die(unavailableIfFull(cause))))
 
-/** Answers `undefined` where there is no such file or folder. */
+/** Returns `undefined` if there is no such file or folder. */
 const ifThere =
   <A>(work: () => Promise<A>) =>
   () =>
@@ -38,7 +41,7 @@ const ifThere =
       throw error
     })
 
-/** Puts a file, or what a folder lists, on the disk, so that it outlives a loss of power. */
+/** Syncs a file or a folder's listing to the disk, so that it survives a loss of power. */
 const sync = async (path: string) => {
   const handle = await open(path)
   try {
@@ -48,7 +51,7 @@ const sync = async (path: string) => {
   }
 }
 
-/** Puts a folder on the disk with all that is in it: git itself does so neither with its settings nor with folders. */
+/** Syncs a folder with all of its content to the disk: git itself syncs neither its settings nor folders. */
 const syncAll = async (folder: string): Promise<void> => {
   const entries = await readdir(folder, { withFileTypes: true })
   await Promise.all(entries.map((entry) => (entry.isDirectory() ? syncAll : sync)(join(folder, entry.name))))
@@ -62,14 +65,14 @@ const sizeOf = async (folder: string): Promise<number> => {
       // A push's objects don't count before the push is decided.
       if (isQuarantine(entry.name)) return 0
       const path = join(folder, entry.name)
-      // What goes meanwhile, such as a lock, has no size.
+      // Files that disappear meanwhile, such as a lock, have no size.
       return ifThere(() => (entry.isDirectory() ? sizeOf(path) : stat(path).then(({ size }) => size)))()
     })
   )
   return sizes.reduce<number>((sum, size = 0) => sum + size, 0)
 }
 
-/** Moves a folder to where there is none; answers what kept it from that. */
+/** Moves a folder to a new path; returns what prevented that. */
 const move = async (from: string, to: string): Promise<"in the way" | "missing" | "moved"> => {
   try {
     if ((await mkdir(dirname(to), { recursive: true, mode: 0o700 })) !== undefined) await sync(dirname(dirname(to)))
@@ -89,7 +92,7 @@ const make = Effect.fnUntraced(function* (root: string) {
   const making = join(root, "making")
   const trash = join(root, "trash")
   const aside = join(root, "aside")
-  // Other users of the machine have no business in private repositories.
+  // Other users of the machine must not read private repositories.
   const makeFolder = (folder: string) => mkdir(folder, { recursive: true, mode: 0o700 })
   yield* wait(() => Promise.all([repositories, making, trash, aside].map(makeFolder)))
 
@@ -103,7 +106,7 @@ const make = Effect.fnUntraced(function* (root: string) {
     const found = yield* wait(ifThere(() => stat(path)))
     return found !== undefined && found.mtimeMs < (yield* Clock.currentTimeMillis) - Duration.toMillis(age)
   })
-  /** Takes away a lock of a run that was killed, which git itself leaves for people to find. */
+  /** Removes the lock of a killed run, which git itself leaves for people to find. */
   const unlock = Effect.fnUntraced(function* (lock: string) {
     if (yield* isOlder(lock, abandoned)) yield* discard(lock)
   })
@@ -123,7 +126,7 @@ const make = Effect.fnUntraced(function* (root: string) {
   )
   yield* Effect.forkScoped(Effect.repeat(sweeping, Schedule.spaced(left)))
 
-  /** Puts a repository that was made where it belongs; one that is another's there makes way. */
+  /** Moves a new repository to its path; one of another creation there is replaced. */
   const place: (made: string, id: GitId, madeAt: string) => Effect.Effect<void> = Effect.fnUntraced(
     function* (made, id, madeAt) {
       const moved = yield* wait(() => move(made, folderOf(id)))
@@ -192,9 +195,9 @@ const make = Effect.fnUntraced(function* (root: string) {
       return found
     }),
     file: Effect.fnUntraced(function* (id, branch, name) {
-      // No argument of a program holds a zero, and no name of a file does.
+      // No program argument or file name contains a NUL.
       if (!isBranchName(branch) || name.includes("\0") || !(yield* isThere(id))) return undefined
-      // So git ends where there is no such branch or file.
+      // Git's exit code for a missing branch or file.
       const notThere = 128
       return yield* runGit(readFile(folderOf(id), branch, name)).pipe(
         Effect.catch((failed) => (failed.exitCode === notThere ? Effect.undefined : Effect.die(failed)))
@@ -219,7 +222,7 @@ const make = Effect.fnUntraced(function* (root: string) {
   })
 })
 
-/** Keeps git repositories below a folder of the machine with the git program; several processes may share it. */
+/** Stores git repositories below a folder of the machine with the git program; several processes may share it. */
 export const layerGitRepositories = (root: string): Layer.Layer<GitRepositories> =>
   Layer.effect(
     GitRepositories,

@@ -12,10 +12,10 @@ const saying = Duration.seconds(5)
 const silent = Duration.seconds(30)
 /** The interval at which a waiting process checks for its turn, and a running one for waiting pushes. */
 const looking = Duration.millis(100)
-/** How long a push waits before what it waits for gives way. */
+/** How long a push waits before maintenance yields to it. */
 const longestWait = Duration.seconds(10)
 
-/** Keeps pushes and maintenance of one repository apart, between processes that share its folder too. */
+/** Keeps pushes and maintenance of one repository apart, also between processes that share its folder. */
 export interface Turns {
   /**
    * Waits for the end of maintenance on a repository and prevents it until the scope closes; returns whether there is

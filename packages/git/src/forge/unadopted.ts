@@ -16,7 +16,7 @@ import { Duration, Effect, Layer, Option, Schema } from "effect"
 import { runGit } from "../program.ts"
 import { repositoryFolder } from "./folders.ts"
 
-/** How many repositories are listed, how many refs one may have, and how large a file of refs may be. */
+/** Limits: listed repositories, refs of one, and the size of a file of refs. */
 const most = { listed: 10_000, refs: 100_000, text: 64 * 1024 * 1024 }
 
 const ending = ".git"
@@ -42,7 +42,7 @@ const kindOf = async (path: string): Promise<"file" | "folder" | "other" | undef
   }
 }
 
-/** Reads a file that is one itself; what leads elsewhere is refused. */
+/** Reads a regular file; links are refused. */
 const textOf = async (path: string): Promise<string | undefined> => {
   const kind = await kindOf(path)
   if (kind === undefined) return undefined
@@ -50,7 +50,7 @@ const textOf = async (path: string): Promise<string | undefined> => {
   return readFile(path, "utf8")
 }
 
-/** Lists what lies in a folder that is one itself, by name. */
+/** Lists the entries of a folder by name; links are refused. */
 const entriesOf = async (path: string): Promise<ReadonlyArray<string>> => {
   const kind = await kindOf(path)
   if (kind === undefined) return []
@@ -82,7 +82,7 @@ const refsOf = async (folder: string): Promise<ReadonlyMap<string, string>> => {
 
 const copy = async (from: string, to: string): Promise<void> => {
   if ((await kindOf(from)) !== "file") throw new Broken(`${from} is no plain file`)
-  // Shared with the original where the disk can do that, as long as neither changes.
+  // Shared copy-on-write with the original where the disk supports it.
   await copyFile(from, to, constants.COPYFILE_FICLONE)
   const handle = await open(to)
   try {
@@ -92,7 +92,7 @@ const copy = async (from: string, to: string): Promise<void> => {
   }
 }
 
-/** Copies objects, and nothing that says where others lie or what to run. */
+/** Copies objects, but no alternates, settings or hooks. */
 const copyObjects = async (from: string, to: string): Promise<void> => {
   for (const name of ["alternates", "http-alternates"]) {
     if ((await kindOf(join(from, "info", name))) !== undefined) throw new Broken("borrows objects of another")
@@ -115,7 +115,7 @@ const writeRefs = async (folder: string, refs: ReadonlyMap<string, string>): Pro
   await rename(written, join(folder, "packed-refs"))
 }
 
-/** Goes through all that objects lead to, and fails where something is not there. */
+/** Walks all reachable objects, and fails if one is missing. */
 const whole = (folder: string, ids: ReadonlyArray<string>) =>
   runGit(
     {
@@ -188,7 +188,7 @@ const make = Effect.fnUntraced(function* (root: string) {
       const from = yield* attempt(() => folderOf(which))
       if (from === undefined) return false
       const { defaultBranch, objectFormat, refs } = yield* attempt(() => read(from))
-      // Its settings are ours: of those that were there none is taken, nor any hook.
+      // It gets new settings: the existing settings and hooks are not copied.
       yield* repositories.create(id, { defaultBranch, commit: undefined, madeAt, objectFormat })
       const to = repositoryFolder(root, id)
       const isDone = yield* attempt(() => kindOf(join(to, "packed-refs")))

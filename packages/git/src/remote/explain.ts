@@ -12,7 +12,7 @@ export interface Circumstances {
 
 const longest = 300
 
-/** What git says, by what it means; the first that fits counts. */
+/** The meanings of git's messages; the first match counts. */
 const meanings: ReadonlyArray<readonly [RegExp, (circumstances: Circumstances) => string]> = [
   [/couldn't find remote ref|Remote branch .* not found/i, ({ branch }) => `there is no branch \`${branch}\``],
   [
@@ -39,7 +39,7 @@ const scrubbed = (said: string, hidden: ReadonlyArray<string>): string => {
   return lines.join(" ").replace(/\s+/g, " ").trim().slice(0, longest)
 }
 
-/** Says in a sentence why a run of git failed, without secrets and without paths of this machine (invariant I15). */
+/** Returns a sentence on why a run of git failed, without secrets and without paths of this machine (invariant I15). */
 export const explain = ({ exitCode, said }: Pick<GitFailed, "exitCode" | "said">, known: Circumstances): string => {
   if (known.failure !== undefined) return known.failure
   const meaning = meanings.find(([pattern]) => pattern.test(said))?.[1]

@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 
-/** Answers nothing for work that fails. */
+/** Returns undefined for work that fails. */
 export const orNothing = async <A>(work: Promise<A>): Promise<A | undefined> => {
   try {
     return await work
@@ -10,12 +10,12 @@ export const orNothing = async <A>(work: Promise<A>): Promise<A | undefined> => 
   }
 }
 
-/** Adds up the files of a folder, in bytes. */
+/** Returns the total size of the files of a folder, in bytes. */
 export const measure = async (folder: string): Promise<number> => {
   let size = 0
   for (const entry of (await orNothing(readdir(folder, { withFileTypes: true }))) ?? []) {
     const path = join(folder, entry.name)
-    // What goes meanwhile has no size.
+    // Files that disappear meanwhile have no size.
     size += entry.isDirectory() ? await measure(path) : ((await orNothing(stat(path)))?.size ?? 0)
   }
   return size

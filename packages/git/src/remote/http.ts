@@ -5,21 +5,21 @@ import { HttpClientRequest } from "effect/http"
 /** The connection of git to a repository: its settings, and texts to hide. */
 export interface Transport {
   readonly url: string
-  /** For anybody's eyes. */
+  /** Settings that aren't secret. */
   readonly settings: ReadonlyArray<string>
   readonly environment: Readonly<Record<string, string>>
   readonly hasCredentials: boolean
-  /** Why the way was closed, when it was. */
+  /** Why the connection was refused, if it was. */
   readonly failure: () => string | undefined
   /** The messages of the remote that didn't go through git. */
   readonly said: () => string
   readonly hidden: ReadonlyArray<string>
 }
 
-/** The ways out of the instance. */
+/** The service for outbound connections of the instance. */
 export type Out = Context.Service.Shape<typeof Egress>
 
-/** Reports that there is no way to a repository, and why. */
+/** Reports that a repository can't be reached, and why. */
 export class RemoteClosed extends Data.TaggedError("RemoteClosed")<{ readonly because: string }> {}
 
 /** An address of a repository by HTTP, without credentials. */
@@ -28,7 +28,7 @@ export interface HttpAddress {
   readonly origin: string
 }
 
-/** Who signs in at another host. */
+/** The account at another host. */
 export interface Account {
   readonly username: string
   readonly password: string
@@ -37,7 +37,7 @@ export interface Account {
 const failing = (because: string) => Effect.fail(new RemoteClosed({ because }))
 const unreachable = ({ because }: EgressUnreachable) => new RemoteClosed({ because })
 
-/** Settings that only git's own environment holds, which no other user of the machine can read. */
+/** Settings in git's own environment only, which other users of the machine can't read. */
 const inEnvironment = (settings: ReadonlyArray<readonly [string, string]>): Readonly<Record<string, string>> =>
   Object.fromEntries([
     ["GIT_CONFIG_COUNT", String(settings.length)],
@@ -49,13 +49,13 @@ const inEnvironment = (settings: ReadonlyArray<readonly [string, string]>): Read
 
 const mostMoves = 5
 
-/** What git does at the other host. */
+/** The git service requested from the other host. */
 export type RemoteService = "git-upload-pack" | "git-receive-pack"
 
 /**
- * Finds where a repository has moved to below its own origin.
+ * Follows a repository's redirects within its own origin.
  *
- * git would follow redirects by itself, but take the credentials along: it chooses them once, by the first address.
+ * git would follow redirects by itself, but with the same credentials: it chooses them once, by the first address.
  */
 const settled = Effect.fnUntraced(function* (
   egress: Out,
@@ -79,7 +79,10 @@ const settled = Effect.fnUntraced(function* (
   return yield* failing("the repository's address leads on and on")
 })
 
-/** Opens the way to a repository by HTTP, until the scope closes: every connection of git is checked (invariant I14). */
+/**
+ * Opens a connection to a repository by HTTP, until the scope closes: every connection of git is checked (invariant
+ * I14).
+ */
 export const openHttp = (
   egress: Out,
   address: HttpAddress,

@@ -5,17 +5,17 @@ import { join } from "node:path"
 import { Effect, type Scope } from "effect"
 import { folder, newRepository } from "./repositories.ts"
 
-/** A git server of a test: it serves what lies in its folder, by git's own program. */
+/** A git server of a test: it serves the repositories in its folder, by git's own program. */
 export interface Forge {
   readonly port: number
   readonly root: string
   /** The requests so far, with their credentials. */
   readonly asked: ReadonlyArray<{ readonly host: string; readonly path: string; readonly authorization: string }>
-  /** Makes a repository, for everybody or for who shows this `user:password`. */
+  /** Makes a repository that is public or requires this `user:password`. */
   readonly repository: (name: string, account?: string) => string
-  /** Speaks the older form of git's protocol from now on, in which commits are given by their branches alone. */
+  /** Uses the older version of git's protocol from now on, in which commits are requested only by branch. */
   readonly growOld: () => void
-  /** Answers a path by hand. */
+  /** Sets a request listener for a path. */
   readonly at: (path: string, listener: RequestListener) => void
 }
 

@@ -21,11 +21,11 @@ const environment = {
 export const git = (path: string, ...args: ReadonlyArray<string>): string =>
   execFileSync("git", [`--git-dir=${path}`, ...args], { encoding: "utf8", env: environment, stdio: "pipe" }).trim()
 
-/** Makes a tree of the entries that are listed as `ls-tree` does. */
+/** Makes a tree from entries in the format of `ls-tree`. */
 export const makeTree = (path: string, entries: ReadonlyArray<string>): string =>
   execFileSync("git", [`--git-dir=${path}`, "mktree"], { encoding: "utf8", input: entries.join("\n") }).trim()
 
-/** Makes a folder that goes with the scope. */
+/** Makes a folder that is removed with the scope. */
 export const folder = (name: string): Effect.Effect<string, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), `slipway-${name}-`))),
@@ -56,9 +56,10 @@ const isThere = (path: string, ref: string): boolean => {
 }
 
 /**
- * Puts a commit on a branch, or another reference that begins with `refs/`, of a bare repository; a text that begins with an arrow is a link.
+ * Puts a commit on a branch, or another reference that begins with `refs/`, of a bare repository; a text that begins
+ * with an arrow is a link.
  *
- * One program makes all of it: to start one takes longer than what it does.
+ * One program makes all of it: starting a program takes longer than its work.
  */
 export const putCommit = (path: string, branch: string, { files, message, submodules = {} }: TestCommit): string => {
   const ref = branch.startsWith("refs/") ? branch : `refs/heads/${branch}`

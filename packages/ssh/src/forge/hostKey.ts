@@ -4,7 +4,7 @@ import { dirname } from "node:path"
 import { Data, Effect } from "effect"
 import ssh2 from "ssh2"
 
-/** Reports that the key by which clients know this machine can't be read or made. */
+/** Reports that the SSH host key of this machine can't be read or created. */
 export class HostKeyUnusable extends Data.TaggedError("HostKeyUnusable")<{ readonly message: string }> {}
 
 const isPrivateKey = (text: string): boolean => {
@@ -12,9 +12,9 @@ const isPrivateKey = (text: string): boolean => {
   return !(parsed instanceof Error) && parsed.isPrivateKey()
 }
 
-/** Makes a private key by which clients know a machine, as OpenSSH writes it. */
+/** Generates a private host key in OpenSSH's format. */
 export const makeHostKey = (): string => {
-  // About one in 400 that the library makes can't be read by anybody: its numbers lose a leading zero.
+  // About one in 400 keys of the library is unreadable: its numbers lose a leading zero.
   for (;;) {
     const made = ssh2.utils.generateKeyPairSync("ed25519").private
     if (isPrivateKey(made)) return made
@@ -41,9 +41,9 @@ const present = (path: string) =>
   })
 
 /**
- * Reads the key by which clients know this machine, and makes it the first time.
+ * Reads the SSH host key of this machine, and creates it the first time.
  *
- * It is for this user's eyes alone. Who loses it makes every client stop and ask.
+ * Only this user can read it. If it is lost, every client stops with a warning.
  */
 export const hostKey = (path: string): Effect.Effect<string, HostKeyUnusable> =>
   Effect.tryPromise({

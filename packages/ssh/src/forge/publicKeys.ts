@@ -15,7 +15,7 @@ const types: ReadonlyArray<string> = [
   "ecdsa-sha2-nistp521"
 ]
 
-/** Reads the parts of a key's blob: each has its length in four bytes before it. */
+/** Parses the parts of a key's blob: each is preceded by its length in four bytes. */
 const partsOf = (blob: Buffer): ReadonlyArray<Buffer> => {
   const parts: Array<Buffer> = []
   for (let at = 0; at + 4 <= blob.length; ) {
@@ -60,7 +60,7 @@ const read = (text: string) => {
 
 /** Reads public SSH keys with the ssh2 library. */
 export const layerPublicKeyReader = Layer.succeed(PublicKeyReader, {
-  // A text that breaks the library's parser is no key either.
+  // A text on which the library's parser throws isn't a key either.
   read: (text) =>
     Effect.catchDefect(
       Effect.suspend(() => read(text)),

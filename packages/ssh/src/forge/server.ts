@@ -6,20 +6,20 @@ import { fingerprintOf } from "../host.ts"
 import type { GitCommand } from "./commands.ts"
 import { greet, runCommand } from "./sessions.ts"
 
-/** Where the SSH server listens, and what it lets run. */
+/** The address of the SSH server, and its handlers. */
 export interface SshServerOptions {
   readonly host: string
   readonly port: number
-  /** The private key by which clients know this machine. */
+  /** The private host key. */
   readonly hostKey: string
-  /** Answers what a client of LFS goes on with over HTTP. */
+  /** Returns the HTTP address and credentials with which an LFS client continues. */
   readonly lfs: (key: SshKey, command: Extract<GitCommand, { _tag: "Lfs" }>) => Effect.Effect<string>
 }
 
 /** Reports that the SSH server can't listen at its configured address. */
 export class SshCannotListen extends Data.TaggedError("SshCannotListen")<{ readonly message: string }> {}
 
-/** How many may be connected at a time, and how long one may take to show a key. */
+/** Maximum number of connections, and how long a client may take to authenticate. */
 const mostConnections = 512
 const mostSessions = 10
 const signInWithin = Duration.toMillis(Duration.seconds(30))
@@ -31,10 +31,10 @@ const isSigned = ({ blob, hashAlgo, key, signature }: Extract<AuthContext, { met
 }
 
 /**
- * Serves git over SSH until its scope closes; answers with the port.
+ * Serves git over SSH until its scope closes; returns the port.
  *
- * Only public keys sign in, as the user `git`. There is no shell, no forwarding, no file transfer, and of the environment
- * nothing but the version of git's protocol.
+ * Clients sign in only with public keys, as the user `git`. There is no shell, no forwarding and no file transfer; of
+ * the environment only the version of git's protocol is used.
  */
 export const serveSsh = Effect.fnUntraced(function* (options: SshServerOptions) {
   const store = yield* SshKeyStore
@@ -63,7 +63,7 @@ export const serveSsh = Effect.fnUntraced(function* (options: SshServerOptions) 
         )
       )
       channel.on("error", () => {})
-      // Who goes away stops what was begun for them.
+      // A disconnected client stops its work.
       channel.on("close", () => Effect.runFork(Fiber.interrupt(fiber)))
     }
     session.on("exec", (accept, reject, { command }) => {
@@ -87,7 +87,7 @@ export const serveSsh = Effect.fnUntraced(function* (options: SshServerOptions) 
     const address = isIP(ip) === 0 ? "" : ip
     if (connections.size >= mostConnections) return void client.end()
     connections.add(client)
-    // What git says is small, and waited for. The library's types don't know that servers can.
+    // Git's messages are small, and the client waits for them. The library's types omit this method of servers.
     const waited = client as Connection & Pick<ssh2.Client, "setNoDelay">
     waited.setNoDelay(true)
     const impatience = setTimeout(() => client.end(), signInWithin)

@@ -40,7 +40,7 @@ const targetOf = ({ path }: GitCommand): Target<"repository"> => ({
 })
 
 const inputOf = (channel: ServerChannel): Stream.Stream<Uint8Array> =>
-  // A client that has said all still listens.
+  // A client that has finished sending still receives.
   Stream.fromAsyncIterable<Uint8Array, unknown>(channel.iterator({ destroyOnReturn: false }), (error) => error).pipe(
     Stream.catch(() => Stream.empty)
   )
@@ -54,7 +54,7 @@ type SshAction =
   | "git.lfs.read"
   | "git.lfs.write"
 
-/** Lets a client in to a repository with its key, and answers with the proof that it may do an action there. */
+/** Authorizes a client with its key for a repository, and returns the proof that it may do an action there. */
 const entered = Effect.fnUntraced(function* <A extends SshAction>(
   action: A,
   { address, key }: Session,
@@ -107,7 +107,7 @@ const serveGit = Effect.fnUntraced(function* (
   return Math.max(0, yield* answer.exitCode)
 })
 
-/** Runs what a client asks for, and answers with the code that it ends with. */
+/** Runs a client's command, and returns its exit code. */
 export const runCommand = Effect.fnUntraced(
   function* (
     channel: ServerChannel,

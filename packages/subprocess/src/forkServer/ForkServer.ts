@@ -8,7 +8,7 @@ import type { SpawnOptions } from "../Program.ts"
 import type { Asked, Told } from "./messages.ts"
 import { RemoteProgram } from "./RemoteProgram.ts"
 
-/** After how many milliseconds without a program the server is ended. */
+/** The milliseconds without a program after which the server is stopped. */
 const longestIdle = 60_000
 /**
  * Maximum number of concurrent programs: their connections wait in its queue, and are files of its process, when they
@@ -16,7 +16,7 @@ const longestIdle = 60_000
  */
 const most = 100
 
-/** Returns the server's program, which isn't there where this one was bundled. */
+/** Returns the path of the server's program, which is missing if this one was bundled. */
 const programPath = (): string => {
   const path = fileURLToPath(
     new URL(`./slipwayForkServer${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url)
@@ -33,9 +33,9 @@ export class ForkServer {
   #last = 0
   #idle: NodeJS.Timeout | undefined
   #isLost = false
-  /** Whether it could once be asked. */
+  /** Whether it was ready once. */
   wasReady = false
-  /** Whether it can be asked no more; the programs that it has may go on. */
+  /** Whether it accepts no more requests; its running programs may continue. */
   isGone = false
 
   constructor() {
@@ -57,15 +57,15 @@ export class ForkServer {
     this.#rest()
   }
 
-  /** Whether it takes connections already. */
+  /** Whether it accepts connections. */
   get isReady(): boolean {
     return this.#path !== undefined && !this.isGone
   }
 
-  /** Whether it can take one more program. */
+  /** Whether it can start one more program. */
   get hasRoom(): boolean {
     if (this.#path === undefined || this.isGone || this.#programs.size >= most) return false
-    // Its folder is a temporary one, which others may put away.
+    // Its folder is temporary, and others may remove it.
     this.isGone = !existsSync(this.#path)
     return !this.isGone
   }
@@ -122,7 +122,7 @@ export class ForkServer {
     this.#isLost = true
     this.isGone = true
     clearTimeout(this.#idle)
-    // One that was killed left it.
+    // A killed server has left it.
     if (this.#path !== undefined) rm(dirname(this.#path), { recursive: true, force: true }, () => {})
     const programs = [...this.#programs.values()]
     this.#programs.clear()

@@ -8,7 +8,7 @@ interface Starter {
   /** All of its pipes have sent their greeting, or no more will. */
   readonly connected: () => void
   readonly kill: (signal: NodeJS.Signals) => void
-  /** It isn't started. */
+  /** Called when it isn't started. */
   readonly gaveUp: () => void
 }
 
@@ -23,9 +23,9 @@ export class RemoteProgram extends EventEmitter implements Program {
   readonly #starter: Starter
   #open: number
   #unknown: number
-  /** A signal that it was sent before it was asked for. */
+  /** A signal sent to it before its start was requested. */
   #early: NodeJS.Signals | undefined
-  /** Why a pipe couldn't be made. */
+  /** Why a pipe couldn't be opened. */
   #error: NodeJS.ErrnoException | undefined
 
   constructor(path: string, nonce: string, pipes: number, starter: Starter) {
@@ -61,7 +61,7 @@ export class RemoteProgram extends EventEmitter implements Program {
     else this.#starter.kill(signal)
   }
 
-  /** Takes note of how the program ended; what it wrote may still be on its way. */
+  /** Records a program's exit; its output may still be arriving. */
   ended(exitCode: number | null, signal: NodeJS.Signals | null): void {
     this.exitCode = exitCode
     this.signalCode = signal
@@ -74,7 +74,7 @@ export class RemoteProgram extends EventEmitter implements Program {
     this.#told()
   }
 
-  /** Takes note of why the program didn't start. */
+  /** Records why the program didn't start. */
   failed(error: NodeJS.ErrnoException): void {
     this.exitCode = error.errno ?? -1
     for (const each of this.stdio) each.destroy()

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Asked, greetingOf, nonceLength, type Told } from "./messages.ts"
 
-/** The part of Node's handles that its types leave out. */
+/** The part of Node's handles that its types omit. */
 interface Handled extends Socket {
   readonly _handle?: { readonly fd?: number; readonly setBlocking?: (blocks: boolean) => number } | null
 }
@@ -19,7 +19,7 @@ interface Start {
   readonly late: NodeJS.Timeout
 }
 
-/** After how many milliseconds a connection that was made doesn't come any more. */
+/** Timeout of an announced connection in milliseconds. */
 const longest = 1_000
 
 const made = (): string => {
@@ -37,17 +37,17 @@ const path = join(folder, "socket")
 const programs = new Map<number, ChildProcess>()
 /** Connections without a complete greeting, the oldest first. */
 const unknown = new Set<Handled>()
-/** By nonces. */
+/** Pipes by nonce. */
 const pipes = new Map<string, Array<Handled>>()
 const starts = new Map<string, Start>()
-/** The signals of programs that wait for their connections. */
+/** The signals for programs that wait for their connections. */
 const early = new Map<number, NodeJS.Signals>()
 
 // Without a callback an error would be thrown: the served process may already be gone.
 const tell = (told: Told) => void process.send?.(told, () => {})
 
 const begin = ({ args, environment, id, isDetached, program }: Start["asked"], stdio: Array<Handled>) => {
-  // A program's fourth pipe must block, which Node sees to for the first three.
+  // A program's fourth pipe must be blocking, which Node does for the first three.
   for (const each of stdio) each._handle?.setBlocking?.(true)
   const failed = ({ code = "", errno = -1, message }: NodeJS.ErrnoException) => {
     programs.delete(id)
@@ -58,7 +58,7 @@ const begin = ({ args, environment, id, isDetached, program }: Start["asked"], s
     programs.set(id, child)
     const signal = early.get(id)
     if (signal !== undefined) child.kill(signal)
-    // One that runs tells so too of a signal that it may not be sent.
+    // A running program also emits it for a signal that may not be sent.
     child.on("error", (error) => child.pid === undefined && failed(error))
     child.once("exit", (exitCode, signal) => {
       programs.delete(id)
@@ -69,7 +69,7 @@ const begin = ({ args, environment, id, isDetached, program }: Start["asked"], s
   }
 }
 
-/** Takes a program from those that wait, with what is there of its pipes. */
+/** Takes a program from the waiting ones, with its connected pipes. */
 const taken = ({ asked, late }: Start): Array<Handled> => {
   clearTimeout(late)
   starts.delete(asked.nonce)
@@ -139,7 +139,7 @@ process.on("message", (asked: Asked) => {
     if (!starts.has(asked.nonce)) return
   }
 })
-// A terminal and a service manager tell all processes; this one goes when the one that it serves has put things away.
+// A terminal and a service manager signal all processes; this one exits after the process that it serves.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {})
 process.once("disconnect", () => process.exit())
 // No process would be notified of their exits.
@@ -153,12 +153,12 @@ const server = createServer({ pauseOnConnect: true }, (connection: Handled) => {
   // The greetings of the requested program's pipes have been read.
   if (starts.size > 0) know(connection)
 })
-// A connection that couldn't be taken is missed by its program alone.
+// A failed connection affects only its program.
 server.on("error", () => server.listening || process.exit(1))
 try {
   server.listen(path, () => tell({ path }))
 } catch {
   process.exit(1)
 }
-// The one that it serves may have ended before this was heard.
+// The served process may have exited before this listener was added.
 if (!process.connected) process.exit()

@@ -3,13 +3,13 @@ import { end } from "@slipway/subprocess"
 import { Duration, Effect } from "effect"
 import { startGit } from "./programs.ts"
 
-/** A question about an object: by a name that git resolves, and with its content where that isn't larger than said. */
+/** A question about an object: a name that git resolves, and the size up to which the content is wanted. */
 export interface Question {
   readonly name: string
   readonly most?: number | undefined
 }
 
-/** What git keeps under a name; the content is left out of what is larger than was asked for. */
+/** The object with a name; content larger than requested is left out. */
 export interface Answer {
   readonly id: ObjectId
   readonly kind: ObjectKind
@@ -25,20 +25,20 @@ interface Pending extends Question {
 
 /** How much unwanted content is read and discarded; past it, a new program is quicker. */
 const mostDrained = 4 * 1024 * 1024
-/** How long git may take for an answer. */
+/** Timeout of an answer by git, in milliseconds. */
 const longest = 30_000
-/** How often a question is asked again, when the program that was asked is killed. */
+/** How often a question is retried when its program was killed. */
 const mostTries = 2
 
 const newline = 0x0a
 
-/** Reads objects of one repository, by one program that is kept: questions are answered in turn, and don't wait to be asked. */
+/** Reads objects of one repository with a long-running program: questions are pipelined and answered in order. */
 export class CatFile {
   readonly #folder: string
   #child: ReturnType<typeof startGit> | undefined
   #pending: Array<Pending> = []
   #rest: Buffer = Buffer.alloc(0)
-  /** The content that is being read, and how much of it has come. */
+  /** The content that is being read, and the number of bytes read so far. */
   #content: { answer: Answer; bytes: Buffer | undefined; at: number; left: number } | undefined
   #watch: NodeJS.Timeout | undefined
   #closed = false
@@ -47,7 +47,7 @@ export class CatFile {
     this.#folder = folder
   }
 
-  /** How many questions are open. */
+  /** Number of open questions. */
   get open(): number {
     return this.#pending.length
   }
@@ -65,7 +65,7 @@ export class CatFile {
     return Promise.all(answers)
   }
 
-  /** Ends the program, and refuses what is open. */
+  /** Ends the program, and rejects open questions. */
   close(): Effect.Effect<void> {
     this.#closed = true
     const child = this.#child
@@ -112,7 +112,7 @@ export class CatFile {
     for (const { reject } of this.#pending.splice(0)) reject(error)
   }
 
-  /** Asks what is open once more, of a new program. */
+  /** Sends the open questions to a new program. */
   #again() {
     this.#child = undefined
     const [first] = this.#pending
@@ -141,12 +141,12 @@ export class CatFile {
     }
   }
 
-  /** Takes what belongs to the content that is being read, and the line's end after it; returns what follows. */
+  /** Consumes the bytes of the current content and its newline; returns the rest. */
   #take(bytes: Buffer): Buffer {
     const content = this.#content
     if (content === undefined) return bytes
     const taken = Math.min(bytes.length, content.left)
-    // The last byte is the end of the line.
+    // The last byte is the newline.
     content.bytes?.set(bytes.subarray(0, Math.min(taken, content.left - 1)), content.at)
     content.at += taken
     content.left -= taken

@@ -18,7 +18,7 @@ import { pathspec } from "./history.ts"
 import { changesByCommit, changesIn } from "./records.ts"
 import { orDie, type Repository, type Store } from "./store.ts"
 
-/** What makes differences the same whatever a repository's attributes name. */
+/** Options that make differences independent of a repository's attributes. */
 const plain = ["--no-ext-diff", "--no-textconv", "--no-color"]
 
 const whitespace: Readonly<Record<NonNullable<PatchStyle["ignoreWhitespace"]>, string>> = {
@@ -35,7 +35,10 @@ const styled = ({ context, ignoreWhitespace }: PatchStyle): ReadonlyArray<string
 const streamOrDie = <A>(stream: Stream.Stream<A, GitFailed | GitOverloaded>): Stream.Stream<A, GitOverloaded> =>
   Stream.catchTag(stream, "GitFailed", (failed) => Stream.die(failed))
 
-/** Returns what limits a difference to paths; those that nothing can have go, and where none is left, nothing differs. */
+/**
+ * Returns the arguments that limit a difference to paths, without impossible paths; if none is left, the difference is
+ * empty.
+ */
 const limited = (paths: ReadonlyArray<string> | undefined): ReadonlyArray<string> | undefined => {
   if (paths === undefined) return []
   const possible = paths.filter(isEntryPath)
@@ -45,7 +48,7 @@ const limited = (paths: ReadonlyArray<string> | undefined): ReadonlyArray<string
 const isUnder = (path: string | undefined, paths: ReadonlyArray<string>) =>
   path !== undefined && paths.some((each) => path === each || path.startsWith(`${each}/`))
 
-/** A repository of one commit for as long as it is bundled: bundles name what they hold by refs. */
+/** A temporary repository of one commit: bundles name their content by refs. */
 const bundled = ({ folder, format }: Repository, of: ObjectId, as: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -68,7 +71,7 @@ const ignoring = {
   eol: "--ignore-space-at-eol"
 } as const
 
-/** Makes what tells and writes differences, and packs files. */
+/** Makes the functions that read and write differences, and pack files. */
 export const differences = (
   store: Store
 ): Pick<GitReader["Service"], "archive" | "bundle" | "changes" | "changesOf" | "patch"> => {
@@ -127,7 +130,7 @@ export const differences = (
           ]
           const { output } = yield* orDie(programs.run({ folder: repository.folder, args, input: lines.join("") }))
           const changed = changesByCommit(output)
-          // Git says nothing of commits that changed nothing.
+          // Git prints nothing for commits that changed nothing.
           return new Map(
             present.flatMap((commit) =>
               commit === undefined ? [] : [[commit.id, changed.get(commit.id) ?? []] as const]

@@ -31,7 +31,7 @@ const filters = ({ author, firstParent, since, until }: History): ReadonlyArray<
   ...(firstParent === true ? ["--first-parent"] : [])
 ]
 
-/** Returns what is read from the standard input: where to begin, what to leave out, and the paths. */
+/** Returns git's standard input: start commits, excluded commits, and paths. */
 const given = (from: ReadonlyArray<ObjectId>, not: ReadonlyArray<ObjectId>, paths: ReadonlyArray<string>): Uint8Array =>
   Buffer.concat([
     ...[...from, ...not.map((id) => `^${id}`)].map((line) => encoder.encode(`${line}\n`)),
@@ -49,7 +49,7 @@ const lines = (output: Buffer): ReadonlyArray<string> =>
 const latest = 1_000
 const few = 32
 
-/** Returns the path alone, or the folder that holds all; none where that is the top one. */
+/** Returns the only path, or the folder that contains all; undefined if that is the top one. */
 const sharedFolder = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [first = ""] = paths
   if (paths.length === 1) return [first]
@@ -63,22 +63,22 @@ interface Walk {
   readonly input: Uint8Array
 }
 
-/** Makes what reads histories. */
+/** Makes the functions that read histories. */
 export const histories = (store: Store): Pick<GitReader["Service"], "count" | "divergence" | "lastCommits" | "log"> => {
   const { programs } = store
-  /** How commits lie to each other never changes. */
+  /** The relation of two commits never changes. */
   const divergences = new LRUCache<string, Divergence>({ max: 10_000 })
-  /** Leaves out what isn't a commit: git refuses to go on then. */
+  /** Leaves out ids that aren't commits: git would fail on them. */
   const present = (repository: Repository, ids: ReadonlyArray<ObjectId>) =>
     Effect.map(store.commits(repository, ids), (found) => ids.filter((_, at) => found[at] !== undefined))
 
-  /** Answers how a history is walked, unless there is nothing to walk. */
+  /** Returns the arguments for a walk through a history, or undefined if there is nothing to walk. */
   const walk = Effect.fnUntraced(function* (repository: Repository, history: History) {
     const { not = [], path } = history
     // No name contains these, and git takes each line as a separate pattern.
     if (/[\0\n]/.test(history.author ?? "")) return undefined
     const from = yield* present(repository, history.from)
-    // The lines in which paths are given end with the line.
+    // Paths are given one per line.
     if (from.length === 0 || (path !== undefined && (!isEntryPath(path) || path.includes("\n")))) return undefined
     const input = given(from, yield* present(repository, not), path === undefined ? [] : [path])
     return { args: filters(history), input } satisfies Walk
@@ -87,7 +87,7 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
   const run = (repository: Repository, args: ReadonlyArray<string>, input?: Uint8Array) =>
     orDie(programs.run({ folder: repository.folder, args, ...(input === undefined ? {} : { input }) }))
 
-  /** Looks for the last commit of each path from which its present entry came, among so many commits of their folder. */
+  /** Finds the last commit of each path that led to its present entry, within a number of commits of their folder. */
   const lastAmong = Effect.fnUntraced(function* (
     repository: Repository,
     commit: ObjectId,
@@ -99,7 +99,7 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
       ...["log", "--stdin", "-z", "-c", "-t", "--raw", "--no-abbrev", "--no-renames", "--format=%x01%H"],
       ...(most === undefined ? [] : [`--max-count=${most}`])
     ]
-    // Of one path, git knows which commits can't have touched it.
+    // For a single path, git knows which commits can't have changed it.
     const input = given([commit], [], sharedFolder([...wanted.keys()]))
     let at: ObjectId | undefined
     let line: string | undefined
@@ -135,12 +135,12 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
   })
 
   const mergeBaseOf = (repository: Repository, base: ObjectId, head: ObjectId) =>
-    // Ends with 1 where there is none.
+    // The exit code is 1 if there is none.
     orDie(programs.run({ folder: repository.folder, args: ["merge-base", base, head], mayEnd: [1] })).pipe(
       Effect.map(({ output }) => lines(output)[0] as ObjectId | undefined)
     )
 
-  /** Answers the last commits: from the latest ones, then path by path where few are left, or else from all. */
+  /** Returns the last commits: from the latest ones, then path by path if few are left, or else from all. */
   const lastCommits = Effect.fnUntraced(function* (
     repository: Repository,
     commit: ObjectId,
@@ -213,11 +213,11 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
   }
 }
 
-/** Finds entries by path from a tree, or that of a commit, in the order asked. */
+/** Finds entries by path in a tree, or in that of a commit, in the requested order. */
 export const findEntries = (store: Store, repository: Repository, of: ObjectId, paths: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const root = yield* store.treeOf(repository, of)
-    // Each folder by its names, since many paths may lie in one that is large.
+    // Each folder is read as a map by name, since many paths may be in one large folder.
     const folders = new Map<ObjectId, ReadonlyMap<string, TreeEntry>>()
     const folderOf = Effect.fnUntraced(function* (id: ObjectId) {
       const known = folders.get(id)

@@ -14,7 +14,7 @@ const kept = "2.weeks.ago"
 /** How long an unchanged repository waits for the next maintenance, which removes older objects. */
 const again = Duration.days(15)
 
-/** The file of a repository that says what lay in it when it was in order. */
+/** The file of a repository that contains its state after the last maintenance. */
 const marker = "slipway-maintained"
 
 const settings = ["pack.threads=1", "pack.windowMemory=64m"]
@@ -36,14 +36,14 @@ const stateOf = async (folder: string): Promise<string> => {
   return hash.update(String(refs?.size)).digest("hex")
 }
 
-/** Makes what puts repositories in order: objects in few packs with bitmaps, refs in one file, a graph of the commits. */
+/** Makes the maintenance of repositories: few packs with bitmaps, refs in one file, and a commit graph. */
 export const makeMaintenance = (programs: Programs, turns: Turns) => {
   const orders = Effect.fnUntraced(function* ({ folder }: Repository) {
     const run = (...args: ReadonlyArray<string>) =>
       orDie(programs.run({ folder, args, settings, timeout: longest, tied: true }))
     // There is no concurrent push.
     yield* sweepQuarantines(folder)
-    // Each by itself: `git gc` leaves its own programs at work when it is ended.
+    // Separate commands: `git gc` leaves its child programs running when it is killed.
     yield* run("pack-refs", "--all")
     yield* run("repack", "-d", "-l", "-q", "-b", "--cruft", `--cruft-expiration=${kept}`)
     yield* run("prune", `--expire=${kept}`)

@@ -2,7 +2,7 @@ import { GitOverloaded } from "@slipway/domain/forge/code"
 import { Effect, type Scope } from "effect"
 import { type Answer, CatFile, type Question } from "./catFile.ts"
 
-/** How many programs are kept in all, and for one repository. */
+/** Maximum number of programs, in total and for one repository. */
 export interface PoolLimits {
   readonly all: number
   readonly each: number
@@ -16,12 +16,12 @@ interface Kept {
   usedAt: number
 }
 
-/** A program that has so many open questions gets help from another. */
+/** The number of open questions from which a program gets help from another. */
 const busy = 32
 /** How long a request waits for a program when all are busy with other repositories, in milliseconds. */
 const longestWait = 10_000
 
-/** Keeps programs that read objects, a few for each repository that is read. */
+/** Keeps programs that read objects, a few for each repository in use. */
 export class Pool {
   readonly #limits: PoolLimits
   /** The least recently used is first. */
@@ -32,12 +32,12 @@ export class Pool {
     this.#limits = limits
   }
 
-  /** How many programs are kept. */
+  /** Number of programs. */
   get size(): number {
     return this.#kept.length
   }
 
-  /** Asks about objects of the repository in a folder; the key says which repository lies there. */
+  /** Requests objects of the repository in a folder; the key identifies the repository. */
   async ask(
     folder: string,
     key: string,
@@ -70,7 +70,7 @@ export class Pool {
     return kept.program.close()
   }
 
-  /** Returns a program for a repository, unless all are busy with others. */
+  /** Returns a program for a repository; undefined if all are busy with others. */
   #of(folder: string, key: string): Kept | undefined {
     const own = this.#kept.filter((each) => each.key === key)
     const freest = own.reduce<Kept | undefined>(
@@ -112,7 +112,7 @@ export class Pool {
   }
 }
 
-/** Makes a pool that ends with the scope. */
+/** Makes a pool that closes with the scope. */
 export const makePool = (limits: PoolLimits): Effect.Effect<Pool, never, Scope.Scope> =>
   Effect.gen(function* () {
     const pool = yield* Effect.acquireRelease(

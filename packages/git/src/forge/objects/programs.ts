@@ -15,7 +15,7 @@ export interface Command {
   readonly timeout?: Duration.Duration
   /** Exit codes other than 0 that aren't failures; the outcome has the code. */
   readonly mayEnd?: ReadonlyArray<number>
-  /** Whether it ends even when the service is killed; it is given nothing to read then. */
+  /** Whether it exits even when the service is killed; it gets no input then. */
   readonly tied?: boolean
 }
 
@@ -35,13 +35,13 @@ export interface Programs {
 const atOnce = 16
 const longestWait = Duration.seconds(10)
 const usualTime = Duration.seconds(30)
-/** A stream lasts as long as its reader takes, who may be slow. */
+/** A stream lasts as long as its reader takes, which may be slow. */
 const streamTime = Duration.minutes(30)
 const mostOutput = 64 * 1024 * 1024
 const mostSaid = 4_096
 const timeout = Duration.seconds(1)
 
-/** What of a repository would change how all of it is read is not heeded: objects are what their names say. */
+/** Replacements and grafts of a repository are ignored: objects are what their ids say. */
 const ownEnvironment = { ...environment, GIT_NO_REPLACE_OBJECTS: "1", GIT_NO_LAZY_FETCH: "1" }
 const ownSettings = ["core.warnAmbiguousRefs=false", "core.protectHFS=true", "core.protectNTFS=true"]
 
@@ -67,7 +67,7 @@ const start = (command: Command): Effect.Effect<Program, never, Scope.Scope> =>
 const failed = ({ args }: Command, exitCode: number | undefined, said: string) =>
   new GitFailed({ command: args[0] ?? "", exitCode, said: said.trim() })
 
-/** Answers how a program ended, once it has. */
+/** Returns a program's outcome once it has exited. */
 const ending = (child: Program, command: Command): Promise<{ exitCode: number } | GitFailed> => {
   let said = ""
   child.stderr.on("data", (chunk) => {
@@ -131,7 +131,7 @@ const written = (command: Command): Stream.Stream<Uint8Array, GitFailed | GitOve
     })
   )
 
-/** Makes what runs the git program. */
+/** Makes the runner of the git program. */
 export const makePrograms: Effect.Effect<Programs> = Effect.map(Semaphore.make(atOnce), (slots) => {
   const slot = slots.takeScoped(1).pipe(
     Effect.timeoutOrElse({

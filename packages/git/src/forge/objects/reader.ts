@@ -25,7 +25,10 @@ const small = 1024 * 1024
 const isHex = (text: string) => /^[0-9a-f]{4,64}$/i.test(text)
 const isRef = RefName.makeOption
 
-/** Returns what a name may mean, in the order in which it is tried: who says which commit is meant gets no branch of its name. */
+/**
+ * Returns the refs and ids that a name may mean, in the order of precedence; a name given as a commit id isn't resolved
+ * as a branch.
+ */
 const meanings = (base: string): ReadonlyArray<readonly [asked: string, ref: string | undefined]> => {
   if (base === "HEAD") return [["HEAD", undefined]]
   const refs = [...(base.startsWith("refs/") ? [base] : []), `refs/heads/${base}`, `refs/tags/${base}`]
@@ -35,26 +38,26 @@ const meanings = (base: string): ReadonlyArray<readonly [asked: string, ref: str
   return isObjectId(object[0]) ? [object, ...named] : [...named, object]
 }
 
-/** How deep notes may lie in folders of two digits each. */
+/** The possible depths of notes in folders of two digits each. */
 const fanOuts = [0, 1, 2, 3]
 
 const fannedOut = (id: ObjectId, depth: number): string =>
   [...Array.from({ length: depth }, (_, at) => id.slice(at * 2, at * 2 + 2)), id.slice(depth * 2)].join("/")
 
-/** A folder goes before what it holds, as in `git ls-tree -r -t`. */
+/** A folder precedes its content, as in `git ls-tree -r -t`. */
 const treeLine = (token: string): TreeEntry => {
   const tab = token.indexOf("\t")
   const [mode, kind, id] = token.slice(0, tab).split(" ")
   return { path: token.slice(tab + 1), mode, kind, id } as TreeEntry
 }
 
-/** Makes what reads repositories. */
+/** Makes the reader of repositories. */
 export const makeReader = (store: Store): GitReader["Service"] => {
   const { programs } = store
 
   const resolve = Effect.fnUntraced(function* (repository: Repository, base: string, steps: string) {
     const tried = meanings(base)
-    // Nearly always it is the first, and each that is not there costs git a search.
+    // Usually it is the first, and each missing one costs git a search.
     for (const group of [tried.slice(0, 1), tried.slice(1)]) {
       const answers = yield* store.ask(
         repository,
@@ -75,7 +78,7 @@ export const makeReader = (store: Store): GitReader["Service"] => {
     return undefined
   })
 
-  /** Answers the commit to which a tag leads. */
+  /** Returns the commit that a tag points to. */
   const commitOf = Effect.fnUntraced(function* (repository: Repository, { id, kind }: Pick<Answer, "id" | "kind">) {
     if (kind !== "tag") return undefined
     const [found] = yield* store.ask(repository, [{ name: `${id}^{commit}` }])
@@ -86,7 +89,7 @@ export const makeReader = (store: Store): GitReader["Service"] => {
     repository: Repository,
     listed: ReadonlyArray<readonly [ObjectId, RefName]>
   ) {
-    // Git points branches at nothing else.
+    // Branches always point to commits.
     const open = listed.filter(([, name]) => !name.startsWith("refs/heads/")).map(([id]) => id)
     const found = yield* store.ask(
       repository,
@@ -108,7 +111,7 @@ export const makeReader = (store: Store): GitReader["Service"] => {
     })
   })
 
-  /** Lists names and objects of refs on one page, and counts all. */
+  /** Lists refs with their objects on one page, and counts all. */
   const listRefs = Effect.fnUntraced(function* (
     repository: Repository,
     prefix: string,
@@ -171,7 +174,7 @@ export const makeReader = (store: Store): GitReader["Service"] => {
     refs: (id, prefix, { page, perPage }, containing = "") =>
       store.on(id, { rows: [], total: 0 }, (repository) =>
         Effect.gen(function* () {
-          // No ref has such a name, and git would read more into it.
+          // No ref has such a name, and git would interpret it as a pattern.
           if (!/^(?:refs\/[^\s*?[\\]*)?$/.test(prefix)) return { rows: [], total: 0 }
           const { listed, total } = yield* listRefs(repository, prefix, (page - 1) * perPage, perPage, containing)
           const rows = yield* kindsOf(repository, listed)

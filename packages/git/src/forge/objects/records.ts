@@ -8,7 +8,7 @@ import {
   type ObjectId
 } from "@slipway/domain/forge/code"
 
-/** Returns the texts between zeros. */
+/** Splits on NUL bytes. */
 export const tokensOf = (bytes: Buffer): Array<string> => {
   const tokens: Array<string> = []
   let at = 0
@@ -62,10 +62,13 @@ const change = ({ ids, modes, status }: RawLine, from: string, to: string, lines
 
 const noLines: Lines = { additions: 0, deletions: 0, binary: false }
 
-/** Reads a token of `--numstat`: two numbers, or two dashes for a binary file, and the path. */
+/** Parses a token of `--numstat`: two numbers, or two dashes for a binary file, and the path. */
 const countOf = (token = ""): ReadonlyArray<string> | undefined => /^(-|\d+)\t(-|\d+)\t(.*)$/s.exec(token)?.slice(1)
 
-/** Reads what `git diff-tree -z --raw --numstat` wrote about one difference, from a token on; returns the next token too. */
+/**
+ * Parses one difference in the output of `git diff-tree -z --raw --numstat`, from a token on; returns the next token
+ * too.
+ */
 const readChanges = (tokens: ReadonlyArray<string>, begin: number): readonly [Array<FileChange>, number] => {
   const raw: Array<readonly [RawLine, string, string]> = []
   let at = begin
@@ -76,7 +79,7 @@ const readChanges = (tokens: ReadonlyArray<string>, begin: number): readonly [Ar
     raw.push([line, from, two ? (tokens[at + 2] ?? "") : from])
     at += two ? 3 : 2
   }
-  // Where whitespace is ignored, git counts no lines of files that have no other differences.
+  // If whitespace is ignored, git counts no lines of files without other differences.
   const counts = new Map<string, Lines>()
   for (let counted = countOf(tokens[at]); counted !== undefined; counted = countOf(tokens[at])) {
     const [added = "", deleted = "", path = ""] = counted
@@ -91,10 +94,10 @@ const readChanges = (tokens: ReadonlyArray<string>, begin: number): readonly [Ar
   return [raw.map(([line, from, to]) => change(line, from, to, counts.get(to) ?? noLines)), at]
 }
 
-/** Reads one difference. */
+/** Parses one difference. */
 export const changesIn = (bytes: Buffer): ReadonlyArray<FileChange> => readChanges(tokensOf(bytes), 0)[0]
 
-/** Reads the differences of commits, each after its name. */
+/** Parses the differences of commits, each after its id. */
 export const changesByCommit = (bytes: Buffer): ReadonlyMap<ObjectId, ReadonlyArray<FileChange>> => {
   const tokens = tokensOf(bytes)
   const found = new Map<ObjectId, ReadonlyArray<FileChange>>()

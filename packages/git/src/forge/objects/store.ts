@@ -24,15 +24,15 @@ import { makePrograms, type Programs } from "./programs.ts"
 /** A repository on the disk. */
 export interface Repository {
   readonly folder: string
-  /** Tells it from another one that lay, or will lie, in the same folder. */
+  /** Distinguishes it from earlier or later repositories in the same folder. */
   readonly key: string
   readonly format: ObjectFormat
 }
 
-/** Reads objects of repositories, and remembers some. */
+/** Reads objects of repositories, with a cache. */
 export interface Store {
   readonly programs: Programs
-  /** Runs something on a repository, or answers something else where there is none. */
+  /** Runs an effect on a repository, or returns a fallback if there is none. */
   readonly on: <A, B, E, R>(
     id: GitId,
     missing: B,
@@ -43,7 +43,7 @@ export interface Store {
     repository: Repository,
     questions: ReadonlyArray<Question>
   ) => Effect.Effect<ReadonlyArray<Answer | undefined>, GitOverloaded>
-  /** Reads objects in the order asked, and leaves out contents that are larger than so many bytes. */
+  /** Reads objects in the requested order, without contents larger than a number of bytes. */
   readonly objects: (
     repository: Repository,
     ids: ReadonlyArray<ObjectId>,
@@ -53,7 +53,7 @@ export interface Store {
     repository: Repository,
     ids: ReadonlyArray<ObjectId>
   ) => Effect.Effect<ReadonlyArray<Commit | undefined>, GitOverloaded>
-  /** The entries of a tree or of the tree of a commit, by their names. */
+  /** The entries of a tree, or of the tree of a commit, by their names. */
   readonly entries: (
     repository: Repository,
     id: ObjectId
@@ -62,29 +62,29 @@ export interface Store {
   readonly treeOf: (repository: Repository, id: ObjectId) => Effect.Effect<ObjectId | undefined, GitOverloaded>
 }
 
-/** How much of the machine reading may take. */
+/** The limits of reading. */
 export interface StoreLimits extends PoolLimits {
-  /** In bytes: how much of contents is remembered. */
+  /** Maximum size of cached contents, in bytes. */
   readonly remembered: number
 }
 
 /** The default limits of one process for reading. */
 export const usualLimits: StoreLimits = { all: 16, each: 2, idle: 30_000, remembered: 32 * 1024 * 1024 }
 
-/** Commits and trees that are larger than this are no ones that people read. */
+/** Larger commits and trees don't occur in practice and aren't read. */
 const mostStructure = 16 * 1024 * 1024
 /** Larger objects aren't cached: a few of them would fill the cache. */
 const mostRemembered = 256 * 1024
 /** The overhead of a cache entry in bytes, without its content. */
 const overhead = 300
 
-/** What fails without being the machine's state is a defect. */
+/** Failures other than those of the machine's state are defects. */
 export const orDie = <A, R>(
   effect: Effect.Effect<A, GitFailed | GitOverloaded, R>
 ): Effect.Effect<A, GitOverloaded, R> =>
   Effect.catchTag(effect, "GitFailed", (failed) => Effect.die(unavailableIfFull(failed)))
 
-/** Makes what reads objects of the repositories below a folder. */
+/** Makes the store of objects of the repositories below a folder. */
 export const makeStore = (root: string, limits: StoreLimits): Effect.Effect<Store, never, Scope.Scope> =>
   Effect.gen(function* () {
     const pool = yield* makePool(limits)
@@ -103,7 +103,7 @@ export const makeStore = (root: string, limits: StoreLimits): Effect.Effect<Stor
     const find = (id: GitId) =>
       Effect.sync((): Repository | undefined => {
         const folder = repositoryFolder(root, id)
-        // A few microseconds, at each question; waiting for a thread takes ten times as long.
+        // It takes a few microseconds per question; waiting for a thread takes ten times as long.
         const found = statSync(folder, { bigint: true, throwIfNoEntry: false })
         if (found === undefined) return undefined
         const key = `${folder} ${found.dev} ${found.ino} ${found.birthtimeNs}`

@@ -1,8 +1,8 @@
 /**
- * Runs a program that ends with the service, even when that is killed: the service holds the other end of its input, and the
- * end of it is the end of all that was started here.
+ * Runs a program that exits with the service, even when that is killed: the service holds the other end of its input,
+ * and the end of the input ends all processes started here.
  *
- * The program that watches is the last to go, so that git puts away its locks first.
+ * The watching process exits last, so that git removes its locks first.
  */
 export const tied = `
 exec 3<&0 </dev/null

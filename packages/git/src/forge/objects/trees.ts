@@ -8,7 +8,7 @@ import {
   type ObjectKind
 } from "@slipway/domain/forge/code"
 
-/** Returns the name that git gives an object. */
+/** Returns the id that git gives an object. */
 export const nameOf =
   (format: ObjectFormat) =>
   (kind: ObjectKind, content: Uint8Array): ObjectId =>
@@ -16,7 +16,7 @@ export const nameOf =
 
 const zero = Buffer.from([0])
 
-/** Returns what `git mktree --batch -z` reads: entries that end with a zero, and one more after each tree. */
+/** Returns the input of `git mktree --batch -z`: entries that end with a NUL, and one more NUL after each tree. */
 export const treesForGit = ({ written }: EditedTree): Buffer =>
   Buffer.concat(
     written.flatMap(({ entries }) => [

@@ -32,7 +32,7 @@ import { tokensOf } from "./records.ts"
 import { orDie, type Repository, type Store } from "./store.ts"
 import { nameOf, treesForGit } from "./trees.ts"
 
-/** How git ends where it finds something wrong with what it is given. */
+/** The exit codes of git for invalid input. */
 const refused = [1, 128]
 
 const fetchTime = Duration.minutes(10)
@@ -46,10 +46,10 @@ const temporary: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelea
 
 const line = (output: Buffer) => output.toString("latin1").trim() as ObjectId
 
-/** Makes what writes to repositories. */
+/** Makes the writer to repositories. */
 export const makeWriter = (store: Store, turns: Turns): GitWriter["Service"] => {
   const { programs } = store
-  /** What merges came to: a pull request is tried before it is merged. */
+  /** The results of merges: a pull request is tried before it is merged. */
   const merges = new LRUCache<string, MergeResult>({
     maxSize: 16 * 1024 * 1024,
     sizeCalculation: (result) => 500 + (result._tag === "Merged" ? 0 : 2 * result.paths.join().length)
@@ -167,7 +167,7 @@ export const makeWriter = (store: Store, turns: Turns): GitWriter["Service"] => 
       hashObject(repository, "commit", formatCommit({ tree, parents, author: nobody, committer: nobody, message: "" }))
     const below = yield* write(yield* treeOf(repository, base), [])
     const one = yield* write(yield* treeOf(repository, ours), [below])
-    // Were both the same commit, git would have nothing to do, as it should.
+    // If both had the same tree they would be the same commit, and git would correctly have nothing to do.
     const other = yield* write(yield* treeOf(repository, theirs), [below])
     return [one, other] as const
   })
@@ -179,7 +179,7 @@ export const makeWriter = (store: Store, turns: Turns): GitWriter["Service"] => 
     const known = merges.get(key)
     if (known?._tag === "Conflicted") return known
     if (known !== undefined) {
-      // A tree that nothing came to lead to may have been swept.
+      // An unreachable tree may have been removed by maintenance.
       const [tree] = yield* store.ask(repository, [{ name: known.tree }])
       if (tree?.id === known.tree) return known
     }
@@ -197,7 +197,7 @@ export const makeWriter = (store: Store, turns: Turns): GitWriter["Service"] => 
     return result
   })
 
-  /** Removes what a failed import left: its pack and its crash report, by the names that git says. */
+  /** Removes the leftovers of a failed import: its pack and its crash report, by the names in git's message. */
   const removeImport = (folder: string, said: string) => {
     const packs = [...said.matchAll(/\btmp_pack_\w+/g)].map(([name]) => join(folder, "objects", "pack", name))
     const reports = [...said.matchAll(/\bfast_import_crash_\d+/g)].map(([name]) => join(folder, name))

@@ -4,7 +4,7 @@ import type { GitAnswer, GitRequest, ObjectFormat } from "@slipway/domain/forge/
 import { Clock, Duration, Effect, Stream } from "effect"
 import { objectFormatOf } from "../folders.ts"
 
-/** How long it is taken to be the same git. */
+/** How long the capabilities are cached, as git may be updated. */
 const lasting = Duration.minutes(1)
 
 /**

@@ -8,7 +8,7 @@ import { pushedObjects } from "./pushedObjects.ts"
 
 const longestLine = 8_192
 const mostOptions = 64
-/** How many refs one push may change. */
+/** Maximum number of refs that one push may change. */
 const mostChanges = 10_000
 
 const changeLine = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (refs\/.+)$/
@@ -31,10 +31,10 @@ const proposal = Effect.fnUntraced(function* (next: Effect.Effect<string | undef
   const changes: Array<RefChange> = []
   for (let line = yield* next; line !== ""; line = yield* next) {
     const parts = line === undefined ? null : changeLine.exec(line)
-    // What isn't as git writes it decides nothing.
+    // A malformed line decides nothing.
     if (parts === null || changes.length >= mostChanges) return undefined
     const [, before = "", after = "", ref = ""] = parts
-    // Git looks at names only behind this, when the objects have left the quarantine.
+    // Git checks names only later, when the objects have left the quarantine.
     if (!isRefName(ref)) return undefined
     changes.push({ ref, before: named(before), after: named(after) })
   }
@@ -46,10 +46,10 @@ const proposal = Effect.fnUntraced(function* (next: Effect.Effect<string | undef
 })
 
 /**
- * Answers the hooks of one push, until git has ended.
+ * Answers the hooks of one push, until git has exited.
  *
- * The answer to the first question is given before anything leaves git's quarantine. Whatever goes wrong, and a service that
- * is gone, is a no: the hooks take nothing else for a yes.
+ * The first answer comes before anything leaves git's quarantine. Any failure, including a stopped service, rejects the
+ * push: the hooks accept only an explicit yes.
  */
 export const answerHooks = Effect.fnUntraced(function* (
   socket: Duplex,

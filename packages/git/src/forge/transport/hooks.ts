@@ -6,7 +6,7 @@ import { sweepFolders } from "@slipway/subprocess"
 import { Duration, Effect, type Scope } from "effect"
 import { unavailableIfFull } from "../../noRoom.ts"
 
-/** The number of the connection between git's hooks and the service that started git; no other process has it. */
+/** The file descriptor of the connection between git's hooks and the service; no other process has it. */
 export const connection = 3
 
 const preReceive = `#!/bin/sh
@@ -35,7 +35,7 @@ const update = `#!/bin/sh
 printf '%s\\n' "$1" >&${connection} && IFS= read -r line <&${connection} && [ "$line" = yes ]
 `
 
-/** Runs a program of the repository's own: for a minute at most, and without the connection to the service. */
+/** Runs a custom program of the repository: for a minute at most, and without the connection to the service. */
 const own = (name: GitHookName) => `
 if command -v timeout >/dev/null 2>&1; then
   exec timeout -k 5 60 "$folder/own-${name}" "$@" ${connection}>&-
@@ -67,20 +67,20 @@ folder=\${0%/*}
 const run = <A>(work: () => Promise<A>): Effect.Effect<A> =>
   Effect.catch(Effect.tryPromise(work), ({ cause }) => Effect.die(unavailableIfFull(cause)))
 
-/** The hooks of one push: a folder for git, which asks about the refs one by one only when it has to. */
+/** The hooks of one push: a folder for git, which calls a hook for each ref only if needed. */
 export interface PushHooks {
   readonly folder: string
   readonly askForEach: Effect.Effect<void>
 }
 
-/** Puts the programs of the hooks below a folder; answers with what makes the folder of one push. */
+/** Installs the hook programs below a folder; returns a function that makes the folder of one push. */
 export const installHooks = Effect.fnUntraced(function* (root: string) {
   const programs = join(root, "hooks")
   const pushes = join(root, "pushes")
   yield* run(async () => {
     await mkdir(programs, { recursive: true, mode: 0o700 })
     await mkdir(pushes, { recursive: true, mode: 0o700 })
-    // Another process may be running them: each is there whole, or as it was.
+    // Another process may be running them: each file is replaced atomically.
     for (const [name, text] of Object.entries({ "pre-receive": preReceive, update })) {
       const written = join(programs, `${name}-${randomUUID()}`)
       await writeFile(written, text, { mode: 0o700 })

@@ -14,7 +14,7 @@ export const linesOf = (readable: Readable, longest: number) => {
     const parts = (rest + chunk).split("\n")
     rest = parts.pop() ?? ""
     lines.push(...parts)
-    // Nothing that git says is so long: whatever it is, it isn't kept.
+    // Git writes no line of this length: the input is invalid and not buffered.
     if (rest.length > longest) readable.destroy()
     give()
   })

@@ -5,14 +5,14 @@ import { Duration, Effect, Option, Stream } from "effect"
 import { GitFailed, type GitRun, runGit, streamGit } from "../../program.ts"
 
 const limits = { timeout: Duration.minutes(2), output: 64 * 1024 * 1024 }
-/** How many paths of one change are looked at. */
+/** Maximum number of paths of one change that are read. */
 const mostFiles = 50_000
-/** How many new commits of one change are counted. */
+/** Maximum number of new commits of one change that are counted. */
 const mostCounted = 100_000
 /** Maximum number of commits of one change whose signatures are checked. */
 const mostChecked = 50_000
 
-/** What `git merge-base --is-ancestor` answers for no, and git for what it can't find. */
+/** The exit code of `git merge-base --is-ancestor` for no, and of git for missing objects. */
 const no = 1
 
 const sizeOf = async (folder: string): Promise<number> => {
@@ -34,9 +34,9 @@ const commitOf = (record: string): ReadonlyArray<PushedCommit> => {
 }
 
 /**
- * Reads what `git cat-file --batch` wrote of commits: a line with the name and the size of each, then the object.
+ * Parses commits in the output of `git cat-file --batch`: a line with the id and the size of each, then the object.
  *
- * Sizes are of bytes, and not every commit is UTF-8: what were read as text would end where its author wants it to.
+ * Sizes are in bytes, and not every commit is UTF-8: text decoding would let an author forge the end of an object.
  */
 function* commitsIn(read: Buffer): Generator<{ readonly id: string; readonly commit: Uint8Array }> {
   for (let at = 0; at < read.length; ) {
@@ -51,7 +51,7 @@ function* commitsIn(read: Buffer): Generator<{ readonly id: string; readonly com
 const newline = 0x0a
 const zero = 0x30
 
-/** Returns the largest of many numbers, each on a line; no line becomes a string. */
+/** Returns the largest of many numbers, one per line, without collecting the lines. */
 const largestOf = <E>(lines: Stream.Stream<Uint8Array, E>): Effect.Effect<number, E> =>
   Stream.runFold(
     lines,
@@ -97,14 +97,14 @@ export const pushedObjects = (folder: string, quarantine: string): PushedObjects
       Effect.map(({ pieces }) => Buffer.concat(pieces)),
       Effect.timeoutOrElse({ duration: limits.timeout, orElse: () => Effect.fail(tooMany(args[0] ?? "")) })
     )
-  /** Lists all objects that come along, of which there may be millions: a line for each. */
+  /** Lists all received objects, one per line; there may be millions. */
   const listed = (format: string) =>
     streamGit({
       args: [`--git-dir=${folder}`, "cat-file", "--batch-all-objects", "--unordered", `--batch-check=${format}`],
       environment: { GIT_OBJECT_DIRECTORY: quarantine }
     })
   const newCommits = ({ after, before }: RefChange): ReadonlyArray<string> => [
-    // Each is forty or sixty-four hexadecimal digits, which git takes for nothing else.
+    // Each is forty or sixty-four hexadecimal digits, which git can't misinterpret.
     ...(after === undefined ? [] : [after]),
     "--not",
     ...(before === undefined ? [] : [before]),
@@ -132,7 +132,7 @@ export const pushedObjects = (folder: string, quarantine: string): PushedObjects
           ),
     files: ({ after, before }) => {
       if (after === undefined) return Effect.succeed([])
-      // Of a new branch, what its own commits touch: everything else is on another branch already.
+      // For a new branch, the paths of its own commits: all others are on another branch already.
       const read =
         before === undefined
           ? run([
@@ -171,7 +171,7 @@ export const pushedObjects = (folder: string, quarantine: string): PushedObjects
     unsigned: Effect.fnUntraced(function* ({ after, before }, { isRequiredOn, isValid }) {
       if (after === undefined) return null
       const known = before === undefined ? yield* tipsOf(isRequiredOn) : [before]
-      // One commit a line on standard input, because a repository may have more branches than fit into arguments.
+      // One commit per line on standard input, because a repository may have more branches than fit into arguments.
       const input = [after, ...known.map((id) => `^${id}`), ""].join("\n")
       const ids = yield* Effect.orDie(run(["rev-list", `--max-count=${mostChecked + 1}`, "--stdin"], { input }))
       if (ids.split("\n").length - 1 > mostChecked) return undefined

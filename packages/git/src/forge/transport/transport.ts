@@ -21,19 +21,19 @@ import { makeCapabilities } from "./capabilities.ts"
 import { answerHooks } from "./decisions.ts"
 import { installHooks, type PushHooks } from "./hooks.ts"
 
-/** How much clients may take of the machine. */
+/** The limits for git clients. */
 export interface GitTransportLimits {
-  /** How many are served at a time. */
+  /** Maximum number of clients served concurrently. */
   readonly clients: number
   /** Maximum number of waiting requests; further ones are asked to retry later. */
   readonly waiting: number
-  /** How long one waits for its turn. */
+  /** How long a client waits for its turn. */
   readonly turn: Duration.Duration
-  /** How long nothing may move in either direction. */
+  /** Idle timeout in both directions. */
   readonly idle: Duration.Duration
-  /** How long a client may take at all. */
+  /** Maximum duration of one client's request. */
   readonly longest: Duration.Duration
-  /** The largest pack that is taken, in bytes. */
+  /** Maximum size of a pack in bytes. */
   readonly push: number
 }
 
@@ -47,11 +47,11 @@ export const usualTransportLimits: GitTransportLimits = {
   push: 2 * 1024 ** 3
 }
 
-/** How long git has to put away its locks when its client is gone. */
+/** How long git may clean up its locks when its client has disconnected. */
 const grace = Duration.seconds(5)
 const mostSaid = 16_384
 
-/** What every client is served with. */
+/** The settings for every client. */
 const serving = [
   "uploadpack.allowFilter=true",
   "uploadpack.allowAnySHA1InWant=true",
@@ -63,7 +63,7 @@ const serving = [
   "pack.windowMemory=64m"
 ]
 
-/** How often git says that it is still at work, in seconds, so that its client isn't taken for silent meanwhile. */
+/** The interval of git's keepalive messages in seconds, so that its client isn't considered idle. */
 const signsOfLife = ({ idle }: GitTransportLimits) => {
   const every = Math.max(1, Math.min(5, Math.floor(Duration.toSeconds(idle) / 2)))
   return [`uploadpack.keepAlive=${every}`, `receive.keepAlive=${every}`]
@@ -87,9 +87,9 @@ const receiving = ({ folder }: PushHooks, { push }: GitTransportLimits) => [
   "receive.fsck.badDateOverflow=ignore",
   "receive.advertisePushOptions=true",
   "receive.advertiseAtomic=true",
-  // `git push --mirror` deletes every advertised ref that the client lacks, and no client may delete these.
+  // `git push --mirror` deletes every advertised ref that the client lacks; these refs must not be deleted by clients.
   "receive.hideRefs=refs/pull",
-  // Rules say who deletes and rewrites what.
+  // The forge's rules decide on deletions and force-pushes.
   "receive.denyDeletes=false",
   "receive.denyNonFastForwards=false",
   "receive.denyDeleteCurrent=ignore",
@@ -110,7 +110,7 @@ const how = ({ exchange, service }: GitRequest): ReadonlyArray<string> => {
   return exchange === "advertise" ? ["--stateless-rpc", "--advertise-refs"] : ["--stateless-rpc"]
 }
 
-/** In bytes: after how much of what is streamed its memory is given back. */
+/** The number of streamed bytes after which memory is collected. */
 const streamed = 16 * 1024 * 1024
 
 /**
@@ -130,13 +130,13 @@ const makeCollector = () => {
   }
 }
 
-/** Writes what a client sends, as fast as git reads it. */
+/** Writes the client's input to git, as fast as git reads it. */
 const feed = (input: Stream.Stream<Uint8Array>, to: Writable, moved: (piece: Uint8Array) => Effect.Effect<void>) =>
   Stream.runForEach(input, (bytes) =>
     Effect.andThen(
       moved(bytes),
       Effect.callback<void>((resume) => {
-        // Git that has ended reads no more; how it ended says why.
+        // An exited git reads no more; its exit code has the reason.
         if (to.destroyed) return resume(Effect.void)
         to.write(bytes, () => resume(Effect.void))
       })
@@ -164,7 +164,7 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
     )
 
   const busy = new GitBusy({ seconds: 10 })
-  /** Takes a place until the scope closes; those who wait are few, and don't wait for ever. */
+  /** Takes a slot until the scope closes; the number of waiting clients and their waiting time are limited. */
   const place = Effect.gen(function* () {
     if (waiting >= limits.waiting) return yield* busy
     waiting += 1
@@ -204,7 +204,7 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
 
   const serve = Effect.fnUntraced(function* (request: GitRequest) {
     if (!(yield* isThere(request.repository))) return yield* new GitRepositoryMissing(request)
-    // A place is that of a program: a client that doesn't read keeps none once git has been ended.
+    // A slot belongs to a program: a client that doesn't read loses it when git is killed.
     const placed = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
     yield* Scope.provide(place, placed)
     const { decide, exchange } = request
@@ -230,7 +230,7 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
       Clock.currentTimeMillis,
       (at) => at - movedAt > Duration.toMillis(limits.idle) || at - beganAt > Duration.toMillis(limits.longest)
     )
-    // A client that neither reads nor writes keeps no place from others.
+    // An idle client loses its slot.
     yield* isOver.pipe(
       Effect.tap((over) => (over ? Effect.sync(() => child.kill("SIGTERM")) : Effect.void)),
       Effect.repeat(Schedule.spaced(Duration.min(Duration.seconds(5), limits.idle))),
