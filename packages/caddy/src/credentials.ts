@@ -6,7 +6,7 @@ const letters = (from: number, count: number): string => {
 }
 
 /**
- * Returns a regular expression for what `Authorization` begins with when a user sends it, whatever the password.
+ * Returns a regular expression for the beginning of a user's `Authorization` header, for any password.
  *
  * @example
  * new RegExp(beginningOf("ann").replace("(?i:^basic) ", "^")).test("YW5uOnBhc3M=") // => true

@@ -60,7 +60,7 @@ const longestSocketPath = 100
 const plainPath = /^[^{}*?[\]\\]+$/
 
 /**
- * Reads where an admin API listens: `unix/<path>` or `http://<host>:<port>`.
+ * Parses the address of an admin API: `unix/<path>` or `http://<host>:<port>`.
  *
  * @example
  * readAdmin("unix//run/caddy/admin.sock") // => { _tag: "Socket", path: "/run/caddy/admin.sock" }
@@ -76,7 +76,7 @@ export const readAdmin = (text: string): AdminAddress | null => {
 }
 
 /**
- * Reads a comma-separated list of addresses to listen at, `[host]:port`.
+ * Parses a comma-separated list of addresses to listen at, `[host]:port`.
  *
  * @example
  * readListeners(":80, 127.0.0.1:8080") // => [{ address: ":80", port: 80 }, { address: "127.0.0.1:8080", port: 8080 }]

@@ -14,7 +14,7 @@ const written: Readonly<Record<Generation, Readonly<Record<string, string>>>> = 
 const isGiven = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name) && !name.startsWith("COMPOSE_")
 
 /**
- * Returns a file of variables, from which the program takes each value as it is.
+ * Returns a file of variables, from which the program reads each value unchanged.
  *
  * ```ts
  * import { variablesFile } from "./variablesFile.ts"

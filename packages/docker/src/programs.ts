@@ -111,8 +111,7 @@ const logs = (api: Api, ref: ContainerRef, { follow = false, since, tail }: Logs
           answer.status === 404 ? new ContainerNotFound({ name: ref.name }) : refusal(answer)
       )
       const lines = withMoment(framedLines(demultiplexed(Stream.retry(bytes, untilWritten)), true))
-      // Podman continues with some of the lines written since the start of its answer: only the first ones are
-      // contiguous.
+      // Podman also sends some of the lines written since it began to answer: only the first ones are contiguous.
       return follow || tail === undefined ? lines : Stream.take(lines, tail)
     })
   )

@@ -8,11 +8,11 @@ export interface Snapshot {
   readonly tables: Map<object, unknown>
 }
 
-/** A transaction, or what has been committed. */
+/** A transaction, or the committed state. */
 interface Level {
-  /** Never written to, only replaced. */
+  /** Replaced and never modified. */
   tables: Snapshot["tables"]
-  /** Lets one writer at a time through: a transaction within this one, or a statement of this one. */
+  /** Allows one writer at a time: a transaction within this one, or a statement of this one. */
   readonly gate: Semaphore.Semaphore
   ended: boolean
 }
@@ -28,7 +28,7 @@ const open = (level: Level): Level => {
   return level
 }
 
-/** The transactions that the present fiber runs in, one for each database. */
+/** The transactions of the present fiber, one for each database. */
 const Running = Context.Reference<ReadonlyMap<Database, Level>>("@slipway/memory/Running", {
   defaultValue: () => new Map()
 })
@@ -44,7 +44,7 @@ export class Database {
   readonly #within = <A, E, R>(use: (level: Level, running: ReadonlyMap<Database, Level>) => Effect.Effect<A, E, R>) =>
     Effect.flatMap(Running, (running) => use(running.get(this) ?? this.#root, running))
 
-  /** Remembers what is committed, and gives back what puts it there again. */
+  /** Saves the committed state, and returns an effect that restores it. */
   readonly checkpoint: Effect.Effect<Effect.Effect<void>> = Effect.sync(() => {
     const { tables } = this.#root
     return Effect.sync(() => {
@@ -56,7 +56,7 @@ export class Database {
   readonly read = <A>(query: (snapshot: Snapshot) => A): Effect.Effect<A> =>
     this.#within((level) => Effect.sync(() => query(open(level))))
 
-  /** Runs one statement: when it fails or throws, it has changed nothing. */
+  /** Runs one statement atomically: a failure leaves no changes. */
   readonly write = <A, E>(statement: (snapshot: Snapshot) => Result.Result<A, E>): Effect.Effect<A, E> =>
     this.#within((level) =>
       level.gate.withPermit(

@@ -1,10 +1,10 @@
-/** A sorted map that never changes: writing returns another map that shares all but the path to what was written. */
+/** An immutable sorted map: writing returns another map that shares all except the path to the entry. */
 export type Sorted<K extends string | number, V> = Node<K, V> | undefined
 
 interface Node<K extends string | number, V> {
   readonly key: K
   readonly value: V
-  /** The number of entries below and including this one, which is what finds the nth entry without walking to it. */
+  /** The number of entries in this subtree, which finds the nth entry without walking to it. */
   readonly size: number
   readonly left: Sorted<K, V>
   readonly right: Sorted<K, V>
@@ -21,7 +21,7 @@ const node = <K extends string | number, V>(key: K, value: V, left: Sorted<K, V>
   right
 })
 
-// Weight-balanced trees with the parameters that Hirai and Yamamoto proved to be right.
+// Weight-balanced trees with the parameters that Hirai and Yamamoto proved correct.
 const delta = 3
 const gamma = 2
 const weight = <K extends string | number, V>(map: Sorted<K, V>): number => size(map) + 1
@@ -66,7 +66,7 @@ export const get = <K extends string | number, V>(map: Sorted<K, V>, key: K): V 
   return at?.value
 }
 
-/** Goes through the keys in their order. */
+/** Iterates over the keys in order. */
 export function* keys<K extends string | number, V>(map: Sorted<K, V>): Generator<K> {
   if (map === undefined) return
   yield* keys(map.left)
@@ -74,7 +74,7 @@ export function* keys<K extends string | number, V>(map: Sorted<K, V>): Generato
   yield* keys(map.right)
 }
 
-/** Returns the map with a value for a key, in place of the one that the key had. */
+/** Returns the map with a new value for a key. */
 export const set = <K extends string | number, V>(map: Sorted<K, V>, key: K, value: V): Node<K, V> => {
   if (map === undefined) return node(key, value, undefined, undefined)
   if (key === map.key) return node(key, value, map.left, map.right)
@@ -102,7 +102,7 @@ export const remove = <K extends string | number, V>(map: Sorted<K, V>, key: K):
     : balanced(map.key, map.value, map.left, remove(map.right, key))
 }
 
-/** Returns how many entries stand up to and including a key. */
+/** Returns the number of entries up to and including a key. */
 export const rank = <K extends string | number, V>(map: Sorted<K, V>, key: K): number => {
   let before = 0
   let at = map
@@ -116,7 +116,7 @@ export const rank = <K extends string | number, V>(map: Sorted<K, V>, key: K): n
   return before
 }
 
-/** Returns at most `limit` values in the order of their keys, without the first `skip`. */
+/** Returns at most `limit` values in key order, without the first `skip`. */
 export const slice = <K extends string | number, V>(
   map: Sorted<K, V>,
   skip = 0,

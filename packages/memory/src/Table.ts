@@ -3,18 +3,18 @@ import { Predicate, Result } from "effect"
 import type { Snapshot } from "./Database.ts"
 import * as Sorted from "./Sorted.ts"
 
-/** What every row of a table has. */
+/** The columns of every row. */
 export interface Row {
   readonly id: number
 }
 
-/** A key that one row alone has, or null; a second row with it is `Duplicate` of `of`. */
+/** A unique key, or null; a second row with it is `Duplicate` of `of`. */
 export interface UniqueKey<R> {
   readonly of: string
   readonly key: (row: R) => string | null
 }
 
-/** A key under which rows are found; `order` says how those of one key are listed, by number when it is left out. */
+/** An index key; `order` sorts the rows of one key, by id when left out. */
 export interface Index<R> {
   readonly key: (row: R) => string | null
   readonly order?: (row: R) => number
@@ -48,7 +48,7 @@ const frozen = <A>(value: A): A => {
   return Object.freeze(Object.fromEntries(Object.entries(value).map(([name, each]) => [name, frozen(each)]))) as A
 }
 
-/** Rows with numbers, unique keys, indexes and references to the rows of other tables. */
+/** Rows with ids, unique keys, indexes and references to rows of other tables. */
 export class Table<R extends Row> implements Referred {
   readonly name: string
   readonly referrers: Array<Referrer> = []
@@ -57,7 +57,7 @@ export class Table<R extends Row> implements Referred {
   readonly #references: Array<{ readonly key: (row: R) => string | null; readonly to: Referred }> = []
   readonly #empty: State<R>
 
-  /** The first unique key is the one by which others refer to the rows. */
+  /** Other tables refer to rows by the first unique key. */
   constructor(name: string, unique: ReadonlyArray<UniqueKey<R>>) {
     this.name = name
     this.#unique = unique
@@ -73,16 +73,16 @@ export class Table<R extends Row> implements Referred {
     snapshot.tables.set(this, state)
   }
 
-  /** Adds an index and returns how it is read; indexes are added before the first row is. */
+  /** Adds an index and returns its reader; indexes are added before the first row. */
   index(index: Index<R>) {
     const at = this.#indexes.push(index) - 1
     const ids = (snapshot: Snapshot, key: string) => Sorted.get(this.#state(snapshot).indexes[at], key)
     return {
       ids: (snapshot: Snapshot, key: string): ReadonlyArray<number> => Sorted.slice(ids(snapshot, key)),
       count: (snapshot: Snapshot, key: string): number => Sorted.size(ids(snapshot, key)),
-      /** Goes through the keys that rows have. */
+      /** Iterates over the keys of rows. */
       keys: (snapshot: Snapshot): Iterable<string> => Sorted.keys(this.#state(snapshot).indexes[at]),
-      /** Lists a window of the rows of a key; `after` is a place in the order of the index. */
+      /** Lists a window of the rows of a key; `after` is a position in the order of the index. */
       list: (snapshot: Snapshot, key: string, window?: Window): ReadonlyArray<R> => {
         const { rows } = this.#state(snapshot)
         return windowed(ids(snapshot, key), window).flatMap((id) => Sorted.get(rows, id) ?? [])
@@ -90,7 +90,7 @@ export class Table<R extends Row> implements Referred {
     }
   }
 
-  /** Keeps a reference true: its key is null or that of a row there; `onRemove` may be how the row lets go of it. */
+  /** Enforces a reference: its key is null or that of an existing row; `onRemove` may define how the row drops it. */
   refer(key: (row: R) => string | null, to: Referred, onRemove: "removes" | "refused" | ((row: R) => R)): void {
     const { ids } = this.index({ key })
     this.#references.push({ key, to })
@@ -143,24 +143,24 @@ export class Table<R extends Row> implements Referred {
     return Result.succeed(kept)
   }
 
-  /** Adds a row and numbers it. */
+  /** Inserts a row with a new id. */
   insert(snapshot: Snapshot, row: Omit<R, "id">): Result.Result<R, Duplicate> {
     return this.#put(snapshot, { ...row, id: this.#state(snapshot).last + 1 } as R, undefined)
   }
 
-  /** Adds a row that has its number from elsewhere. */
+  /** Inserts a row with an id from elsewhere. */
   insertNumbered(snapshot: Snapshot, row: R): Result.Result<R, Duplicate> {
     if (this.get(snapshot, row.id) !== undefined) throw new Error(`${this.name} has a row of that number`)
     return this.#put(snapshot, row, undefined)
   }
 
-  /** Puts a row in place of the one with its number. */
+  /** Replaces the row with the same id. */
   replace(snapshot: Snapshot, row: R): Result.Result<boolean, Duplicate> {
     const present = this.get(snapshot, row.id)
     return present === undefined ? Result.succeed(false) : Result.map(this.#put(snapshot, row, present), () => true)
   }
 
-  /** Removes a row with what goes with it, unless something keeps it. */
+  /** Removes a row with its dependents, unless another row keeps it. */
   remove(snapshot: Snapshot, id: number): Result.Result<boolean, InUse> {
     const present = this.get(snapshot, id)
     if (present === undefined) return Result.succeed(false)
@@ -190,7 +190,7 @@ export class Table<R extends Row> implements Referred {
     return Sorted.get(this.#state(snapshot).rows, id)
   }
 
-  /** Finds the row that has a unique key, the first one unless `at` says which. */
+  /** Finds the row with a unique key, the first key by default. */
   find(snapshot: Snapshot, key: string, at = 0): R | undefined {
     const state = this.#state(snapshot)
     const id = Sorted.get(state.unique[at], key)

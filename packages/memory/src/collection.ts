@@ -3,7 +3,7 @@ import { Result } from "effect"
 import type { Database, Snapshot } from "./Database.ts"
 import type { Table } from "./Table.ts"
 
-/** Returns the collection that a table keeps; `present` gives a row the facts that follow from other tables. */
+/** Returns the collection of a table; `present` adds the facts from other tables to a row. */
 export const collection = <R extends Entity>(
   database: Database,
   table: Table<R>,
@@ -18,7 +18,7 @@ export const collection = <R extends Entity>(
     insert: (row: New<R>) =>
       database.write((snapshot) => Result.map(table.insert(snapshot, row), (stored) => present(snapshot, stored))),
     find,
-    // Transactions run one after the other, so that a row is locked by being in one.
+    // Transactions run one after the other, so every transaction has a row locked.
     lock: find,
     list: (window) => database.read((snapshot) => table.list(snapshot, window).map((row) => present(snapshot, row))),
     count: database.read((snapshot) => table.count(snapshot)),

@@ -29,14 +29,14 @@ interface NumberRow extends Row {
 
 type Index = ReturnType<Table<StoredValues>["index"]>
 
-/** The rows of an owned kind, with the indexes that its lists and counters are read from. */
+/** The rows of an owned kind, with the indexes for its lists and counters. */
 export interface OwnedTable {
   readonly kind: OwnedData
   readonly rows: Table<StoredValues>
   readonly numbers: Table<NumberRow>
   readonly scopes: ReadonlyMap<string, Index>
   readonly counters: ReadonlyMap<string, Index>
-  /** What each field refers to. */
+  /** The referenced kind of each field. */
   readonly references: ReadonlyMap<string, { readonly has: (snapshot: Snapshot, key: string) => boolean }>
 }
 
@@ -45,23 +45,22 @@ const keyOf = (kind: OwnedData, fields: ReadonlyArray<string>, row: Values): str
   return values.includes(null) ? null : JSON.stringify(values)
 }
 
-/** Fields that tell a row from all others: those of the declaration, then the number within its first scope. */
+/** The unique fields: those of the declaration, then the number within its first scope. */
 const alone = ({ numbered, unique, within }: OwnedData): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => {
   const [scope] = within
   const number = numbered === undefined || scope === undefined ? [] : [[numbered, [scope, numbered]] as const]
   return [...Object.entries(unique), ...number]
 }
 
-// The rows of the site lie in no other thing; they are indexed under one key.
+// Rows of the site have no parent; they are indexed under one key.
 const scopeKey = (row: Values, field: string | undefined): string | null => {
   const value = field === undefined ? "" : row[field]
   return value === null ? null : String(value)
 }
 
 /**
- * Makes the tables of owned kinds, each behind those that its fields refer to.
- *
- * `tableOf` answers the tables of the other things that they refer to.
+ * Makes the tables of owned kinds, each after those that its fields refer to. `tableOf` returns the other referenced
+ * tables.
  */
 export const ownedTables = (
   kinds: ReadonlyArray<OwnedData>,
@@ -139,7 +138,7 @@ const meets = (kind: OwnedData, row: Values, field: string, asked: Asked): boole
   )
 }
 
-/** Finds a row by values of its fields: by its number, or by what no two rows share. */
+/** Finds a row by values of its fields: by its id, or by a unique key. */
 export const ownedRowBy = (
   snapshot: Snapshot,
   { kind, rows }: OwnedTable,
@@ -166,7 +165,7 @@ export const shownRow = ({ hidden }: OwnedData, row: StoredValues): StoredValues
     ? row
     : (Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.includes(name))) as unknown as StoredValues)
 
-/** Keeps an owned kind in its table. */
+/** Makes the store of an owned kind in its table. */
 export const ownedStore = (database: Database, table: OwnedTable): ErasedStore => {
   const { counters, kind, numbers, references, rows, scopes } = table
   const [defaultOrder = "id"] = Object.keys(kind.orders)
@@ -302,7 +301,7 @@ export const ownedStore = (database: Database, table: OwnedTable): ErasedStore =
 
   return {
     find,
-    // Transactions run one after the other, so that a row is locked by being in one.
+    // Transactions run one after the other, so every transaction has a row locked.
     lock: find,
     insert: (row) => database.write((snapshot) => inserted(snapshot, row)),
     insertMany: (all) => database.write((snapshot) => Result.all(all.map((row) => inserted(snapshot, row)))),

@@ -6,7 +6,7 @@ import { type OwnedTable, ownedStore, ownedTables } from "./owned.ts"
 /** A kind with the key of its store. */
 export type KeptKind = OwnedData & { readonly store: unknown }
 
-/** Returns the stores of owned kinds, each under the key that its declaration has. */
+/** Returns the stores of owned kinds, each under the key of its declaration. */
 export const ownedContext = <const Kinds extends ReadonlyArray<KeptKind>>(
   kinds: Kinds,
   database: Database,
@@ -20,7 +20,7 @@ export const ownedContext = <const Kinds extends ReadonlyArray<KeptKind>>(
     return Context.add(context, key, ownedStore(database, table))
   }, Context.empty()) as Context.Context<StoresOf<Kinds>>
 
-/** Keeps owned kinds that refer to no others in memory, with transactions. */
+/** Stores owned kinds without references to others in memory, with transactions. */
 export const layerOwned = <const Kinds extends ReadonlyArray<KeptKind>>(
   kinds: Kinds
 ): Layer.Layer<StoresOf<Kinds> | Transaction> =>

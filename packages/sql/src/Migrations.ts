@@ -2,14 +2,14 @@ import { Data, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** One step of a schema: single statements, or an effect where statements alone don't do. */
+/** One step of a schema: statements, or an effect if statements aren't sufficient. */
 export interface Migration {
   /** Four digits and a name, as in `0001_start`: the digits count from one, without gaps. */
   readonly name: string
   readonly up: ReadonlyArray<string> | Effect.Effect<void, SqlError, SqlClient>
 }
 
-/** The database holds the migrations of a newer program than this one. */
+/** The database contains migrations of a newer program. */
 export class DatabaseNewer extends Data.TaggedError("DatabaseNewer")<{
   readonly schema: string
   readonly migration: string
@@ -19,7 +19,7 @@ export class DatabaseNewer extends Data.TaggedError("DatabaseNewer")<{
   }
 }
 
-/** The database holds another migration under the number of one of ours. */
+/** The database contains another migration under one of this program's numbers. */
 export class DatabaseDiffers extends Data.TaggedError("DatabaseDiffers")<{
   readonly schema: string
   readonly found: string
@@ -30,7 +30,7 @@ export class DatabaseDiffers extends Data.TaggedError("DatabaseDiffers")<{
   }
 }
 
-/** A migration failed; everything it did is undone, and those before it stay. */
+/** A migration failed and was rolled back; earlier migrations stay. */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
   readonly schema: string
   readonly migration: string
@@ -43,7 +43,7 @@ export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
   }
 }
 
-/** Why a database isn't brought up to date. */
+/** The reasons why a database can't be migrated. */
 export type MigrationError = DatabaseNewer | DatabaseDiffers | MigrationFailed
 
 /**
@@ -79,7 +79,7 @@ const checkNumbers = (migrations: ReadonlyArray<Migration>): void => {
   })
 }
 
-/** Waits for other processes' migrations, and takes the time that its own need: a large table is rewritten in no 20 seconds. */
+/** Waits for other processes' migrations without a timeout: rewriting a large table takes longer than 20 seconds. */
 const lock = (schema: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient
@@ -87,7 +87,7 @@ const lock = (schema: string) =>
     yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${`slipway migrations ${schema}`}, 0))`
   })
 
-/** Looks before it makes, so that a role which may not make schemas can be given one. */
+/** Checks first, so that a role without permission to create schemas can use an existing one. */
 const makeSchema = (schema: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient
@@ -99,7 +99,7 @@ const makeSchema = (schema: string) =>
     if (yield* missing) yield* sql.withTransaction(make)
   })
 
-/** Refuses migrations that are none of this program's, in its order. */
+/** Rejects a database with migrations other than this program's first ones, in order. */
 export const checkApplied = Effect.fnUntraced(function* (
   schema: string,
   applied: ReadonlyArray<string>,

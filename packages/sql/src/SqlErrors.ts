@@ -7,11 +7,14 @@ const codeOf = ({ reason: { cause } }: SqlError): string => {
   return typeof code === "string" ? code : ""
 }
 
-// PostgreSQL's classes of what an operator mends: no room or connections (53), going down or coming up (57P), disk (58),
-// and a database that only reads, as a server that takes over does at first and an embedded one without room (25006).
+// PostgreSQL's error classes that an operator can fix: no space or connections (53), shutdown or startup (57P), disk
+// (58), and a read-only database (25006), such as a server during failover or an embedded one without space.
 const operational = /^(53|57P|58|25006)/
 
-/** Whether a failure says nothing of the statement: the database is away, silent, or out of room or connections. */
+/**
+ * Whether a failure is independent of the statement: the database is unreachable, silent, or out of space or
+ * connections.
+ */
 export const isUnavailable = (error: SqlError): boolean =>
   ["ConnectionError", "AuthenticationError", "LockTimeoutError", "StatementTimeoutError"].includes(error.reason._tag) ||
   operational.test(codeOf(error))
@@ -19,7 +22,7 @@ export const isUnavailable = (error: SqlError): boolean =>
 // The error codes with which a server ends connections.
 const cutOff = /^57P0[12]/
 
-/** Whether a connection ended that was open: nothing is known of what it was asked last. */
+/** Whether an open connection was lost: the outcome of its last statement is unknown. */
 export const isLost = (error: SqlError): boolean =>
   cutOff.test(codeOf(error)) || (error.reason._tag === "ConnectionError" && error.reason.operation !== "connect")
 
@@ -30,7 +33,7 @@ const unavailability = (error: SqlError): Unavailability => {
   return /^(53100|58)/.test(code) ? "full" : code.startsWith("53") ? "busy" : "away"
 }
 
-/** Returns the defect that a failure of the database is for a port's caller, who can do nothing about it. */
+/** Returns the defect for a port's caller, who can't handle a failure of the database. */
 export const toDefect = (error: SqlError): SqlError | StoreUnavailable =>
   isUnavailable(error) ? new StoreUnavailable({ reason: unavailability(error), cause: error }) : error
 
@@ -40,8 +43,8 @@ export const isOutOfConnections = (error: SqlError): boolean => codeOf(error) ==
 const lastPause = 6
 
 /**
- * Waits for a connection that others give back: for a second and a quarter in all, while the server has none left. What fails
- * otherwise goes on as `failing` says.
+ * Retries while the server has no free connection: for a second and a quarter in all. Other failures are handled by
+ * `failing`.
  */
 const queuedOr = <A, E, R, E2>(
   effect: Effect.Effect<A, E, R>,
@@ -56,7 +59,7 @@ const queuedOr = <A, E, R, E2>(
   return attempt(1)
 }
 
-/** Waits for a connection that others give back, and fails as the effect does. */
+/** Waits for a free connection; other failures are those of the effect. */
 export const queued = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => queuedOr(effect, Effect.fail)
 
 const pause = (number: number): Effect.Effect<void> =>
@@ -64,7 +67,7 @@ const pause = (number: number): Effect.Effect<void> =>
     Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
   )
 
-/** Makes every failure of the database a defect: a port's caller can do nothing about it. */
+/** Makes every failure of the database a defect: a port's caller can't handle it. */
 export const orDieSql = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, SqlError>, R> =>
   queuedOr(effect, (error) =>
     isSqlError(error) ? Effect.die(toDefect(error)) : Effect.fail(error as Exclude<E, SqlError>)

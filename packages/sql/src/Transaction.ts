@@ -4,15 +4,15 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { isLost, queued, toDefect } from "./SqlErrors.ts"
 
-/** How often a transaction is begun in all before its conflict with others becomes a defect. */
+/** Maximum number of attempts of a transaction before a conflict becomes a defect. */
 const ATTEMPTS = 5
 
 /**
  * Transactions on SQL.
  *
- * Only a transaction as a whole is begun again when it lost against another one (a serialization failure or a
- * deadlock), because PostgreSQL has undone all of it; an attempt within it is a savepoint. An SQL error that was caught
- * without an attempt makes the commit a defect: half of the work is never kept.
+ * Only the outermost transaction is retried after a serialization failure or a deadlock, because PostgreSQL has rolled
+ * back all of it; an attempt within it is a savepoint. An SQL error that was caught without an attempt makes the commit
+ * a defect: partial work is never committed.
  */
 export const layerTransaction: Layer.Layer<Transaction, never, SqlClient> = Layer.effect(
   Transaction,
@@ -20,7 +20,7 @@ export const layerTransaction: Layer.Layer<Transaction, never, SqlClient> = Laye
     const begin = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
       toDefects(
         Effect.suspend(() => {
-          // A connection that ended since it was last used is found out by the first statement, which asks for nothing yet.
+          // The first statement, which has no effect yet, detects a lost connection.
           let began = false
           const work = Effect.suspend(() => {
             began = true
@@ -41,14 +41,14 @@ export const layerTransaction: Layer.Layer<Transaction, never, SqlClient> = Laye
   })
 )
 
-/** What undoes a transaction dies as the driver says it, when the connection has ended. */
+/** When the connection is lost, the rollback dies with the driver's error. */
 const toDefects = <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, E, R> =>
   Effect.catchCause(effect, (cause) => {
     const error = sqlErrorIn(cause)
     return error === undefined ? Effect.failCause(cause as Cause.Cause<E>) : Effect.die(toDefect(error))
   })
 
-/** Stores turn SQL errors into defects, so one may arrive as either. */
+/** Stores turn SQL errors into defects, so one may occur as either. */
 const sqlErrorIn = (cause: Cause.Cause<unknown>): SqlError | undefined => {
   if (Cause.hasInterrupts(cause)) return undefined
   for (const reason of cause.reasons) {
@@ -59,9 +59,9 @@ const sqlErrorIn = (cause: Cause.Cause<unknown>): SqlError | undefined => {
 }
 
 /**
- * Waits 10 ms or so, then 30, 90, 270: by chance more or less, so that two which met once don't meet again.
+ * Backs off for about 10 ms, then 30, 90, 270, with jitter, so that two conflicting transactions don't meet again.
  *
- * The other transaction goes on in real time, also where a test has stopped Effect's clock.
+ * The other transaction continues in real time, also if a test has stopped Effect's clock.
  */
 const pause = (number: number): Effect.Effect<void> =>
   Effect.flatMap(Random.nextBetween(0.5, 1.5), (chance) => Effect.sleep(chance * 10 * 3 ** (number - 1))).pipe(

@@ -72,7 +72,7 @@ const sizeOf = async (folder: string): Promise<number> => {
   return sizes.reduce<number>((sum, size = 0) => sum + size, 0)
 }
 
-/** Moves a folder to a new path; returns what prevented that. */
+/** Moves a folder to a new path; returns `moved`, or what prevented it. */
 const move = async (from: string, to: string): Promise<"in the way" | "missing" | "moved"> => {
   try {
     if ((await mkdir(dirname(to), { recursive: true, mode: 0o700 })) !== undefined) await sync(dirname(dirname(to)))

@@ -34,7 +34,7 @@ const transaction = Layer.effect(
   Effect.map(Tables, ({ database }) => makeTransaction(database.run, database.run))
 )
 
-/** Every store of the deployment platform in memory, empty at first, and their transactions. */
+/** Every store of the deployment platform in memory, initially empty, and their transactions. */
 export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   applicationStore,
   backupStore,

@@ -46,11 +46,11 @@ const ownedStores = Layer.effectContext(
   Effect.map(Tables, ({ database, owned }) => ownedContext(ownedKinds, database, owned))
 )
 
-/** Puts stores in memory back to an earlier state, so that many tests may begin with the same data. */
+/** Resets stores in memory to an earlier state, so that many tests can begin with the same data. */
 export class Checkpoint extends Context.Service<
   Checkpoint,
   {
-    /** Remembers what is committed, and gives back what restores it. */
+    /** Saves the committed state, and returns an effect that restores it. */
     readonly take: Effect.Effect<Effect.Effect<void>>
   }
 >()("@slipway/memory/forge/Checkpoint") {}
@@ -60,7 +60,7 @@ const checkpoint = Layer.effect(
   Effect.map(Tables, ({ database }) => ({ take: database.checkpoint }))
 )
 
-/** Every store of the code hosting service in memory, as `layer` is, with what puts them all back. */
+/** Every store of the code hosting service in memory, as `layer` is, with a service that resets them all. */
 export const layerWithCheckpoint: Layer.Layer<Checkpoint | Stores> = Layer.mergeAll(
   attachmentStore,
   avatarStore,
@@ -98,5 +98,5 @@ export const layerWithCheckpoint: Layer.Layer<Checkpoint | Stores> = Layer.merge
   workflowQueue
 ).pipe(Layer.provide(Tables.layer))
 
-/** Every store of the code hosting service in memory, empty at first, and their transactions. */
+/** Every store of the code hosting service in memory, initially empty, and their transactions. */
 export const layer: Layer.Layer<Stores> = layerWithCheckpoint

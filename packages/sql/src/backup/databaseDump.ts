@@ -19,7 +19,7 @@ const connected = <A, E, R>(address: SqlAddress, schema: string, work: Effect.Ef
     )
   ).pipe(Effect.provide(Reactivity.layer))
 
-/** Writes the rows of a service's database as they stood at one moment, whether the service runs or not. */
+/** Writes the rows of a service's database as one snapshot, whether the service runs or not. */
 export const dumpDatabase = <E, R>(
   address: SqlAddress,
   schema: string,
@@ -36,7 +36,7 @@ export const dumpDatabase = <E, R>(
     )
   })
 
-/** Puts a dump into a database where the service has nothing yet, and answers how many rows it had. */
+/** Restores a dump into a database without the service's tables, and returns the number of rows. */
 export const restoreDatabase = (
   address: SqlAddress,
   schema: string,
@@ -44,7 +44,7 @@ export const restoreDatabase = (
   lines: AsyncIterable<string>
 ) => connected(address, schema, restore(schema, migrations, lines))
 
-/** Takes away what a restore has put into a database that was empty before. */
+/** Removes the restored rows from a database that was empty before. */
 export const discardDatabase = (address: SqlAddress, schema: string) =>
   address._tag === "Server"
     ? connected(

@@ -3,10 +3,10 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { DumpEnd, DumpLine, DumpStart, DumpTable, listTables } from "../database/dump.ts"
 import { checkApplied, type Migration, migrate } from "../Migrations.ts"
 
-/** A dump can't be put into this database; nothing of it was. */
+/** A dump can't be restored into this database; nothing was changed. */
 export class RestoreRefused extends Data.TaggedError("RestoreRefused")<{ readonly message: string }> {}
 
-/** How much text of rows is sent in one statement. */
+/** Maximum size of the rows sent in one statement. */
 const most = { rows: 1_000, characters: 1_000_000 }
 
 const refuse = (message: string) => Effect.fail(new RestoreRefused({ message }))
@@ -21,7 +21,7 @@ const run = (statement: string) => Effect.flatMap(SqlClient, (sql) => sql`${sql.
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** Fills the tables by the lines after the first, while nothing watches what comes in which order. */
+/** Fills the tables from the lines after the first, without constraints and triggers. */
 const fill = Effect.fnUntraced(function* (lines: AsyncIterator<string>) {
   const sql = yield* SqlClient
   yield* sql`SELECT set_config('statement_timeout', '0', true),
@@ -44,7 +44,7 @@ const fill = Effect.fnUntraced(function* (lines: AsyncIterator<string>) {
     const sent = rows
     rows = []
     characters = 0
-    // Read once for each row, not once for each column of it.
+    // The row is decoded once, and not once for each column.
     if (sent.length === 0) return Effect.void
     return Effect.asVoid(sql`${sql.literal(insert)} unnest(${sent}::text[]) AS line OFFSET 0) AS rows`)
   })
@@ -87,10 +87,10 @@ const fill = Effect.fnUntraced(function* (lines: AsyncIterator<string>) {
 })
 
 /**
- * Puts a dump into a database that has no tables of its schema yet, brings it up to date, and answers how many rows there are.
+ * Restores a dump into a database without tables in its schema, migrates it, and returns the number of rows.
  *
- * Tables are made by the migrations that the dump names, which have to be the first ones of this program; those that came since
- * run on the rows, as they do for a database that was never moved.
+ * Tables are made by the dump's migrations, which have to be the first ones of this program; later ones run on the
+ * rows, as they do for any other database.
  */
 export const restore = Effect.fnUntraced(function* (
   schema: string,

@@ -7,17 +7,17 @@ import { orDieSql } from "../SqlErrors.ts"
 import { blockSize } from "./counts.ts"
 import { kindOf, type Table, type Written } from "./table.ts"
 
-/** Returns a text to look up; null, which nothing equals, for a text that PostgreSQL couldn't hold. */
+/** Returns a text for a look-up; null, which equals nothing, for a text that PostgreSQL can't store. */
 export const lookup = (sought: string): string | null =>
   sought.includes("\0") || !sought.isWellFormed() ? null : sought
 
-/** A collection on a table, with what the further queries of its store are made of. */
+/** A collection on a table, with the helpers for further queries of its store. */
 export interface SqlCollection<Row extends Entity> extends Collection<Row> {
-  /** Answers the rows of the table that the rest of a select, after its `FROM`, leaves over. */
+  /** Returns the rows of the table for the rest of a select, after its `FROM`. */
   readonly select: (rest: Fragment) => Effect.Effect<ReadonlyArray<Row>>
 }
 
-/** Keeps a kind of thing in a table. */
+/** Makes a collection of one resource type in a table. */
 export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<Row>): SqlCollection<Row> => {
   // Names of tables and columns come from the program, never from a request.
   const name = sql.literal(table.name)
@@ -50,12 +50,12 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
   }
 
   const duplicate = (fact: string) => new Duplicate({ of: `${table.kind}.${fact}` })
-  /** A refused statement ends the whole transaction, unless a savepoint stands before it. */
+  /** A failed statement aborts the whole transaction, unless it has a savepoint. */
   const refusable = <A, E>(effect: Effect.Effect<A, E>) => sql.withTransaction(effect)
 
   return {
     select,
-    // A violated constraint would end the transaction, whatever its owner makes of a duplicate.
+    // A violated constraint would abort the transaction, even if the caller handles the duplicate.
     insert: (row) =>
       orDieSql(
         sql`
@@ -71,7 +71,7 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
         )
       ),
     find,
-    // Having waited for another transaction, the statement that locks may mix its row with what it saw before.
+    // After waiting for another transaction, a locking statement may mix current rows with its older snapshot.
     lock: (uuid) =>
       Effect.flatMap(
         orDieSql(sql`SELECT id FROM ${name} WHERE uuid = ${lookup(uuid)} FOR NO KEY UPDATE`.values),

@@ -2,13 +2,13 @@ import { PgTypes } from "@effect/sql-pg"
 import { remembered } from "@slipway/domain"
 import { momentText } from "./moments.ts"
 
-/** One column of a table: how a value of a row goes there and comes back. */
+/** One column of a table: how a row's value is written and read. */
 export interface Column<A> {
   readonly _tag: "Column"
   readonly name: string
-  /** The expression that reads it; `table.name` unless it needs a cast or stands elsewhere. */
+  /** The expression that reads it; `table.name` unless it needs a cast or is in another table. */
   readonly expression: ((table: string) => string) | undefined
-  /** Makes the parameter that writes it; nothing writes what is read from elsewhere. */
+  /** Makes the parameter that writes it; undefined for values from other tables. */
   readonly write: ((value: A) => unknown) | undefined
   readonly read: (stored: unknown) => A
 }
@@ -19,22 +19,22 @@ export interface Group<A> {
   readonly fields: Fields<A>
 }
 
-/** Where a field of a row is kept: in one column, or in several. */
+/** The storage of a row's field: one column, or several. */
 export type Field<A> = Column<A> | Group<A>
 
 /** A column for every field of a row. */
 export type Fields<Row> = { readonly [Name in keyof Row]-?: Field<Row[Name]> }
 
-/** Gathers the columns of a part of a row. */
+/** Makes the columns of a part of a row. */
 export const group = <A>(fields: Fields<A>): Group<A> => ({ _tag: "Group", fields })
 
-/** Makes the parameter of a moment; null stays null. */
+/** Makes the parameter of a time; null stays null. */
 export const moment = (at: string | null) => (at === null ? null : PgTypes.timestamptz(new Date(at)))
 
 // BOUNDARY: the database gives back what was written through the same column, so its type is the one of the field.
 const as = <A>(stored: unknown) => stored as A
 
-/** A text, of a brand or of a few literals when the field says so. */
+/** A text, with a brand or as literals if the field says so. */
 export const text = <A extends string>(name: string): Column<A> => ({
   _tag: "Column",
   name,
@@ -43,7 +43,7 @@ export const text = <A extends string>(name: string): Column<A> => ({
   read: as
 })
 
-/** A yes or no. */
+/** A boolean. */
 export const boolean = (name: string): Column<boolean> => ({
   _tag: "Column",
   name,
@@ -65,7 +65,7 @@ export const integer = <A extends number>(name: string): Column<A> => ({
   read: as
 })
 
-/** A point in time, which rows carry in ISO 8601 to the millisecond. */
+/** A time, which rows contain in ISO 8601 to the millisecond. */
 export const time = (name: string): Column<string> => ({
   _tag: "Column",
   name,
@@ -74,7 +74,7 @@ export const time = (name: string): Column<string> => ({
   read: (stored) => momentText(as<Date>(stored))
 })
 
-/** A document. */
+/** A JSON document. */
 export const json = <A>(name: string): Column<A> => ({
   _tag: "Column",
   name,
@@ -83,7 +83,7 @@ export const json = <A>(name: string): Column<A> => ({
   read: as
 })
 
-/** A document of the fields that `usual` has; what one lacks, since it came later than a row, has its usual value. */
+/** A JSON document with the fields of `usual`, which also has the defaults of fields newer than a row. */
 export const document = <A extends object>(name: string, usual: A): Column<A> => {
   const fields = Object.keys(usual).map((field) => {
     const key = JSON.stringify(field)
@@ -93,7 +93,7 @@ export const document = <A extends object>(name: string, usual: A): Column<A> =>
   return { ...json<A>(name), read }
 }
 
-/** A column that may be empty. */
+/** A nullable column. */
 export const nullable = <A>(column: Column<A>): Column<A | null> => ({
   ...column,
   write: column.write && ((value) => (value === null ? null : column.write?.(value))),
@@ -109,17 +109,17 @@ export const elsewhere = <A extends string>(name: string, expression: (table: st
   read: as
 })
 
-/** A column with the name of the fact that it keeps. */
+/** A column with the name of its fact. */
 export interface NamedColumn {
   readonly name: string
   readonly column: Column<unknown>
 }
 
-/** Makes what writes the expressions of columns, of a table or of an alias; each alias is written once. */
+/** Returns a function that builds the expressions of columns of a table or an alias; results are cached by alias. */
 export const expressionsOf = (columns: ReadonlyArray<Pick<NamedColumn, "column">>): ((alias: string) => string) =>
   remembered((alias) => columns.map(({ column }) => column.expression?.(alias) ?? `${alias}.${column.name}`).join(", "))
 
-/** A column with the names that lead to its fact in a row. */
+/** A column with the path to its fact in a row. */
 export interface PlacedColumn {
   readonly path: ReadonlyArray<string>
   readonly column: Pick<Column<unknown>, "read">

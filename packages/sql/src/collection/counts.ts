@@ -1,4 +1,4 @@
-/** How many consecutive numbers of rows are counted together; a long list is entered at the block where a page begins. */
+/** Number of consecutive rows that are counted together; a page of a long list starts at its block. */
 export const blockSize = 1024
 
 /**
@@ -39,7 +39,7 @@ export const makeCounts: ReadonlyArray<string> = [
   $$`
 ]
 
-/** The statements that have the rows of a table counted from now on. */
+/** The statements that count the rows of a table from now on. */
 export const countRowsOf = (table: string): ReadonlyArray<string> => [
   `CREATE TRIGGER ${table}_added AFTER INSERT ON ${table}
     REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows()`,

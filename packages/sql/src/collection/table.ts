@@ -1,25 +1,25 @@
 import { type Entity, type New, nameKey } from "@slipway/domain"
 import { type Column, expressionsOf, type Fields, integer, rowReader, text, time } from "./columns.ts"
 
-/** A fact that no two rows share, ignoring case, in the whole table or among those that share the fact `within`. */
+/** A fact that is unique, ignoring case, in the whole table or among rows with the same fact `within`. */
 export interface UniqueFact {
   readonly fact: string
   readonly within: string | null
 }
 
-/** A table of one kind of thing, and everything that reading and writing its rows needs. */
+/** A table of one resource type, with all that reading and writing its rows needs. */
 export interface Table<Row extends Entity> {
   readonly name: string
-  /** What the domain calls it: the table's name in camel case. */
+  /** The domain's name of the type: the table's name in camel case. */
   readonly kind: string
-  /** The expressions of all fields, in the order that `read` takes them in. */
+  /** The expressions of all fields, in the order in which `read` takes them. */
   readonly expressions: string
-  /** The columns that a row is written to, and what goes there. */
+  /** The columns of an inserted row, and their values. */
   readonly inserted: Written<New<Row>>
-  /** The same without the uuid, by which a row that is replaced is found. */
+  /** The same without the uuid, which identifies the replaced row. */
   readonly replaced: Written<New<Row>>
   readonly read: (values: ReadonlyArray<unknown>) => Row
-  /** The fact that no two rows share. */
+  /** The unique fact. */
   readonly unique: string | undefined
   /** Whether rows of other tables can keep a row from being removed. */
   readonly isNeeded: boolean
@@ -47,13 +47,13 @@ const leavesOf = (fields: object, path: ReadonlyArray<string> = []): ReadonlyArr
 const valueAt = (row: object, path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], row)
 
-/** Returns what the domain calls the rows of a table: `forge_app` holds each `forgeApp`. */
+/** Returns the domain's name for the rows of a table: `forge_app` contains each `forgeApp`. */
 export const kindOf = (table: string): string => table.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 /**
  * Describes a table by one column for each field of its rows; number, uuid and times are the same everywhere.
  *
- * A unique fact has a second column, `…_key`, with the form of it that is compared.
+ * A unique fact has a second column, `…_key`, with its normalized form for comparisons.
  */
 export const table = <Row extends Entity>(
   name: string,

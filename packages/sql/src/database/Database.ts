@@ -13,20 +13,20 @@ import { keepHouse } from "./housekeeping.ts"
 
 /** The options of one service's database. */
 export interface DatabaseOptions {
-  /** The PostgreSQL schema of the service, made when missing; every connection looks for names there alone. */
+  /** The PostgreSQL schema of the service, created if missing; it is the only one on the search path. */
   readonly schema: string
-  /** The migrations of the service, in order; those that have not run are run before the database is ready. */
+  /** The migrations of the service, in order; pending ones run before the database is ready. */
   readonly migrations: ReadonlyArray<Migration>
   /** Maximum number of connections to a server; `usualConnections` when left out. */
   readonly maxConnections?: number
 }
 
-/** Why a database doesn't become ready. */
+/** The reasons why a database doesn't become ready. */
 export type DatabaseError = DatabaseLocked | DatabaseUnusable | DatabaseUnreachable | MigrationError
 
 type Ready = Layer.Layer<PgClient.PgClient | SqlClient, DatabaseError>
 
-/** Opens the database of an address and brings it up to date. */
+/** Opens the database of an address and migrates it. */
 export const layer = (address: SqlAddress, options: DatabaseOptions): Ready =>
   PgClient.layerFrom(
     Effect.tap(open(address, options), (client) =>
@@ -39,7 +39,7 @@ export const layer = (address: SqlAddress, options: DatabaseOptions): Ready =>
     )
   )
 
-/** Connects to the database of an address, as it is. */
+/** Connects to the database of an address without migrations. */
 export const open = (address: SqlAddress, options: Omit<DatabaseOptions, "migrations">) =>
   (address._tag === "Embedded"
     ? openEmbedded(address.directory, schemaName(options))
@@ -80,13 +80,13 @@ const openServer = (
       idle_in_transaction_session_timeout: "60s"
     },
     maxConnections: options.maxConnections ?? usualConnections,
-    // A caller is to hear within two seconds that the server can't be reached.
+    // An unreachable server must be reported within two seconds.
     connectTimeout: "1500 millis",
     keepAlive: Duration.seconds(30),
     multiplex: true
   }).pipe(Effect.flatMap((client) => besideSlow(client, options.maxConnections ?? usualConnections)))
 
-/** A schema's name stands in start parameters, where nothing can be escaped twice. */
+/** A schema's name is in the start parameters, where only one level of escaping is possible. */
 const schemaName = ({ schema }: Pick<DatabaseOptions, "schema">): string => {
   if (/^[a-z][a-z0-9_]{0,62}$/.test(schema)) return schema
   throw new Error(`\`${schema}\` is no schema name: use up to 63 of a-z, 0-9 and _, beginning with a letter`)

@@ -1,12 +1,12 @@
 import { join } from "node:path"
 import { Config, Data, Effect, Option, Redacted, Result } from "effect"
 
-/** The address `memory:` selects the store that keeps everything in the process and is not SQL at all. */
+/** The address `memory:` selects the store in the process's memory, which isn't SQL. */
 export interface MemoryAddress {
   readonly _tag: "Memory"
 }
 
-/** An address `file:<directory>` selects the embedded PostgreSQL, which keeps its files below that directory. */
+/** An address `file:<directory>` selects the embedded PostgreSQL, which stores its files below that directory. */
 export interface EmbeddedAddress {
   readonly _tag: "Embedded"
   readonly directory: string
@@ -19,13 +19,13 @@ export interface ServerAddress {
   readonly location: string
 }
 
-/** An address that leads to SQL. */
+/** An address of an SQL database. */
 export type SqlAddress = EmbeddedAddress | ServerAddress
 
-/** Where a service keeps its data. */
+/** The address of a service's data. */
 export type DatabaseAddress = MemoryAddress | SqlAddress
 
-/** A text is no database address; the message never repeats the text, which may hold a password. */
+/** A text is no database address; the message never contains the text, which may include a password. */
 export class InvalidDatabaseAddress extends Data.TaggedError("InvalidDatabaseAddress")<{
   readonly message: string
 }> {}
@@ -34,7 +34,7 @@ const invalid = (message: string) => Result.fail(new InvalidDatabaseAddress({ me
 
 const forms = "use `memory:`, `file:<directory>` or `postgres://user:password@host:port/database`"
 
-/** Reads a database address; every text has an answer, and the answer to a bad one says what is wrong with it. */
+/** Parses a database address, or returns what is wrong with it. */
 export const parse = (text: string | Redacted.Redacted): Result.Result<DatabaseAddress, InvalidDatabaseAddress> => {
   const address = (typeof text === "string" ? text : Redacted.value(text)).trim()
   if (address === "") return invalid(`the database address is empty: ${forms}`)
@@ -114,10 +114,10 @@ const ownIn = (address: DatabaseAddress, service: string): DatabaseAddress =>
   address._tag === "Embedded" ? { ...address, directory: join(address.directory, service) } : address
 
 /**
- * Reads where a service keeps its data from the environment.
+ * Reads the address of a service's data from the environment.
  *
- * That is `<SERVICE>_DATABASE_URL`, else `DATABASE_URL`, else `file:.slipway`; in a directory that is not the service's
- * alone it takes the sub-directory of its name.
+ * That is `<SERVICE>_DATABASE_URL`, else `DATABASE_URL`, else `file:.slipway`; in a shared directory the service uses
+ * the subdirectory of its name.
  */
 export const setting = (service: string): Effect.Effect<DatabaseAddress, InvalidDatabaseAddress> => {
   const own = `${service.toUpperCase()}_DATABASE_URL`
@@ -140,7 +140,7 @@ export const setting = (service: string): Effect.Effect<DatabaseAddress, Invalid
   })
 }
 
-/** Says where data is kept, for a person to read: without credentials. */
+/** Returns the address for display, without credentials. */
 export const show = (address: DatabaseAddress): string => {
   switch (address._tag) {
     case "Memory":

@@ -9,10 +9,10 @@ type Done = (error?: Error | null) => void
 const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause), { cause }))
 
 /**
- * A connection to PGlite that looks like a socket, so that the ordinary PostgreSQL client serves both modes.
+ * A connection to PGlite with the interface of a socket, so that the ordinary PostgreSQL client serves both modes.
  *
  * PGlite has one backend, which outlives the connections, so the first packet of each connection resets it. Queries run
- * while the packet is being written: nothing is ever in flight, and a request to cancel has nothing to do.
+ * while the packet is being written: nothing is ever in flight, and a request to cancel has no effect.
  */
 export class PgliteStream extends Duplex {
   readonly #database: PGlite
@@ -65,7 +65,7 @@ export class PgliteStream extends Duplex {
     await this.#database.execProtocolRawStream(messages, {
       // The file system writes through, so there is nothing to sync between statements.
       syncToFs: false,
-      // The bytes lie in a buffer that PGlite uses again.
+      // PGlite reuses the buffer of these bytes.
       onRawData: (bytes) => void answer.push(Buffer.from(bytes))
     })
     if (answer.length > 0) this.push(answer.length === 1 ? answer[0] : Buffer.concat(answer))
@@ -80,7 +80,7 @@ export class PgliteStream extends Duplex {
   }
 }
 
-/** Where a goodbye begins: PGlite would end its only backend on one that follows other messages. */
+/** Returns where a Terminate message begins: PGlite would end its only backend on one that follows other messages. */
 const endOfMessages = (packet: Buffer): number => {
   let offset = 0
   while (offset + 5 <= packet.length && packet[offset] !== TERMINATE) offset += 1 + packet.readInt32BE(offset + 1)

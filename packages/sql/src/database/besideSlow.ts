@@ -1,9 +1,9 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Fiber, type Scope } from "effect"
 
-/** After how many milliseconds a connection that still has something to answer is left to it; after twice as many where another one is already. */
+/** The milliseconds after which a busy connection is reserved; twice as many if another one already is. */
 const soon = 20
-/** How often that time is doubled at the most. */
+/** How often that time is doubled at most. */
 const mostDoubled = 3
 
 /**

@@ -12,10 +12,10 @@ const code = (cause: unknown, key: "code" | "errcode"): unknown =>
   typeof cause === "object" && cause !== null && key in cause ? (cause as Record<string, unknown>)[key] : undefined
 
 /**
- * Makes a directory and holds it for this process until the scope closes.
+ * Makes a directory and locks it for this process until the scope closes.
  *
- * The lock is an exclusive transaction on an empty SQLite file named `lock`: SQLite takes a lock of the operating
- * system, which ends with the process however it ends, so a killed process leaves nothing to clean up.
+ * The lock is an exclusive transaction on an empty SQLite file named `lock`: SQLite uses a lock of the operating
+ * system, which is released when the process exits for any reason, so a killed process leaves nothing to clean up.
  */
 export const lockDirectory = (directory: string): Effect.Effect<void, DatabaseLocked | DatabaseUnusable, Scope.Scope> =>
   Effect.asVoid(
@@ -23,7 +23,7 @@ export const lockDirectory = (directory: string): Effect.Effect<void, DatabaseLo
       Effect.try({
         try: () => {
           makeFolder(directory)
-          // SQLite says of any reason only that it is unable to open its file.
+          // SQLite reports every reason only as unable to open its file.
           accessSync(directory, constants.W_OK | constants.X_OK)
           const lock = new DatabaseSync(join(directory, "lock"), { timeout: 0 })
           try {
@@ -43,7 +43,7 @@ export const lockDirectory = (directory: string): Effect.Effect<void, DatabaseLo
     )
   )
 
-/** Says why the file system refused, in words. */
+/** Returns the file system's error in words. */
 export const problemOf = (cause: unknown): string => {
   if (code(cause, "errcode") === SQLITE_CANTOPEN) return "no file can be made in it"
   switch (code(cause, "code")) {

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** How many rows are read at a time. */
+/** Number of rows per read. */
 const batch = 200
 
 /** The first line of a dump: the migrations that made its tables. */
@@ -35,9 +35,9 @@ export const listTables = Effect.gen(function* () {
 })
 
 /**
- * Writes every row of a schema as lines of text, as all of them stood at one moment, while others go on writing.
+ * Writes every row of a schema as lines of text, as one snapshot, during other writes.
  *
- * The lines fit every PostgreSQL, embedded or not: tables are made by the migrations that the first line names.
+ * The lines fit every PostgreSQL, embedded or not: tables are made by the migrations in the first line.
  */
 export const dump = <E, R>(
   write: (lines: string) => Effect.Effect<void, E, R>

@@ -6,13 +6,13 @@ import { Data, Effect, Fiber, FiberSet, type Scope } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { dump } from "./dump.ts"
 
-/** A dump of a database broke off. */
+/** A dump of a database was incomplete. */
 export class DumpFailed extends Data.TaggedError("DumpFailed")<{
   readonly message: string
   readonly cause?: unknown
 }> {}
 
-/** A path of more bytes is none that a socket can have. */
+/** Maximum length of a socket's path in bytes. */
 const longestPath = 103
 
 const silence = 30_000
@@ -66,7 +66,7 @@ export const serveDumps = (directory: string): Effect.Effect<void, never, Scope.
     )
   })
 
-/** Reads the dump that the process gives which runs the embedded database of a directory. */
+/** Reads the dump from the process that runs the embedded database of a directory. */
 export const readDump = <E, R>(
   directory: string,
   write: (lines: string) => Effect.Effect<void, E, R>
@@ -88,7 +88,7 @@ export const readDump = <E, R>(
           tail = (tail + value).slice(-65_536)
           yield* write(value)
         }
-        // The last line is the one with the count of rows: without it the process ended, or the database failed.
+        // The last line has the number of rows: without it the process exited, or the database failed.
         if (!/\n\{"rows":[^\n]+\n$/.test(tail)) return yield* failed(new Error("it broke off"))
       }),
     (socket) => Effect.sync(() => socket.destroy())

@@ -11,15 +11,15 @@ import { type DatabaseLocked, DatabaseUnusable } from "./errors.ts"
 import { PgliteStream } from "./PgliteStream.ts"
 import { readTemplate, unpackTemplate } from "./template.ts"
 
-/** The version of PostgreSQL that PGlite is, which is also the version of the files it reads. */
+/** PGlite's version of PostgreSQL, which is also that of its files. */
 export const EMBEDDED_POSTGRES = "18"
 
-/** The part of emscripten's module that this file reaches into; PGlite's types leave it out. */
+/** The part of emscripten's module that this file uses; PGlite's types omit it. */
 interface WithNodeFs {
   readonly NODEFS: { readonly stream_ops: { fsync?: (stream: { readonly nfd?: number }) => number } }
 }
 
-/** Emscripten's file system for Node has no fsync at all, so a commit would not survive a power failure. */
+/** Emscripten's file system for Node lacks fsync, so a commit would not survive a power failure. */
 class DurableNodeFS extends NodeFS {
   override async init(...[database, options]: Parameters<NodeFS["init"]>): ReturnType<NodeFS["init"]> {
     const { emscriptenOpts } = await super.init(database, options)
@@ -80,7 +80,7 @@ const prepareFiles = (directory: string, data: string): Effect.Effect<void, Data
           )
   )
 
-/** In bytes: what the log of one transaction may take, and some more. */
+/** The space in bytes for the log of one transaction, with a margin. */
 const enoughRoom = 8 * 1024 * 1024
 
 const hasRoomIn = (directory: string) => () => {
@@ -103,7 +103,7 @@ const connect = (
     multiplex: true
   })
 
-/** Opens the embedded PostgreSQL of a directory, made on first use and held for this process alone. */
+/** Opens the embedded PostgreSQL of a directory, which is created on first use and locked for this process. */
 export const openEmbedded = (
   directory: string,
   schema: string

@@ -9,7 +9,7 @@ export class DatabaseLocked extends Data.TaggedError("DatabaseLocked")<{
   }
 }
 
-/** The files of an embedded database can't be opened or made. */
+/** The files of an embedded database can't be opened or created. */
 export class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{
   readonly directory: string
   readonly problem: string
@@ -20,7 +20,7 @@ export class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{
   }
 }
 
-/** A PostgreSQL server doesn't answer, or doesn't let this service in; the message holds no credentials. */
+/** A PostgreSQL server doesn't answer, or rejects this service's login; the message contains no credentials. */
 export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{
   readonly location: string
   readonly problem: string

@@ -2,14 +2,14 @@ import { Duration, Effect, Schedule } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** How much may stand in the log before a checkpoint: it bounds the files, and the recovery after a kill. */
+/** Maximum log size before a checkpoint: it bounds the files, and the recovery after a kill. */
 const LOG_BYTES = 32 * 1024 * 1024
 
-/** Checkpoints, vacuums and analyzes what has changed enough, by the thresholds that autovacuum has. */
+/** Runs a checkpoint, and vacuums and analyzes changed tables, by autovacuum's thresholds. */
 export const tidy = (sql: SqlClient): Effect.Effect<ReadonlyArray<string>, SqlError> =>
   Effect.gen(function* () {
     const done: Array<string> = []
-    // Without this the backend keeps what it has counted to itself.
+    // Without this the backend doesn't publish its statistics.
     yield* sql`SELECT pg_stat_force_next_flush()`
     const tables = yield* sql<{ readonly name: string }>`
       SELECT format('%I.%I', t.schemaname, t.relname) AS name
@@ -31,7 +31,7 @@ export const tidy = (sql: SqlClient): Effect.Effect<ReadonlyArray<string>, SqlEr
     return done
   })
 
-/** Does every minute what the background processes of a server do: the embedded database has none of them. */
+/** Runs the background work of a server every minute: the embedded database has no background processes. */
 export const keepHouse = (sql: SqlClient): Effect.Effect<void> =>
   tidy(sql).pipe(
     Effect.catchTag("SqlError", (error) => Effect.logWarning("the embedded database could not be tidied", error)),

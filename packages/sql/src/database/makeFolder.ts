@@ -2,9 +2,9 @@ import { mkdirSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 
 /**
- * Makes a folder and those above it, one by one, for its owner alone.
+ * Makes a folder and its parents, one by one, readable only for its owner.
  *
- * Node's own `recursive` never ends where a folder is there and nothing can be made in it, as in `/proc`.
+ * Node's own `recursive` never returns for an existing folder in which nothing can be created, such as `/proc`.
  */
 export const makeFolder = (folder: string): void => {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return

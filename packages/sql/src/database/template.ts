@@ -17,7 +17,7 @@ interface Entry {
   readonly content: Buffer
 }
 
-/** Lists the entries of our own archive: directories and files with short names, nothing else. */
+/** Lists the entries of our own archive: only directories and files with short names. */
 const entries = function* (tar: Buffer): Generator<Entry> {
   for (let offset = 0; offset + BLOCK <= tar.length; ) {
     const header = tar.subarray(offset, offset + BLOCK)
@@ -40,10 +40,10 @@ const sync = (path: string): void => {
 }
 
 /**
- * Makes a data directory from the template, all or nothing.
+ * Makes a data directory from the template atomically.
  *
- * Running initdb instead takes 750 MB and more than a second of processor time. Everything is on the disk before the
- * directory gets its name, so an interruption leaves no half-made database behind.
+ * Running initdb instead takes 750 MB and more than a second of processor time. Everything is synced before the
+ * directory gets its name, so an interruption leaves no incomplete database.
  */
 export const unpackTemplate = (dataDirectory: string): void => {
   const making = `${dataDirectory}.new`

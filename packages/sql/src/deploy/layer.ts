@@ -36,7 +36,7 @@ import { layerDeploymentLogs } from "./runtime/deployment-logs.ts"
 
 export { migrations }
 
-/** The stores of the deployment platform in a database that has its migrations. */
+/** The stores of the deployment platform in a migrated database. */
 export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll(
   layerTransaction,
   WorkSignal.layer,
@@ -70,7 +70,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerTokens
 )
 
-/** Opens the database of an address, brings it up to date, and keeps the deployment platform in it. */
+/** Opens the database of an address, migrates it, and provides the stores of the deployment platform. */
 export const layer = (
   address: SqlAddress,
   options: Pick<Database.DatabaseOptions, "maxConnections"> = {}

@@ -117,7 +117,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
   }
   const selecting = (where: Fragment) => sql`SELECT ${all} FROM ${name} WHERE ${where}`.values
   const select = (where: Fragment) => orDieSql(Effect.map(selecting(where), firstOf))
-  // Having waited for another transaction, the statement that locks may mix its rows with what it saw before.
+  // After waiting for another transaction, a locking statement may mix current rows with its older snapshot.
   const lock = (where: Fragment) =>
     orDieSql(
       Effect.flatMap(

@@ -16,7 +16,7 @@ const unquoted = (text: string): string | undefined => {
 }
 
 /**
- * Reads the command that a client asks for, as git writes it; nothing for every other one.
+ * Parses a client's command, as git writes it; undefined for every other one.
  *
  * @example
  * readCommand("git-upload-pack 'ann/tools.git'")?._tag // => "Git"

@@ -26,8 +26,7 @@ const isHex = (text: string) => /^[0-9a-f]{4,64}$/i.test(text)
 const isRef = RefName.makeOption
 
 /**
- * Returns the refs and ids that a name may mean, in the order of precedence; a name given as a commit id isn't resolved
- * as a branch.
+ * Returns the refs and ids that a name may mean, in order of precedence; a full commit id precedes refs with that name.
  */
 const meanings = (base: string): ReadonlyArray<readonly [asked: string, ref: string | undefined]> => {
   if (base === "HEAD") return [["HEAD", undefined]]

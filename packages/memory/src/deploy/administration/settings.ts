@@ -15,7 +15,7 @@ export const settingsStore = Layer.effect(
     })
     return {
       read,
-      // Transactions run one after the other, so that the settings are locked by being in one.
+      // Transactions run one after the other, so every transaction has the settings locked.
       lock: read,
       write: (written) =>
         database

@@ -3,7 +3,9 @@ import type { Snapshot } from "../../Database.ts"
 import type { Row, Table } from "../../Table.ts"
 import type { Tables } from "../base/tables.ts"
 
-/** Returns what variables and storages have alike: they are listed, inserted and removed within one application. */
+/**
+ * Returns the methods that variables and storages share: they are listed, inserted and removed within one application.
+ */
 export const applicationRows = <R extends Row & { readonly applicationUuid: string }>(
   { application, database }: Pick<Tables["Service"], "application" | "database">,
   table: Table<R>,

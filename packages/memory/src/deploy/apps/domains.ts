@@ -3,7 +3,7 @@ import { Effect, Layer, Result } from "effect"
 import type { Snapshot } from "../../Database.ts"
 import { holderKey, Tables } from "../base/tables.ts"
 
-/** The domains that are held, in memory. */
+/** The claims on domains, in memory. */
 export const domainStore = Layer.effect(
   DomainStore,
   Effect.map(Tables, ({ application, claim, claimsOfDomain, claimsOfHolder, database, service }) => {
@@ -18,7 +18,7 @@ export const domainStore = Layer.effect(
       }
     }
     return {
-      // Transactions run one after the other, so that a domain is locked by being in one.
+      // Transactions run one after the other, so every transaction has a domain locked.
       lock: () => Effect.void,
       claims: (keys) =>
         database.read((snapshot) =>

@@ -10,13 +10,13 @@ import { Context, Effect, Layer } from "effect"
 /** The content of a simulated git host for an app installation. */
 export type HostedSimulated = ReadonlyArray<HostedRepository & { readonly branches: ReadonlyArray<HostedBranch> }>
 
-/** Says what simulated git hosts have, by the number of the installation. */
+/** Sets the content of simulated git hosts, by the number of the installation. */
 export class HostSimulation extends Context.Service<
   HostSimulation,
   { readonly has: (installation: number, repositories: HostedSimulated) => Effect.Effect<void> }
 >()("@slipway/memory/deploy/HostSimulation") {}
 
-/** Git hosts in memory: until a test says more, none answers. */
+/** Git hosts in memory: without a test's setup, none answers. */
 export const hostedRepositories: Layer.Layer<HostedRepositories | HostSimulation> = Layer.effectContext(
   Effect.sync(() => {
     const hosts = new Map<number, HostedSimulated>()

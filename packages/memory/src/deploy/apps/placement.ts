@@ -20,7 +20,7 @@ const environmentOf = ({ name, projectUuid, uuid }: Environment) => ({ uuid, pro
 const serverOf = ({ ip, name, uuid, wildcardDomain }: Server) => ({ uuid, name, ip, wildcardDomain })
 const destinationOf = ({ name, serverUuid, uuid }: Destination) => ({ uuid, serverUuid, name })
 
-/** What requests name as their places, read from memory. */
+/** Reads the placements that requests name from memory. */
 export const placementStore = Layer.effect(
   PlacementStore,
   Effect.map(

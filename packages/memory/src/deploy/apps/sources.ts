@@ -29,7 +29,7 @@ export class SourceSimulation extends Context.Service<
   {
     /** Makes a repository that is open to requests with this access. */
     readonly repository: (address: string, access: RepositoryAccess) => Effect.Effect<void>
-    /** Puts a commit on top of a branch, and gives its digits. */
+    /** Puts a commit on top of a branch, and returns its id. */
     readonly commit: (address: string, branch: string, commit: SimulatedCommit) => Effect.Effect<string>
     /** The files that were written into a directory. */
     readonly list: (directory: string) => Effect.Effect<Readonly<Record<string, string>>>
@@ -64,7 +64,7 @@ const refusal = (needed: RepositoryAccess, shown: RepositoryAccess): string | un
   return isSame ? undefined : "the repository doesn't take these credentials"
 }
 
-/** The path below the top folder; nothing for one that leads out of it. */
+/** Returns the path below the top folder; undefined for one outside of it. */
 const withinTop = (path: string): string | undefined => {
   const parts = path.split("/").filter((part) => part !== "" && part !== ".")
   return parts.includes("..") ? undefined : parts.join("/")
@@ -99,7 +99,7 @@ const packed = (files: Readonly<Record<string, string>>, folder: string, added: 
   ])
 }
 
-/** Reads which path has which address, as `.gitmodules` is written by git. */
+/** Parses the address of each path in a `.gitmodules` file. */
 const addressesIn = (text: string): ReadonlyMap<string, string> =>
   new Map(
     text.split(/^\[submodule "[^"]*"\]$/m).flatMap((section) => {
@@ -181,7 +181,7 @@ const make = Effect.sync(() => {
     return refused === undefined ? Effect.succeed(repository) : failing(refused)
   }
 
-  /** Adds to the files of a commit those of its submodules. */
+  /** Adds the files of its submodules to those of a commit. */
   const withSubmodules = (
     from: OpenedRepository,
     kept: KeptCommit,

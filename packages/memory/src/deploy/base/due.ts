@@ -11,7 +11,7 @@ export interface Held {
 
 type Numbered<A> = A & { readonly id: number }
 
-/** The tables of one kind of what is due. */
+/** The tables of one type of due work. */
 interface DueTables<Row extends Due, Run extends DueRun & { readonly uuid: string }> {
   readonly database: Database
   readonly rows: Table<Numbered<Row> & Held>
@@ -21,13 +21,13 @@ interface DueTables<Row extends Due, Run extends DueRun & { readonly uuid: strin
   readonly ownerOf: (row: Row) => string
   readonly hasOwner: (snapshot: Snapshot, owner: string) => boolean
   readonly mostAtOnce: number
-  /** Forgets what is too old to be kept once an execution has ended. */
+  /** Removes old executions once one has ended. */
   readonly forget?: (snapshot: Snapshot, run: Run) => void
 }
 
 const all = { limit: Number.POSITIVE_INFINITY }
 
-/** Returns what stores of what is due have alike, and how its rows are shown. */
+/** Returns the methods that stores of due work share, and how its rows are shown. */
 export const dueStore = <Row extends Due, Run extends DueRun & { readonly uuid: string }>(
   tables: DueTables<Row, Run>
 ) => {

@@ -4,7 +4,7 @@ import type { Snapshot } from "../../Database.ts"
 import type { Row, Table } from "../../Table.ts"
 import type { Tables } from "./tables.ts"
 
-/** Lists the rows that are looked at to be forgotten; of what hasn't ended, the moment is null. */
+/** Lists the rows that may be old enough for removal; the time is null for unfinished ones. */
 export const oldRows = <R extends Row>(
   table: Table<R>,
   snapshot: Snapshot,

@@ -40,7 +40,7 @@ import { Database, type Snapshot } from "../../Database.ts"
 import { Table } from "../../Table.ts"
 import type { Held } from "./due.ts"
 
-/** A domain that is held. */
+/** A claimed domain. */
 interface ClaimRow {
   readonly id: number
   readonly key: DomainKey
@@ -57,7 +57,7 @@ interface TaggingRow {
   readonly tag: TagUuid
 }
 
-/** The SSH host key that an address of a server was first met with. */
+/** The SSH host key from the first connection to an address of a server. */
 interface HostKeyRow {
   readonly id: number
   readonly server: ServerUuid
@@ -65,7 +65,7 @@ interface HostKeyRow {
   readonly fingerprint: string
 }
 
-/** The SSH host key that a machine with repositories was first met with. */
+/** The SSH host key from the first connection to a machine with repositories. */
 interface RepositoryHostKeyRow {
   readonly id: number
   readonly address: string
@@ -75,7 +75,7 @@ interface RepositoryHostKeyRow {
 // Joins a list into a text without ambiguity between its parts.
 const joined = (...parts: ReadonlyArray<string | null>): string => JSON.stringify(parts)
 
-/** Returns the key of a holder of domains. */
+/** Returns the key of an owner of domain claims. */
 export const holderKey = (type: ClaimantType, uuid: string | null): string => joined(type, uuid)
 
 /** Returns the key of a name, unique among names with the same parent. */
@@ -90,7 +90,7 @@ export const hostKeyKey = (server: string, address: string): string => joined(se
 /** Returns the key of an owner of shared variables. */
 export const ownerKey = ({ owner, scope }: SharedOwner): string => joined(scope, owner)
 
-/** Returns the key of what a delivery brought to an application. */
+/** Returns the key of a delivery's event for an application. */
 export const deliveredKey = (row: Pick<Delivery, "applicationUuid" | "bodyDigest">): string =>
   joined(row.applicationUuid, row.bodyDigest)
 
@@ -273,7 +273,7 @@ export class Tables extends Context.Service<Tables, ReturnType<typeof makeTables
   static readonly layer = Layer.sync(Tables, () => ({ ...makeTables(), database: new Database() }))
 }
 
-/** Gives a resource the present name and project of its environment. */
+/** Adds the current name and project of its environment to a resource. */
 export const placed =
   ({ environment }: Tables["Service"]) =>
   <R extends Application | DatabaseRow | Service>(snapshot: Snapshot, row: R): R => {

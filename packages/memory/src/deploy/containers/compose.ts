@@ -4,11 +4,11 @@ import { Context, Effect, Layer, Redacted } from "effect"
 /** Returns a simulated program's output for a compose file, or why it can't read it. */
 export type SimulatedCompose = (request: ComposeRequest, variables: ReadonlyMap<string, string>) => unknown
 
-/** The world around the reader of compose files in memory: the files, and what the program makes of them. */
+/** Controls the compose reader in memory: the files, and the program's output. */
 export class ComposeSimulation extends Context.Service<
   ComposeSimulation,
   {
-    /** Puts a file where a reader finds it. */
+    /** Adds a file for readers. */
     readonly write: (path: string, text: string) => Effect.Effect<void>
     /** Sets the program's output for files of which the last has this text; a `ComposeRefused` is its refusal. */
     readonly answer: (text: string, compose: SimulatedCompose) => Effect.Effect<void>
@@ -17,7 +17,7 @@ export class ComposeSimulation extends Context.Service<
 
 const refuse = (because: string) => Effect.fail(new ComposeRefused({ because }))
 
-/** Returns the steps of a path from its directory on; nothing when it leads out of it. */
+/** Returns the segments of a path below its directory; undefined if it leads out of it. */
 const stepsOf = (path: string): ReadonlyArray<string> | undefined => {
   const steps = path.split("/").filter((step) => step !== "" && step !== ".")
   return steps.includes("..") ? undefined : steps

@@ -23,14 +23,14 @@ import { SimulatedServer } from "./engine/state.ts"
 export type { BuildScript, BuildScripts, ImageBehaviour, Program } from "./engine/behaviour.ts"
 export { ends, runs } from "./engine/behaviour.ts"
 
-/** Everything that is on a simulated server. */
+/** The complete state of a simulated server. */
 export interface Inventory {
   readonly containers: ReadonlyArray<ContainerDetails & { readonly spec: ContainerSpec }>
   readonly images: ReadonlyArray<Image>
   readonly networks: ReadonlyArray<Network>
   readonly volumes: ReadonlyArray<Volume>
   readonly stages: ReadonlyArray<StageImage>
-  /** How many builds the server is at work on. */
+  /** The number of running builds on the server. */
   readonly building: number
 }
 
@@ -38,25 +38,25 @@ export interface Inventory {
 export class EngineSimulation extends Context.Service<
   EngineSimulation,
   {
-    /** Lets every registry have an image from now on. */
+    /** Adds an image to every registry from now on. */
     readonly publish: (reference: string, behaviour?: ImageBehaviour) => Effect.Effect<void>
     /** Sets the behaviour of later builds; until then each gives an image with a running program. */
     readonly onBuild: (scripts: BuildScripts) => Effect.Effect<void>
-    /** Runs something before whatever an engine is asked to do: it may fail, wait or count. */
+    /** Runs an effect before every operation of an engine: it may fail, wait or count. */
     readonly onCall: (
       before: (server: ServerUuid, operation: keyof Engine) => Effect.Effect<void, EngineUnreachable | EngineRefused>
     ) => Effect.Effect<void>
-    /** Cuts a server off, for a reason, or with null brings it back. */
+    /** Disconnects a server, for a reason; null reconnects it. */
     readonly cutOff: (server: ServerUuid, because: string | null) => Effect.Effect<void>
-    /** Says how full the disk of a server is from now on; null has its engine not tell. */
+    /** Sets how full the disk of a server is; null makes its engine not report it. */
     readonly fill: (server: ServerUuid, disk: DiskSpace | null) => Effect.Effect<void>
     /** Removes all unused images and networks of a server, as a user may by hand. */
     readonly prune: (server: ServerUuid) => Effect.Effect<void>
     /** Removes a network of a server by hand, as if no container were attached to it. */
     readonly loseNetwork: (server: ServerUuid, name: string) => Effect.Effect<void>
-    /** Starts a server again: its containers get other addresses, and those that their policy doesn't start stay down. */
+    /** Restarts a server: its containers get other addresses, and stay stopped unless their policy starts them. */
     readonly startOver: (server: ServerUuid) => Effect.Effect<void>
-    /** Ends the program of a container, as if it broke. */
+    /** Ends the program of a container, as a failure. */
     readonly crash: (
       server: ServerUuid,
       application: ApplicationUuid,
@@ -81,7 +81,7 @@ const make = Effect.gen(function* () {
     const present = servers.get(uuid)
     if (present !== undefined) return present
     const server = new SimulatedServer()
-    // Addresses follow from the numbers of containers, and no two servers have one.
+    // Addresses are derived from container numbers, and are unique across servers.
     server.made = 4_096 * (servers.size % 16)
     servers.set(uuid, server)
     uuids.set(server, uuid)

@@ -5,13 +5,13 @@ import { Context, Effect, Layer, Redacted } from "effect"
 /** Returns a simulated build-pack program's result for a request; a `PackerFailed` is its failure. */
 export type SimulatedPacker = (request: PackRequest) => Packed | PackerFailed
 
-/** Says what simulated build-pack programs make of files. */
+/** Sets the results of simulated build-pack programs. */
 export class PackerSimulation extends Context.Service<
   PackerSimulation,
   { readonly onPack: (packer: SimulatedPacker) => Effect.Effect<void> }
 >()("@slipway/memory/deploy/PackerSimulation") {}
 
-/** Returns what a program has made that wrote a Dockerfile. */
+/** Returns the result of a program that wrote a Dockerfile. */
 export const packedAs = (dockerfile: string): Packed => ({
   _tag: "Context",
   archive: archiveOfFiles({ Dockerfile: dockerfile }),
@@ -19,7 +19,7 @@ export const packedAs = (dockerfile: string): Packed => ({
   arguments: []
 })
 
-/** Build-pack programs in memory: until a test says more, there are none. */
+/** Build-pack programs in memory: without a test's setup, there are none. */
 export const packers: Layer.Layer<Packers | PackerSimulation> = Layer.effectContext(
   Effect.sync(() => {
     let packer: SimulatedPacker = ({ packer: name }) => new PackerFailed({ because: `there is no program for ${name}` })

@@ -16,7 +16,7 @@ import type { ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { Context, Effect, Layer, Redacted, Semaphore } from "effect"
 import { Base64 } from "effect/encoding"
 
-/** A request as a simulated container gets it; names of headers are in lower case. */
+/** A request to a simulated container; header names are in lower case. */
 export interface SimulatedRequest {
   readonly method: string
   /** The path with its query. */
@@ -38,14 +38,14 @@ export interface SimulatedVisit extends SimulatedRequest {
   readonly port: number
 }
 
-/** What answers at an address, until it is taken away. */
+/** Sets the container at an address, until it is removed. */
 export type SimulatedContainer = (request: SimulatedRequest) => SimulatedAnswer
 
-/** The world around the proxies in memory: what listens, and who asks. */
+/** Controls the proxies in memory: listening containers, and requests. */
 export class ProxySimulation extends Context.Service<
   ProxySimulation,
   {
-    /** Lets a container listen at an address; null takes it away. */
+    /** Makes a container listen at an address; null removes it. */
     readonly listen: (upstream: Upstream, container: SimulatedContainer | null) => Effect.Effect<void>
     /** Makes a server's proxy fail all requests except visitors', for a reason; null restores it. */
     readonly cutOff: (server: ServerUuid, because: string | null) => Effect.Effect<void>
@@ -226,7 +226,7 @@ const make = Effect.sync(() => {
         }),
       visit: (server, visit) => Effect.sync(() => answer(serverOf(server), visit))
     }),
-    // A simulation has nothing to keep secret, and hashes must not slow its tests down.
+    // A simulation has no secrets, and hashing must not slow its tests down.
     Context.add(BasicAuthHasher, { hash: (_, password) => Effect.sync(() => hashOf(Redacted.value(password))) })
   )
 })

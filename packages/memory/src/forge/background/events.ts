@@ -23,19 +23,19 @@ interface Time {
   readonly until?: string | undefined
 }
 
-// Moments of one form, which texts order as time does.
+// Times in one format, whose text order is that of time.
 const within =
   ({ since, until }: Time) =>
   ({ at }: Event) =>
     (since === undefined || at >= since) && (until === undefined || at < until)
 
-/** Keeps what happened in memory. */
+/** Stores events in memory. */
 export const eventStore = Layer.effect(
   EventStore,
   Effect.map(Tables, (tables) => {
     const { database, event } = tables
     const news = tables.owned.get(hookNews.name)?.rows
-    /** The activities that a filter asks for in repositories that are seen, the latest first. */
+    /** Returns the activities of a filter in visible repositories, the latest first. */
     const told = (
       snapshot: Snapshot,
       viewer: RepositoryViewer,

@@ -5,7 +5,7 @@ import { Tables } from "../base/tables.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
 
-/** Keeps jobs in memory, as long as the process lives. */
+/** Stores jobs in memory, as long as the process lives. */
 export const jobStore = Layer.effect(
   JobStore,
   Effect.map(Tables, ({ database, job }) => ({
@@ -60,7 +60,7 @@ export const jobStore = Layer.effect(
   }))
 )
 
-/** Keeps notices in memory. */
+/** Stores notices in memory. */
 export const noticeStore = Layer.effect(
   NoticeStore,
   Effect.map(Tables, ({ database, notice }) => ({

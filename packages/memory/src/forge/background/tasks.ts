@@ -4,14 +4,14 @@ import { Tables, type TaskRow } from "../base/tables.ts"
 
 const stateOf = ({ heldUntil: _, id: __, ...state }: TaskRow): TaskState => state
 
-/** Keeps in memory when tasks are due. */
+/** Stores the due times of tasks in memory. */
 export const taskStore = Layer.effect(
   TaskStore,
   Effect.map(Tables, ({ database, task }) => {
     const all = (snapshot: Parameters<typeof task.list>[0]) => task.list(snapshot, { limit: Number.POSITIVE_INFINITY })
     const named = (snapshot: Parameters<typeof task.list>[0], name: string) =>
       all(snapshot).find((row) => row.name === name)
-    /** Changes the row of a task, when there is such a one; answers whether there was. */
+    /** Changes the row of a task if it exists; returns whether it does. */
     const change = (name: string, next: (row: TaskRow) => TaskRow | undefined) =>
       database
         .write((snapshot) => {

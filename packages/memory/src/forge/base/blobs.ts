@@ -18,7 +18,7 @@ const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
   return whole
 }
 
-/** Keeps blobs in memory. */
+/** Stores blobs in memory. */
 export const blobStore: Layer.Layer<BlobStore, never, Digest.Digest> = Layer.effect(
   BlobStore,
   Effect.map(Digest.Digest, (digest) => {

@@ -11,12 +11,12 @@ import { byCodePoints } from "../../codePoints.ts"
 import type { Snapshot } from "../../Database.ts"
 import type { Row, Table } from "../../Table.ts"
 
-/** The place of rows that are in the order of their numbers. */
+/** The position of rows in the order of their ids. */
 export const byId = (row: { readonly id: number }): SortKey => [row.id]
-/** The place of rows that are in the order of their names. */
+/** The position of rows in the order of their names. */
 export const byNamePlace = (row: { readonly name: string }): SortKey => [nameKey(row.name)]
 
-/** Compares two places in the order of a list. */
+/** Compares two positions in the order of a list. */
 export const comparePlaces = (one: SortKey, other: SortKey): number =>
   one.reduce<number>((found, value, at) => {
     const against = other[at]
@@ -24,13 +24,13 @@ export const comparePlaces = (one: SortKey, other: SortKey): number =>
     return typeof value === "string" ? byCodePoints(value, String(against)) : value - Number(against)
   }, 0)
 
-/** Returns rows in the order of their places, each of which is asked for once. */
+/** Returns rows in the order of their positions, each of which is computed once. */
 export const sortedByPlace = <R>(rows: Iterable<R>, placeOf: (row: R) => SortKey, { descending = false } = {}) =>
   Array.from(rows, (row) => ({ row, place: placeOf(row) }))
     .sort((one, other) => comparePlaces(one.place, other.place) * (descending ? -1 : 1))
     .map(({ row }) => row)
 
-/** Cuts one page of rows, which come in the order of their places, and takes no more of them than the page needs. */
+/** Returns one page of rows that are in order, and reads no more of them than the page needs. */
 export const cut = <R>(
   rows: Iterable<R>,
   page: PageRequest,
@@ -61,7 +61,7 @@ export const cut = <R>(
 
 const atOnce = 200
 
-/** Goes through the rows of a table in the order of their numbers, as far as they are taken. */
+/** Iterates over the rows of a table in the order of their ids, on demand. */
 export function* rowsOfTable<R extends Row>(table: Pick<Table<R>, "list">, snapshot: Snapshot): Generator<R> {
   let after: number | undefined = 0
   while (after !== undefined) {
@@ -71,7 +71,7 @@ export function* rowsOfTable<R extends Row>(table: Pick<Table<R>, "list">, snaps
   }
 }
 
-/** Answers with those of some rows that a condition holds for, as far as they are taken. */
+/** Filters rows by a condition, on demand. */
 export function* those<R>(rows: Iterable<R>, holds: (row: R) => boolean): Generator<R> {
   for (const row of rows) if (holds(row)) yield row
 }

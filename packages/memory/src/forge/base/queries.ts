@@ -195,7 +195,7 @@ export const queriesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
     return (each: RepositoryWithGrants) => seen(repositoryRowFacts(viewer, each))
   }
 
-  /** Tells in which repositories a viewer reads what lies in a unit. */
+  /** Returns a test for the repositories in which a viewer can read a unit. */
   const canReadUnit = (viewer: RepositoryViewer, unit: Unit) => {
     const reads = compile(readableUnit(viewer, unit))
     return (id: RepositoryId): boolean => {

@@ -37,17 +37,17 @@ import { Database } from "../../Database.ts"
 import { ownedTables } from "../../owned.ts"
 import { Table } from "../../Table.ts"
 
-/** A user without what stands in other tables. */
+/** A user without the columns of other tables. */
 export interface UserRow extends Omit<User, "email" | "secondFactor"> {
   readonly passwordHash: string | null
 }
 
-/** A number that a user or an organization has; they share one numbering. */
+/** The id of a user or an organization; they share one sequence. */
 interface OwnerRow {
   readonly id: number
 }
 
-/** A name in the register that users and organizations share; one that isn't current leads to who had it. */
+/** A name in the register that users and organizations share; a former one redirects to its last owner. */
 export interface NameRow {
   readonly id: number
   readonly key: string
@@ -55,7 +55,7 @@ export interface NameRow {
   readonly current: boolean
 }
 
-/** An event with what tells it from every other. */
+/** An event with its unique key. */
 export interface EventRow extends Event {
   readonly once: string
 }
@@ -66,7 +66,7 @@ export interface TaskRow extends TaskState {
   readonly heldUntil: string | null
 }
 
-/** That a user is in a team. */
+/** A user's membership in a team. */
 export interface TeamMemberRow {
   readonly id: number
   readonly teamId: TeamId
@@ -80,12 +80,12 @@ interface PublicMembershipRow {
   readonly userId: UserId
 }
 
-/** A repository without what its owner says. */
+/** A repository without its owner's facts. */
 export interface RepositoryRow extends Omit<Repository, "owner"> {
   readonly owner: OwnerKey
 }
 
-/** A name that an owner gave to a repository; one that isn't current leads to the repository that had it. */
+/** A repository name of an owner; a former one redirects to the repository. */
 export interface RepositoryNameRow {
   readonly id: number
   readonly ownerId: OwnerId
@@ -94,7 +94,7 @@ export interface RepositoryNameRow {
   readonly current: boolean
 }
 
-/** That a team holds a repository. */
+/** A team's grant on a repository. */
 export interface TeamRepositoryRow {
   readonly id: number
   readonly teamId: TeamId
@@ -109,10 +109,10 @@ interface CollaboratorRow {
 }
 
 // BOUNDARY: the rows of a kind are those that its declaration describes.
-/** Returns a row of the table of addresses as what it is. */
+/** Returns a row of the table of addresses with its type. */
 export const asEmail = (row: StoredValues) => row as unknown as Email
 
-/** That a user follows another. */
+/** A follow of one user by another. */
 export interface FollowRow {
   readonly id: number
   readonly follower: UserId
@@ -150,7 +150,7 @@ const joined = (...parts: ReadonlyArray<string | number>): string => JSON.string
 /** Returns the key of two users, or of a user and a text. */
 export const pairKey = joined
 
-/** Returns the key of a thing that has attachments. */
+/** Returns the key of a resource with attachments. */
 export const attachedKey = ({ id, kind }: Pick<AttachedTo, "id" | "kind">): string => `${kind} ${id}`
 
 const makeTables = () => {

@@ -4,7 +4,7 @@ import { Effect, Layer, Result } from "effect"
 import type { Snapshot } from "../../Database.ts"
 import { attachedKey, Tables } from "../base/tables.ts"
 
-/** Keeps what is known of attachments in memory. */
+/** Stores the facts of attachments in memory. */
 export const attachmentStore = Layer.effect(
   AttachmentStore,
   Effect.map(Tables, ({ attachedTables, attachment, attachmentsOf, database }) => {

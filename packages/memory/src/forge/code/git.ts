@@ -25,7 +25,7 @@ const begin = ({ commit, defaultBranch, madeAt, objectFormat = "sha1" }: NewGitR
   return repository
 }
 
-/** Keeps git repositories in memory, of objects that are named as git names them. */
+/** Stores git repositories in memory, with git's object ids. */
 export const gitRepositories: Layer.Layer<GitRepositories> = Layer.effect(
   GitRepositories,
   Effect.map(Repositories, (kept) => ({

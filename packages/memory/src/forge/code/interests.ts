@@ -17,7 +17,7 @@ interface InterestPair {
   readonly watching?: boolean
 }
 
-/** Lists who starred and watches what, in memory. */
+/** Lists stars and watches, in memory. */
 export const interestStore = Layer.effect(
   InterestStore,
   Effect.map(Tables, (tables) => {

@@ -3,7 +3,7 @@ import { Effect, Layer, Result } from "effect"
 import { byId, cut } from "../base/pages.ts"
 import { pairKey, Tables } from "../base/tables.ts"
 
-/** Keeps in memory which LFS objects repositories have, and their locks. */
+/** Stores the LFS objects of repositories, and their locks, in memory. */
 export const lfsStore = Layer.effect(
   LfsStore,
   Effect.map(Tables, ({ database, lfsLock, lfsLocksOf, lfsObject }) => ({

@@ -15,7 +15,7 @@ const noTeams = <P extends { readonly allowed: AllowedPeople }>(permitted: P): P
   allowed: { ...permitted.allowed, teams: [] }
 })
 
-/** Keeps protections in memory. */
+/** Stores protections in memory. */
 export const protectionStore = Layer.effect(
   ProtectionStore,
   Effect.map(

@@ -3,7 +3,7 @@ import { Effect, Layer, Result } from "effect"
 import { byId, cut } from "../base/pages.ts"
 import { Tables } from "../base/tables.ts"
 
-/** Keeps pushes in memory. */
+/** Stores pushes in memory. */
 export const pushStore = Layer.effect(
   PushStore,
   Effect.map(Tables, ({ database, push, pushesOf }) => ({

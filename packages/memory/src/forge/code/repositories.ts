@@ -20,7 +20,7 @@ import { summaryIn } from "./summaries.ts"
 
 const isReached = compile(reachedRepositories)
 
-/** Returns what a row is sorted by in an order; stars and forks are counted as they come and go. */
+/** Returns the sort key of a row in an order; stars and forks are counted as they change. */
 const keyIn = (tables: Tables["Service"], snapshot: Snapshot, { order = "id" }: RepositoryFilter) => {
   if (order === "name") return (row: RepositoryRow) => nameKey(row.name)
   if (order !== "stars" && order !== "forks") return (row: RepositoryRow) => row[order]
@@ -32,7 +32,7 @@ const placeIn =
   ({ descending = false, first }: RepositoryFilter, key: ReturnType<typeof keyIn>) =>
   (row: RepositoryRow): SortKey => [Number((row.owner.id === first) === descending), key(row), row.id]
 
-/** Keeps repositories in memory. */
+/** Stores repositories in memory. */
 export const repositoryStore = Layer.effect(
   RepositoryStore,
   Effect.map(Tables, (tables) => {
@@ -49,7 +49,7 @@ export const repositoryStore = Layer.effect(
       return row?.parentId ?? undefined
     }
 
-    /** Enters a name of an owner in the register, in the place of one that only leads to a repository. */
+    /** Reserves an owner's name, replacing a redirect to a repository. */
     const take = (
       snapshot: Snapshot,
       ownerId: OwnerId,
@@ -84,7 +84,7 @@ export const repositoryStore = Layer.effect(
           const found = queriesIn(tables, snapshot).repositoryNamed(owner, name, undefined)
           return found && { repository: found.repository, renamed: found.renamed }
         }),
-      // Transactions run one after the other, so that a repository is locked by being in one.
+      // Transactions run one after the other, so every transaction has a repository locked.
       lock: find,
       replace: ({ createdAt: _, id, name: __, objectFormat: ____, owner: ___, ...set }) =>
         database
@@ -114,7 +114,7 @@ export const repositoryStore = Layer.effect(
               yield* register.replace(snapshot, { ...held, current: false })
             }
             yield* take(snapshot, owner.id, row.name, id)
-            // Nothing refers to these rows, so that nothing keeps them.
+            // No other rows refer to these, so removal can't fail.
             for (const held of rowsOfTable(tables.teamRepository, snapshot)) {
               if (held.repositoryId === id) tables.teamRepository.remove(snapshot, held.id)
             }
@@ -210,7 +210,7 @@ export const repositoryStore = Layer.effect(
               (nameKey(row.name).includes(key) || (descriptions && nameKey(row.description).includes(key))) &&
               isSeen(withGrants(row, viewer.userId))
           )
-          // In the order of their numbers, rows are taken as they come, and no more than the page needs.
+          // In the order of their ids, rows are read on demand, no more than the page needs.
           const { descending = false, first, order = "id" } = filter
           const placeOf = placeIn(filter, keyIn(tables, snapshot, filter))
           const inOrder =

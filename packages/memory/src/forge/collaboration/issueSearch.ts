@@ -36,8 +36,8 @@ const isPart = (words: ReadonlyArray<string>, sought: ReadonlyArray<string>): bo
   words.some((_, at) => sought.every((word, offset) => words[at + offset] === word))
 
 /**
- * Returns whether a text has what is sought, as PostgreSQL reads a search: words, phrases in quotes, `or`, and `-` before what it
- * must not have. What has no word at all finds nothing.
+ * Returns whether a text matches a query in PostgreSQL's syntax: words, phrases in quotes, `or`, and `-` before
+ * excluded words. A query without words matches nothing.
  */
 const searching = (query: string) => {
   const alternatives = [[]] as Array<Array<{ readonly sought: ReadonlyArray<string>; readonly not: boolean }>>
@@ -59,7 +59,7 @@ const searching = (query: string) => {
 const longestTitle = 1_000
 const longestBody = 100_000
 
-/** Returns whether an issue is what a filter asks for. */
+/** Returns whether an issue matches a filter. */
 export const matches = (facts: IssueFacts, filter: IssueFilter) => {
   const has = filter.text === undefined ? undefined : searching(filter.text)
   const isLabelled = (names: ReadonlyArray<string>, { id }: Issue) => {

@@ -49,7 +49,7 @@ const isWithin = (
   { before, since }: { readonly since?: string | undefined; readonly before?: string | undefined }
 ) => (since === undefined || byCodePoints(at, since) >= 0) && (before === undefined || byCodePoints(at, before) < 0)
 
-/** Returns the issues of a snapshot with what hangs on them. */
+/** Returns the issues of a snapshot with their related rows. */
 const issuesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
   const tableOf = (kind: OwnedData) => {
     const table = tables.owned.get(kind.name)
@@ -281,7 +281,7 @@ export const issueStore = Layer.effect(
         database.write((snapshot) => {
           const { issueTable, needs } = issuesIn(tables, snapshot)
           const isOpen = (id: IssueId) => issueTable.get(snapshot, id)?.state === "open"
-          // Those that wait are known before any of them changes.
+          // The waiting issues are determined before any of them changes.
           const changing = ids.flatMap((id) => {
             const issue = issueTable.get(snapshot, id)
             const stays = issue === undefined || issue.state === state || (state === "closed" && needs(id).some(isOpen))

@@ -36,7 +36,7 @@ type Finders = {
   ) => LoadedResources[K] | undefined
 }
 
-/** Reads what decides a request from memory. */
+/** Reads the facts that authorize a request from memory. */
 export const factsStore = Layer.effect(
   FactsStore,
   Effect.map(Tables, (tables) => {

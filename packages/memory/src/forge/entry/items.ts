@@ -6,7 +6,7 @@ import type { Snapshot } from "../../Database.ts"
 import { ownedRowBy } from "../../owned.ts"
 import type { Tables } from "../base/tables.ts"
 
-/** Finds a thing within a repository by what its declaration says. */
+/** Finds a resource within a repository by its declaration. */
 export const findItem = <K extends ItemKind>(
   { owned }: Tables["Service"],
   snapshot: Snapshot,

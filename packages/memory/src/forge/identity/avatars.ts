@@ -3,7 +3,7 @@ import { Effect, Layer, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import { Tables } from "../base/tables.ts"
 
-/** Keeps pictures in memory. */
+/** Stores avatars in memory. */
 export const avatarStore = Layer.effect(
   AvatarStore,
   Effect.map(Tables, ({ avatar, database }) => ({

@@ -3,7 +3,7 @@ import { Effect, Layer, Result } from "effect"
 import { pairKey, Tables } from "../base/tables.ts"
 import { peopleIn } from "./people.ts"
 
-/** Keeps follows in memory. */
+/** Stores follows in memory. */
 export const followStore = Layer.effect(
   FollowStore,
   Effect.map(Tables, (tables) => {
@@ -41,7 +41,7 @@ export const followStore = Layer.effect(
   })
 )
 
-/** Keeps blocks in memory. */
+/** Stores blocks in memory. */
 export const blockStore = Layer.effect(
   BlockStore,
   Effect.map(Tables, (tables) => {

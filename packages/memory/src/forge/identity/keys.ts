@@ -3,7 +3,7 @@ import { Effect, Layer, Result } from "effect"
 import { byId, cut } from "../base/pages.ts"
 import { Tables } from "../base/tables.ts"
 
-/** Keeps SSH keys in memory. */
+/** Stores SSH keys in memory. */
 export const sshKeyStore = Layer.effect(
   SshKeyStore,
   Effect.map(Tables, ({ database, sshKey, sshKeysOfRepository, sshKeysOfUser }) => ({

@@ -9,7 +9,7 @@ import { peopleIn } from "./people.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
 
-/** Keeps organizations in memory. */
+/** Stores organizations in memory. */
 export const organizationStore = Layer.effect(
   OrganizationStore,
   Effect.map(Tables, (tables) => {
@@ -40,7 +40,7 @@ export const organizationStore = Layer.effect(
           const found = queriesIn(tables, snapshot).organizationNamed(name, undefined)
           return found && { organization: found.organization, renamed: found.renamed }
         }),
-      // Transactions run one after the other, so that an organization is locked by being in one.
+      // Transactions run one after the other, so every transaction has an organization locked.
       lock: find,
       replace: ({ avatar: _, createdAt: __, id, name: ___, ...set }) =>
         database
@@ -115,7 +115,7 @@ export const organizationStore = Layer.effect(
   })
 )
 
-/** Forgets that memberships were public of those who are in no team of the organization any more. */
+/** Removes the public memberships of users who are in no team of the organization any more. */
 export const concealFormer = (
   tables: Tables["Service"],
   snapshot: Snapshot,
@@ -129,7 +129,7 @@ export const concealFormer = (
   }
 }
 
-/** Reads who belongs to organizations from memory. */
+/** Reads the members of organizations from memory. */
 export const memberStore = Layer.effect(
   MemberStore,
   Effect.map(Tables, (tables) => {

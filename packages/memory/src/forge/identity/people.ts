@@ -46,7 +46,7 @@ export const peopleIn = (tables: Tables["Service"], snapshot: Snapshot) => {
       following: counted(tables.following.list(snapshot, String(row.id)).map((each) => each.followed)),
       starred: starredBy(row.id)
     })
-    /** Cuts one page of those that the viewer sees, in the order given, by name unless `placeOf` says another. */
+    /** Returns one page of the users that the viewer sees, in the order given, by default by name. */
     return (
       rows: ReadonlyArray<UserRow>,
       page: PageRequest,

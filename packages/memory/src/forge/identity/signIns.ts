@@ -10,7 +10,7 @@ const forgottenAtOnce = 100
 const stillCounted = ({ count, lastAt }: Failures, at: string, lasts: number): number =>
   Math.max(0, count - Math.max(0, Math.floor(elapsed(lastAt, at) / 1_000 / lasts)))
 
-/** Keeps second factors in memory. */
+/** Stores second factors in memory. */
 export const secondFactorStore = Layer.effect(
   SecondFactorStore,
   Effect.map(Tables, ({ database, factor, recoveriesOfUser, recovery }) => {
@@ -56,7 +56,7 @@ export const secondFactorStore = Layer.effect(
   })
 )
 
-/** Keeps sign-ins and failures in memory. */
+/** Stores sign-ins and failures in memory. */
 export const signInStore = Layer.effect(
   SignInStore,
   Effect.map(Tables, ({ database, factor, failure, recovery, user }) => ({

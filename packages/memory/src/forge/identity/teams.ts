@@ -8,7 +8,7 @@ import { pairKey, Tables } from "../base/tables.ts"
 import { concealFormer } from "./organizations.ts"
 import { peopleIn } from "./people.ts"
 
-/** Keeps teams in memory. */
+/** Stores teams in memory. */
 export const teamStore = Layer.effect(
   TeamStore,
   Effect.map(Tables, (tables) => {

@@ -25,6 +25,6 @@ export const tiedIn = (tables: Tables["Service"], snapshot: Snapshot, { userId }
   }
 }
 
-/** Returns whether lists show a user to a viewer: restricted ones are asked for what both share. */
+/** Returns whether lists show a user to a viewer: for restricted viewers both must share something. */
 export const listedTo = (tables: Tables["Service"], snapshot: Snapshot, viewer: Viewer) =>
   canList(viewer, tiedIn(tables, snapshot, viewer))

@@ -23,7 +23,7 @@ const matches = ({ admin, id, ids, loginName, names, sourceId, text = "" }: User
     (sourceId === undefined || row.sourceId === sourceId)
 }
 
-/** Keeps users in memory. */
+/** Stores users in memory. */
 export const userStore = Layer.effect(
   UserStore,
   Effect.map(Tables, (tables) => {
@@ -49,7 +49,7 @@ export const userStore = Layer.effect(
     return {
       insert: (row) => database.write((snapshot) => insert(snapshot, row)),
       find,
-      // Transactions run one after the other, so that a user is locked by being in one.
+      // Transactions run one after the other, so every transaction has a user locked.
       lock: find,
       system: database.read((snapshot) => {
         const row = user.list(snapshot, everything).find(({ system }) => system)

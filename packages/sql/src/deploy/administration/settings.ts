@@ -11,7 +11,7 @@ interface SettingsRow {
   readonly updated_at: Date
 }
 
-/** Keeps the settings of the instance in PostgreSQL. */
+/** Stores the settings of the instance in PostgreSQL. */
 export const layerSettings = Layer.effect(
   SettingsStore,
   Effect.map(SqlClient, (sql) => {

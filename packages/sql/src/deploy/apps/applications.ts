@@ -17,7 +17,7 @@ const applications = deployTable<Application>("application", {
   generatedDomain: nullable(text("generated_domain"))
 })
 
-/** Keeps applications in PostgreSQL. */
+/** Stores applications in PostgreSQL. */
 export const layerApplications = Layer.effect(
   ApplicationStore,
   Effect.map(SqlClient, (sql) => {

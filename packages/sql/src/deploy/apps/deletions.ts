@@ -26,7 +26,7 @@ const deletions = deployTable<Deletion>("deletion", {
   leaseUntil: nullable(time("lease_until"))
 })
 
-/** Which deletions are forgotten once they are old: none that says of what is still known what stays on a server. */
+/** Defines which old deletions are removed: none that lists resources still left on a server. */
 const oldDeletions = (sql: SqlClient): Old => ({
   table: "deletion",
   hasEnded: sql`old.status = 'finished'`,
@@ -38,7 +38,7 @@ const oldDeletions = (sql: SqlClient): Old => ({
   along: sql``
 })
 
-/** Keeps deletions in PostgreSQL. */
+/** Stores deletions in PostgreSQL. */
 export const layerDeletions = Layer.effect(
   DeletionStore,
   Effect.map(SqlClient, (sql) => {

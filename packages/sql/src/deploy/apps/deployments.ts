@@ -33,10 +33,10 @@ const deployments = deployTable<Deployment>("deployment", {
   leaseUntil: nullable(time("lease_until"))
 })
 
-/** The number of the lock that lets one process at a time look for work, so that limits hold across processes. */
+/** The advisory lock under which one process at a time claims work, so that limits hold across processes. */
 export const workLock = 5_310_001
 
-/** Which deployments are forgotten once they are old; their lines go with them. */
+/** Defines which old deployments are removed; their log lines are removed with them. */
 const oldDeployments = (sql: SqlClient): Old => {
   const endedAt = sql`coalesce(old.finished_at, old.updated_at)`
   const newer = (and: Fragment) => sql`EXISTS (
@@ -61,7 +61,7 @@ const oldDeployments = (sql: SqlClient): Old => {
   }
 }
 
-/** Keeps deployments in PostgreSQL. */
+/** Stores deployments in PostgreSQL. */
 export const layerDeployments = Layer.effect(
   DeploymentStore,
   Effect.map(SqlClient, (sql) => {
@@ -70,7 +70,7 @@ export const layerDeployments = Layer.effect(
     return {
       ...collection,
       ofApplication: (application, { after, limit, skip = 0 }) =>
-        // Sorted by the application too, which isn't said to be one value: only its own index has that order.
+        // Sorted by the application too, although it has one value: only its own index has that order.
         collection.select(sql`
           WHERE application_uuid BETWEEN ${lookup(application)} AND ${lookup(application)}
             AND ${after === undefined ? sql`true` : sql`id < ${after}`}
@@ -95,7 +95,7 @@ export const layerDeployments = Layer.effect(
             WHERE application_uuid = ${application} AND ${isOpen}`)
         ),
       claim: ({ at, until, worker }) => {
-        // Most looks find nothing, and need neither a transaction nor its lock to say so.
+        // Most polls find nothing, and need neither a transaction nor its lock to say so.
         const isDue = sql`
           SELECT FROM deployment WHERE ${isOpen} AND (lease_until IS NULL OR lease_until <= ${moment(at)}) LIMIT 1`
         const take = orDieSql(

@@ -50,7 +50,7 @@ export const claimsStatement = (sql: SqlClient, keys: ReadonlyArray<DomainKey>) 
 const lockKind = 7_306
 const locks = 1024
 
-/** The statement that locks domains in an order that is the same for all, so that no two transactions wait for each other. */
+/** The statement that locks domains in a fixed order, so that transactions don't deadlock. */
 export const lockStatement = (sql: SqlClient, keys: ReadonlyArray<DomainKey>) => sql`
   SELECT pg_advisory_xact_lock(${lockKind}, number) FROM (
     SELECT DISTINCT (hashtextextended(domain_key, 0) & ${locks - 1})::integer AS number
@@ -58,7 +58,7 @@ export const lockStatement = (sql: SqlClient, keys: ReadonlyArray<DomainKey>) =>
     ORDER BY number
   ) numbers`
 
-/** Keeps the claims on domains in PostgreSQL. */
+/** Stores the claims on domains in PostgreSQL. */
 export const layerDomains = Layer.effect(
   DomainStore,
   Effect.map(SqlClient, (sql) => {
@@ -74,7 +74,7 @@ export const layerDomains = Layer.effect(
           : Effect.map(orDieSql(claimsStatement(sql, [...new Set(keys)])), (rows) =>
               rows.map((row): Claim => ({ key: row.domain, holder: holderOf(row), holderName: row.name }))
             ),
-      // A claim that stays keeps its age; what is removed and what is added never meet.
+      // An unchanged claim keeps its age; removed and added claims are disjoint.
       replace: (holder, keys) =>
         Effect.asVoid(
           orDieSql(sql`

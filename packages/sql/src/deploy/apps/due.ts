@@ -8,26 +8,26 @@ import { moment } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import type { reader } from "../base/reader.ts"
 
-/** The tables of one kind of what is due; names come from the program, never from a request. */
+/** The tables of one type of due work; names come from the program, never from a request. */
 interface DueTables<Row extends Due, Run extends DueRun> {
   readonly table: string
   readonly rows: ReturnType<typeof reader<Row>>
   /** The column of the owner, and the maximum number of concurrent executions per owner. */
   readonly owner: string
   readonly mostAtOnce: number
-  /** The number of the lock that lets one process at a time take some, so that this holds across processes. */
+  /** The advisory lock under which one process at a time claims work, so that limits hold across processes. */
   readonly takeLock: number
   readonly runTable: string
   readonly runs: ReturnType<typeof reader<Run>>
-  /** The column that says what it is an execution of. */
+  /** The column with the scheduled resource of an execution. */
   readonly of: string
-  /** What else is stored of an execution that has ended. */
+  /** Additional columns of an ended execution. */
   readonly ended?: (run: Run) => Fragment
   /** An additional statement after an execution has ended. */
   readonly forget?: (run: Run) => Fragment
 }
 
-/** Returns what stores of what is due have alike. */
+/** Returns the methods that stores of due work share. */
 export const dueStore = <Row extends Due, Run extends DueRun & { readonly uuid: string }>(
   sql: SqlClient,
   tables: DueTables<Row, Run>
@@ -59,7 +59,7 @@ export const dueStore = <Row extends Due, Run extends DueRun & { readonly uuid: 
           )[0]
         })
       )
-      // Most looks find nothing, and need no lock to say so.
+      // Most polls find nothing, and need no lock to say so.
       return orDieSql(Effect.flatMap(due.values, (found) => (found.length === 0 ? Effect.undefined : take)))
     },
     begin: (uuid, dueAt, begun) => {

@@ -61,7 +61,7 @@ export const factsStatement = (sql: SqlClient, query: PlacementQuery) => sql<Pla
 
 const numbered = ["application", "destination", "environment", "forge_app", "private_key", "server"]
 
-/** The statement that reads the numbers of things by their uuids, of each kind by its index. */
+/** The statement that reads the ids of resources by their uuids, each type by its index. */
 const numbersStatement = (sql: SqlClient, uuids: ReadonlyArray<string>) => sql<{
   readonly uuid: string
   readonly id: string
@@ -69,7 +69,7 @@ const numbersStatement = (sql: SqlClient, uuids: ReadonlyArray<string>) => sql<{
   SELECT uuid, id FROM (${sql.literal(numbered.map((table) => `SELECT uuid, id FROM ${table}`).join(" UNION ALL "))}) thing
   WHERE ${sql.in("uuid", uuids.map(lookup))}`
 
-/** Reads the facts of a place from PostgreSQL. */
+/** Reads the facts of a placement from PostgreSQL. */
 export const layerPlacement = Layer.effect(
   PlacementStore,
   Effect.map(SqlClient, (sql) => ({

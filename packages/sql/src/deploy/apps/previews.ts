@@ -15,7 +15,7 @@ const previews = reader<Preview>("preview", {
   createdAt: time("created_at")
 })
 
-/** Keeps which applications are previews in PostgreSQL. */
+/** Stores which applications are previews in PostgreSQL. */
 export const layerPreviews = Layer.effect(
   PreviewStore,
   Effect.map(SqlClient, (sql) => {

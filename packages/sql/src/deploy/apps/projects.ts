@@ -13,13 +13,13 @@ const environments = deployTable<Environment>("environment", {
   description: text("description")
 })
 
-/** Keeps projects in PostgreSQL. */
+/** Stores projects in PostgreSQL. */
 export const layerProjects = Layer.effect(
   ProjectStore,
   Effect.map(SqlClient, (sql) => makeCollection(sql, projects))
 )
 
-/** Keeps environments in PostgreSQL. */
+/** Stores environments in PostgreSQL. */
 export const layerEnvironments = Layer.effect(
   EnvironmentStore,
   Effect.map(SqlClient, (sql) => {

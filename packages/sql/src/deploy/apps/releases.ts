@@ -33,7 +33,7 @@ const servings = reader<ServingState>("serving", {
   degraded: nullable(text("degraded"))
 })
 
-/** Keeps releases in PostgreSQL. */
+/** Stores releases in PostgreSQL. */
 export const layerReleases = Layer.effect(
   ReleaseStore,
   Effect.map(SqlClient, (sql) => {

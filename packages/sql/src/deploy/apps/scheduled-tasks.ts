@@ -39,7 +39,7 @@ const executions = reader<Execution>("task_execution", {
   finishedAt: nullable(time("finished_at"))
 })
 
-/** Keeps scheduled tasks in PostgreSQL. */
+/** Stores scheduled tasks in PostgreSQL. */
 export const layerScheduledTasks = Layer.effect(
   ScheduledTaskStore,
   Effect.map(SqlClient, (sql) => {

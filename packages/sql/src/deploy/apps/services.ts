@@ -13,7 +13,7 @@ const services = deployTable<Service>("service", {
   urls: json("urls")
 })
 
-/** Keeps services in PostgreSQL. */
+/** Stores services in PostgreSQL. */
 export const layerServices = Layer.effect(
   ServiceStore,
   Effect.map(SqlClient, (sql) => makeCollection(sql, services))

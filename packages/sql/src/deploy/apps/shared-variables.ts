@@ -23,7 +23,7 @@ const shared = reader<SharedVariable>("shared_variable", {
 })
 const keyOf = ({ owner, scope }: SharedOwner) => `${scope} ${owner}`
 
-/** Keeps shared variables in PostgreSQL. */
+/** Stores shared variables in PostgreSQL. */
 export const layerSharedVariables = Layer.effect(
   SharedVariableStore,
   Effect.map(SqlClient, (sql) => {

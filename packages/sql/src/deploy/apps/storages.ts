@@ -17,7 +17,7 @@ const storages = reader<Storage>("storage", {
   updatedAt: time("updated_at")
 })
 
-/** Keeps storages in PostgreSQL. */
+/** Stores storages in PostgreSQL. */
 export const layerStorages = Layer.effect(
   StorageStore,
   Effect.map(SqlClient, (sql) => ({

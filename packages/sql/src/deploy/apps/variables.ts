@@ -23,7 +23,7 @@ const variables = reader<Variable>("variable", {
   updatedAt: time("updated_at")
 })
 
-/** Keeps variables in PostgreSQL. */
+/** Stores variables in PostgreSQL. */
 export const layerVariables = Layer.effect(
   VariableStore,
   Effect.map(SqlClient, (sql) => ({

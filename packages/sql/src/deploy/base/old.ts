@@ -9,12 +9,12 @@ import { orDieSql } from "../../SqlErrors.ts"
 /** The columns and conditions for removing old rows of a table: their end time, and which of them are unneeded. */
 export interface Old {
   readonly table: "deletion" | "deployment"
-  /** Which rows have ended. */
+  /** The condition for ended rows. */
   readonly hasEnded: Fragment
   readonly endedAt: Fragment
-  /** Which rows of `old` nothing needs. */
+  /** The condition on rows of `old` that are unneeded. */
   readonly isForgettable: Fragment
-  /** What goes with the rows of `gone`. */
+  /** The statement that removes rows related to those of `gone`. */
   readonly along: Fragment
 }
 
@@ -25,7 +25,7 @@ export const cleanedSince = (sql: SqlClient, since: Fragment): Fragment => sql`(
     SELECT FROM cleanup WHERE cleanup.server_uuid = old.server_uuid
     AND cleanup.status = 'success' AND cleanup.created_at > ${since}))`
 
-/** Forgets what nothing needs of some rows, each looked at by one process; gives the id of the last that was looked at. */
+/** Removes unneeded rows, each checked by one process; returns the id of the last checked one. */
 export const forget = (
   sql: SqlClient,
   { along, endedAt, hasEnded, isForgettable, table }: Old,

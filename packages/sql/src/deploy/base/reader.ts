@@ -1,11 +1,11 @@
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Column } from "../../collection/columns.ts"
 
-/** Returns rows as a table of one column `row`, in JSON, and their `place` among each other. */
+/** Returns rows as a table of one column `row`, in JSON, with their position `place`. */
 export const rowsOf = (sql: SqlClient, rows: ReadonlyArray<object>) =>
   sql`jsonb_array_elements(${JSON.stringify(rows)}::jsonb) WITH ORDINALITY AS given (row, place)`
 
-/** Reads rows of one kind by a column for each fact. */
+/** Makes a reader of rows by a column for each fact. */
 export const reader = <Row>(alias: string, fields: { readonly [Name in keyof Row]-?: Column<Row[Name]> }) => {
   // BOUNDARY: `fields` ties every column to its fact; walking it by name forgets that.
   const columns = Object.entries(fields) as Array<[string, Column<unknown>]>

@@ -4,7 +4,7 @@ import type { Placement } from "@slipway/domain/deploy/apps"
 import { elsewhere, type Fields, group, text } from "../../collection/columns.ts"
 import { kindOf, type Table, table } from "../../collection/table.ts"
 
-/** Describes a table of the deployment platform, with the unique names and the relations that the domain knows of its kind. */
+/** Describes a table of the deployment platform, with the unique names and relations that the domain declares. */
 export const deployTable = <Row extends Entity>(name: string, fields: Fields<Omit<Row, keyof Entity>>): Table<Row> => {
   const kind = kindOf(name)
   return table<Row>(name, fields, {
@@ -16,7 +16,7 @@ export const deployTable = <Row extends Entity>(name: string, fields: Fields<Omi
 const ofEnvironment = (column: string) => (owner: string) =>
   `(SELECT environment.${column} FROM environment WHERE environment.uuid = ${owner}.environment_uuid)`
 
-/** The columns of a placement; project and environment's name are those that the environment has at present. */
+/** The columns of a placement; project and environment name are the current ones of the environment. */
 export const placement = group<Placement>({
   projectUuid: elsewhere("project_uuid", ofEnvironment("project_uuid")),
   environmentUuid: text("environment_uuid"),

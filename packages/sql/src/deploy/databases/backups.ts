@@ -32,7 +32,7 @@ const runs = reader<BackupRun>("backup_run", {
   finishedAt: nullable(time("finished_at"))
 })
 
-/** Keeps schedules of backups in PostgreSQL. */
+/** Stores schedules of backups in PostgreSQL. */
 export const layerBackups = Layer.effect(
   BackupStore,
   Effect.map(SqlClient, (sql) => {

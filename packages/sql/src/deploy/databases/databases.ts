@@ -27,10 +27,10 @@ const databases = deployTable<Database>("database", {
   leaseUntil: nullable(time("lease_until"))
 })
 
-/** The number of the lock that lets one process at a time take databases, so that limits hold across processes. */
+/** The advisory lock under which one process at a time claims databases, so that limits hold across processes. */
 const takeLock = 5_310_002
 
-/** Keeps databases in PostgreSQL. */
+/** Stores databases in PostgreSQL. */
 export const layerDatabases = Layer.effect(
   DatabaseStore,
   Effect.map(SqlClient, (sql) => {
@@ -51,7 +51,7 @@ export const layerDatabases = Layer.effect(
       servingOn: (server) =>
         collection.select(sql`WHERE server_uuid = ${lookup(server)} AND serving_uuid IS NOT NULL ORDER BY id`),
       claim: ({ at, until, worker }) => {
-        // Most looks find nothing, and need neither a transaction nor its lock to say so.
+        // Most polls find nothing, and need neither a transaction nor its lock to say so.
         const isDue = sql`
           SELECT FROM database WHERE ${isOpen} AND (lease_until IS NULL OR lease_until <= ${moment(at)}) LIMIT 1`
         const take = orDieSql(

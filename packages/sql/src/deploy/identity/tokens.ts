@@ -15,7 +15,7 @@ const tokens = deployTable<Token>("token", {
   lastUsedAt: nullable(time("last_used_at"))
 })
 
-/** Keeps tokens in PostgreSQL. */
+/** Stores tokens in PostgreSQL. */
 export const layerTokens = Layer.effect(
   TokenStore,
   Effect.map(SqlClient, (sql) => {

@@ -19,7 +19,7 @@ const cleanups = reader<Cleanup>("cleanup", {
 
 const moment = (at: string | null) => (at === null ? null : PgTypes.timestamptz(new Date(at)))
 
-/** Keeps cleanups of servers in PostgreSQL. */
+/** Stores cleanups of servers in PostgreSQL. */
 export const layerCleanups = Layer.effect(
   CleanupStore,
   Effect.map(SqlClient, (sql) => {

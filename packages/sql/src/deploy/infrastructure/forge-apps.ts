@@ -20,7 +20,7 @@ const forgeApps = deployTable<ForgeApp>("forge_app", {
   privateKeyUuid: text("private_key_uuid")
 })
 
-/** Keeps installations of git-hosting apps in PostgreSQL. */
+/** Stores installations of git-hosting apps in PostgreSQL. */
 export const layerForgeApps = Layer.effect(
   ForgeAppStore,
   Effect.map(SqlClient, (sql) => makeCollection(sql, forgeApps))

@@ -5,11 +5,11 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../../collection/collection.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 
-/** Keeps SSH host keys of servers in PostgreSQL. */
+/** Stores SSH host keys of servers in PostgreSQL. */
 export const layerHostKeys = Layer.effect(
   HostKeyStore,
   Effect.map(SqlClient, (sql) => ({
-    // The key that is there comes back, also when another process has just put it there.
+    // Returns the stored key, also if another process has just stored it.
     admit: (server, { address, fingerprint }) =>
       Effect.map(
         orDieSql(sql<Pick<HostKey, "fingerprint">>`
@@ -26,7 +26,7 @@ export const layerHostKeys = Layer.effect(
   }))
 )
 
-/** Keeps SSH host keys of machines with repositories in PostgreSQL. */
+/** Stores SSH host keys of machines with repositories in PostgreSQL. */
 export const layerRepositoryHostKeys = Layer.effect(
   RepositoryHostKeyStore,
   Effect.map(SqlClient, (sql) => ({

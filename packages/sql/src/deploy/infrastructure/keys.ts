@@ -14,7 +14,7 @@ const keys = deployTable<PrivateKey>("private_key", {
   signsFor: nullable(text("signs_for"))
 })
 
-/** Keeps private keys in PostgreSQL. */
+/** Stores private keys in PostgreSQL. */
 export const layerKeys = Layer.effect(
   PrivateKeyStore,
   Effect.map(SqlClient, (sql) => makeCollection(sql, keys))

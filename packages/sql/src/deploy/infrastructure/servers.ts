@@ -38,7 +38,7 @@ const destinations = deployTable<Destination>("destination", {
   network: text("network")
 })
 
-/** Keeps servers in PostgreSQL. */
+/** Stores servers in PostgreSQL. */
 export const layerServers = Layer.effect(
   ServerStore,
   Effect.map(SqlClient, (sql) => {
@@ -51,7 +51,7 @@ export const layerServers = Layer.effect(
   })
 )
 
-/** Keeps destinations in PostgreSQL. */
+/** Stores destinations in PostgreSQL. */
 export const layerDestinations = Layer.effect(
   DestinationStore,
   Effect.map(SqlClient, (sql) => {

@@ -57,7 +57,10 @@ const inState = (sql: SqlClient, table: Fragment, { conclusions, statuses }: Sta
   return statuses.length === 0 ? conclusion : sql`(${status} OR ${conclusion})`
 }
 
-/** Returns the condition that a run is in one of some states; those that wait to be approved are among the few that aren't done. */
+/**
+ * Returns the condition that a run is in one of some states; runs that wait for approval are among the few unfinished
+ * ones.
+ */
 const runInState = (sql: SqlClient, { unapproved, ...state }: StateFilter): Fragment => {
   const table = sql.literal("workflow_run")
   if (unapproved !== true) return inState(sql, table, state)
@@ -67,7 +70,7 @@ const runInState = (sql: SqlClient, { unapproved, ...state }: StateFilter): Frag
     : sql`(${waits} OR ${inState(sql, table, state)})`
 }
 
-/** Returns what the rows of a table are cut from in a scope, the newest first. */
+/** Returns the source of a table's rows in a scope, the newest first. */
 const sourceIn = (sql: SqlClient, name: "workflow_job" | "workflow_run", scope: WorkflowScope) => {
   const table = sql.literal(name)
   const order = (lead?: string): Order => ({ by: [[`${name}.id`, "bigint"]], descending: true, lead })
@@ -96,7 +99,7 @@ const runsAsked = (sql: SqlClient, filter: RunFilter): ReadonlyArray<Fragment> =
   ...asked(filter.state, (state) => runInState(sql, state))
 ]
 
-/** Returns what jobs are cut from; those of one run come in the order in which they were made. */
+/** Returns the source of jobs; those of one run are ordered by creation. */
 const jobsIn = (sql: SqlClient, scope: WorkflowScope, { runId }: JobFilter) => {
   const source = sourceIn(sql, "workflow_job", scope)
   if (runId === undefined) return source
@@ -127,7 +130,7 @@ export const layerWorkflowSearch = Layer.effect(
           from,
           where: sql.and([where, ...conditions]),
           order,
-          // How many runs these have among all decides how they are best looked for.
+          // The best plan depends on how many runs match.
           planned: conditions.length > 0
         },
         page

@@ -24,7 +24,7 @@ import { seenRepositoriesReading } from "../code/seenRepositories.ts"
 import { seenUsers } from "../identity/accounts.ts"
 import { idParameter } from "../identity/units.ts"
 
-/** The row of an event: its parts side by side. */
+/** The row of an event, with its parts as columns. */
 interface Row
   extends Pick<
     Event,
@@ -141,12 +141,12 @@ const activities: Reader<Activity> = {
 const toldToAll = Object.entries(feedActions).flatMap(([action, unit]) => (unit === undefined ? [action] : []))
 const listed = (actions: ReadonlyArray<string>): string => actions.map((action) => `'${action}'`).join(", ")
 
-/** The minute that a moment lies in. */
+/** Returns the minute of a time. */
 const minuteOf = (at: string): string => at.slice(0, 16)
 
 const at = (moment: string) => columns.at.write?.(moment)
 
-/** Keeps what happened in PostgreSQL, where a trigger refuses to change it, and to remove it but for what the retention forgets. */
+/** Stores events in PostgreSQL, where a trigger refuses to change it, and to remove it but for what the retention forgets. */
 export const layerEvents = Layer.effect(
   EventStore,
   Effect.map(SqlClient, (sql) => {
@@ -173,7 +173,7 @@ export const layerEvents = Layer.effect(
       ...(since === undefined ? [] : [sql`seen.at >= ${at(since)}`]),
       ...(until === undefined ? [] : [sql`seen.at < ${at(until)}`])
     ]
-    /** What feeds and counts of activities are read from: what a filter asks for in repositories that are seen. */
+    /** The source of feeds and counts of activities: the events of a filter in visible repositories. */
     const activity = (viewer: RepositoryViewer, { of, privateToo, ...time }: FeedFilter) => {
       // The facts that decide who sees a repository are columns of each activity in it.
       const { from, reads, where } = seenRepositoriesReading(
@@ -244,7 +244,7 @@ export const layerEvents = Layer.effect(
           ...(action === undefined ? {} : { action: sql`${lookup(action)}::text` })
         }
         const [leading] = Object.keys(asked)
-        // Sorted by the column too, which isn't said to be one value: only the index that begins with it has that order.
+        // Sorted by the column too, although it has one value: only the index that begins with it has that order.
         const by = (column: string, value: Fragment) => {
           const lead = sql.literal(`seen.${column}`)
           const others = Object.entries(asked).filter(([each]) => each !== leading)

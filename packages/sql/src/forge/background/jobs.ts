@@ -20,7 +20,7 @@ const jobs = reader<Job>({
 
 const at = (moment: string) => time("").write?.(moment)
 
-/** Keeps jobs in PostgreSQL. */
+/** Stores jobs in PostgreSQL. */
 export const layerJobs = Layer.effect(
   JobStore,
   Effect.map(SqlClient, (sql) => {
@@ -82,7 +82,7 @@ export const layerJobs = Layer.effect(
 
 const notices = reader<Notice>({ id: integer("id"), text: text("text"), createdAt: time("created_at") })
 
-/** Keeps notices in PostgreSQL. */
+/** Stores notices in PostgreSQL. */
 export const layerNotices = Layer.effect(
   NoticeStore,
   Effect.map(SqlClient, (sql) => ({

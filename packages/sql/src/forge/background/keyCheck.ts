@@ -4,14 +4,14 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { orDieSql } from "../../SqlErrors.ts"
 
-/** Keeps the check of the key in PostgreSQL. */
+/** Stores the check of the key in PostgreSQL. */
 export const layerKeyCheck = Layer.effect(
   KeyCheckStore,
   Effect.map(SqlClient, (sql) => ({
     first: (sealed) =>
       orDieSql(
         Effect.map(
-          // The update changes nothing, but answers with the row that another process may have written first.
+          // The update changes nothing, but returns a row that another process may have written first.
           sql`
             INSERT INTO key_check (id, sealed) VALUES (true, ${sealed})
             ON CONFLICT (id) DO UPDATE SET sealed = key_check.sealed RETURNING sealed`.values,

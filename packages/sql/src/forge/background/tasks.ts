@@ -16,7 +16,7 @@ const tasks = reader<TaskState>({
 
 const at = (moment: string) => time("").write?.(moment)
 
-/** Keeps in PostgreSQL when tasks are due. */
+/** Stores the due times of tasks in PostgreSQL. */
 export const layerTasks = Layer.effect(
   TaskStore,
   Effect.map(SqlClient, (sql) => {

@@ -2,20 +2,22 @@ import { type Condition, fold } from "@slipway/access"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 
-/** How a fact of a row is read: from the row itself, or by a set or a look-up, which costs more. */
+/** How a fact of a row is read: from the row itself, or by a set or a look-up, at a higher cost. */
 export interface RowFact {
   readonly sql: Fragment
   readonly cost: number
 }
 
-/** How each fact of a row is read; a level by the condition that it is at least some level. Nothing of it is null. */
+/**
+ * The expressions for a row's facts; a level has the condition that it is at least some level. None of them is null.
+ */
 export type RowFacts<F> = {
   readonly [K in keyof F]: F[K] extends boolean | string ? RowFact : (level: number) => RowFact
 }
 
-/** A fact that stands in the row. */
+/** A fact in the row itself. */
 export const inRow = (sql: Fragment): RowFact => ({ sql, cost: 0 })
-/** A fact that is tested against a set; `cost` orders the sets by what making them takes. */
+/** A fact that is tested against a set; `cost` orders the sets by the cost of making them. */
 export const inSet = (sql: Fragment, cost = 1): RowFact => ({ sql, cost })
 
 const cheapFirst = (parts: ReadonlyArray<RowFact>): ReadonlyArray<RowFact> =>
@@ -26,13 +28,13 @@ const sum = (parts: ReadonlyArray<RowFact>): number => parts.reduce((total, part
 /**
  * Returns a condition as SQL over the facts of a row.
  *
- * The order of rules means nothing, and PostgreSQL asks alternatives in the order of the text: what the row itself tells
- * comes first, so that no set is asked, or even made, for rows that everybody sees.
+ * The order of rules has no meaning, and PostgreSQL evaluates alternatives in the order of the text: facts of the row
+ * itself come first, so that no set is tested, or even made, for public rows.
  */
 export const conditionOn = <F>(sql: SqlClient, condition: Condition<F>, facts: RowFacts<F>): Fragment =>
   factOf(sql, condition, facts).sql
 
-/** Returns a condition as `conditionOn` does, with what asking it costs: nothing, where the row itself tells. */
+/** Returns a condition as `conditionOn` does, with its cost: 0 if the row itself has the facts. */
 export const factOf = <F>(sql: SqlClient, condition: Condition<F>, facts: RowFacts<F>): RowFact => {
   const fact = (name: keyof F) => facts[name] as RowFact
   return fold<F, RowFact>(condition, {

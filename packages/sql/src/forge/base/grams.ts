@@ -5,10 +5,10 @@ import { lookup } from "../../collection/collection.ts"
 
 const longest = 3
 
-/** Which share of all rows has what is common: a list counts no more than 1,000, which then are among the first 5,000. */
+/** The share of rows from which a text is common: the 1,000 rows that a list counts are then among the first 5,000. */
 const commonFrom = 0.2
 
-/** Returns the parts of a text, of up to three signs, that each text which holds it has too. */
+/** Returns the substrings of up to three characters of a text; each text that contains it has them too. */
 const gramsOf = (text: string): ReadonlyArray<string> => {
   const signs = [...text]
   const size = Math.min(longest, signs.length)
@@ -16,8 +16,8 @@ const gramsOf = (text: string): ReadonlyArray<string> => {
 }
 
 /**
- * Returns the condition that one of some texts of `seen` holds a text as `containing` does, for what goes through an
- * index that has them.
+ * Returns the condition that one of some texts of `seen` contains a text, as `containing` does, for scans of an index
+ * with these texts.
  */
 export const containingItself = (sql: SqlClient, texts: ReadonlyArray<string>, sought: string): Fragment => {
   const key = lookup(nameKey(sought))
@@ -25,9 +25,10 @@ export const containingItself = (sql: SqlClient, texts: ReadonlyArray<string>, s
 }
 
 /**
- * Returns the condition that each of some parts is in a share of all rows of a table, in a column that has the parts of each row.
+ * Returns the condition that each of some substrings is in a share of all rows of a table, in a column with the
+ * substrings of each row.
  *
- * It is what PostgreSQL has learned of the parts: where it has looked at none yet, nothing is common.
+ * It uses PostgreSQL's statistics: before the first analysis, nothing is common.
  */
 export const allCommon = (
   sql: SqlClient,
@@ -46,7 +47,7 @@ export const allCommon = (
   ) common ON common.part = sought.part
 )`
 
-/** Returns the condition that so many rows of a table hold a text that a list is filled soon by going through its own index. */
+/** Returns the condition that a text is so common in a table that scanning a list's own index fills a page soon. */
 export const isCommon = (sql: SqlClient, table: string, sought: string): Fragment =>
   allCommon(sql, {
     table,
@@ -56,10 +57,10 @@ export const isCommon = (sql: SqlClient, table: string, sought: string): Fragmen
   })
 
 /**
- * Returns the condition that one of some texts of `seen` holds a text, ignoring case; whatever the text, an empty one is in each.
+ * Returns the condition that one of some texts of `seen` contains a text, ignoring case; an empty text is in each.
  *
- * The column `grams` has all parts of up to three signs of the texts, and an index, which finds those few rows that have all
- * parts of what is sought; the texts themselves decide.
+ * The column `grams` has all substrings of up to three characters of the texts, and an index, which finds the few rows
+ * with all substrings of the sought text; the texts themselves decide.
  */
 export const containing = (sql: SqlClient, texts: ReadonlyArray<string>, sought: string): Fragment => {
   const key = lookup(nameKey(sought))
@@ -69,9 +70,10 @@ export const containing = (sql: SqlClient, texts: ReadonlyArray<string>, sought:
 }
 
 /**
- * Returns the condition that the description of `seen` holds a text, ignoring case.
+ * Returns the condition that the description of `seen` contains a text, ignoring case.
  *
- * The column `description_grams` has its parts of three signs alone: what is shorter is looked for in each description.
+ * The column `description_grams` has only its substrings of three characters: a shorter text is searched in each
+ * description.
  */
 export const describing = (sql: SqlClient, sought: string): Fragment => {
   const key = lookup(nameKey(sought))

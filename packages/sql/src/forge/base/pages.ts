@@ -5,22 +5,22 @@ import type { Fragment } from "effect/sql/Statement"
 import { orDieSql } from "../../SqlErrors.ts"
 import type { Reader } from "./rows.ts"
 
-/** The order of a list: expressions over `seen`, by which together no two rows are equal, and their types. */
+/** The order of a list: expressions over `seen` that are unique together, and their types. */
 export interface Order {
   readonly by: ReadonlyArray<readonly [expression: string, type: PlaceType]>
   readonly descending?: boolean
   /**
-   * An expression with one value in all rows, which the condition tells by `anyOf`: sorted by it too, the rows have their order in no
-   * index but the one that begins with it.
+   * An expression with one value in all rows, which the condition selects by `anyOf`: with it in the order, only the
+   * index that begins with it has that order.
    */
   readonly lead?: string | undefined
-  /** The condition on rows that stand before all others, each of the two parts in the order. */
+  /** The condition on rows that precede all others; each of the two parts is in the order. */
   readonly first?: string | undefined
 }
 
 type PlaceType = "text" | "bigint" | "timestamptz"
 
-/** How a place of each type is given back, and how what was given back is put into a statement again. */
+/** How a value of each type is written to a cursor, and read back into a statement. */
 const placeTypes: {
   readonly [T in PlaceType]: {
     readonly shown: (column: string) => string
@@ -29,21 +29,21 @@ const placeTypes: {
 } = {
   text: { shown: (column) => column, asked: (value, sql) => sql`${value}::text` },
   bigint: { shown: (column) => `${column}::float8`, asked: (value, sql) => sql`${String(value)}::text::bigint` },
-  // In microseconds, which is what PostgreSQL tells moments apart by.
+  // In microseconds, PostgreSQL's precision for times.
   timestamptz: {
     shown: (column) => `(extract(epoch FROM ${column}) * 1000000)::float8`,
     asked: (value, sql) => sql`('epoch'::timestamptz + ${String(value)}::text::bigint * interval '1 microsecond')`
   }
 }
 
-/** The order of rows by their number. */
+/** The order of rows by their id. */
 export const byId: Order = { by: [["seen.id", "bigint"]] }
-/** The order of rows by their number, the newest first. */
+/** The order of rows by their id, the newest first. */
 export const newestFirst: Order = { ...byId, descending: true }
 /** The order of rows by their name. */
 export const byName: Order = { by: [["seen.name_key", "text"]] }
 
-/** Returns one number as what a column equals any of: PostgreSQL expects many rows, and goes through them in their order. */
+/** Returns one id as an array for `= ANY`: PostgreSQL then expects many rows, and scans them in their order. */
 export const anyOf = (sql: SqlClient, id: unknown): Fragment => sql`ANY(ARRAY(SELECT ${id}::bigint))`
 
 /** The source of a page: rows called `seen`. */
@@ -53,20 +53,20 @@ export interface PageSource {
   /** The SQL after `FROM`, up to the condition. */
   readonly from: Fragment
   readonly where: Fragment
-  /** Another condition with the same meaning, for when `when` holds, which is about no row. */
+  /** An equivalent condition for when `when` holds, which doesn't depend on rows. */
   readonly instead?: { readonly when: Fragment; readonly where: Fragment } | undefined
   readonly order: Order
-  /** The number of the row in `table`; `seen.id` unless it stands elsewhere. */
+  /** The id of the row in `table`; `seen.id` by default. */
   readonly id?: string
-  /** Whether rows come more than once, side by side in the order. */
+  /** Whether rows occur more than once, adjacent in the order. */
   readonly repeats?: boolean
   /** Joins to the rows of the page only, which are called `page`; each has its place as `ids.place_0` and so on. */
   readonly join?: Fragment | undefined
-  /** Whether the statement is planned for its values: how much a text is found decides how it is best looked for. */
+  /** Whether the statement is planned for its values: the best plan depends on how common a text is. */
   readonly planned?: boolean
 }
 
-/** Returns the place that a cursor means in an order, with the part of the list that it lies in: 0 for what comes first. */
+/** Returns the position of a cursor in an order, with the part of the list: 0 for the preceding one. */
 const placeBehind = ({ by, first }: Order, after: string) => {
   const types = by.map(([, type]) => (type === "text" ? ("text" as const) : ("number" as const)))
   const place = placeOfCursor(after, first === undefined ? types : ["number", ...types])
@@ -74,7 +74,7 @@ const placeBehind = ({ by, first }: Order, after: string) => {
   return first === undefined ? { part: 0, values: place } : { part: Number(place[0]), values: place.slice(1) }
 }
 
-/** Returns the condition that rows of one part of a list come behind a cursor in its order. */
+/** Returns the condition that rows of one part of a list come after a cursor in its order. */
 const behindIn = (sql: SqlClient, order: Order, after: string | undefined, part: number): Fragment => {
   const { by, descending = false } = order
   if (after === undefined) return sql`true`
@@ -85,7 +85,7 @@ const behindIn = (sql: SqlClient, order: Order, after: string | undefined, part:
   return sql`(${sql.literal(by.map(([each]) => each).join(", "))}) ${sql.literal(descending ? "<" : ">")} (${sql.csv(values)})`
 }
 
-/** Returns the condition that rows come behind a cursor in an order. */
+/** Returns the condition that rows come after a cursor in an order. */
 export const behind = (sql: SqlClient, order: Order, after: string | undefined): Fragment =>
   behindIn(sql, order, after, 0)
 
@@ -115,14 +115,14 @@ export const countedPage = <Row>(
     ...parts.map(() => "ids.part::float8"),
     ...order.by.map(([, type], at) => placeTypes[type].shown(`ids.place_${at}`))
   ]
-  // Each part goes through an index in its own order, since a sort by what comes first would go through all rows.
+  // Each part scans an index in its own order, since sorting by the part would scan all rows.
   const cutBy = (part: number, where: Fragment) => sql`
     SELECT ${sql.literal([...parts.map(() => `${part} AS part`), `${repeats ? "DISTINCT " : ""}${found.join(", ")}`].join(", "))}
     FROM ${from} WHERE ${where} AND ${behindIn(sql, order, after, part)} AND ${sql.literal(
       order.first === undefined ? "true" : `${part === 0 ? "" : "NOT "}(${order.first})`
     )}
     ORDER BY ${sql.literal(sorting(repeats ? own : [...lead, ...order.by.map(([each]) => each)]))} LIMIT ${sql.literal(String(most))}`
-  // PostgreSQL asks first which of the two is meant, and leaves the other one alone.
+  // PostgreSQL evaluates first which of the two applies, and skips the other one.
   const cut = (part: number) =>
     instead === undefined
       ? cutBy(part, where)
@@ -131,7 +131,7 @@ export const countedPage = <Row>(
           (${cutBy(part, sql`NOT (SELECT holds FROM asked) AND ${where}`)})
           UNION ALL (${cutBy(part, sql`(SELECT holds FROM asked) AND ${instead.where}`)})
         ) AS either ORDER BY ${sql.literal(sorting([...parts, ...own]))} LIMIT ${sql.literal(String(most))}`
-  // Where the first part has enough rows the second one is not begun.
+  // If the first part has enough rows the second one is not read.
   const both = sql`
     SELECT * FROM before
     UNION ALL (SELECT * FROM (${cut(1)}) behind LIMIT (SELECT ${sql.literal(String(most))} - count(*) FROM before))`

@@ -2,16 +2,16 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { type Column, expressionsOf, rowReader } from "../../collection/columns.ts"
 
-/** Reads rows of one kind, each column of them under an alias, also where a join found none. */
+/** Reads rows of one type with their columns under an alias, also if an outer join found none. */
 export interface Reader<Row> {
   readonly width: number
-  /** The expressions of the columns, in the order that `read` takes them in. */
+  /** The expressions of the columns, in the order in which `read` takes them. */
   readonly of: (alias: string) => string
-  /** Reads a row from the values at a place; nothing when its first column, which is never empty, is. */
+  /** Reads a row from the values at a position; undefined if its first column, which is never null, is null. */
   readonly read: (values: ReadonlyArray<unknown>, place?: number) => Row | undefined
 }
 
-/** Makes a reader from a column for each fact of a row; the first is never empty. */
+/** Makes a reader from a column for each fact of a row; the first is never null. */
 export const reader = <Row>(fields: { readonly [Name in keyof Row]-?: Column<Row[Name]> }): Reader<Row> => {
   // BOUNDARY: `fields` ties every column to its fact; walking it by name forgets that.
   const columns = Object.entries(fields).map(([name, column]) => ({
@@ -27,13 +27,13 @@ export const reader = <Row>(fields: { readonly [Name in keyof Row]-?: Column<Row
   }
 }
 
-/** Reads every row of a result in which each has one. */
+/** Reads every row of a result with one row per record. */
 export const readAll =
   <Row>({ read }: Reader<Row>) =>
   (rows: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<Row> =>
     rows.flatMap((values) => read(values) ?? [])
 
-/** Writes some columns of rows of one kind. */
+/** Writes some columns of rows of one type. */
 export type Writer<Row> = (sql: SqlClient) => {
   /** The names of the columns. */
   readonly columns: Fragment
@@ -41,7 +41,7 @@ export type Writer<Row> = (sql: SqlClient) => {
   readonly parameters: (row: Row) => Fragment
 }
 
-/** Makes a writer from a column for each fact, and for each column that is looked through what makes its text of a row. */
+/** Makes a writer from a column for each fact, and for each searchable column a function that makes its text. */
 export const writer = <Row extends object>(
   fields: { readonly [Name in keyof Row]-?: Column<Row[Name]> },
   keys: Readonly<Record<string, (row: Row) => string>> = {}

@@ -45,18 +45,18 @@ const attachmentOf = ({ kind, repositoryId, thingId, ...others }: Row): Attachme
   to: { repositoryId, kind, id: thingId }
 })
 
-/** The columns that say to which thing of a kind something is attached. */
+/** The column of the resource that an attachment belongs to, by resource type. */
 const columns: Readonly<Record<AttachedKind, string>> = {
   issue: "issue_id",
   comment: "comment_id",
   release: "release_id"
 }
 
-// PostgreSQL's code of a reference to nothing.
+// PostgreSQL's code of a reference to a missing row.
 const isReference = (error: unknown): boolean =>
   isSqlError(error) && (error.reason.cause as { readonly code?: string } | undefined)?.code === "23503"
 
-/** Keeps what is known of attachments in PostgreSQL. */
+/** Stores the facts of attachments in PostgreSQL. */
 export const layerAttachments = Layer.effect(
   AttachmentStore,
   Effect.map(SqlClient, (sql) => {

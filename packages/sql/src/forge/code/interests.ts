@@ -8,7 +8,7 @@ import { idParameter } from "../identity/units.ts"
 import { repositoryWithGrantsReader } from "./repositories.ts"
 import { seenRepositories } from "./seenRepositories.ts"
 
-/** Lists who starred and watches what, in PostgreSQL. */
+/** Lists stars and watches, in PostgreSQL. */
 export const layerInterests = Layer.effect(
   InterestStore,
   Effect.map(SqlClient, (sql) => ({

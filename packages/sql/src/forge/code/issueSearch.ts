@@ -63,20 +63,20 @@ const labelled = (
 
 const queryOf = (sql: SqlClient, text: string): Fragment => sql`websearch_to_tsquery('simple', ${lookup(text)}::text)`
 
-/** Returns the condition that an issue has the words of a text, which are looked for in the index of all words. */
+/** Returns the condition that an issue contains the words of a text, by the index of all words. */
 const holdingWords = (sql: SqlClient, text: string): Fragment => sql`issue.id = ANY(ARRAY(
   SELECT issue_words.issue_id FROM issue_words WHERE issue_words.words @@ ${queryOf(sql, text)}
 ))`
 
-/** Returns the same condition, to be asked of each issue in turn. */
+/** Returns the same condition, for evaluation on each issue in turn. */
 const hasWords = (sql: SqlClient, text: string): Fragment => sql`(
   SELECT issue_words.words @@ ${queryOf(sql, text)} FROM issue_words WHERE issue_words.issue_id = issue.id
 )`
 
-/** Which share of all issues has words that a walk through them soon meets often enough. */
+/** The share of issues from which words are so common that a scan soon finds enough. */
 const commonFrom = 0.05
 
-/** Returns the condition, about no issue, that words are common; those that none may have are in most. */
+/** Returns the condition, independent of issues, that words are common; excluded words count as common. */
 const areCommon = (sql: SqlClient, text: string): Fragment => sql`(
   querytree(${queryOf(sql, text)}) = 'T' OR ${allCommon(sql, {
     table: "issue_words",
@@ -88,7 +88,7 @@ const areCommon = (sql: SqlClient, text: string): Fragment => sql`(
 
 const time = (sql: SqlClient, text: string): Fragment => sql`${text}::text::timestamptz`
 
-/** Returns the conditions that a filter asks of an issue, called `issue`. */
+/** Returns a filter's conditions on an issue, called `issue`. */
 const filtered = (
   sql: SqlClient,
   scope: IssueScope,
@@ -168,7 +168,7 @@ const filtered = (
   ]
 }
 
-/** Returns the condition that an issue, called `issue`, is in a scope and what a filter asks for, as `inScope` does. */
+/** Returns the condition that an issue, called `issue`, is in a scope and matches a filter, as `inScope` does. */
 export const matching = (sql: SqlClient, scope: IssueScope, filter: IssueFilter): Fragment => {
   const homes =
     filter.ids &&
@@ -183,7 +183,7 @@ const byComments = [
   "coalesce((SELECT counted.comments FROM comment_issue_id_count counted WHERE counted.issue_id = issue.id), 0)::bigint",
   "bigint"
 ] as const
-// In milliseconds; what is never due comes last, whichever way.
+// In milliseconds; issues without a due date come last in both directions.
 const byDue = (never: number) =>
   [`coalesce((extract(epoch FROM issue.due_at) * 1000)::bigint, ${never})`, "bigint"] as const
 
@@ -202,7 +202,7 @@ const orders: Readonly<Record<IssueOrder, Order>> = {
 /**
  * Returns issues, called `issue`, and the condition that a viewer reads them.
  *
- * Where nothing is asked of them but what stands in `listed_issue`, this has what decides who sees their repositories too.
+ * If only columns of `listed_issue` are used, this table also has the facts that decide who sees their repositories.
  */
 const readIssues = (sql: SqlClient, viewer: RepositoryViewer, filter: IssueFilter, order: IssueOrder) => {
   const asked = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [name]))
@@ -227,10 +227,10 @@ const readIssues = (sql: SqlClient, viewer: RepositoryViewer, filter: IssueFilte
 }
 
 /**
- * Returns what a page of issues in a scope that a filter asks for is cut from.
+ * Returns the source of a page of issues in a scope that match a filter.
  *
- * Issues are gone through in their order, and each is asked whether the viewer reads its repository: so it takes as long as the page
- * is far behind what isn't read, and not as long as there are repositories.
+ * Issues are scanned in their order, with a check of the viewer's access to each repository: the cost grows with the
+ * number of unreadable issues before the page, and not with the number of repositories.
  */
 export const searchSource = (
   sql: SqlClient,
@@ -249,10 +249,10 @@ export const searchSource = (
     instead: text === undefined ? undefined : { when: areCommon(sql, text), where: where(hasWords) },
     order: {
       ...orders[order],
-      // A number and not a parameter: the condition stands in the statement as text.
+      // A number and not a parameter: the condition is part of the SQL text.
       first: Number.isSafeInteger(first) ? `issue.repository_id = ${Number(first)}` : undefined
     },
-    // How many issues these have among all decides how they are best looked for.
+    // The best plan depends on how many issues match.
     planned: seen !== undefined && [labels, withoutLabels, ownerId, teamId].some((each) => each !== undefined)
   }
 }
@@ -260,7 +260,7 @@ export const searchSource = (
 /**
  * Joins to issues under an alias the name of their repository and its owner, called `place`.
  *
- * The repository that all of them are in, where it is known, is read once.
+ * If all are in one known repository, it is read once.
  */
 export const placeJoin = (sql: SqlClient, alias: string, of?: RepositoryId): Fragment => {
   const place = "SELECT home.name, coalesce(holder.name, owner.name) AS owner"

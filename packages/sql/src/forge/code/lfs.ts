@@ -21,7 +21,7 @@ const lockRows = reader<LfsLock>({
   lockedAt: time("locked_at")
 })
 
-/** Keeps in PostgreSQL which LFS objects repositories have, and their locks. */
+/** Stores the LFS objects of repositories, and their locks, in PostgreSQL. */
 export const layerLfs = Layer.effect(
   LfsStore,
   Effect.map(SqlClient, (sql) => {

@@ -21,7 +21,7 @@ import { readAll, reader } from "../base/rows.ts"
 import { userParameter } from "../identity/accounts.ts"
 import { idParameter } from "../identity/units.ts"
 
-/** A document that is read by a schema: what an older version of the program left is from outside. */
+/** A document that is validated by a schema: documents of an older version of the program count as external input. */
 const documentOf = <A>(name: string, schema: Schema.Decoder<A>): Column<A> => {
   const decode = Schema.decodeUnknownSync(schema)
   return { _tag: "Column", name, expression: undefined, write: PgTypes.jsonb, read: (stored) => decode(stored) }
@@ -61,7 +61,7 @@ const rulesWithoutTeams = ["approvals", "forcePush", "merge", "push"].reduce(
   "rules"
 )
 
-/** Keeps protections in PostgreSQL. */
+/** Stores protections in PostgreSQL. */
 export const layerProtections = Layer.effect(
   ProtectionStore,
   Effect.map(SqlClient, (sql) => {

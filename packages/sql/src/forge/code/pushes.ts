@@ -21,7 +21,7 @@ const pushes = reader<Push>({
   settled: boolean("settled")
 })
 
-/** Keeps pushes in PostgreSQL. */
+/** Stores pushes in PostgreSQL. */
 export const layerPushes = Layer.effect(
   PushStore,
   Effect.map(SqlClient, (sql) => {

@@ -25,7 +25,7 @@ import { listSource } from "./repositoryFilter.ts"
 import { seenRepositories } from "./seenRepositories.ts"
 import { readSummaries } from "./summaries.ts"
 
-/** Returns the expression for an owner as a document, from the alias of whichever table has it. */
+/** Returns the expression for an owner as a document, from the alias of the owner's table. */
 export const ownerDocument = (kind: Owner["kind"], alias: string): string =>
   `jsonb_build_object('kind', '${kind}', 'id', ${alias}.id, 'name', ${alias}.name, 'fullName', ${alias}.full_name,
     'visibility', ${alias}.visibility,
@@ -80,7 +80,7 @@ export const repositoryReader = reader<Repository>({
   objectFormat
 })
 
-/** Reads repositories with what `joinGrants` joined to them. */
+/** Reads repositories with the grants that `joinGrants` joined. */
 export const repositoryWithGrantsReader: Reader<RepositoryWithGrants> = {
   width: repositoryReader.width + grantsReader.width,
   of: (alias) => `${repositoryReader.of(alias)}, ${grantsReader.of("")}`,
@@ -97,10 +97,13 @@ const ownerColumns = (owner: OwnerKey): readonly [unknown, unknown] =>
   owner.kind === "user" ? [userParameter(owner.id), null] : [null, userParameter(owner.id)]
 
 let objects = 0
-/** Tells things apart that are made once for all that is alike: what the site has switched on, and the facts of callers. */
+/** Returns a number for each object that is shared by equal values: the site's switches, and the facts of callers. */
 const numberOf = remembered((_: object) => ++objects, 1_000)
 
-/** Returns what reads a page of repositories; the last hundred statements are at hand, since putting one together takes a tenth of its time. */
+/**
+ * Returns a function that reads a page of repositories; the last hundred statements are cached, since building one
+ * takes a tenth of its time.
+ */
 const listed = (sql: SqlClient) =>
   rememberedBy(
     ({ facts, switches, task, userId }: RepositoryViewer, filter: RepositoryFilter, page: PageRequest) =>
@@ -123,7 +126,7 @@ const listed = (sql: SqlClient) =>
     100
   )
 
-/** Keeps repositories in PostgreSQL. */
+/** Stores repositories in PostgreSQL. */
 export const layerRepositories = Layer.effect(
   RepositoryStore,
   Effect.map(SqlClient, (sql) => {
@@ -141,7 +144,7 @@ export const layerRepositories = Layer.effect(
     const nameTaken = new Duplicate({ of: "repository.name" })
     const some = (rows: ReadonlyArray<unknown>) => rows.length > 0
 
-    /** Enters a name of an owner in the register, in the place of one that only leads to a repository. */
+    /** Reserves an owner's name, replacing a redirect to a repository. */
     const take = (owner: number, name: string, id: Fragment) => sql`
       INSERT INTO repository_name (owner_id, name_key, repository_id, current)
       VALUES (${idParameter(owner)}, ${nameKey(name)}, ${id}, true)
@@ -187,7 +190,7 @@ export const layerRepositories = Layer.effect(
             }
           )
         ),
-      // Having waited for another transaction, the statement that locks may mix its row with what it saw before.
+      // After waiting for another transaction, a locking statement may mix current rows with its older snapshot.
       lock: (id) =>
         orDieSql(Effect.flatMap(lockRow(id), (owner) => (owner === undefined ? Effect.undefined : select(id)))),
       replace: (repository) =>

@@ -77,12 +77,12 @@ const orderColumns = {
   forks: ["seen.forks", "bigint"]
 } as const satisfies Record<RepositoryOrder, Order["by"][number]>
 
-/** Returns the order of a list: each of them has an index. */
+/** Returns the order of a list: each has an index. */
 const orderOf = ({ descending = false, first, order = "id", team }: RepositoryFilter): Order => ({
   by: order === "id" ? [orderColumns.id] : [orderColumns[order], orderColumns.id],
   descending,
   lead: team === undefined ? undefined : "seen.owner_id",
-  // A number and not a parameter: the condition stands in the statement as text.
+  // A number and not a parameter: the condition is part of the SQL text.
   first: first !== undefined && Number.isSafeInteger(first) ? `seen.owner_id = ${Number(first)}` : undefined
 })
 
@@ -90,9 +90,10 @@ const orderOf = ({ descending = false, first, order = "id", team }: RepositoryFi
 type Source = Pick<PageSource, "from" | "where">
 
 /**
- * Returns the first repositories, as many as a page and the count ask for, that a user reaches of those that `listed` tells.
+ * Returns the first repositories that a user can reach among those of `listed`, as many as a page and the count need.
  *
- * Those of each owner are gone through in the order of the list, so that what is read doesn't grow with what the owner has.
+ * Each owner's are scanned in the order of the list, so that the cost doesn't grow with the number of an owner's
+ * repositories.
  */
 const reachedFirst = (sql: SqlClient, user: UserId, order: Order, page: PageRequest, listed: Source): Source => {
   const sorted = order.by.map(([column]) => column)
@@ -112,7 +113,7 @@ const reachedFirst = (sql: SqlClient, user: UserId, order: Order, page: PageRequ
   }
 }
 
-/** Returns what a page of the repositories that a filter asks for is cut from, of those that are seen. */
+/** Returns the source of a page of the visible repositories that match a filter. */
 export const listSource = (
   sql: SqlClient,
   filter: RepositoryFilter,
@@ -132,7 +133,7 @@ export const listSource = (
     order,
     ...listed(filter),
     instead: insteadOf(sql, filter, seen.where),
-    // How much a text finds decides how it is looked for.
+    // The best plan depends on how common a text is.
     planned: text !== ""
   }
 }

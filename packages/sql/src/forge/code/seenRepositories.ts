@@ -63,7 +63,7 @@ export const repositoriesWithFacts = (
       coalesce(place.${sql.literal(opened(level))} & ${sql.literal(String(bit))} <> 0, false)
       OR seen.id IN ${heldSingly(sql, user, `team.${opened(level)} & ${bit} <> 0`)}
     )`)
-  // Most lists don't ask what lies in the units.
+  // Most lists don't need the facts of units.
   const withUnits = (): RowFacts<UnitVisibilityFacts> => ({
     ...facts,
     ...(Object.fromEntries(
@@ -105,7 +105,7 @@ export const seenRepositories = (sql: SqlClient, viewer: RepositoryViewer, sourc
   return { from, where: conditionOn(sql, visibleRepositories(viewer), facts) }
 }
 
-/** Returns repositories as `seenRepositories` does, with the condition that the viewer reads what lies in a unit of them. */
+/** Returns repositories as `seenRepositories` does, with the condition that the viewer can read a unit of them. */
 export const seenRepositoriesReading = (sql: SqlClient, viewer: RepositoryViewer, unit: Unit, source?: Fragment) => {
   const { facts, from, withUnits } = repositoriesWithFacts(sql, viewer, source)
   return {
@@ -115,7 +115,7 @@ export const seenRepositoriesReading = (sql: SqlClient, viewer: RepositoryViewer
   }
 }
 
-/** Joins to rows the repository of each, by an expression, with the facts that decide what lies in its units. */
+/** Joins the repository of each row, by an expression, with the facts that decide on access to its units. */
 const joinRepositories = (sql: SqlClient, viewer: RepositoryViewer, repository: string) => {
   const { from, withUnits } = repositoriesWithFacts(sql, viewer)
   return { join: sql`JOIN (${from}) ON seen.id = ${sql.literal(repository)}`, facts: withUnits() }
@@ -165,9 +165,9 @@ export const joinReadingIssues = (sql: SqlClient, viewer: RepositoryViewer, repo
 }
 
 /**
- * Returns the numbers of the repositories in which a viewer reads what lies in a unit, as a set for `IN`.
+ * Returns the ids of the repositories in which a viewer can read a unit, as a set for `IN`.
  *
- * With `among`, a set of numbers, only those of them are looked at: else it takes as long as there are repositories.
+ * With `among`, a set of ids, only those are checked: otherwise the cost grows with the number of repositories.
  */
 export const readableRepositories = (
   sql: SqlClient,

@@ -20,7 +20,7 @@ const columns = [
   kept("releases", "release_repository_id_count"),
   "(SELECT fork.parent_id FROM fork WHERE fork.repository_id = repository.id)::float8",
   "EXISTS (SELECT FROM transfer WHERE transfer.repository_id = repository.id)",
-  // By number too, as the index of a repository has them: PostgreSQL may go through the names of all otherwise.
+  // By id too, as in the repository's index: otherwise PostgreSQL may scan all names.
   `ARRAY(
     SELECT topic.name FROM repository_topic topic WHERE topic.repository_id = repository.id
     ORDER BY topic.name, topic.id LIMIT ${mostTopics}
@@ -66,7 +66,7 @@ const read = (values: ReadonlyArray<unknown>): RepositorySummary =>
           }
   }) as RepositorySummary
 
-/** Returns what reads the summaries of repositories in one statement. */
+/** Returns a function that reads the summaries of repositories in one statement. */
 export const readSummaries = (sql: SqlClient) => {
   const select = sql.literal(`SELECT ${columns} FROM repository ${joins} WHERE repository.id = ANY`)
   return (ids: ReadonlyArray<RepositoryId>) =>

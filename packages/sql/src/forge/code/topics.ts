@@ -14,7 +14,7 @@ const topics = reader<Topic>({
   updatedAt: time("updated_at")
 })
 
-/** Finds topics in PostgreSQL, which counts by triggers the repositories that have them. */
+/** Finds topics in PostgreSQL, where triggers count their repositories. */
 export const layerTopics = Layer.effect(
   TopicStore,
   Effect.map(SqlClient, (sql) => ({

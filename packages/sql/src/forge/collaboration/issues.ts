@@ -104,10 +104,10 @@ const placedCommentReader: Reader<PlacedComment> = {
         }
 }
 
-/** The number of a thing that an event, called `page`, says. */
+/** Returns the number of a resource in an event, called `page`. */
 const detail = (name: string): string => `(page.details ->> '${name}')::bigint`
 
-/** Where what is joined to an entry of a timeline stands behind its kind. */
+/** The positions of joined columns after an entry's kind in a timeline. */
 const entryPlaces = {
   comment: 1,
   event: 1 + commentTable.width,
@@ -308,7 +308,7 @@ export const layerIssues = Layer.effect(
           " ",
           false
         )(sourceUnits.map((unit) => sql`WHEN ${unit} THEN ${reads(unit).sql}`))} END`
-        // The first rows of each part are enough for the first ones of all.
+        // The first rows of each part suffice for the first ones of all.
         const part = (table: string, kind: number, changed: string, from: Fragment, where: Fragment) => {
           const order: Order = {
             by: [

@@ -40,7 +40,10 @@ const reader: Reader<PlacedNotification> = {
   }
 }
 
-/** Joins the repository of each notification with the viewer's grants; the one that all of them are in, where it is known, is read once. */
+/**
+ * Joins the repository of each notification with the viewer's grants; if all are in one known repository, it is read
+ * once.
+ */
 const joinRepository = (sql: SqlClient, viewer: RepositoryViewer, of: RepositoryId | undefined) => {
   const held = sql.literal(`SELECT ${repositoryWithGrantsReader.of("repository")}`)
   const columns = sql.literal(`held (${heldColumns})`)

@@ -20,7 +20,7 @@ export const setAvatar =
     )
   }
 
-/** Keeps pictures in PostgreSQL. */
+/** Stores avatars in PostgreSQL. */
 export const layerAvatars = Layer.effect(
   AvatarStore,
   Effect.map(SqlClient, (sql) => ({

@@ -7,7 +7,7 @@ import { idArray } from "../base/parameters.ts"
 
 import { seenPage, userParameter } from "./accounts.ts"
 
-/** Keeps follows in PostgreSQL. */
+/** Stores follows in PostgreSQL. */
 export const layerFollows = Layer.effect(
   FollowStore,
   Effect.map(SqlClient, (sql) => ({
@@ -60,7 +60,7 @@ export const layerFollows = Layer.effect(
   }))
 )
 
-/** Keeps blocks in PostgreSQL. */
+/** Stores blocks in PostgreSQL. */
 export const layerBlocks = Layer.effect(
   BlockStore,
   Effect.map(SqlClient, (sql) => ({

@@ -62,7 +62,7 @@ const holderParameters = (holder: KeyHolder): readonly [unknown, unknown, boolea
     ? [idParameter(holder.userId), null, false]
     : [null, idParameter(holder.repositoryId), holder.readOnly]
 
-/** Keeps SSH keys in PostgreSQL. */
+/** Stores SSH keys in PostgreSQL. */
 export const layerSshKeys = Layer.effect(
   SshKeyStore,
   Effect.map(SqlClient, (sql) => {

@@ -67,7 +67,7 @@ const seenOrganizations = (
   }
 }
 
-/** Keeps organizations in PostgreSQL. */
+/** Stores organizations in PostgreSQL. */
 export const layerOrganizations = Layer.effect(
   OrganizationStore,
   Effect.map(SqlClient, (sql) => {

@@ -85,7 +85,7 @@ export const ownerRows = <Row extends { readonly id: OwnerId }, Set>(
     /** The methods that both stores share. */
     store: {
       find: (which: Row["id"]) => orDieSql(select(which)),
-      // Having waited for another transaction, the statement that locks may mix its row with what it saw before.
+      // After waiting for another transaction, a locking statement may mix current rows with its older snapshot.
       lock: (which: Row["id"]) =>
         orDieSql(Effect.flatMap(lockRow(which), (there) => (there ? select(which) : Effect.undefined))),
       replace: (row: Row & Set) =>

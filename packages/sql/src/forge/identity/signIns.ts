@@ -24,7 +24,7 @@ export const factorReader = reader<SecondFactor>({
 
 const number = (value: number) => PgTypes.int8(BigInt(value))
 
-/** Keeps second factors in PostgreSQL. */
+/** Stores second factors in PostgreSQL. */
 export const layerSecondFactors = Layer.effect(
   SecondFactorStore,
   Effect.map(SqlClient, (sql) => ({
@@ -92,7 +92,7 @@ export const failuresExpression = (sql: SqlClient, keys: unknown) => sql`(
 
 const forgottenAtOnce = 100
 
-/** Keeps sign-ins and failures in PostgreSQL. */
+/** Stores sign-ins and failures in PostgreSQL. */
 export const layerSignIns = Layer.effect(
   SignInStore,
   Effect.map(SqlClient, (sql) => {

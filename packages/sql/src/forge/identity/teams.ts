@@ -101,7 +101,7 @@ const parametersOf = (team: Omit<NewTeam, "organizationId" | "owners">): Readonl
   team.visibility
 ]
 
-/** Keeps teams in PostgreSQL. */
+/** Stores teams in PostgreSQL. */
 export const layerTeams = Layer.effect(
   TeamStore,
   Effect.map(SqlClient, (sql) => {

@@ -11,7 +11,7 @@ import { byId } from "../base/pages.ts"
 import { seenPage, userParameter, userReader, userWriter } from "./accounts.ts"
 import { ownerRows } from "./owners.ts"
 
-/** Keeps users in PostgreSQL. */
+/** Stores users in PostgreSQL. */
 export const layerUsers = Layer.effect(
   UserStore,
   Effect.map(SqlClient, (sql) => {

@@ -26,7 +26,7 @@ const found = (server: SimulatedServer, { application, name }: ContainerRef) =>
 
 const isUp = ({ details }: SimulatedContainer) => details.state === "running" || details.state === "restarting"
 
-/** Lets a container write one line. */
+/** Writes one line to a container's output. */
 export const write = Effect.fnUntraced(function* (
   container: SimulatedContainer,
   { stream, text }: Omit<LogLine, "at">
@@ -57,7 +57,7 @@ const addressesOf = (server: SimulatedServer, { details, spec }: SimulatedContai
   )
 }
 
-/** Runs the program of a container, again and again where its policy says so, until it is to end. */
+/** Runs the program of a container until it is to stop, with restarts by its policy. */
 const run = Effect.fnUntraced(function* (server: SimulatedServer, container: SimulatedContainer) {
   for (let pause = 100; ; pause *= 2) {
     const program = container.image.behaviour.program?.(container.spec) ?? {}
@@ -90,7 +90,7 @@ const run = Effect.fnUntraced(function* (server: SimulatedServer, container: Sim
   }
 })
 
-/** Makes a container, once. */
+/** Creates a container unless its name is taken. */
 export const create = (server: SimulatedServer, spec: ContainerSpec) =>
   Effect.suspend((): Effect.Effect<Container, ImageNotFound | NetworkNotFound | NameTaken> => {
     const present = server.containers.get(spec.name)
@@ -149,7 +149,7 @@ export const start = Effect.fnUntraced(function* (server: SimulatedServer, ref: 
   container.running = yield* Effect.forkIn(run(server, container), scope, { startImmediately: true })
 })
 
-/** Ends a container with a code, on purpose or because its program broke. */
+/** Stops a container with an exit code, on purpose or because its program failed. */
 export const end = Effect.fnUntraced(function* (container: SimulatedContainer, exitCode: number) {
   container.isStopped = true
   if (container.running !== undefined) yield* Fiber.interrupt(container.running)
@@ -160,7 +160,7 @@ export const end = Effect.fnUntraced(function* (container: SimulatedContainer, e
 const killed = 137
 const terminated = 143
 
-/** Ends all containers of a server, and starts those again that its engine would, at other addresses. */
+/** Stops all containers of a server, and restarts those that its engine would, at other addresses. */
 export const startOver = Effect.fnUntraced(function* (server: SimulatedServer, scope: Scope.Scope) {
   const ran = [...server.containers.values()].filter(isUp)
   for (const container of ran) yield* end(container, killed)
@@ -171,7 +171,7 @@ export const startOver = Effect.fnUntraced(function* (server: SimulatedServer, s
   }
 })
 
-/** Asks a container to end, and ends it when it doesn't. */
+/** Asks a container to stop, and kills it after the timeout. */
 export const stop = Effect.fnUntraced(function* (server: SimulatedServer, ref: ContainerRef) {
   const container = yield* found(server, ref)
   const isStubborn = container.program.stubborn === true
@@ -194,17 +194,17 @@ export const remove = Effect.fnUntraced(function* (server: SimulatedServer, { ap
   return true
 })
 
-/** Reads all about a container. */
+/** Returns the details of a container. */
 export const inspect = (server: SimulatedServer, ref: ContainerRef) =>
   Effect.map(found(server, ref), ({ details }) => details)
 
-/** Looks at the health of a container. */
+/** Runs the health check of a container. */
 export const probeHealth = Effect.fnUntraced(function* (server: SimulatedServer, ref: ContainerRef) {
   const container = yield* found(server, ref)
   if (container.program.isLookedAtWhenAsked === true) yield* change(container, { health: "healthy" })
 })
 
-/** Waits until a container doesn't run. */
+/** Waits until a container has stopped. */
 export const wait = Effect.fnUntraced(function* (server: SimulatedServer, ref: ContainerRef) {
   const container = yield* found(server, ref)
   while (isUp(container)) yield* Deferred.await(container.changed)
@@ -228,7 +228,7 @@ const following = (container: SimulatedContainer, from: number): Stream.Stream<L
     })
   )
 
-/** Streams what a container wrote. */
+/** Streams the output of a container. */
 export const logs = (server: SimulatedServer, ref: ContainerRef, { follow, since, tail }: LogsQuery) =>
   Stream.unwrap(
     Effect.map(found(server, ref), (container) => {

@@ -17,12 +17,12 @@ import * as Containers from "./containers.ts"
 import * as Images from "./images.ts"
 import type { SimulatedServer } from "./state.ts"
 
-/** What all simulated servers have in common. */
+/** The state that all simulated servers share. */
 export interface World {
   readonly scope: Scope.Scope
   readonly registry: Map<string, ImageBehaviour>
   scripts: BuildScripts
-  /** Runs before whatever an engine is asked to do; it may fail or wait. */
+  /** Runs before every operation of an engine; it may fail or wait. */
   before: (server: SimulatedServer, operation: keyof Engine) => Effect.Effect<void, EngineUnreachable | EngineRefused>
 }
 

@@ -23,7 +23,7 @@ const madeFrom = (id: string, digest: string | null, behaviour: ImageBehaviour):
   behaviour
 })
 
-/** Finds an image that a server has. */
+/** Finds an image on a server. */
 export const inspect = (server: SimulatedServer, reference: string) =>
   Effect.suspend(() => {
     const image = server.image(reference)
@@ -43,7 +43,7 @@ const isTold = (wants: RegistryCredentials | undefined, told: RegistryCredential
     wants.username === told.username &&
     Redacted.value(wants.password) === Redacted.value(told.password))
 
-/** Fetches an image from the one registry that there is. */
+/** Pulls an image from the only registry. */
 export const pull = (
   server: SimulatedServer,
   registry: ReadonlyMap<string, ImageBehaviour>,
@@ -66,7 +66,7 @@ export const pull = (
     return Stream.concat(Stream.make(line(`Pulling ${reference}`)), ending(server, reference))
   })
 
-/** Builds an image as the scripts say. */
+/** Builds an image by the scripts. */
 export const build = <E, R>(
   server: SimulatedServer,
   scripts: BuildScripts,

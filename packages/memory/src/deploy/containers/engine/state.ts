@@ -16,45 +16,45 @@ import { imageReference, isOwnLabel, labelsOf, usualStopTimeout } from "@slipway
 import { Deferred, Effect, type Fiber } from "effect"
 import type { ImageBehaviour, Program } from "./behaviour.ts"
 
-/** An image that a simulated engine has. */
+/** An image of a simulated engine. */
 export interface SimulatedImage extends Image {
   readonly behaviour: ImageBehaviour
 }
 
-/** A container that a simulated engine has. */
+/** A container of a simulated engine. */
 export interface SimulatedContainer {
   readonly spec: ContainerSpec
   readonly image: SimulatedImage
   details: ContainerDetails
   program: Program
   readonly lines: Array<LogLine>
-  /** Done, and replaced, each time that something about the container changes. */
+  /** Completed and replaced at each change of the container. */
   changed: Deferred.Deferred<void>
   running: Fiber.Fiber<void> | undefined
-  /** Whether it was stopped on purpose, so that no policy starts it again. */
+  /** Whether it was stopped on purpose, so that no policy restarts it. */
   isStopped: boolean
 }
 
-/** Everything that is on a simulated server. */
+/** The complete state of a simulated server. */
 export class SimulatedServer {
   readonly containers = new Map<string, SimulatedContainer>()
   readonly images = new Map<string, SimulatedImage>()
   readonly tags = new Map<string, string>()
-  /** What stages of builds left, by their ids. */
+  /** The leftovers of build stages, by their ids. */
   readonly stages = new Map<string, StageImage>()
   readonly networks = new Map<string, Network>()
   readonly volumes = new Map<string, Volume>()
-  /** Why the server can't be reached; undefined while it can. */
+  /** The reason why the server is unreachable; undefined if it is reachable. */
   unreachable: string | undefined
-  /** How full its disk is; null when it doesn't tell. */
+  /** How full its disk is; null if it isn't reported. */
   disk: DiskSpace | null = { used: 0, free: 100 }
-  /** How many builds it is at work on. */
+  /** The number of running builds. */
   building = 0
   made = 0
-  /** How often it was started again, which gives its containers other addresses. */
+  /** The number of restarts, which gives its containers other addresses. */
   starts = 0
 
-  /** Makes an id that no other thing of the server has. */
+  /** Makes an id that is unique on the server. */
   nextId(): string {
     this.made += 1
     return this.made.toString(16).padStart(64, "0")
@@ -73,13 +73,13 @@ export class SimulatedServer {
     return found === undefined ? undefined : { ...found, tags: this.tagsOf(found.id) }
   }
 
-  /** Keeps an image and, when one is given, lets a tag lead to it. */
+  /** Stores an image and, if given, moves a tag to it. */
   keep(image: SimulatedImage, tag?: string): void {
     this.images.set(image.id, image)
     if (tag !== undefined) this.tags.set(tag, image.id)
   }
 
-  /** Takes a tag away, and the image too when it was the last. */
+  /** Removes a tag, and the image too if it was the last. */
   untag(owner: Owner): "gone" | "used" | "missing" {
     const tag = imageReference(owner)
     const id = this.tags.get(tag)
@@ -91,7 +91,7 @@ export class SimulatedServer {
     return "gone"
   }
 
-  /** Removes images that have no tag and that no container has; gives their bytes. */
+  /** Removes images without a tag and without a container; returns their size in bytes. */
   freeUnused(): number {
     const used = new Set([...this.containers.values()].map(({ image }) => image.id))
     const unused = [...this.images.values()].filter(({ id }) => !used.has(id) && this.tagsOf(id).length === 0)
@@ -125,7 +125,7 @@ export class SimulatedServer {
   }
 }
 
-/** Returns the details of a container that was just made. */
+/** Returns the details of a new container. */
 export const fresh = (id: string, spec: ContainerSpec, image: string): ContainerDetails => ({
   id,
   name: spec.name,
@@ -145,7 +145,7 @@ export const fresh = (id: string, spec: ContainerSpec, image: string): Container
   addresses: {}
 })
 
-/** Changes what is known of a container, and wakes all that wait for a change. */
+/** Changes a container's details, and wakes all waiting fibers. */
 export const change = (container: SimulatedContainer, facts: Partial<ContainerDetails>): Effect.Effect<void> =>
   Effect.sync(() => {
     container.details = { ...container.details, ...facts }

@@ -21,7 +21,7 @@ export const hunksOf = (before: string, after: string, context: number, ignoreWh
 
 const lines = (text: string) => text.split(/(?<=\n)/)
 
-/** Returns how much of a text another one has, from 0 to 1. */
+/** Returns the similarity of two texts, from 0 to 1. */
 const similarity = (before: string, after: string): number => {
   const counts = new Map<string, number>()
   for (const line of lines(before)) counts.set(line, (counts.get(line) ?? 0) + 1)
@@ -35,7 +35,7 @@ const similarity = (before: string, after: string): number => {
   return shared / Math.max(before.length, after.length, 1)
 }
 
-/** A change of a file, and how much of it is as it was where it was renamed. */
+/** A change of a file, and its similarity if it was renamed. */
 export interface MemoryChange extends FileChange {
   readonly similarity: number
 }
@@ -74,10 +74,10 @@ const counted = (
   }
 }
 
-/** How much of a file must be as it was for it to be one that was renamed. */
+/** The similarity from which a file counts as renamed. */
 const renamed = 0.5
 
-/** Returns which of the files that went are those that came. */
+/** Matches removed files with added ones that are renames of them. */
 const renames = (
   repository: MemoryRepository,
   gone: ReadonlyArray<TreeEntry>,

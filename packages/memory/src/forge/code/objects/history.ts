@@ -1,7 +1,7 @@
 import { type Commit, type Divergence, type History, isEntryPath, type ObjectId } from "@slipway/domain/forge/code"
 import type { MemoryRepository } from "./repository.ts"
 
-/** Returns commits and all before them. */
+/** Returns commits and all of their ancestors. */
 export const ancestors = (repository: MemoryRepository, from: ReadonlyArray<ObjectId>): ReadonlySet<ObjectId> => {
   const seen = new Set<ObjectId>()
   const open = [...from]
@@ -19,7 +19,7 @@ const objectAt = (repository: MemoryRepository, commit: Commit | undefined, path
   return entry === undefined ? undefined : `${entry.mode} ${entry.id}`
 }
 
-/** Returns the parents that are looked at: where one of them has the path as it is, that one alone, as git does. */
+/** Returns the parents to follow: if the path is unchanged in one of them, only that one, as git does. */
 const followed = (repository: MemoryRepository, commit: Commit, path: string | undefined, firstParent: boolean) => {
   const parents = firstParent ? commit.parents.slice(0, 1) : commit.parents
   if (path === undefined) return { parents, changes: true }
@@ -47,7 +47,7 @@ export const walk = (repository: MemoryRepository, history: History): ReadonlyAr
   add(from)
   const listed: Array<ObjectId> = []
   while (open.length > 0) {
-    // Of those of one time, the one that was found first.
+    // Of those with the same time, the one that was found first.
     const next = open.reduce((newest, each) => (each.committer.seconds > newest.committer.seconds ? each : newest))
     open.splice(open.indexOf(next), 1)
     const { changes, parents } = followed(repository, next, path, firstParent)
@@ -71,7 +71,7 @@ export const mergeBases = (repository: MemoryRepository, one: ObjectId, other: O
   return common.filter((id) => !below.has(id))
 }
 
-/** Returns how two commits lie to each other. */
+/** Returns how many commits each of two commits is ahead of the other. */
 export const divergenceOf = (repository: MemoryRepository, base: ObjectId, head: ObjectId): Divergence => {
   const [before, after] = [ancestors(repository, [base]), ancestors(repository, [head])]
   return {

@@ -13,14 +13,14 @@ import { diff3Merge } from "node-diff3"
 import { isBinary } from "./changes.ts"
 import { bytesOf, letters, type MemoryRepository } from "./repository.ts"
 
-/** Returns the tree that edits make of another, once it is written. */
+/** Returns the tree that results from edits of another, once it is written. */
 export const edited = (
   repository: MemoryRepository,
   base: ObjectId | undefined,
   edits: ReadonlyArray<TreeEdit>
 ): ObjectId => {
   const read = (tree: ObjectId) => Effect.sync(() => repository.entries(tree))
-  // Writing a tree is naming it: nothing waits here.
+  // Writing a tree in memory only computes its id: nothing waits here.
   return Effect.runSync(editTree(read, (kind, content) => repository.write(kind, content), base, edits)).id
 }
 
@@ -28,7 +28,7 @@ const lines = (text: string) => text.split(/(?<=\n)/)
 const same = (one: TreeEntry | undefined, other: TreeEntry | undefined) =>
   one?.id === other?.id && one?.mode === other?.mode
 
-/** Returns what three versions of a file become, or nothing where both sides disagree. */
+/** Returns the merge of three versions of a file, or undefined on a conflict. */
 const mergeFile = (
   repository: MemoryRepository,
   base: TreeEntry | undefined,
@@ -68,7 +68,7 @@ export const mergeTrees = (
     if (merged === undefined) conflicts.push(path)
     else if (!same(merged.to, own?.get(path))) edits.push({ path, to: merged.to })
   }
-  // What goes makes way for what comes.
+  // Removed files make way for added ones.
   const ordered = edits.toSorted((one, another) => Number(one.to !== undefined) - Number(another.to !== undefined))
   const kept = new Set(own?.keys())
   for (const { path, to } of ordered) {
@@ -87,7 +87,7 @@ export const mergeTrees = (
 const nameIn = (name: string | undefined): string | undefined =>
   name === undefined || name === "/dev/null" ? undefined : name.replace(/^[^/]*\//, "")
 
-/** Returns the tree that a patch makes of another, or why it doesn't. */
+/** Returns the tree that results from a patch of another, or why it doesn't apply. */
 export const patched = (
   repository: MemoryRepository,
   base: ObjectId,

@@ -41,7 +41,7 @@ const tarEntry = (path: string, mode: number, kind: string, content: Uint8Array,
   return joined([header, padded(content)])
 }
 
-/** Returns the files of a tree in a file. */
+/** Returns the files of a tree as an archive. */
 export const archived = (
   repository: MemoryRepository,
   tree: ObjectId,
@@ -99,7 +99,7 @@ const objectsOf = (repository: MemoryRepository, commit: ObjectId): ReadonlyArra
 
 const big = (number: number) => Uint8Array.of(number >>> 24, number >>> 16, number >>> 8, number)
 
-/** Returns a commit and all before it in git's bundle format. */
+/** Returns a commit and all of its ancestors in git's bundle format. */
 export const bundled = (repository: MemoryRepository, commit: ObjectId, as: string): Uint8Array => {
   const objects = objectsOf(repository, commit)
   const sha256Head = "# v3 git bundle\n@object-format=sha256\n"

@@ -17,7 +17,7 @@ const written = (path: string): string => {
   return units.every((unit) => unit.length === 1) ? text : `"${text}"`
 }
 
-/** Programs that read patches take what follows a tab for a date. */
+/** Programs that read patches treat the text after a tab as a date. */
 const named = (path: string): string => {
   const text = written(path)
   return text.includes(" ") && !text.startsWith('"') ? `${text}\t` : text
@@ -106,7 +106,7 @@ const mailDate = ({ author: { offset, seconds } }: Commit): string => {
 
 const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`
 
-/** Returns the lines that sum up what changed. */
+/** Returns the summary lines of the changes. */
 const summary = (changes: ReadonlyArray<MemoryChange>): string => {
   const rows = changes.map(({ additions, after, before, binary, deletions }) => {
     const name =

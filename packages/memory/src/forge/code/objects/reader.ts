@@ -95,7 +95,7 @@ const plain = ({ additions, after, before, binary, deletions, status }: FileChan
   binary
 })
 
-/** Reads git repositories that are kept in memory. */
+/** Reads git repositories in memory. */
 export const gitReader: Layer.Layer<GitReader> = Layer.effect(
   GitReader,
   Effect.map(Repositories, (repositories) => {

@@ -23,7 +23,7 @@ export interface KeptObject {
   readonly content: Uint8Array
 }
 
-/** A repository in memory: objects by name, refs by name. */
+/** A repository in memory: objects by id, refs by name. */
 export class MemoryRepository {
   readonly format: ObjectFormat
   readonly madeAt: string
@@ -37,7 +37,7 @@ export class MemoryRepository {
     this.head = head
   }
 
-  /** Returns the name that git gives an object. */
+  /** Returns the id that git gives an object. */
   nameOf(kind: ObjectKind, content: Uint8Array): ObjectId {
     const hash = this.format === "sha1" ? sha1 : sha256
     return hash(hashedContent(kind, content)).toHex() as ObjectId
@@ -54,7 +54,7 @@ export class MemoryRepository {
     return found?.kind === "commit" ? parseCommit(id, found.content) : undefined
   }
 
-  /** Returns what a name leads to through tags. */
+  /** Returns the object that a name points to, through tags. */
   peel(id: ObjectId): KeptObject | undefined {
     const found = this.objects.get(id)
     return found?.kind === "tag" ? this.peel(parseTag(id, found.content).object) : found
@@ -71,7 +71,7 @@ export class MemoryRepository {
     return found?.kind === "tree" ? parseTree(this.format, found.content) : []
   }
 
-  /** Returns all below a tree; a folder goes before what it holds. */
+  /** Returns all entries below a tree; a folder precedes its content. */
   all(tree: ObjectId, prefix = ""): ReadonlyArray<TreeEntry> {
     return this.entries(tree).flatMap((entry) => {
       const path = `${prefix}${entry.path}`
@@ -85,7 +85,7 @@ export class MemoryRepository {
     return new Map(all.filter(({ kind }) => kind !== "tree").map((entry) => [entry.path, entry]))
   }
 
-  /** Returns what lies at a path below a tree; the empty path is the tree itself. */
+  /** Returns the entry at a path below a tree; the empty path is the tree itself. */
   entry(tree: ObjectId, path: string): TreeEntry | undefined {
     let at: TreeEntry | undefined = { path: "", mode: "040000", kind: "tree", id: tree }
     for (const name of path === "" ? [] : path.split("/"))

@@ -20,7 +20,7 @@ const missing = Effect.fail(new GitMissing({ what: "object" }))
 
 const isInTheWay = (one: string, other: string) => one.startsWith(`${other}/`) || other.startsWith(`${one}/`)
 
-/** Returns the refs that updates may not move. */
+/** Returns the refs that updates don't expect in their present state. */
 const refused = (repository: MemoryRepository, updates: ReadonlyArray<RefUpdate>): ReadonlyArray<RefName> => {
   const changed = updates.filter(({ from, ref }) => from !== undefined && (repository.refs.get(ref) ?? null) !== from)
   if (changed.length > 0) return changed.map(({ ref }) => ref)
@@ -37,7 +37,7 @@ const refused = (repository: MemoryRepository, updates: ReadonlyArray<RefUpdate>
   })
 }
 
-/** Copies objects and all that they lead to. */
+/** Copies objects and all objects reachable from them. */
 const copy = (from: MemoryRepository, to: MemoryRepository, id: ObjectId): void => {
   const take = (each: ObjectId) => {
     const object = from.objects.get(each)
@@ -56,7 +56,7 @@ const copy = (from: MemoryRepository, to: MemoryRepository, id: ObjectId): void 
   }
 }
 
-/** Writes to git repositories that are kept in memory. */
+/** Writes to git repositories in memory. */
 export const gitWriter: Layer.Layer<GitWriter> = Layer.effect(
   GitWriter,
   Effect.map(Repositories, (repositories) => {
@@ -132,7 +132,7 @@ export const gitWriter: Layer.Layer<GitWriter> = Layer.effect(
             })
           })
         ),
-      // Nothing here gets out of order.
+      // Repositories in memory need no maintenance.
       maintain: (id) => on(id, () => Effect.succeed("nothing" as const)),
       check: (id) => on(id, () => Effect.succeed("sound" as const))
     })

@@ -16,13 +16,16 @@ import { itemJoins } from "../items.ts"
 
 type Values = ReadonlyArray<unknown>
 
-/** The target of a statement that others are like: what its text follows from, and what reads a parameter from each of them. */
+/**
+ * The target of a group of similar statements: the one that determines the text, and a function that reads a parameter
+ * from each.
+ */
 export interface TargetParameters<T> {
   readonly like: T
   readonly read: (value: (target: T) => unknown) => unknown
 }
 
-/** Returns the parameters of what a target names a part of. */
+/** Returns the parameters for a part of a target. */
 const partOf = <T, P>({ like, read }: TargetParameters<T>, part: (target: T) => P): TargetParameters<P> => ({
   like: part(like),
   read: (value) => read((target) => value(part(target)))
@@ -211,10 +214,10 @@ const ofItems = Object.fromEntries(itemKinds.map((kind) => [kind, ofItem(kind)])
   readonly [K in ItemKind]: LoadedKindSql<K>
 }
 
-/** What adds nothing: there is nothing to find. */
+/** The part of the statement for a type without facts. */
 const nothing = { columns: "NULL", join: (sql: SqlClient) => sql``, read: () => ({}) }
 
-/** What each kind of thing adds to the statement. */
+/** The part of the statement for each resource type. */
 export const abouts: { readonly [K in LoadedKind]: LoadedKindSql<K> } = {
   ...ofItems,
   site: nothing,

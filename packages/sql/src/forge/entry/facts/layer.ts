@@ -24,7 +24,7 @@ const areTied = (sql: SqlClient, userId: UserId | undefined, other: UserId) =>
     ([values = []]) => values[0] === true
   )
 
-/** Reads what decides a request from PostgreSQL, in one statement. */
+/** Reads the facts that authorize a request from PostgreSQL, in one statement. */
 export const layerFacts = Layer.effect(
   FactsStore,
   Effect.map(SqlClient, (sql) => {

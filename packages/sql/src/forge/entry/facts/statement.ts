@@ -10,12 +10,12 @@ import { factorReader, failuresExpression } from "../../identity/signIns.ts"
 
 import { abouts, type LoadedKindSql, type TargetParameters } from "./kinds.ts"
 
-/** The columns of the token that a caller is found by. */
+/** The columns of the caller's token. */
 export const tokens = ownedTable(accessTokens)
 
 type AnyQuery = FactsQuery<LoadedKind>
 
-/** Returns the users of a present name, as a sub-select of their number. */
+/** Returns the users with a current name, as a sub-select of their id. */
 const named = (sql: SqlClient, name: unknown) => sql`
   SELECT user_id FROM owner_name WHERE name_key = ${name} AND current`
 
