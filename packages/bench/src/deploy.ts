@@ -43,7 +43,7 @@ const measures = {
         domains: `https://sample-${sample}.example`
       }
       const [{ uuid }, milliseconds] = yield* timed(Applications.create(creation, "public", body))
-      // The size that is measured is to stay.
+      // The measured size must not change.
       yield* (yield* ApplicationStore).remove(uuid)
       return milliseconds
     }),
@@ -66,7 +66,7 @@ const listed = (page: number) =>
   })
 
 const program = Effect.gen(function* () {
-  // Waiting for the disk would add the same to all sizes, and make their ratio look better than it is.
+  // Disk syncs would add the same time to all sizes, and make their ratio look better than it is.
   const address = yield* startPostgres()
   const databases = yield* Effect.forEach(sizes, (size) =>
     Effect.gen(function* () {
@@ -85,7 +85,7 @@ const program = Effect.gen(function* () {
   const results = Object.keys(measures).map((name) => ({ name, times: sizes.map((): Array<number> => []) }))
   for (let sample = -warmUps; sample < samples; sample++) {
     if (sample % 100 === 0) say(`measuring: ${sample} of ${samples} samples`)
-    // Taking turns, so that whatever else the machine does slows all sizes alike.
+    // In turns, so that other load affects all sizes equally.
     for (const [index, { context, places, size }] of databases.entries()) {
       for (const [which, measure] of Object.values(measures).entries()) {
         const milliseconds = yield* Effect.provide(measure(sample + warmUps, size, places), context)

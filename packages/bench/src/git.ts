@@ -1,6 +1,6 @@
-// Measures reading a large git repository by the forge's reader against bare git, and serving it against git's own program; ends
-// with exit code 1 when a read takes more than twice as long, or clones and pushes more than git's time by a tenth. `--reading` and
-// `--serving` do one of the two.
+// Measures reading a large git repository by the forge's reader against bare git, and serving it against git's own
+// program. Exits with code 1 when a read takes more than twice as long, or clones and pushes take over 10 % longer than
+// git's. `--reading` and `--serving` select one of the two.
 import { execFile, spawn } from "node:child_process"
 import { promisify } from "node:util"
 import type { RepositoryId } from "@slipway/domain/forge/base"
@@ -14,7 +14,7 @@ import { print } from "./support/output.ts"
 
 const samples = 300
 const warmUps = 30
-/** What starts programs is measured less often. */
+/** Measurements that start programs have fewer samples. */
 const fewSamples = 20
 const mostTimes = 2
 const one = 1 as RepositoryId
@@ -22,7 +22,7 @@ const main = Revision.make("main")
 
 const run = promisify(execFile)
 
-/** A bare `git cat-file --batch`, which is asked one thing at a time. */
+/** A bare `git cat-file --batch`, with one request at a time. */
 const bareBatch = (folder: string) => {
   const child = spawn("git", [`--git-dir=${folder}`, "cat-file", "--batch"], { stdio: ["pipe", "pipe", "ignore"] })
   let got: Buffer = Buffer.alloc(0)
@@ -209,7 +209,7 @@ const program = Effect.gen(function* () {
       timed(Effect.flatMap(batch, ({ ask }) => Effect.promise(() => ask(`main:${anyName()}`))))
     )
     for (let sample = -3; sample < fewSamples; sample++) {
-      // Neither is still ending when the other begins, and no end is a part of a read.
+      // Each exits before the other begins, and the exit isn't part of the read.
       const took = { own: yield* ownRead, bare: yield* bareRead }
       if (sample < 0) continue
       times.own.push(took.own)

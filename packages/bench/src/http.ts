@@ -22,7 +22,7 @@ const turns = 5
 const milliseconds = 1_000
 /** The allowed processor time per answer, as a multiple of the bare server's; anonymous requests need no database. */
 const most = { thing: 1.67, list: 2, anonymous: 2 }
-/** How many times the median the slowest of a hundred answers may take at half load. */
+/** The limit of the 99th percentile at half load, as a multiple of the median. */
 const mostAtHalf = 5
 const isHalf = process.argv[2] === "half"
 
@@ -99,7 +99,10 @@ const tableOf = async (service: Service, requests: ReadonlyArray<Recorded>, serv
   return missed
 }
 
-/** Says what else the machine does, and goes before it: where that takes a hundredth of the time, no server's slowest of a hundred are its own. */
+/**
+ * Reports other load on the machine, and takes priority over it: if that takes a hundredth of the time, it determines
+ * the 99th percentile of every server.
+ */
 const goBeforeOthers = async () => {
   const { longest, often, share } = await gaps()
   print(

@@ -23,19 +23,19 @@ const sizes = given.length > 0 ? given : [10_000, 100_000]
 const most = { growth: 1.5, statements: 6 }
 const least = 0.5
 const rounds = 30
-/** What takes less than so many milliseconds counts as so many: a busy machine makes it longer by chance. */
+/** Shorter times in milliseconds are rounded up to this: they vary by chance on a busy machine. */
 const floor = 5
 
 interface Measured {
   readonly milliseconds: number
   readonly statements: number
-  /** How many pages of 8 KiB PostgreSQL reads; nothing for what writes. */
+  /** Number of pages of 8 KiB that PostgreSQL reads; undefined for writes. */
   readonly pages: number | undefined
-  /** How long the same statements and JSON take without us, in milliseconds; nothing for what writes. */
+  /** The time of the same statements and JSON without Slipway, in milliseconds; undefined for writes. */
   readonly bare: number | undefined
 }
 
-/** Measures effects in turns, so that other work on the machine meets all of them alike. */
+/** Measures effects in turns, so that other load affects all of them equally. */
 const timed = Effect.fnUntraced(function* <A, E, R>(effects: ReadonlyArray<Effect.Effect<A, E, R>>) {
   const times = effects.map((): Array<number> => [])
   for (let round = 0; round < rounds; round++) {
@@ -49,7 +49,7 @@ const timed = Effect.fnUntraced(function* <A, E, R>(effects: ReadonlyArray<Effec
   return times.map((each) => median(each.slice(5)))
 })
 
-/** Returns the statements of an effect, to be sent once more, with the words that its answer is. */
+/** Returns the statements of an effect, to be sent again, with its answer as text. */
 const bareOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   const statements: Array<Fragment> = []
   const answer = yield* Effect.provideService(effect, CurrentTransformer, (statement) => {
@@ -112,7 +112,7 @@ type Any = Reading[keyof Reading]
 /** A measured operation; its result is ignored. */
 type Operation = Effect.Effect<unknown, Effect.Error<Any>, Effect.Services<Any>>
 
-/** Makes a site of a size, and answers with what is done there. */
+/** Makes a site of a size, and returns its operations. */
 const siteOf = Effect.fnUntraced(function* (server: Effect.Success<ReturnType<typeof startPostgres>>, size: number) {
   const repositories = Math.max(100, size / 1_000)
   say(`making ${size} issues`)
@@ -121,7 +121,7 @@ const siteOf = Effect.fnUntraced(function* (server: Effect.Success<ReturnType<ty
   const here = Effect.provide(context)
   yield* here(Effect.andThen(seedLists(repositories), seedIssues(size, repositories)))
   const { creating, reading } = yield* here(operations)
-  // The first use of a token is noted, which is one statement more.
+  // The first use of a token is recorded, which takes one more statement.
   yield* here(creating)
   return { creating: here(creating), reading: reading as Readonly<Record<string, Operation>>, here }
 })

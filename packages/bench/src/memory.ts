@@ -1,6 +1,6 @@
-// Fills the stores in memory with a large site, and measures what it holds and how fast it decides.
-// Ends with exit code 1 when 100,000 repositories take more than 400 MB, held or resident, or fewer than 100,000 decisions come
-// in a second.
+// Fills the stores in memory with a large site, and measures their memory and the rate of decisions. Exits with code 1
+// when 100,000 repositories take more than 400 MB of heap or resident memory, or fewer than 100,000 decisions are made
+// per second.
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { type ActionName, actionNames, actions } from "@slipway/domain/forge/access"
@@ -69,7 +69,7 @@ const filled = Effect.gen(function* () {
 
 const asked = actionNames.filter((name: ActionName) => actions[name].on === "repository") as ReadonlyArray<LoadedAction>
 
-/** Lets people in to repositories and decides every action on each, for some seconds of the processor. */
+/** Authorizes users on repositories for every action, for some seconds of processor time. */
 const decided = Effect.gen(function* () {
   let [loads, decisions, allowed, loading] = [0, 0, 0, 0]
   const start = process.cpuUsage()

@@ -1,5 +1,5 @@
-// Measures what metrics and traces cost the forge: the processor time of requests to it without them, with metrics, and with both, of which
-// the traces go to a server here that takes whatever comes. Linux only.
+// Measures what metrics and traces cost the forge: the processor time of requests without them, with metrics, and with
+// both. The traces go to a server here that accepts all input. Linux only.
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { startPostgres } from "@slipway/sql/testing"

@@ -14,10 +14,16 @@ import { print, say } from "./support/output.ts"
 const turns = 5
 const milliseconds = 1_200
 const least = 1.6
-/** Two processes, a server and a client want at least so many processors before answers say more than turns at these. */
+/**
+ * The number of processors that two processes, a server and a client need before answers are a better measure than
+ * processor time.
+ */
 const enough = 6
 
-/** What processes did together: how often a second they answered, and what they and the client used for each, in microseconds. */
+/**
+ * The joint result of processes: answers per second, and the processor time per answer of them and of the client, in
+ * microseconds.
+ */
 interface Both extends Pick<Round, "cpu" | "rate"> {
   readonly client: number
 }

@@ -1,5 +1,5 @@
-// Measures what starting a program takes of processors, of services that hold more and more: as Node does it, by a copy of the whole
-// service, and by the fork server, in turns. Ends with exit code 1 when the fork server takes more. Linux only.
+// Measures the processor time of starting a program, for services of growing memory: by Node, which copies the whole
+// service, and by the fork server, in turns. Exits with code 1 when the fork server takes more. Linux only.
 import { spawn as spawnByNode } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { spawn } from "@slipway/subprocess"
@@ -37,7 +37,7 @@ const all = () => [process.pid, ...childrenOf(process.pid)].reduce((sum, pid) =>
 
 interface Taken {
   readonly all: number
-  /** Of that, what the service itself took, which does nothing else meanwhile. */
+  /** The part of the service itself, which is otherwise idle. */
   readonly own: number
 }
 

@@ -1,6 +1,6 @@
-// Measures pull requests of the real process on a PostgreSQL server: a page of many, one with many files, what a push to the base of
-// many open ones costs, and merges one after the other. The first argument says how many closed ones lie in the repository.
-// Ends with exit code 1 when the push waits for the pull requests.
+// Measures pull requests of the real process on a PostgreSQL server: a page of many, one with many files, the cost of a
+// push to the base of many open ones, and successive merges. The first argument is the number of closed ones in the
+// repository. Exits with code 1 when the push waits for the pull requests.
 import { spawnSync } from "node:child_process"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
@@ -18,7 +18,7 @@ const open = 200
 const merged = 20
 const files = 1_000
 const password = "correct horse battery"
-/** How much longer than another push one may take that many pull requests wait for, in milliseconds. */
+/** The allowed extra time of a push that affects many pull requests, in milliseconds. */
 const mostWaited = 2_000
 
 const git = (folder: string, args: ReadonlyArray<string>, input?: string): string => {
@@ -34,7 +34,9 @@ const git = (folder: string, args: ReadonlyArray<string>, input?: string): strin
 const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`
 const who = "Ann <ann@example.com> 1500000000 +0000"
 
-/** Returns what `git fast-import` makes the branches of: one that changes every file, and many that change one each. */
+/**
+ * Returns the input of `git fast-import` for the branches: one that changes every file, and many that change one each.
+ */
 function* history(): Generator<string> {
   const change = (file: number, text: string) => `M 100644 inline src/file-${file}.txt\n${data(text)}`
   const all = Array.from({ length: files }, (_, file) => file)
@@ -55,7 +57,7 @@ const timed = async <A>(act: () => Promise<A>): Promise<readonly [number, A]> =>
   return [performance.now() - begin, answer]
 }
 
-/** Copies a row of a table as often as is wanted, with other values in some columns. */
+/** Copies a row of a table repeatedly, with other values in some columns. */
 const copies = (table: string, columns: ReadonlyArray<string>, others: Readonly<Record<string, string>>) => {
   const kept = columns.filter((column) => column !== "id")
   return `INSERT INTO "${table}" (${kept.map((each) => `"${each}"`).join(", ")})
@@ -154,7 +156,7 @@ const program = Effect.gen(function* () {
         const alone = await push("lone", "lone")
         const pushed = await push("main", "main")
         const [settled] = await timed(async () => {
-          // The newest is looked at last.
+          // The newest is checked last.
           const behind = async () => (await ask("GET", `${repo}/pulls/${wide + open + merged}`)).merge_base
           const tip = git(work, ["rev-parse", "main~1"])
           for (;;) {

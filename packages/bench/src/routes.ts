@@ -1,7 +1,8 @@
-// Asks every list of both APIs that has pages, which the routes themselves name, on sites of several sizes, and counts the pages of
-// 8 KiB that PostgreSQL reads for each. The arguments are the service, if it is only one, and the sizes: 2500 and 25000. Each list has as
-// many rows in its one repository, issue, organization or application as the site has repositories or applications, where what there is
-// of it may be made so many times. Ends with exit code 1 when a list reads more than 1.5 times the pages for each ten times as much.
+// Requests every paginated list of both APIs, found by their routes, on sites of several sizes, and counts the pages of
+// 8 KiB that PostgreSQL reads for each. The arguments are the service, if it is only one, and the sizes: 2500 and
+// 25000. Each list has as many rows in its one repository, issue, organization or application as the site has
+// repositories or applications, where the API permits that many. Exits with code 1 when a list reads more than 1.5
+// times the pages for each ten times the data.
 import { setTimeout } from "node:timers/promises"
 import { addressOf, cleanUp, deployLists, forgeLists, multiplyRows, type Send, type Walk } from "@slipway/http/testing"
 import { annsKey } from "@slipway/testkit/forge"
@@ -28,12 +29,12 @@ interface Measured {
   readonly status: number
 }
 
-/** The pages that all statements have read since they were counted last. */
+/** The pages that all statements have read since the last count. */
 const counted = `
   SELECT coalesce(sum(shared_blks_hit + shared_blks_read), 0)::int AS pages FROM pg_stat_statements s
   JOIN pg_database d ON d.oid = s.dbid WHERE d.datname = current_database() AND query NOT LIKE '%pg_stat_statements%'`
 
-/** The rows of an answer, which may stand under a name. */
+/** The rows of an answer, which may be below a key. */
 const rowsOf = (answer: object): ReadonlyArray<unknown> =>
   Array.isArray(answer) ? answer : (Object.values(answer).find(Array.isArray) ?? [])
 
@@ -55,7 +56,7 @@ const measuredOne = async (client: Client, ask: () => Promise<Response>): Promis
   return { ...usual, milliseconds: median(later.map(({ milliseconds }) => milliseconds)) }
 }
 
-/** A database that was filled to a size, and what a service starts with on it. */
+/** A database filled to a size, and a service's settings for it. */
 interface FilledSite {
   readonly walk: Walk
   readonly address: ServerAddress
@@ -81,7 +82,7 @@ const measured = async ({ address, directory, size, token, walk }: FilledSite) =
       for (let turn = 0; ; turn++) {
         const response = await ask(path, sent)
         const text = await response.text()
-        // The database still writes what it was filled with.
+        // The database is still writing the filled rows.
         if (response.status === 503 && turn < 30) {
           await setTimeout(1_000)
           continue
@@ -111,7 +112,7 @@ const measured = async ({ address, directory, size, token, walk }: FilledSite) =
   }
 }
 
-/** Prints what was measured of each list at each size, and returns the lists that fail or grow. */
+/** Prints the measurements of each list at each size, and returns the lists that fail or grow. */
 const table = (walk: Walk, all: ReadonlyArray<ReadonlyMap<string, Measured>>): ReadonlyArray<string> => {
   const columns = sizes.map((size) => size.toLocaleString("en")).join(" | ")
   print(`| pages of 8 KiB read by the ${walk.service} | ${columns} | most growth | rows | ms |`)

@@ -54,7 +54,7 @@ const program = Effect.gen(function* () {
           ? send("/api/v1/repos/user-2/soak/issues", { title: `Issue ${turn}` })
           : send(paths[turn % paths.length] as string)
       let turn = 0
-      /** Sends what there is to send until a time; with a rate, no more than that in a second. */
+      /** Sends requests until a time; with a rate, at most that many per second. */
       const load = async (until: number, rate: number) => {
         const begin = performance.now()
         let sent = 0

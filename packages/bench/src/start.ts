@@ -1,5 +1,5 @@
-// Measures how long a service takes from its start to its first answer, and how much memory both take on the embedded
-// default after a load. Writes no files; ends with exit code 1 when a limit is exceeded. Linux only.
+// Measures how long a service takes from its start to its first answer, and the memory of both on the embedded default
+// after a load. Writes no files; exits with code 1 when a limit is exceeded. Linux only.
 
 import { loadDeploy, loadForge, type Rates, requests } from "./start/load.ts"
 import { flagsOf, memoryOf, type Service, services, start, withDirectory } from "./start/service.ts"
@@ -8,7 +8,7 @@ import { print, say } from "./support/output.ts"
 
 const starts = 7
 const turns = 3
-/** The longest a first answer may take, in milliseconds, and the most memory both may take, in megabytes. */
+/** The limits of the first answer's time in milliseconds, and of both services' memory in megabytes. */
 const limits = { memory: 2000, "new directory": 5000, "old directory": 2000, together: 700 }
 
 const names = Object.keys(services) as ReadonlyArray<Service>
@@ -62,7 +62,7 @@ const weigh = (flags: ReadonlyArray<string>): Promise<Weighed> =>
     const both = () => [memoryOf(forge), memoryOf(deploy)] as const
     const sum = (of: "now" | "peak") => both()[0][of] + both()[1][of]
     const started = sum("now")
-    // One after the other: the rates are those of a service that has the machine for itself.
+    // One after the other: the rates are those of a service on an otherwise idle machine.
     await loadForge(forge.base)
     const rates = await loadDeploy(deploy.base)
     const weighed = { ...rates, started, loaded: sum("now"), peak: sum("peak") }

@@ -128,7 +128,7 @@ const program = Effect.gen(function* () {
       }
       for (let sample = -warmUps; sample < samples; sample++) {
         if (sample % 50 === 0) say(`measuring: ${sample} of ${samples} samples`)
-        // Taking turns, so that whatever else the machine does slows all alike.
+        // In turns, so that other load affects all equally.
         const turns: ReadonlyArray<readonly [string, typeof big | typeof small]> = [
           ["small", small],
           ["big", big]

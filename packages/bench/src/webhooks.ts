@@ -1,6 +1,7 @@
-// Tells many webhooks of the real service what happens, by two processes on one PostgreSQL server of which one is killed again and again.
-// Of the receivers some fail at times, one hangs, one dies, one answers without end. The first argument says how many events there are,
-// of 40 webhooks each. Ends with exit code 1 when a delivery is lost, an order isn't kept, or good receivers wait for bad ones.
+// Delivers events to many webhooks of the real service, by two processes on one PostgreSQL server, one of which is
+// killed repeatedly. Some receivers fail at times, one hangs, one stops, one answers without end. The first argument is
+// the number of events, each for 40 webhooks. Exits with code 1 when a delivery is lost, an order isn't kept, or good
+// receivers wait for bad ones.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { startPostgres } from "@slipway/sql/testing"
@@ -12,7 +13,7 @@ const [events = 250] = process.argv.slice(2).map(Number)
 const good = 36
 const flaky = 4
 const password = "correct horse battery"
-/** How often one process is killed, in milliseconds, and how long all may take. */
+/** The interval of kills, and the timeout of the whole run, in milliseconds. */
 const killedEvery = 5_000
 const longest = 900_000
 
@@ -94,7 +95,7 @@ const program = Effect.gen(function* () {
         for (let at = 0; at < good + flaky; at++) {
           const path = `/${at < good ? "good" : "flaky"}/${at}`
           taken.set(path, { order: [], seen: new Set(), again: 0, asked: 0, lastAt: 0 })
-          // Ten to a host: more than four to one wait for each other.
+          // Ten per host: more than the four that a host gets concurrently.
           if (at % 10 === 0) {
             const { base, server } = await listen((request, response) => void take(request, response))
             servers.push(server)

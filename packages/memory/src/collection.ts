@@ -18,7 +18,7 @@ export const collection = <R extends Entity>(
     insert: (row: New<R>) =>
       database.write((snapshot) => Result.map(table.insert(snapshot, row), (stored) => present(snapshot, stored))),
     find,
-    // Transactions run one after the other, so every transaction has a row locked.
+    // Transactions run one after the other, so this needs no lock.
     lock: find,
     list: (window) => database.read((snapshot) => table.list(snapshot, window).map((row) => present(snapshot, row))),
     count: database.read((snapshot) => table.count(snapshot)),

@@ -301,7 +301,7 @@ export const ownedStore = (database: Database, table: OwnedTable): ErasedStore =
 
   return {
     find,
-    // Transactions run one after the other, so every transaction has a row locked.
+    // Transactions run one after the other, so this needs no lock.
     lock: find,
     insert: (row) => database.write((snapshot) => inserted(snapshot, row)),
     insertMany: (all) => database.write((snapshot) => Result.all(all.map((row) => inserted(snapshot, row)))),

@@ -1,4 +1,4 @@
-/** Runs `once` over and over for about `milliseconds`, and returns how many times a second it could. */
+/** Runs `once` repeatedly for about `milliseconds`, and returns the runs per second. */
 const rate = (once: () => void, milliseconds: number): number => {
   let runs = 0
   const start = performance.now()
@@ -13,7 +13,7 @@ const rate = (once: () => void, milliseconds: number): number => {
 
 const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
-/** Measures several things in turns, so that what disturbs the machine disturbs all of them, and returns the medians. */
+/** Measures several functions in turns, so that other load affects all of them equally, and returns the medians. */
 export const inTurns = (
   things: ReadonlyArray<() => void>,
   { milliseconds = 250, turns = 7 }: { readonly milliseconds?: number; readonly turns?: number } = {}

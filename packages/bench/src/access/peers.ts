@@ -9,13 +9,13 @@ import type { RepositoryFacts } from "@slipway/domain/forge/access"
 import { newEnforcer, newModelFromString } from "casbin"
 import { type BenchQuestion, type Verb, world } from "./world.ts"
 
-/** A question that is ready to be asked: everything that can be looked up beforehand has been. */
+/** A prepared question: everything that can be looked up beforehand has been. */
 export interface Asked {
   readonly plain: () => boolean
   readonly explained: () => boolean
 }
 
-/** A program that answers the questions: without reasons, and with them where it has any. */
+/** A program that answers the questions: without reasons, and with them if it has any. */
 export interface Program {
   readonly name: string
   readonly prepare: (question: BenchQuestion) => Asked
@@ -57,7 +57,7 @@ const byLevel = [[], reads, writes, administers, owns] as const
 
 type Rules = Array<RawRuleOf<MongoAbility>>
 
-/** The rules of one user, written from the world by hand, the way the manual of CASL shows it. */
+/** The rules of one user, written by hand from the world, as in the manual of CASL. */
 const caslRules = (user: string): Rules => {
   const rules: Rules = []
   const can = (action: ReadonlyArray<Verb>, conditions: Record<string, unknown>, reason: string) =>
@@ -117,7 +117,7 @@ const casl = (): Program => {
   }
 }
 
-/** The facts that the rules in text need, from the ones that are loaded. */
+/** The facts that the rules in text need, from the loaded ones. */
 const needed = (facts: RepositoryFacts) => ({
   signedIn: facts.signedIn,
   siteAdmin: facts.siteAdmin,
@@ -207,11 +207,11 @@ const cedar = (): Program => {
         if (answer.type !== "success") throw new Error(JSON.stringify(answer.errors))
         return answer.response.decision === "allow"
       }
-      // Cedar names the policies that decided on every call: there is nothing to switch on.
+      // Cedar always returns the deciding policies: there is no option for it.
       return { plain: ask, explained: ask }
     }
   }
 }
 
-/** The programs that Slipway is measured against, ready to answer. */
+/** The programs that Slipway is compared with, ready to answer. */
 export const peers = async (): Promise<ReadonlyArray<Program>> => [casl(), await casbin(), cedar()]

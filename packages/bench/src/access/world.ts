@@ -2,7 +2,7 @@ import type { Loaded } from "@slipway/access"
 import { type ActionName, type FactsAbout, load, type RepositoryFacts } from "@slipway/domain/forge/access"
 import { type Asker, factsOf, parseWorld, type World } from "@slipway/testkit/forge"
 
-/** The questions are about these actions, with the word that the other programs use for what each needs. */
+/** The actions of the questions, with the verb of the other programs for each. */
 export const asked = [
   { action: "repository.read", verb: "see" },
   { action: "repository.contents.read", verb: "readCode" },
@@ -15,7 +15,7 @@ export const asked = [
 /** A verb of the other programs. */
 export type Verb = (typeof asked)[number]["verb"]
 
-/** One question: who, what, on which repository, with the facts loaded. */
+/** One question: user, action and repository, with the facts loaded. */
 export interface BenchQuestion {
   readonly user: string
   readonly repository: string
@@ -60,7 +60,7 @@ export const askers: ReadonlyArray<string> = ["anonymous", ...world.users.keys()
 
 const asker = (name: string): Asker => ({ name: name === "anonymous" ? undefined : name, token: undefined })
 
-/** The questions: a sample of who, what and which, in a mixed order, with the facts loaded. */
+/** The questions: a sample of users, actions and repositories, shuffled, with the facts loaded. */
 export const questions: ReadonlyArray<BenchQuestion> = Array.from({ length: 4000 }, (_, n) => {
   const user = askers[pick(n + 1, askers.length)] as string
   const repository = world.repositories[pick(n * 3 + 7, world.repositories.length)]

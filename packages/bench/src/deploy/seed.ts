@@ -8,7 +8,7 @@ const places = 20
 const batch = 5_000
 const letters = "abcdefghijklmnopqrstuvwxyz0123456789"
 
-/** Fills an empty database with applications that have a domain each, and answers with the places they are at. */
+/** Fills an empty database with applications that have a domain each, and returns their placements. */
 export const seed = Effect.fnUntraced(function* (total: number, progress: (done: number) => void) {
   const sql = yield* SqlClient
   const random = seeded(total)

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { seeded } from "../support/numbers.ts"
 
-/** How large the repository is that git is measured on. */
+/** The size of the measured repository. */
 export const sizes = { commits: 50_000, files: 20_000, branches: 2_000, folders: 100 } as const
 
 /** Returns the path of a file of the repository. */
@@ -42,7 +42,7 @@ const git = (folder: string, ...args: ReadonlyArray<string>) => {
   if (status !== 0) throw new Error(stderr)
 }
 
-/** Makes the repository where the forge looks for the one with number 1, unless an earlier run has; returns both folders. */
+/** Makes the forge's repository with number 1, unless an earlier run has; returns both folders. */
 export const seed = async (): Promise<{ readonly root: string; readonly folder: string }> => {
   const root = join(tmpdir(), "slipway-bench-git")
   const folder = join(root, "repositories", "0", "1.git")

@@ -13,11 +13,11 @@ import { median } from "../support/numbers.ts"
 import { print } from "../support/output.ts"
 
 const atOnce = 16
-/** In bytes: of random files, which no packing makes smaller. */
+/** Size in bytes of random files, which don't compress. */
 const large = { files: 16, size: 64 * 1024 ** 2 } as const
-/** The part of git's own throughput that has to be reached. */
+/** The required share of git's own throughput. */
 const least = 0.9
-/** In mebibytes: how much larger the process may get while it serves a repository of a gibibyte. */
+/** The allowed growth of the process in mebibytes while it serves a repository of a gibibyte. */
 const mostGrowth = 256
 
 const password = "a bench of wood"
@@ -41,7 +41,7 @@ const seconds = async (work: () => Promise<unknown>): Promise<number> => {
   return (performance.now() - began) / 1_000
 }
 
-/** Where the two serve the same repository, and where each makes one to be pushed to. */
+/** The common folder of both servers, and the folders with repositories to push to. */
 interface Served {
   readonly clone: string
   readonly fresh: (turn: number) => Promise<string>
@@ -66,7 +66,7 @@ const memoryOf = (pid: number, which: "VmHWM" | "VmRSS"): number =>
 const childrenOf = (pid: number): ReadonlyArray<number> =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number)
 
-/** Compares, and answers whether all that has a bound is within it. */
+/** Compares the results, and returns whether all are within their limits. */
 const compare = async (seeded: string, reference: Forge, forge: ServiceProcess, work: string): Promise<boolean> => {
   const base = await forge.listening()
   const stored = join(tmpdir(), `slipway-forge-git-${forge.pid}`, "repositories", "0")
@@ -78,7 +78,7 @@ const compare = async (seeded: string, reference: Forge, forge: ServiceProcess, 
   }
   const { sha1: token } = await asked("/users/ann/tokens", { name: "bench", scopes: ["write:repository"] })
   const named = base.replace("://", `://ann:${token}@`)
-  /** Makes a repository; answers the folder where it lies. */
+  /** Makes a repository; returns its folder. */
   const make = async (name: string) => {
     const before = new Set(readdirSync(join(stored, "..")).length === 0 ? [] : readdirSync(stored))
     await asked("/user/repos", { name })
@@ -121,7 +121,7 @@ const compare = async (seeded: string, reference: Forge, forge: ServiceProcess, 
     return took
   }
   const line = (text: string) => `${(text.length + 4).toString(16).padStart(4, "0")}${text}`
-  /** Asks for all of a branch as `git clone` does, and throws it away: what clients do with it is the same for both. */
+  /** Fetches a whole branch as `git clone` does, and discards it: the client's work is the same for both. */
   const drained = async (url: string) => {
     const tip = (await git("ls-remote", url, "refs/heads/main")).stdout.slice(0, 40)
     let bytes = 0
@@ -167,12 +167,12 @@ const compare = async (seeded: string, reference: Forge, forge: ServiceProcess, 
   let [own, child] = [0, 0]
   const watch = setInterval(() => {
     own = Math.max(own, memoryOf(forge.pid, "VmRSS"))
-    // Programs of git are children of its fork server, which is smaller than they are.
+    // Git's programs are children of the fork server, which is smaller than they are.
     for (const pid of childrenOf(forge.pid).flatMap((each) => [each, ...childrenOf(each)])) {
       try {
         child = Math.max(child, memoryOf(pid, "VmRSS"))
       } catch {
-        // It has ended since it was listed.
+        // It has exited since it was listed.
       }
     }
   }, 50)
@@ -186,7 +186,7 @@ const compare = async (seeded: string, reference: Forge, forge: ServiceProcess, 
   return good && own - before <= mostGrowth && mebibytes > 1_000
 }
 
-/** Measures serving clients; answers whether it is as good as it has to be. */
+/** Measures serving clients; returns whether it is within the limits. */
 export const transfers = (seeded: string): Promise<boolean> =>
   Effect.runPromise(
     Effect.scoped(

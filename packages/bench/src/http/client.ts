@@ -4,18 +4,18 @@ import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 
 const usualConnections = 16
-/** As many as a server takes from one caller before those that wait say more of it than of who asks. */
+/** The number of connections beyond which waiting measures the client more than the server. */
 const mostConnections = 256
-/** How late a request may be asked, in milliseconds: two ticks of a timer, and a little. */
+/** Maximum delay of a request in milliseconds: two ticks of a timer, and a little. */
 const mostLate = 5
 
 /** The measurements of one round of requests to a server. */
 export interface Round {
-  /** Answers a second. */
+  /** Answers per second. */
   readonly rate: number
   /** Processor time of the server per answer, in microseconds. */
   readonly cpu: number
-  /** How long each answer took, in milliseconds, from the shortest to the longest. */
+  /** The response times in milliseconds, sorted ascending. */
   readonly times: ReadonlyArray<number>
 }
 
@@ -27,22 +27,22 @@ export interface Target {
   readonly token: string | undefined
 }
 
-/** A connection that asks for one thing, and waits for the answer before it asks again. */
+/** A connection with one request at a time. */
 interface Connection {
   /** Sends a request and reports when the last byte of the answer arrived. */
   readonly ask: (answered: (at: number) => void) => void
   readonly end: () => void
 }
 
-// What measures shares the processors with what is measured, and its garbage would be collected in the servers' time. So all that is read
-// goes into the same memory, and an answer makes no promise.
+// The client shares the processors with the measured server, and its garbage would be collected in the server's time.
+// So all input goes into the same memory, and an answer allocates no promise.
 const bytes = Buffer.allocUnsafe(1 << 16)
-/** How many bytes the head of an answer may have. */
+/** Maximum size of an answer's head in bytes. */
 const mostOfHead = 4_096
 
 /**
- * Connects to a server. What is sent is always the same bytes, and of an answer no more is read than its length, which
- * takes a fraction of the time that Node's own client does.
+ * Connects to a server. Requests are always the same bytes, and of an answer only the length is parsed, which takes a
+ * fraction of the time of Node's own client.
  */
 const connected = ({ base, path, token }: Target, failed: (error: Error) => void): Promise<Connection> => {
   const { host, hostname, port } = new URL(base)
@@ -93,7 +93,7 @@ const connected = ({ base, path, token }: Target, failed: (error: Error) => void
   })
 }
 
-/** Opens so many connections for as long as they are used, and fails as soon as one of them does. */
+/** Opens a number of connections for the duration of their use, and fails as soon as one of them does. */
 const withConnections = async (
   target: Target,
   count: number,
@@ -144,10 +144,10 @@ export const ask = async (target: Target, milliseconds: number, count = usualCon
   return { rate: (times.length * 1_000) / took, cpu: (used * 1e6) / times.length, times: sorted(times) }
 }
 
-/** After how many answers V8 has compiled what gives them, as far as it ever does. */
+/** The number of answers after which V8 has compiled the code. */
 const untilCompiled = 100_000
 
-/** Asks for a path until what answers is compiled and its statements are planned; for a minute at the most. */
+/** Requests a path until the server's code is compiled and its statements are planned; for a minute at most. */
 export const warm = async (target: Target): Promise<void> => {
   const until = performance.now() + 60_000
   for (let answers = 0; answers < untilCompiled && performance.now() < until; ) {
@@ -169,11 +169,11 @@ export const askAtRate = async (target: Target, rate: number, milliseconds: numb
   const times: Array<number> = []
   const late: Array<number> = []
   await withConnections(target, mostConnections, async (open) => {
-    // A server has something to make for each connection when it is first used.
+    // A server allocates state for each connection at its first use.
     for (const { ask } of open) await new Promise(ask)
     const waiting: Array<number> = []
     let quiet: () => void = () => {}
-    /** Uses a connection for what was sent at a time, and then for what waits for one. */
+    /** Uses a connection for the request due at a time, and then for waiting ones. */
     const sender = ({ ask }: Connection) => {
       let sent = 0
       const answered = (at: number) => {
@@ -210,7 +210,7 @@ export const askAtRate = async (target: Target, rate: number, milliseconds: numb
   return { times: sorted(times), late: sorted(late) }
 }
 
-/** Returns how long the threads of a process have used processors, in seconds; Linux counts nanoseconds of each. */
+/** Returns the processor time of a process's threads in seconds; Linux counts nanoseconds for each. */
 export const cpuOf = (pid: number): number => {
   const tasks = `/proc/${pid}/task`
   const used = readdirSync(tasks).map((task) =>

@@ -3,11 +3,11 @@ import { Worker } from "node:worker_threads"
 
 /** The processor time that the machine takes from programs that need only a processor. */
 export interface Gaps {
-  /** The share of their time that they didn't run, in pauses of half a millisecond and more. */
+  /** The share of time without a processor, in pauses of half a millisecond and more. */
   readonly share: number
-  /** How many of these pauses there were in a second, on all processors. */
+  /** Number of these pauses per second, on all processors. */
   readonly often: number
-  /** The longest of them, in milliseconds. */
+  /** The longest pause in milliseconds. */
   readonly longest: number
 }
 
@@ -22,7 +22,7 @@ for (const until = last + milliseconds; last < until; ) {
 parentPort.postMessage({ lost, pauses, longest })
 `
 
-/** Looks at the clock on each processor for so many milliseconds, while nothing else is to be done, and says what went missing. */
+/** Polls the clock on each processor for a time in milliseconds, without other load, and returns the gaps. */
 export const gaps = async (milliseconds = 5_000): Promise<Gaps> => {
   const found = await Promise.all(
     Array.from(

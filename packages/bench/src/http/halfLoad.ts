@@ -4,18 +4,21 @@ import { ask, askAtRate, type Target, warm } from "./client.ts"
 const turns = 7
 const milliseconds = 1_500
 
-/** How long answers take at half of what a server can answer, in milliseconds. */
+/** The response times at half of a server's maximum rate, in milliseconds. */
 export interface HalfLoad {
-  /** How many requests a second were asked for. */
+  /** The request rate per second. */
   readonly rate: number
   readonly usual: number
-  /** The slowest of a hundred. */
+  /** The 99th percentile. */
   readonly slow: number
   /** The 99th percentile of the client's own delays: the part that the machine adds. */
   readonly late: number
 }
 
-/** Asks servers in turns, each at half the rate that it was just found to answer, and gives the medians of the turns. */
+/**
+ * Sends requests to servers in turns, each at half of its just measured maximum rate, and returns the medians of the
+ * turns.
+ */
 export const atHalfLoad = async (targets: ReadonlyArray<Target>): Promise<ReadonlyArray<HalfLoad>> => {
   const rounds = targets.map(() => [] as Array<HalfLoad>)
   for (const target of targets) await warm(target)

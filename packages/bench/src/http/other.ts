@@ -54,7 +54,7 @@ const bare = () => {
   server.listen(0, "127.0.0.1", () => ready((server.address() as { port: number }).port))
 }
 
-/** Fastify with the client that most programs have. */
+/** Fastify with the most common client. */
 const fastify = async () => {
   const pool = new pg.Pool({ connectionString: url, max: connections, options: `-c search_path=${schema} -c jit=off` })
   const app = Fastify()

@@ -1,4 +1,4 @@
-// Loaded before a service: writes down each statement that it sends, with its parameters, so that others can send the same.
+// Loaded before a service: records each statement that it sends, with its parameters, so that others can send the same.
 import { appendFileSync } from "node:fs"
 import { Context, Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
@@ -6,7 +6,7 @@ import { CurrentTransformer, type Statement, type Transformer } from "effect/sql
 
 const file = process.env.BENCH_STATEMENTS ?? ""
 
-/** Says what JSON has no words for. */
+/** Encodes values that JSON lacks. */
 function written(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
   const given = this[name]
   if (given instanceof Date) return { moment: given.getTime() }
@@ -15,7 +15,7 @@ function written(this: Readonly<Record<string, unknown>>, name: string, value: u
 
 const record: Transformer = (statement, _, fiber) =>
   Effect.sync(() => {
-    // What workers send meanwhile is none of a request.
+    // Statements of background workers aren't part of a request.
     if (Context.getOrUndefined(fiber.context, HttpServerRequest.HttpServerRequest) !== undefined) {
       const [text, parameters] = (statement as Statement<unknown>).compile()
       appendFileSync(file, `${JSON.stringify({ text, parameters }, written)}\n`)
@@ -23,5 +23,5 @@ const record: Transformer = (statement, _, fiber) =>
     return statement
   })
 
-// BOUNDARY: what a service does with statements unless it says so is set before it starts.
+// BOUNDARY: the default tracer of a service's statements is set before it starts.
 Object.defineProperty(CurrentTransformer as object, "defaultValue", { value: () => record })

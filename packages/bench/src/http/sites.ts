@@ -19,7 +19,7 @@ interface Seeding {
 }
 const usual: Seeding = { rows: 2_500, name: "user-2" }
 
-/** A statement as Slipway sent it. */
+/** A statement that Slipway sent. */
 export interface Statement {
   readonly text: string
   readonly parameters: ReadonlyArray<unknown>
@@ -34,7 +34,7 @@ export interface Asked {
 const byUser = (path: string): Asked => ({ path, anonymous: false })
 const byNobody = (path: string): Asked => ({ path, anonymous: true })
 
-/** A request with what Slipway sent to the database for it, and what it answered. */
+/** A request with Slipway's statements for it, and its answer. */
 export interface Recorded extends Asked {
   readonly statements: ReadonlyArray<Statement>
   readonly answer: unknown
@@ -88,7 +88,7 @@ const seededDeploy = (server: ServerAddress, { rows }: Seeding) =>
     )
   )
 
-/** Fills a database for a service, and answers with a token that it takes. */
+/** Fills a database for a service, and returns a valid token. */
 export const seeded = (service: Service, server: ServerAddress, seeding = usual): Effect.Effect<string, unknown> =>
   Effect.map(service === "forge" ? seededForge(server, seeding) : seededDeploy(server, seeding), ({ token }) => token)
 
@@ -112,7 +112,7 @@ const answerTo = async (base: string, { anonymous, path }: Asked, token: string)
   return response.json()
 }
 
-/** Asks a service for each path, and answers with what it sent to the database, and what it said. */
+/** Sends a request for each path to a service, and returns its statements and answers. */
 export const recorded = async (
   service: Service,
   server: ServerAddress,

@@ -6,7 +6,7 @@ import type { Asked } from "./sites.ts"
 const turns = 5
 const milliseconds = 1_000
 
-/** Returns what each of some services uses of processors for an answer, in microseconds: the median of turns that they take. */
+/** Returns the processor time of each service per answer, in microseconds: the median of several turns. */
 export const cpuInTurns = async (
   services: ReadonlyArray<Started>,
   { anonymous, path }: Asked,

@@ -3,10 +3,10 @@ import { SqlClient } from "effect/sql/SqlClient"
 
 const moment = "2026-01-01T00:00:00.000Z"
 
-/** How many entries the timeline of the first issue has. */
+/** Number of entries in the timeline of the first issue. */
 export const entries = 2_000
 
-/** Writes what `seedIssues` makes, in one transaction: what is set is set for one connection. */
+/** Writes the rows of `seedIssues` in one transaction, since settings apply to one connection. */
 const written = Effect.fnUntraced(function* (sql: SqlClient, issues: number, repositories: number) {
   const run = (text: string) => sql`${sql.literal(text)}`.unprepared
   yield* run("SET LOCAL statement_timeout = 0")
@@ -18,7 +18,7 @@ const written = Effect.fnUntraced(function* (sql: SqlClient, issues: number, rep
     WHERE schemaname = current_schema() AND indexdef NOT LIKE 'CREATE UNIQUE%'
       AND tablename IN ('issue', 'issue_words', 'comment', 'issue_label', 'notification')`
   yield* Effect.forEach(indexes, ({ name }) => sql`DROP INDEX ${sql(name)}`.unprepared)
-  // A word of one issue in ten, one of a hundred issues, and one that each issue has for itself.
+  // A word in a tenth of the issues, one in a hundred issues, and one in each issue only.
   yield* run(`
     INSERT INTO issue (repository_id, number, pull, title, body, content_version, state, author_id, ref, locked, lock_reason,
       pin_order, time_estimate, created_at, updated_at)

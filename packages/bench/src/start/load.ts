@@ -15,7 +15,7 @@ const send = (method: string, address: string, body?: unknown): Promise<unknown>
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
 
-/** Sends requests, eight at a time, and returns how many there were a second. */
+/** Sends requests, eight concurrently, and returns the rate per second. */
 const rate = async (requests: number, request: (index: number) => Promise<unknown>): Promise<number> => {
   let next = 0
   const begin = performance.now()
@@ -26,10 +26,10 @@ const rate = async (requests: number, request: (index: number) => Promise<unknow
   return (requests * 1000) / (performance.now() - begin)
 }
 
-/** How many requests a second a service answered, by kind. */
+/** A service's answers per second, by kind. */
 export type Rates = Readonly<Record<"creates" | "reads" | "pages" | "lists", number>>
 
-/** How many requests each part of the load has. */
+/** Number of requests in each part of the load. */
 export const requests = { creates: 1500, reads: 1500, pages: 1500, lists: 10 } as const
 
 /** Creates applications with domains, reads them, and lists them: a hundred a page, and all. */
@@ -61,7 +61,7 @@ export const loadDeploy = async (base: string): Promise<Rates> => {
   return { creates, reads, pages, lists }
 }
 
-/** Asks the forge for what it answers to everybody, and goes to its database two times out of three. */
+/** Sends anonymous requests to the forge, two thirds of which use its database. */
 export const loadForge = (base: string): Promise<number> => {
   const paths = ["/api/v1/version", "/readyz", "/api/v1/users/search?q=s"]
   return rate(3000, (index) => asked("GET", base + paths[index % paths.length], {}))

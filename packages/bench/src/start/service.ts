@@ -10,10 +10,10 @@ const root = join(import.meta.dirname, "..", "..", "..", "..")
 export const services = { forge: "FORGE_PORT", deploy: "DEPLOY_PORT" } as const
 export type Service = keyof typeof services
 
-/** The token that the deployment platform is started with. */
+/** The token at the start of the deployment platform. */
 export const token = "chosen-by-the-benchmark"
 
-/** The flags that a profile gives to Node. */
+/** Node's flags of a profile. */
 export const flagsOf = (profile: "small" | "server"): ReadonlyArray<string> =>
   readFileSync(join(root, "scripts", "profiles", profile), "utf8")
     .trim()
@@ -27,14 +27,14 @@ const freePort = (): Promise<number> =>
     })
   })
 
-/** A service that answers, and how long that took from its start, in milliseconds. */
+/** A running service, and the milliseconds from its start to its first answer. */
 export interface Started {
   readonly base: string
   readonly process: ServiceProcess
   readonly milliseconds: number
 }
 
-/** Starts a service, and asks `/healthz` every few milliseconds until it answers. */
+/** Starts a service, and polls `/healthz` every few milliseconds until it answers. */
 export const start = async (
   service: Service,
   directory: string,
@@ -73,7 +73,7 @@ export const start = async (
   throw new Error(`${service} ended with ${ended}:\n${process.stdout}${process.stderr}`)
 }
 
-/** Uses a directory that is gone afterwards. */
+/** Uses a temporary directory, which is removed afterwards. */
 export const withDirectory = async <A>(use: (directory: string) => Promise<A>): Promise<A> => {
   const directory = mkdtempSync(join(tmpdir(), "slipway-bench-"))
   try {
@@ -83,7 +83,7 @@ export const withDirectory = async <A>(use: (directory: string) => Promise<A>): 
   }
 }
 
-/** The resident memory of a process now, and at its highest, in megabytes; Linux tells. */
+/** The current and the peak resident memory of a process in megabytes, from Linux. */
 export const memoryOf = ({ process }: Started): { readonly now: number; readonly peak: number } => {
   const status = readFileSync(`/proc/${process.pid}/status`, "utf8")
   const read = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]) / 1024

@@ -6,11 +6,11 @@ import { Client } from "pg"
 /** The address of a database on a server. */
 export type ServerAddress = Extract<DatabaseAddress.DatabaseAddress, { _tag: "Server" }>
 
-/** The environment variable with the address of a PostgreSQL server on which databases that took long to fill are kept. */
+/** The environment variable with the address of a PostgreSQL server that keeps databases which took long to fill. */
 const KEPT = "SLIPWAY_BENCH_DATABASE"
 const kept = process.env[KEPT]
 
-/** Returns the server of the environment, or starts one that is gone afterwards. */
+/** Returns the server of the environment, or starts a temporary one. */
 export const serverOf = (options: PostgresServerOptions = {}) => {
   if (kept === undefined) return startPostgres(options)
   const url = new URL(kept)
@@ -38,9 +38,8 @@ const named = (server: ServerAddress, name: string): ServerAddress => {
 }
 
 /**
- * Makes a database until the scope closes, and answers with it and with what filling it answered.
- *
- * On a server that is kept, it is a copy of what was filled there once.
+ * Makes a database until the scope closes, and returns it with the result of filling it. On a persistent server, it is
+ * a copy of the one filled first.
  */
 export const filledDatabase = Effect.fnUntraced(function* <E, R>(
   server: ServerAddress,

@@ -1,6 +1,6 @@
 import { growthOf } from "@slipway/sql/testing"
 
-/** Returns a generator of numbers from 0 to below 1 that gives the same ones for the same seed (mulberry32). */
+/** Returns a generator of numbers from 0 to below 1, deterministic for a seed (mulberry32). */
 export const seeded = (seed: number): (() => number) => {
   let state = seed
   return () => {
@@ -11,7 +11,7 @@ export const seeded = (seed: number): (() => number) => {
   }
 }
 
-/** Returns the number that as many of the others are above as below. */
+/** Returns the median. */
 export const median = (numbers: ReadonlyArray<number>): number => {
   const sorted = [...numbers].sort((one, other) => one - other)
   const middle = Math.floor(sorted.length / 2)
@@ -20,7 +20,7 @@ export const median = (numbers: ReadonlyArray<number>): number => {
     : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2
 }
 
-/** Returns the most that pages grow between two sizes, for each ten times as much; between sizes closer than that, as they do. */
+/** Returns the largest growth of pages between two sizes per factor of ten; for a smaller factor, the growth itself. */
 export const mostGrowth = (sizes: ReadonlyArray<number>, pages: ReadonlyArray<number>): number =>
   Math.max(
     ...pages.slice(1).map((after, at) => {

@@ -1,9 +1,9 @@
-/** Prints a line of the tables that a benchmark answers with. */
+/** Prints a line of a benchmark's tables. */
 export const print = (line: string): void => {
   process.stdout.write(`${line}\n`)
 }
 
-/** Says how far a benchmark is, or what it misses. */
+/** Prints the progress of a benchmark, or what it lacks. */
 export const say = (line: string): void => {
   process.stderr.write(`${line}\n`)
 }

@@ -5,13 +5,13 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { seeded } from "../support/numbers.ts"
 
-/** How much there is of everything. */
+/** The number of each resource. */
 export const sizes = {
   organizations: 500,
   users: 5_000,
   teams: 2_000,
   repositories: 25_000,
-  /** The repositories of the first organization, which a team holds all of, and of the second. */
+  /** The repositories of the first organization, all of which belong to a team, and of the second. */
   big: 10_000,
   small: 10,
   collaborators: 5_000
@@ -33,7 +33,7 @@ export interface Seeded {
   readonly joiningName: string
 }
 
-/** Fills an empty database with organizations, users, teams and repositories, the same ones for the same seed. */
+/** Fills an empty database with organizations, users, teams and repositories, deterministic for a seed. */
 export const seed = Effect.fnUntraced(function* (progress: (what: string, done: number, of: number) => void) {
   const sql = yield* SqlClient
   const random = seeded(7)
@@ -50,7 +50,7 @@ export const seed = Effect.fnUntraced(function* (progress: (what: string, done: 
     }
   })
 
-  // Users have the numbers from 1 on, organizations those after them.
+  // Users have the ids from 1 on, organizations those after them.
   const userCount = sizes.users
   const organizationId = (n: number) => userCount + n
   yield* inBatches("users", userCount, (numbers) =>
@@ -150,7 +150,7 @@ export const seed = Effect.fnUntraced(function* (progress: (what: string, done: 
     })
   )
   const members = range(sizes.teams).flatMap((team) =>
-    // The first user owns the organizations that are measured, so that measuring asks one and the same person.
+    // The first user owns the measured organizations, so that measurements use a single user.
     [...new Set([...(team <= 2 ? [1] : []), ...range(2 + below(12)).map(() => 2 + below(userCount - 2))])].map(
       (user) => ({
         team,

@@ -15,7 +15,7 @@ export const settingsStore = Layer.effect(
     })
     return {
       read,
-      // Transactions run one after the other, so every transaction has the settings locked.
+      // Transactions run one after the other, so this needs no lock.
       lock: read,
       write: (written) =>
         database

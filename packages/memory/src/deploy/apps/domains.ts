@@ -18,7 +18,7 @@ export const domainStore = Layer.effect(
       }
     }
     return {
-      // Transactions run one after the other, so every transaction has a domain locked.
+      // Transactions run one after the other, so this needs no lock.
       lock: () => Effect.void,
       claims: (keys) =>
         database.read((snapshot) =>

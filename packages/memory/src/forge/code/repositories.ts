@@ -84,7 +84,7 @@ export const repositoryStore = Layer.effect(
           const found = queriesIn(tables, snapshot).repositoryNamed(owner, name, undefined)
           return found && { repository: found.repository, renamed: found.renamed }
         }),
-      // Transactions run one after the other, so every transaction has a repository locked.
+      // Transactions run one after the other, so this needs no lock.
       lock: find,
       replace: ({ createdAt: _, id, name: __, objectFormat: ____, owner: ___, ...set }) =>
         database

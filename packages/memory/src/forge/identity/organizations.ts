@@ -40,7 +40,7 @@ export const organizationStore = Layer.effect(
           const found = queriesIn(tables, snapshot).organizationNamed(name, undefined)
           return found && { organization: found.organization, renamed: found.renamed }
         }),
-      // Transactions run one after the other, so every transaction has an organization locked.
+      // Transactions run one after the other, so this needs no lock.
       lock: find,
       replace: ({ avatar: _, createdAt: __, id, name: ___, ...set }) =>
         database

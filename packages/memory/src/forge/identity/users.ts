@@ -49,7 +49,7 @@ export const userStore = Layer.effect(
     return {
       insert: (row) => database.write((snapshot) => insert(snapshot, row)),
       find,
-      // Transactions run one after the other, so every transaction has a user locked.
+      // Transactions run one after the other, so this needs no lock.
       lock: find,
       system: database.read((snapshot) => {
         const row = user.list(snapshot, everything).find(({ system }) => system)

@@ -146,7 +146,7 @@ const minuteOf = (at: string): string => at.slice(0, 16)
 
 const at = (moment: string) => columns.at.write?.(moment)
 
-/** Stores events in PostgreSQL, where a trigger refuses to change it, and to remove it but for what the retention forgets. */
+/** Stores events in PostgreSQL. A trigger rejects changes, and deletions other than those of the retention. */
 export const layerEvents = Layer.effect(
   EventStore,
   Effect.map(SqlClient, (sql) => {
