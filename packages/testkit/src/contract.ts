@@ -10,13 +10,15 @@ export interface Contract<R> {
   readonly musts: Readonly<Record<string, Promised<R> | Readonly<Record<string, Promised<R>>>>>
 }
 
-/** Returns the first promise of a contract alone, for stores that differ in nothing but how they reach their database. */
+/** Returns only the first promise of a contract, for stores that differ only in the connection to their database. */
 export const firstOf = <R>({ musts, port }: Contract<R>): Contract<R> => ({
   port,
   musts: Object.fromEntries(Object.entries(musts).slice(0, 1))
 })
 
-/** Returns one in `share` tests of a contract: of a promise with as many cases, other ones than of the promise before. */
+/**
+ * Returns a share of a contract's tests, one in `share`: for promises with equally many cases, each time other ones.
+ */
 export const partOf = <R>({ musts, port }: Contract<R>, share: number): Contract<R> => {
   const isOfPart = (...places: ReadonlyArray<number>) => places.reduce((sum, place) => sum + place, 0) % share === 0
   return {

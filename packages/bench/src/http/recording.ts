@@ -23,5 +23,5 @@ const record: Transformer = (statement, _, fiber) =>
     return statement
   })
 
-// BOUNDARY: the default tracer of a service's statements is set before it starts.
+// BOUNDARY: the default transformer of a service's statements is set before it starts.
 Object.defineProperty(CurrentTransformer as object, "defaultValue", { value: () => record })

@@ -17,20 +17,20 @@ import type { Database } from "@slipway/domain/deploy/databases"
 import type { Token } from "@slipway/domain/deploy/identity"
 import type { Destination, ForgeApp, PrivateKey, Server } from "@slipway/domain/deploy/infrastructure"
 
-/** Returns the uuid of the `n`th thing of a kind; the same in every store. */
+/** Returns the uuid of the `n`th resource of a type; the same in every store. */
 export const uuidOf = <Uuid extends string>(kind: Kind, n: number): Uuid => {
   const letters = kind.toLowerCase()
   return `${letters}${String(n).padStart(24 - letters.length, "0")}` as Uuid
 }
 
 const epoch = 1_767_225_600_123
-/** Returns the `n`th moment of a test, each a little over a second after the one before. */
+/** Returns the `n`th time of a test, each a little over a second after the one before. */
 export const moment = (n: number): string => timeOf(epoch + n * 1_007)
 
 const stamps = (n: number) => ({ createdAt: moment(n), updatedAt: moment(n + 1) })
 const sealed = (text: string) => text as Sealed
 
-/** Returns a row with other facts in place of some. */
+/** Returns a row with some facts replaced. */
 type Build<Row> = (n: number, facts?: Partial<Row>) => Row
 
 /** Makes the `n`th project. */
@@ -69,7 +69,7 @@ export const newPrivateKey: Build<New<PrivateKey>> = (n, facts) => ({
   ...facts
 })
 
-/** Makes the `n`th server, which needs no key. */
+/** Makes the `n`th server, without a key. */
 export const newServer: Build<New<Server>> = (n, facts) => ({
   uuid: uuidOf("server", n),
   name: `server ${n}`,
@@ -137,7 +137,7 @@ export const newForgeApp = (
   ...facts
 })
 
-/** Returns the place that an environment and a destination make. */
+/** Returns the placement of an environment and a destination. */
 export const placementOf = (
   environment: Pick<Environment, "uuid" | "projectUuid" | "name">,
   destination: Pick<Destination, "uuid" | "serverUuid">
@@ -192,7 +192,7 @@ export const newService = (n: number, placement: Placement, facts?: Partial<New<
   ...facts
 })
 
-/** Makes the `n`th database, of which nothing was asked yet. */
+/** Makes the `n`th database, without a request. */
 export const newDatabase = (n: number, placement: Placement, facts?: Partial<New<Database>>): New<Database> => ({
   uuid: uuidOf("database", n),
   kind: "postgresql",
@@ -257,7 +257,7 @@ export const targetOf = (n: number): Target => ({
   destinationUuid: uuidOf("destination", n)
 })
 
-/** Makes the `n`th deployment, which waits. */
+/** Makes the `n`th deployment, which is queued. */
 export const newDeployment = (n: number, target: Target, facts?: Partial<New<Deployment>>): New<Deployment> => ({
   uuid: uuidOf("deployment", n),
   ...target,
@@ -282,7 +282,7 @@ export const newDeployment = (n: number, target: Target, facts?: Partial<New<Dep
   ...facts
 })
 
-/** Makes the `n`th deletion, of everything. */
+/** Makes the `n`th deletion, of all resources. */
 export const newDeletion = (n: number, target: Target, facts?: Partial<New<Deletion>>): New<Deletion> => ({
   uuid: uuidOf("deletion", n),
   ...target,

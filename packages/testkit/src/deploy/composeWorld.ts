@@ -10,13 +10,13 @@ export interface ExpectedService {
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** The world around a reader of compose files that is tested. */
+/** The test environment of a compose reader. */
 export class ComposeWorld extends Context.Service<
   ComposeWorld,
   {
     /** Writes files into a new directory. */
     readonly directory: (files: RepositoryFiles) => Effect.Effect<string, never, Scope.Scope>
-    /** Lets a simulation answer a file with what the program would, or with why it can't read it. */
+    /** Sets a simulation's answer for a file: the program's output, or why it can't read it. */
     readonly says: (
       text: string,
       services: (variables: ReadonlyMap<string, string>) => Readonly<Record<string, ExpectedService>> | ComposeRefused

@@ -37,7 +37,7 @@ import { plantPlace, plantWorld } from "./world.ts"
 
 /** A row of any type; its facts are accessed by name. */
 export type AnyRow = Entity & Readonly<Record<string, unknown>>
-/** Some row without a number. */
+/** A row of any type without an id. */
 export type AnyNew = Omit<Entity, "id"> & Readonly<Record<string, unknown>>
 /** A collection of some rows. */
 export type AnyCollection = Omit<Collection<AnyRow>, "insert"> & {
@@ -48,19 +48,19 @@ type RowOf<S> = S extends Collection<infer Row> ? Row : never
 
 /** The functions with which a contract makes rows of a type; `W` is the type of the referenced rows. */
 interface Recipe<Row extends Entity, W> {
-  /** Stores what the rows refer to. */
+  /** Stores the rows that it refers to. */
   readonly world: Effect.Effect<W, unknown, Stores>
-  /** Makes a row in which every fact has a value. */
+  /** Makes a row with a value for every fact. */
   readonly full: (n: number, world: W) => New<Row>
-  /** Makes a row in which every fact that may be missing is. */
+  /** Makes a row without its optional facts. */
   readonly bare: (n: number, world: W) => New<Row>
-  /** Changes every fact that may change, but what it refers to. */
+  /** Changes every mutable fact, except references. */
   readonly change: (row: Row) => Row
-  /** Puts a text into every fact that holds any text. */
+  /** Puts a text into every free-text fact. */
   readonly say: (row: New<Row>, text: string) => New<Row>
 }
 
-/** A kind in a store that holds what its rows refer to. */
+/** A kind in a store that contains the referenced rows. */
 export interface Planted {
   readonly store: AnyCollection
   readonly full: (n: number) => AnyNew

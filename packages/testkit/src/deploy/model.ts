@@ -40,7 +40,7 @@ import {
 } from "./builders.ts"
 import { type AnyNew, type AnyRow, kindNames, kinds } from "./kinds.ts"
 
-// Few of everything, so that commands meet.
+// Few values of each kind, so that commands affect the same rows.
 const Number3 = Schema.Literals([1, 2, 3])
 const Name = Schema.Literals(["a", "A", "b", "Straße", "STRASSE", "🚀"])
 const AnyKind = Schema.Literals(kindNames as readonly [Kind, ...ReadonlyArray<Kind>])
@@ -55,7 +55,7 @@ const WindowOf = Schema.Struct({
 })
 const row = { kind: AnyKind, n: Number3, name: Name, parent: Number3 }
 
-/** One thing to do to a store. */
+/** One operation on a store. */
 const Statement = Schema.Union([
   Schema.Struct({ do: Schema.Literal("insert"), ...row }),
   Schema.Struct({ do: Schema.Literal("replace"), ...row }),
@@ -77,7 +77,7 @@ const Statement = Schema.Union([
 ])
 type Statement = typeof Statement.Type
 
-/** Statements of a transaction and how it ends; what is in it may be a transaction too. */
+/** Statements of a transaction and how it ends; transactions can be nested. */
 interface Block {
   readonly do: "transaction"
   readonly commands: ReadonlyArray<Command>
@@ -94,7 +94,7 @@ const Command: Schema.Codec<Command> = Schema.Union([
   })
 ])
 
-// A destination is always on the same server, as a place names both.
+// A destination is always on the same server, as a placement names both.
 const serverOf = (destination: number): ServerUuid => uuidOf("server", destination === 3 ? 1 : destination)
 
 const placementAt = (environment: number, destination: number): Placement => ({
@@ -146,7 +146,7 @@ const rowOf = (kind: Kind, n: number, name: string, parent: number): AnyNew => {
 const holderOf = (type: "application" | "service" | "instance", n: number): Claimant =>
   type === "instance" ? { type, uuid: null } : { type, uuid: uuidOf(type, n) }
 
-// Stores number rows as they like, as long as the order is that of insertion, which the lists show.
+// Stores assign ids freely, as long as their order is that of insertion, which the lists show.
 const withoutNumbers = (answer: unknown): unknown => {
   if (Array.isArray(answer)) return answer.map(withoutNumbers)
   if (!Predicate.isObject(answer)) return answer
@@ -258,7 +258,7 @@ const outcome = (exit: Exit.Exit<unknown, { readonly _tag: string } | "failing">
 
 type Answers = ReadonlyArray<unknown>
 
-/** Runs commands and answers with what came of each; a defect ends the transaction that it happens in. */
+/** Runs commands and returns their results; a defect ends its transaction. */
 const run = (commands: ReadonlyArray<Command>): Effect.Effect<Answers, never, Stores> =>
   Effect.forEach(
     commands,
@@ -313,7 +313,7 @@ const everything = Effect.gen(function* () {
   ])
 })
 
-// Two of each, so that most commands find something.
+// Two of each, so that most commands find a row.
 const prelude = (
   [
     "project",
@@ -361,7 +361,7 @@ export const difference = <E, E2>(
     Arbitrary.formatCheckFailure
   )
 
-/** Registers the model test: any commands on two stores give equal answers and leave equal stores. */
+/** Registers the model test: random commands on two stores give equal answers and leave equal contents. */
 export const model = <E, E2>(
   name: string,
   one: Layer.Layer<Stores, E>,

@@ -1,7 +1,7 @@
 import type { BasicAuthHasher, Proxy, ServerAccess, Upstream } from "@slipway/domain/deploy/containers"
 import { Context, type Effect, type Scope } from "effect"
 
-/** A request as a container gets it; names of headers are in lower case. */
+/** A request as a container receives it; header names are in lower case. */
 export interface ContainerRequest {
   readonly method: string
   /** The path with its query. */
@@ -32,7 +32,7 @@ export interface VisitorAnswer {
   readonly body: string
 }
 
-/** The world around a proxy that is tested: containers that answer, and visitors that ask. */
+/** The test environment of a proxy: containers that answer, and visitors. */
 export class ProxyWorld extends Context.Service<
   ProxyWorld,
   {
@@ -41,10 +41,10 @@ export class ProxyWorld extends Context.Service<
     readonly container: (
       answer: (request: ContainerRequest) => ContainerAnswer
     ) => Effect.Effect<Upstream, never, Scope.Scope>
-    /** An address where nothing listens. */
+    /** An address without a listener. */
     readonly nowhere: Effect.Effect<Upstream>
     readonly visit: (request: VisitorRequest) => Effect.Effect<VisitorAnswer>
-    /** The beginning of addresses that lead to the proxy, as it writes them itself. */
+    /** The beginning of addresses of the proxy, as it writes them itself. */
     readonly origin: (scheme: "http" | "https", host: string) => string
   }
 >()("@slipway/testkit/deploy/ProxyWorld") {}

@@ -1,7 +1,7 @@
 import type { Sources } from "@slipway/domain/deploy/apps"
 import { Context, type Effect, type Scope } from "effect"
 
-/** A commit to be put on a branch, with all of its files; a text that begins with an arrow is a link. */
+/** A commit for a branch, with all of its files; a text that begins with an arrow is a link. */
 export interface PlantedCommit {
   readonly message: string
   readonly files: Readonly<Record<string, string>>
@@ -9,14 +9,17 @@ export interface PlantedCommit {
   readonly submodules?: Readonly<Record<string, string>>
 }
 
-/** A repository that a test can put commits into. */
+/** A repository in which a test can make commits. */
 export interface PlantedRepository {
   readonly address: string
-  /** Puts a commit on top of a branch, or of another reference that begins with `refs/`, which it makes first where there is none, and gives its digits. */
+  /**
+   * Puts a commit on top of a branch, or of another reference that begins with `refs/`, which is created if missing,
+   * and returns its id.
+   */
   readonly commit: (branch: string, commit: PlantedCommit) => Effect.Effect<string>
 }
 
-/** The world around sources that are tested: repositories, what was written, and whether a command was run. */
+/** The test environment of sources: repositories, written files, and whether an injected command has run. */
 export class SourceWorld extends Context.Service<
   SourceWorld,
   {

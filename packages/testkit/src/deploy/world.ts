@@ -11,7 +11,7 @@ import {
   placementOf
 } from "./builders.ts"
 
-/** Stores a project with an environment, and a server with a destination: a place for applications. */
+/** Stores a project with an environment, and a server with a destination: a placement for applications. */
 export const plantPlace = Effect.fnUntraced(function* (n = 1) {
   const project = yield* (yield* ProjectStore).insert(newProject(n))
   const environment = yield* (yield* EnvironmentStore).insert(newEnvironment(n, project))
@@ -20,7 +20,7 @@ export const plantPlace = Effect.fnUntraced(function* (n = 1) {
   return { project, environment, server, destination, placement: placementOf(environment, destination) }
 })
 
-/** Stores everything that an application of any variant may refer to; each key has one user alone. */
+/** Stores everything that an application of any variant may refer to; each key has one user only. */
 export const plantWorld = Effect.fnUntraced(function* (n = 1) {
   const place = yield* plantPlace(n)
   const keys = yield* PrivateKeyStore

@@ -41,10 +41,10 @@ export interface WorldRepository {
   readonly collaborators: ReadonlyMap<string, Level>
 }
 
-/** A thing within a repository of a world, such as an issue; a fact is on, or on for one user alone. */
+/** A resource within a repository of a world, such as an issue; a fact is on, or on for one user only. */
 export interface WorldItem {
   readonly kind: ItemKind
-  /** The repository and what names the thing there, as in `acme/site#1`. */
+  /** The repository and the key of the resource there, as in `acme/site#1`. */
   readonly path: string
   readonly facts: ReadonlyMap<string, true | { readonly user: string }>
 }
@@ -69,14 +69,14 @@ export type OwnFact = boolean | string | number | { readonly user: string }
 /** The facts of a custom resource. */
 export type OwnFacts = Readonly<Record<string, OwnFact>>
 
-/** Everything that decides who may do what, stated once. */
+/** All facts that decide on access, each stated once. */
 export interface World {
   readonly site: Partial<SwitchFacts>
   readonly users: ReadonlyMap<string, WorldUser>
   readonly organizations: ReadonlyMap<string, WorldOrganization>
   readonly teams: ReadonlyArray<WorldTeam>
   readonly repositories: ReadonlyArray<WorldRepository>
-  /** The scopes of the tokens of users, by the names of both, as in `bob/ci`. */
+  /** The scopes of the tokens of users, by both names, as in `bob/ci`. */
   readonly tokens: ReadonlyMap<string, ReadonlyArray<ScopeWord>>
   readonly protections: ReadonlyArray<WorldProtection>
   readonly items: ReadonlyArray<WorldItem>

@@ -22,7 +22,7 @@ const by = (list: keyof typeof listed) => (rulebook: Rulebook) => rulebook.liste
 
 const organizationNames = (world: World) => [...world.organizations.keys()]
 
-/** The lists that a world may be asked for: of what kind, by what condition they show it, and the names of all of it. */
+/** The lists of a world: their type, the condition that decides on each entry, and the names of all entries. */
 const lists: Readonly<Record<string, ListOf>> = {
   organization: { kind: "organization", when: by("organization"), names: organizationNames },
   "organization-directory": { kind: "organization", when: by("organizationDirectory"), names: organizationNames },
@@ -50,7 +50,7 @@ export const decideIn = (
   return rulebook.policyOf(name).decide(factsOf(world, asker, rulebook.actionOf(name).on, things))
 }
 
-/** Answers a question from the facts of a world alone: the `pure` runner, without any store. */
+/** Answers a question only from the facts of a world: the `pure` runner, without any store. */
 export const askPure = (world: World, { action, asker, things }: Question): Answered => {
   if (action === "lists") {
     const list = lists[things[0] ?? ""]

@@ -41,23 +41,23 @@ import {
 import { Effect } from "effect"
 
 const epoch = 1_767_225_600_123
-/** Returns the `n`th moment of a test, each a little over a second after the one before. */
+/** Returns the `n`th time of a test, each a little over a second after the one before. */
 export const moment = (n: number): string => timeOf(epoch + n * 1_007)
 
-/** Returns the number of a user who is not there. */
+/** Returns the id of a missing user. */
 export const missing = 4_040_404 as UserId
 
-/** Returns the name of the `n`th picture. */
+/** Returns the name of the `n`th avatar. */
 export const avatarNamed = (n: number): AvatarName => n.toString(16).padStart(32, "0") as AvatarName
 
-/** Returns a page that holds all that a test makes. */
+/** Returns a page that contains all rows of a test. */
 export const all = { page: 1, perPage: 1_000 }
 
 /** Returns a confirmed secondary email address of a user. */
 export const addressOf = ({ id }: Pick<User, "id">, address: string) =>
   ({ userId: id, primaryOf: null, address, verified: true }) as const
 
-/** Returns the `n`th new user, with other facts in place of some. */
+/** Returns the `n`th new user, with some facts replaced. */
 export const newUser = (n: number, facts?: Partial<NewUser>): NewUser => ({
   name: `user-${n}`,
   fullName: `User ${n}`,
@@ -91,7 +91,7 @@ export const newUser = (n: number, facts?: Partial<NewUser>): NewUser => ({
   ...facts
 })
 
-/** Returns the `n`th new organization, with other facts in place of some. */
+/** Returns the `n`th new organization, with some facts replaced. */
 export const newOrganization = (n: number, facts?: Partial<NewOrganization>): NewOrganization => ({
   name: `organization-${n}`,
   fullName: `Organization ${n}`,
@@ -106,7 +106,7 @@ export const newOrganization = (n: number, facts?: Partial<NewOrganization>): Ne
   ...facts
 })
 
-/** Returns the `n`th new team of an organization, with other facts in place of some. */
+/** Returns the `n`th new team of an organization, with some facts replaced. */
 export const newTeam = (n: number, organization: Pick<Organization, "id">, facts?: Partial<NewTeam>): NewTeam => ({
   organizationId: organization.id,
   owners: false,
@@ -119,7 +119,7 @@ export const newTeam = (n: number, organization: Pick<Organization, "id">, facts
   ...facts
 })
 
-/** Returns the `n`th new repository of an owner, with other facts in place of some. */
+/** Returns the `n`th new repository of an owner, with some facts replaced. */
 export const newRepository = (n: number, owner: OwnerKey, facts?: Partial<NewRepository>): NewRepository => ({
   owner,
   name: `repository-${n}`,
@@ -147,13 +147,13 @@ export const organizationOwner = ({ id }: Pick<Organization, "id">): OwnerKey =>
 /** Returns a user as the owner of repositories. */
 export const userOwner = ({ id }: Pick<User, "id">): OwnerKey => ({ kind: "user", id })
 
-/** Returns a viewer of repositories on a site as it is installed. */
+/** Returns a viewer of repositories on a site with the installed switches. */
 export const amid = (viewer: Viewer, switches: Partial<SwitchFacts> = {}): RepositoryViewer => ({
   ...viewer,
   switches: { ...installed, ...switches }
 })
 
-/** Makes the `n`th event: something that the service did by itself, about the site. */
+/** Makes the `n`th event: an action of the service itself on the site. */
 export const newEvent = (n: number, facts: Partial<NewEvent> = {}): NewEvent => ({
   at: moment(n),
   action: "organization.edit",
@@ -171,7 +171,7 @@ export const newEvent = (n: number, facts: Partial<NewEvent> = {}): NewEvent => 
   ...facts
 })
 
-/** Returns the `n`th new token of a user, with other facts in place of some. */
+/** Returns the `n`th new token of a user, with some facts replaced. */
 export const newAccessToken = (n: number, user: Pick<User, "id">, facts?: Partial<NewAccessToken>): NewAccessToken => ({
   userId: user.id,
   kind: "personal",
@@ -189,23 +189,23 @@ export const newAccessToken = (n: number, user: Pick<User, "id">, facts?: Partia
   ...facts
 })
 
-/** Someone who isn't signed in. */
+/** An anonymous viewer. */
 export const stranger: Viewer = { facts: anonymous, userId: undefined }
 
-/** Returns a user as a viewer, through a credential of some scope. */
+/** Returns a user as a viewer, with a credential of some scope. */
 export const viewing = (user: User, scope: Scope = fullScope): Viewer => ({
   facts: callerFacts(user, scope, { withPassword: false, sudo: false }),
   userId: user.id
 })
 
-/** Returns a job as a viewer, which acts as the account of the service itself. */
+/** Returns a job as a viewer, which acts as the service account. */
 export const jobViewing = (system: User, task: JobTask): Viewer => ({
   facts: callerFacts(system, scopeOf(scopesOfJob(task.level)), { withPassword: false, sudo: false, job: true }),
   userId: system.id,
   task
 })
 
-/** Returns the names on a page, with the number of all. */
+/** Returns the names on a page, with the total. */
 export const namesOf = <Row extends { readonly name: string }>(page: {
   readonly rows: ReadonlyArray<Row>
   readonly total: number | undefined
@@ -214,7 +214,7 @@ export const namesOf = <Row extends { readonly name: string }>(page: {
   total: page.total
 })
 
-/** Returns a token as the store gives it back. */
+/** Returns a token as the store returns it. */
 export const stored = ({ hash: _, ...token }: NewAccessToken, { id }: Pick<AccessToken, "id">): AccessToken => ({
   ...token,
   id
@@ -274,7 +274,7 @@ export const newCommentOn = Effect.fnUntraced(function* (
 
 const noCommit = ObjectId.make("1".repeat(40))
 
-/** Stores a pull request without commits, and answers its issue. */
+/** Stores a pull request without commits, and returns its issue. */
 export const newPullIn = Effect.fnUntraced(function* (
   repositoryId: RepositoryId,
   authorId: UserId,

@@ -9,7 +9,7 @@ import { idParameter } from "../identity/units.ts"
 /** The part of the statement for one type of resource within a repository; it is loaded with the table `repository`. */
 interface ItemJoin<K extends ItemKind> {
   readonly columns: string
-  /** `read` makes a parameter of what the keys say. */
+  /** `read` makes a parameter from the keys. */
   readonly join: (sql: SqlClient, read: (value: (keys: ItemKeys[K]) => unknown) => unknown) => Fragment
   readonly read: (values: ReadonlyArray<unknown>, place: number) => Items[K] | undefined
 }
@@ -60,7 +60,7 @@ const joinOf = <K extends ItemKind>(kind: K): ItemJoin<K> => {
   }
 }
 
-/** The join of each kind of thing within a repository, made from its declaration. */
+/** The join of each type of resource within a repository, made from its declaration. */
 export const itemJoins = Object.fromEntries(
   Object.keys(items).map((kind) => [kind, joinOf(kind as ItemKind)])
 ) as unknown as { readonly [K in ItemKind]: ItemJoin<K> }

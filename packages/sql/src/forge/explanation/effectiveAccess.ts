@@ -64,9 +64,9 @@ const pairReader: Reader<AccessPair> = {
 }
 
 /**
- * Returns the first people by name, as rows of `id` and `key`: no more than `most`, behind a name where one is given.
+ * Returns the first users by name, as rows of `id` and `key`: at most `most`, optionally after a name.
  *
- * Each place that people come from has an index in the order of their names, so that none is read further than that.
+ * Each source of users has an index in the order of their names, so that none is scanned further than that.
  */
 const firstPeople = (sql: SqlClient, people: People, most: number, behindKey: string | undefined): Fragment => {
   const limit = sql.literal(String(most))
@@ -104,7 +104,7 @@ const firstPeople = (sql: SqlClient, people: People, most: number, behindKey: st
   )`
 }
 
-/** Returns the first repositories by number, as rows of `id`: no more than `most`, from a number on where one is given. */
+/** Returns the first repositories by id, as rows of `id`: at most `most`, optionally from an id on. */
 const firstRepositories = (
   sql: SqlClient,
   range: RepositoryRange,
@@ -135,11 +135,12 @@ export const layerEffectiveAccess = Layer.effect(
     const read = (rows: ReadonlyArray<ReadonlyArray<unknown>>, at: number) =>
       rows.flatMap((values) => pairReader.read(values, at) ?? [])
     return {
-      // People and repositories are numbered apart, so that a page of their pairs is cut without making the others.
+      // Users and repositories are paginated separately, so that a page of their pairs is read without computing the
+      // others.
       list: (people, repositories, request) => {
         const window = pageWindow(request)
         const { after, limit, most, skip } = window
-        // In the text, so that PostgreSQL plans for the few rows of a page.
+        // In the SQL text, so that PostgreSQL plans for the few rows of a page.
         const shown = sql.literal(String(limit))
         const numbered = () => sql`
           person AS MATERIALIZED (
@@ -160,7 +161,7 @@ export const layerEffectiveAccess = Layer.effect(
             JOIN person ON person.n = pair.n % size.people
             LIMIT ${shown}
           )`
-        // Behind a pair come the others of its repository, then those of the repositories behind it.
+        // After a pair come the others of its repository, then those of later repositories.
         const following = ([start, key]: readonly [number, string]) => sql`
           person AS MATERIALIZED (SELECT * FROM ${firstPeople(sql, people, most, undefined)} first),
           other AS MATERIALIZED (SELECT * FROM ${firstPeople(sql, people, most, key)} first),

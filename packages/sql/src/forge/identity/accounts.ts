@@ -64,10 +64,13 @@ const users = {
 /** Reads users. */
 export const userReader = reader<User>(users)
 
-/** Writes what users and administrators set. */
+/** Writes the settings of users and administrators. */
 export const userWriter = writer(set, { full_name_key: (user) => nameKey(user.fullName) })
 
-/** Where lists of people are read: the table, and its columns for the number, the visibility and, if it has it, the name of a user. */
+/**
+ * The sources of lists of people: the table, and its columns for the id, the visibility and, if it has one, the name of
+ * a user.
+ */
 const peopleIn = {
   account: { table: "account", id: "id", visibility: "visibility", key: "name_key" },
   blocked: { table: "block", id: "blocked", visibility: "blocked_visibility", key: undefined },
@@ -141,7 +144,7 @@ const joinCounts = (sql: SqlClient, viewer: Viewer): Fragment => {
     WHERE near.id IN (${viewer.facts.restricted ? sql`${self} UNION SELECT * FROM ${tiedTo(sql, viewer)} tied` : self})
       AND ${near.where} AND NOT (${sql.literal(toSql(listed, "far"))})
   )`
-  // Each by itself: PostgreSQL would go through all follows of a person rather than look for a few among them.
+  // Each separately: PostgreSQL would scan all follows of a person rather than look up a few of them.
   const besides = (from: string, to: string) => sql`(
     SELECT coalesce(sum((
       SELECT count(*) FROM follow WHERE follow.${sql.literal(to)} = page.id AND follow.${sql.literal(from)} = other.id
@@ -161,7 +164,7 @@ const joinCounts = (sql: SqlClient, viewer: Viewer): Fragment => {
 /** The order of people by their name. */
 export const byPersonName: Order = { by: [["seen.person_key", "text"]] }
 
-/** Reads one page of users that a viewer sees, with the number of all of them, in one statement. */
+/** Reads one page of users that a viewer sees, with the total, in one statement. */
 export const seenPage = (
   sql: SqlClient,
   viewer: Viewer,
@@ -172,12 +175,12 @@ export const seenPage = (
     readonly where: Fragment
     /** Ordered by name by default. */
     readonly order?: Order
-    /** Whether users that the viewer doesn't see are listed too; they are not counted among follows. */
+    /** Whether hidden users are listed too; they don't count among follows. */
     readonly hiddenToo?: boolean
     /** Whether a user may occur more than once. */
     readonly repeats?: boolean
     readonly planned?: boolean
-    /** Another condition with the same meaning, as a page has it. */
+    /** An equivalent condition, in the form of a page's. */
     readonly instead?: { readonly when: Fragment; readonly where: Fragment } | undefined
   },
   page: PageRequest

@@ -26,7 +26,7 @@ export const layerEmailSearch = Layer.effect(
         {
           table: "email",
           from: sql`email seen`,
-          // Asked of the number, so that addresses are still gone through in an index alone.
+          // Compares ids, so that addresses are still read by an index-only scan.
           where: sql`${containing(sql, ["seen.address_key", "seen.user_key"], sought)} AND seen.id <> ALL(ARRAY(
             SELECT hidden.id FROM email hidden JOIN account ON account.id = hidden.user_id WHERE account.system
           ))`,

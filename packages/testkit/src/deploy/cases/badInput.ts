@@ -17,7 +17,7 @@ import { type Body, bodyOf, type Case, create, refuses, update, type World } fro
 const without = (body: Body, ...names: ReadonlyArray<string>): Body =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)))
 
-/** Shows that a creation and an update with these fields are refused for `wrong`. */
+/** Asserts that a creation and an update with these fields are refused for `wrong`. */
 const refusesBoth = (variant: Variant, world: World, sent: Body, wrong: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     yield* refuses(create(variant, bodyOf(variant, world, sent)), wrong)
@@ -39,7 +39,7 @@ const wrongFor = {
   array: ["text", 1, true, {}, [1], ["a"], [{}], [{ name: "a" }], [{ name: "a", domain: "", more: 1 }]]
 } as const
 
-/** Values of the right type that a field must not take; each makes its field the only one at fault. */
+/** Invalid values of the right type; each makes its field the only one at fault. */
 const badValues: Readonly<Partial<Record<FieldName, ReadonlyArray<unknown>>>> = {
   git_repository: [
     "",
@@ -168,7 +168,7 @@ const badValues: Readonly<Partial<Record<FieldName, ReadonlyArray<unknown>>>> = 
   http_basic_auth_password: ["x".repeat(1_001), "a\rb"]
 }
 
-/** Returns the variant that shows a field at fault: the first one that accepts it. */
+/** Returns the first variant that accepts a field. */
 const variantOf = (name: FieldName): Variant => variants.find((variant) => accepts(variant, name)) ?? "public"
 
 const strings = (variant: Variant): ReadonlyArray<FieldName> =>
@@ -190,7 +190,7 @@ const spoiled = (text: string): Case =>
 
 const isInside = (name: string) => (path: string) => path === name || path.startsWith(`${name}.`)
 
-/** Bad input: a clear error for the fields at fault, and nothing changed (decision "Errors"). */
+/** Bad input: a clear error for the fields at fault, and no changes (decision "Errors"). */
 export const badInputCases = {
   "a body that is no object": withWorld((world) =>
     Effect.gen(function* () {
@@ -292,7 +292,7 @@ export const badInputCases = {
         "private_key_uuid"
       ])
       yield* refusesBoth("private-forge-app", world, { forge_app_uuid: uuidOf("forgeApp", 404) }, ["forge_app_uuid"])
-      // A thing of another kind is no such thing, though its uuid is in use.
+      // A resource of another type counts as missing, though its uuid is in use.
       yield* refusesBoth("private-deploy-key", world, { private_key_uuid: world.server.uuid }, ["private_key_uuid"])
     })
   ),

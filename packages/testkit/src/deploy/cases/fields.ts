@@ -18,7 +18,7 @@ import { type Body, bodyOf, type Case, create, get, refuses, shown, update, type
 
 const isSampled = (name: string): name is PlainField | SecretField => Object.hasOwn(samples, name)
 
-/** The values that a variant accepts for a field that says nothing of a place. */
+/** The values that a variant accepts for a field that isn't part of a placement. */
 const valuesOf = (variant: Variant, name: PlainField | SecretField): ReadonlyArray<unknown> =>
   name === "build_pack" && variant === "dockerfile" ? ["dockerfile"] : samples[name]
 
@@ -46,7 +46,7 @@ const eachVariant = (test: (variant: Variant, accepted: ReadonlyArray<string>, w
     ])
   )
 
-/** Creates an application with a value for each accepted field, and shows it before and after each is sent again. */
+/** Creates an application with a value for each accepted field, and reads it before and after sending each again. */
 const survives = (pick: (values: ReadonlyArray<unknown>) => unknown) =>
   eachVariant((variant, accepted, world) =>
     Effect.gen(function* () {
@@ -70,7 +70,7 @@ const survives = (pick: (values: ReadonlyArray<unknown>) => unknown) =>
     })
   )
 
-/** Every field that a creation accepts, created, shown, changed and shown again (decision "Symmetry"). */
+/** Every field of a creation: created, read, changed and read again (decision "Symmetry"). */
 export const fieldCases = {
   "every accepted field survives create, show, update with the same value, show": survives((values) => values[0]),
   "every accepted field survives it with another value": survives((values) => values[1] ?? values[0]),

@@ -15,7 +15,7 @@ const chosen = Redacted.make("chosen-by-the-operator")
 const isRoot = (token: Redacted.Redacted) =>
   Effect.map(Tokens.authenticate(token), ({ abilities }) => assert.deepStrictEqual(abilities, ["root"]))
 
-/** What happens when an instance starts for the first time, and again. */
+/** The first and later starts of an instance. */
 export const firstStartCases: Readonly<Record<string, Case>> = {
   "a first start makes a project, an environment, a server and a token that opens everything": Effect.gen(function* () {
     const prepared = yield* FirstStart.prepare(undefined)

@@ -36,7 +36,7 @@ const statusesOf = (uuid: string) =>
 
 const noUuids = ["", "nothing", "\0", "\ud800", "x".repeat(10_000), "../../etc"]
 
-/** The life of an application: read, listed, changed by many, deployed and deleted. */
+/** The life cycle of an application: read, listed, changed concurrently, deployed and deleted. */
 export const lifeCases = {
   "a creation is stored as it is answered, with an unguessable uuid": Effect.gen(function* () {
     const world = yield* plantWorld()

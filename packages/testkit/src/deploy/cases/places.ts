@@ -12,7 +12,7 @@ import { bodyOf, type Case, create, createImage, get, refuses, update } from "./
 
 const placeOf = ({ uuid }: Pick<Application, "uuid">) => Effect.map(get(uuid), (found) => found.placement)
 
-/** Where applications belong and run, and how they move. */
+/** The placements of applications, and their moves. */
 export const placeCases = {
   "each variant is created by the name of its environment, by its uuid, or by both": Object.fromEntries(
     variants.map((variant) => [

@@ -1,6 +1,6 @@
 import type { PlainField, SecretField } from "@slipway/domain/deploy/apps"
 
-/** Values that each field accepts, two at least that differ from each other and from the default. */
+/** Valid values of each field, at least two that differ from each other and from the default. */
 export const samples: Readonly<
   Record<PlainField | SecretField, readonly [unknown, unknown, ...ReadonlyArray<unknown>]>
 > = {

@@ -25,7 +25,7 @@ import type { plantWorld } from "../world.ts"
 
 /** The services that use cases need. */
 export type Needs = Stores | Vault | SecureRandom.SecureRandom | Aead.Aead | Digest.Digest
-/** One case: what happens, and that it comes out right. */
+/** One case: its steps and assertions. */
 export type Case = Promised<Needs>
 
 /** The content of a planted world. */
@@ -51,7 +51,7 @@ const sources: Readonly<Record<Variant, (world: World) => Body>> = {
   dockerimage: () => ({ docker_registry_image_name: "nginx" })
 }
 
-/** Returns the shortest body that creates an application of a variant in a world, with other fields in place of some. */
+/** Returns the shortest body that creates an application of a variant in a world, with some fields replaced. */
 export const bodyOf = (variant: Variant, world: World, fields: Body = {}): Body => ({
   project_uuid: world.project.uuid,
   environment_uuid: world.environment.uuid,
@@ -80,21 +80,21 @@ const everyFlag = {
   dockerCleanup: true,
   deleteConnectedNetworks: true
 }
-/** Deletes an application, with everything unless the flags say otherwise. */
+/** Deletes an application, with all of its resources by default. */
 export const remove = (uuid: string, flags = everyFlag) =>
   Effect.flatMap(systemOn("application.delete", { uuid }), (proof) => Applications.remove(proof, flags))
 
-/** Reads every field of an application, as those see them who may see secrets. */
+/** Reads every field of an application, with permission to see secrets. */
 export const shown = (uuid: string) =>
   Effect.flatMap(systemOn("application.secrets", { uuid }), (proof) => show(proof.resource.application, proof))
 
-/** Returns the proof that a token with `abilities` may do something. */
+/** Returns the proof that a token with `abilities` is authorized for an action. */
 export const as =
   (...abilities: ReadonlyArray<Ability>) =>
   <A extends Action>(action: A, named: { readonly uuid?: string } = {}) =>
     authorizeNamed({ tokenUuid: "caller", abilities }, action, { uuid: named.uuid })
 
-/** Returns who holds the domains of a list, oldest first. */
+/** Returns the owners of the domains of a list, oldest first. */
 export const holdersOf = (list: string) =>
   Effect.gen(function* () {
     const ports = yield* ProxyPorts
@@ -103,7 +103,7 @@ export const holdersOf = (list: string) =>
     return claims.map((claim): readonly [ClaimantType, string | null] => [claim.holder.type, claim.holder.uuid])
   })
 
-/** Everything that a request about applications may change, and the domains of `watched`. */
+/** Returns all rows that a request about applications may change, and the domains of `watched`. */
 export const everything = (watched = "") =>
   Effect.gen(function* () {
     const window = { limit: 1_000 }
@@ -116,7 +116,7 @@ export const everything = (watched = "") =>
     }
   })
 
-/** Shows that an effect fails, and that nothing is other than it was. */
+/** Asserts that an effect fails without changes. */
 export const changesNothing = <A, E, R>(effect: Effect.Effect<A, E, R>, watched = "") =>
   Effect.gen(function* () {
     const before = yield* everything(watched)
@@ -125,7 +125,7 @@ export const changesNothing = <A, E, R>(effect: Effect.Effect<A, E, R>, watched 
     return error
   })
 
-/** Shows that an effect is refused for these fields and no others, each with a sentence, and changes nothing. */
+/** Asserts that an effect is refused for exactly these fields, each with a sentence, and without changes. */
 export const refuses = <A, E, R>(effect: Effect.Effect<A, E, R>, fields: ReadonlyArray<string>, watched = "") =>
   Effect.gen(function* () {
     const error = yield* changesNothing(effect, watched)

@@ -49,11 +49,11 @@ export const ownFields: ReadonlyArray<OwnField> = [
   { name: "docker_images_to_keep", type: "integer", nullable: true, required: false, variants }
 ]
 
-/** Returns the fields of a variant that are the platform's own. */
+/** Returns the fields of a variant that only the platform has. */
 export const ownFieldsOf = (variant: Variant): ReadonlyArray<OwnField> =>
   ownFields.filter((field) => field.variants.includes(variant))
 
-/** The platform's own fields by their names. */
+/** The platform's additional fields by their names. */
 export const ownByName: Readonly<Record<string, OwnField>> = Object.fromEntries(
   ownFields.map((field) => [field.name, field])
 )

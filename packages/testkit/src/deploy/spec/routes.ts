@@ -5,7 +5,7 @@ import { ownByName, ownFieldsOf } from "./ownFields.ts"
 
 const FieldType = Schema.Literals(["string", "boolean", "integer", "array"])
 
-/** A field of a body as the specification has it; an enum that it keeps to itself is a sentence. */
+/** A field of a body in the specification; an enum without a schema is a sentence. */
 const AcceptedField = Schema.Struct({
   name: Schema.String,
   type: FieldType,
@@ -32,10 +32,10 @@ const Routes = Schema.Struct({
 
 const specified = Schema.decodeUnknownSync(Routes)(document)
 
-/** The nine endpoints and the configuration fields, as the specification's route table has them, and our own. */
+/** The nine endpoints and the configuration fields of the specification's route table, and the platform's own. */
 export const routes = { ...specified, configuration_fields: { ...specified.configuration_fields, ...ownByName } }
 
-/** What each way to create an application accepts and needs, as the specification's route table has it. */
+/** The accepted and required fields of each way to create an application, from the specification's route table. */
 export const creations = document.endpoints
   .filter((endpoint) => endpoint.method === "POST")
   .map((endpoint) => Schema.decodeUnknownSync(Creation)(endpoint))

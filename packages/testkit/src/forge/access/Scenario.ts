@@ -2,7 +2,7 @@ import type { AnyPolicySet } from "@slipway/domain/forge/base"
 import { bareLine, parseQuestions, parseWorld, type Question } from "../parse.ts"
 import type { World } from "../World.ts"
 
-/** A world, and what is asked of it with the answers that are expected. */
+/** A world, and questions to it with the expected answers. */
 export interface Scenario {
   readonly name: string
   readonly world: World
@@ -16,8 +16,10 @@ interface Part {
 }
 
 /**
- * Reads scenarios from text: things of a world and questions about it, one a line. What comes before the first line
- * `scenario <name>` is part of each scenario of the text; a text without such a line is one scenario, called `name`.
+ * Reads scenarios from text: resources of a world and questions about it, one per line.
+ *
+ * Lines before the first line `scenario <name>` are part of each scenario of the text; a text without such a line is
+ * one scenario, called `name`.
  */
 export const parseScenarios = (text: string, name = "access", policy?: AnyPolicySet): ReadonlyArray<Scenario> => {
   const common: Part = { name, things: [], asked: [] }

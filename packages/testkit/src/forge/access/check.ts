@@ -7,13 +7,13 @@ import { isBranchVerb } from "../pushes.ts"
 import type { World } from "../World.ts"
 import type { Scenario } from "./Scenario.ts"
 
-/** What came of one expectation: the answer that was got, and the rules or what was wrong with the question. */
+/** The result of one expectation: the actual answer, and the rules or the question's error. */
 export interface Checked {
   readonly scenario: string
   readonly question: Question
   readonly got: Answered
   readonly passed: boolean
-  /** The steps that led to the answer, of one that is not as expected. */
+  /** The steps that led to an unexpected answer. */
   readonly path: ReadonlyArray<string>
 }
 
@@ -22,7 +22,7 @@ const isSame = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boole
 
 const namesIn = (answer: string): ReadonlyArray<string> => answer.split(", ").filter(Boolean)
 
-/** Why something is allowed or refused in a world, and what would turn that around. */
+/** Why an action is allowed or refused in a world, and which changes would reverse that. */
 export interface ExplainedIn extends Explanation<string> {
   readonly changes: ReadonlyArray<string>
 }
@@ -38,7 +38,7 @@ export const explainIn = (world: World, { action, asker, things }: Question): Ex
   return { ...explanationBy(rulebook, name, facts), changes: changesBy(rulebook, name, facts) }
 }
 
-/** Returns the steps of an explanation, one a line. */
+/** Returns the steps of an explanation, one per line. */
 export const stepLines = ({ steps }: Pick<Explanation, "steps">): ReadonlyArray<string> =>
   steps.map(({ asks, because, passed, stage }) => {
     const reasons = because.length === 0 ? "" : ` (${because.join("; ")})`
@@ -61,6 +61,6 @@ const check = (scenario: string, world: World, question: Question): Checked => {
   }
 }
 
-/** Holds scenarios against the rules, and answers what came of each expectation. */
+/** Checks scenarios against the rules, and returns the result of each expectation. */
 export const checkScenarios = (scenarios: ReadonlyArray<Scenario>): ReadonlyArray<Checked> =>
   scenarios.flatMap(({ name, questions, world }) => questions.map((question) => check(name, world, question)))

@@ -165,7 +165,7 @@ type WorldDocument = ReturnType<typeof worldDocument>["Type"]
 export const scenarioJsonSchema = (policy?: AnyPolicySet): Record<string, unknown> => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(scenarioDocument(policy))
   const document = { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }
-  // Files are read without fields that mean nothing, which schemas of Effect don't say of themselves.
+  // Unknown fields are rejected, which Effect's schemas don't include by default.
   return JSON.parse(
     JSON.stringify(document, (key, value) => (key === "additionalProperties" && value === true ? false : value))
   )
@@ -287,7 +287,7 @@ const questionsOf = (expected: ReadonlyArray<typeof Expectation.Type>, { tokens 
     return parseQuestions(`${who}${token} ${does} ${on.join(" ")} -> ${said}${because}`, tokens)
   })
 
-/** Returns the scenarios of a file that YAML or JSON said; throws what is wrong with it, and where. */
+/** Returns the scenarios of a parsed YAML or JSON file; throws an error with its place. */
 export const scenariosOf = (document: unknown, policy?: AnyPolicySet): ReadonlyArray<Scenario> => {
   const decode = Schema.decodeUnknownSync(scenarioDocument(policy), { onExcessProperty: "error" })
   const { scenarios, world: common = {} } = decode(document)

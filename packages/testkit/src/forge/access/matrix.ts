@@ -10,7 +10,7 @@ export interface Matrix {
   readonly rows: ReadonlyArray<{ readonly who: string; readonly cells: ReadonlyArray<string> }>
 }
 
-/** The actions that a matrix has where none are named. */
+/** The default actions of a matrix. */
 export const usualActions = [
   "organization.read",
   "organization.edit",
@@ -29,7 +29,10 @@ export const usualActionsIn = (world: World): ReadonlyArray<string> => {
   return [...usualActions, ...ownKindsOf(rulebook).flatMap((kind) => actionsOn(kind, rulebook))]
 }
 
-/** Returns who may do some actions on the things of a world; a cell says `yes`, or the status of the refusal. */
+/**
+ * Returns the permissions for some actions on the resources of a world; a cell contains `yes`, or the status of the
+ * refusal.
+ */
 export const matrixOf = (world: World, names = usualActionsIn(world)): Matrix => {
   const rows = rulebookIn(world).tables.actions
   const unknown = names.find((name) => !Object.hasOwn(rows, name))
@@ -50,7 +53,7 @@ export const matrixOf = (world: World, names = usualActionsIn(world)): Matrix =>
 }
 
 const table = ({ columns, rows }: Matrix): string => {
-  // People are few and columns many: each column is a line.
+  // There are few users and many columns: each column is a line.
   const lines = [
     ["", ...rows.map(({ who }) => who)],
     ...columns.map((column, at) => [column, ...rows.map(({ cells }) => cells[at] ?? "")])
@@ -118,13 +121,13 @@ const svg = ({ columns, rows }: Matrix): string => {
   ].join("\n")
 }
 
-/** How a matrix is shown. */
+/** The formats of a matrix. */
 export const matrixFormats = ["table", "csv", "markdown", "svg"] as const
 
-/** A way to show a matrix. */
+/** A format of a matrix. */
 export type MatrixFormat = (typeof matrixFormats)[number]
 
 const shows: { readonly [F in MatrixFormat]: (matrix: Matrix) => string } = { table, csv, markdown, svg }
 
-/** Shows a matrix. */
+/** Formats a matrix. */
 export const showMatrix = (format: MatrixFormat, matrix: Matrix): string => shows[format](matrix)

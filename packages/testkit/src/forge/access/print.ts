@@ -43,7 +43,7 @@ const team = (each: WorldTeam): string => {
 const permitted = (name: string, given: WorldPermitted) =>
   given.length > 0 && `${name}=${given === "*" ? given : given.join(",")}`
 
-/** Returns a world as the text that reads as this very world. */
+/** Returns a world as text that parses to the same world. */
 export const printWorld = (world: World): string => {
   const switches = Object.entries(world.site).map(([name, on]) => `${on ? "+" : "-"}${name}`)
   return `${[

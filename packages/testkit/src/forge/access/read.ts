@@ -4,7 +4,7 @@ import { bareLine, WorldError } from "../parse.ts"
 import { scenariosOf } from "./document.ts"
 import { parseScenarios, type Scenario } from "./Scenario.ts"
 
-/** Says which file of scenarios can't be read, where and why. */
+/** Reports which file of scenarios can't be read, where and why. */
 export class ScenarioFileError extends Error {
   constructor(file: string, why: string) {
     super(`${file}${why}`)

@@ -42,7 +42,7 @@ const tap = (checked: ReadonlyArray<Checked>): string =>
 
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 
-/** Returns a text as XML and HTML have it. */
+/** Escapes a text for XML and HTML. */
 export const escaped = (value: string): string => value.replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign)
 
 const junit = (checked: ReadonlyArray<Checked>): string => {

@@ -17,7 +17,7 @@ type ResourceName = ReadonlyArray<string>
 const pairs = (some: ResourceName, others: ResourceName): ReadonlyArray<ResourceName> =>
   some.flatMap((one) => others.map((other) => [one, other]))
 
-/** Returns the resources of a kind that a world has, each as questions name it. */
+/** Returns the resources of a type in a world, in the form of questions. */
 export const resourcesIn = (world: World, kind: string): ReadonlyArray<ResourceName> => {
   const users = [...world.users.keys()]
   const organizations = [...world.organizations.keys()]
@@ -53,7 +53,7 @@ export const resourcesIn = (world: World, kind: string): ReadonlyArray<ResourceN
   }
 }
 
-/** Every kind of resource of the library that a world may have. */
+/** Every resource type of the library that a world may have. */
 const libraryKinds: ReadonlyArray<Kind> = [
   "site",
   "user",
@@ -66,13 +66,13 @@ const libraryKinds: ReadonlyArray<Kind> = [
   ...itemKinds
 ]
 
-/** Returns every kind of resource that a world may have, by the rules that decide in it. */
+/** Returns every resource type that a world may have, by its rules. */
 export const resourceKindsIn = (world: World): ReadonlyArray<string> => [
   ...libraryKinds,
   ...ownKindsOf(rulebookIn(world))
 ]
 
-/** Returns the actions on a kind of thing, by their names. */
+/** Returns the actions on a resource type, by their names. */
 export const actionsOn = (kind: string, { tables }: Rulebook = PolicySet.builtIn.rulebook): ReadonlyArray<string> =>
   Object.entries(tables.actions).flatMap(([name, { on }]) => (on === kind ? [name] : []))
 

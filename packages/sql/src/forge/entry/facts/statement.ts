@@ -53,7 +53,7 @@ const callerOf = (
 
 const nulls = (count: number) => "NULL, ".repeat(count - 1).concat("NULL")
 
-/** Returns the one statement that reads everything a request is decided by; its parameters are read from the query. */
+/** Returns the only statement that reads the facts of a request; its parameters are read from the query. */
 const statementLike = <K extends LoadedKind>(sql: SqlClient, query: FactsQuery<K>) => {
   const about = abouts[query.about.kind as K] as LoadedKindSql<K>
   const caller = callerOf(sql, query.caller)
@@ -83,11 +83,11 @@ const statementLike = <K extends LoadedKind>(sql: SqlClient, query: FactsQuery<K
     ${about.join(sql, target, acting.length === 0 ? "NULL::bigint" : `coalesce(${acting.join(", ")})`)}`
 }
 
-/** Returns what texts of statements differ by: who asks in which way, and what the thing is named by. */
+/** Returns the key of a statement's text: how the caller authenticates, and how the resource is named. */
 const shapeOf = ({ about, caller, sudo }: AnyQuery): string =>
   `${caller._tag} ${sudo !== undefined} ${about.kind} ${"id" in about} ${"named" in about && about.named !== undefined}`
 
-/** Returns what makes the statement of a query: each text is put together once. */
+/** Returns a function that makes the statement of a query: each text is built once. */
 export const loadStatements = (sql: SqlClient) => {
   const made = new Map<string, ReturnType<Statement<unknown>["compile"]>>()
   return (query: AnyQuery): Statement<unknown> => {

@@ -78,7 +78,7 @@ export const scheduledTasks: Contract<Stores> = {
       yield* store.replace(changed)
       assert.deepStrictEqual(yield* store.ofApplication(mine.uuid), [{ ...changed, isAsked: true }])
       assert.isUndefined(yield* store.claim(turn("b", 1)))
-      // Who began it meanwhile has moved it on: it would begin once more.
+      // The other worker has moved it on: it would run once more.
       const due = yield* planted(taskOf(2, mine))
       yield* store.begin(due.uuid, moment(500), null)
       yield* store.replace({ ...due, name: "renamed" })

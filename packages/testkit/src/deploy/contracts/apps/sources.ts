@@ -172,7 +172,7 @@ export const sources: Contract<SourcesUnderTest> = {
       yield* top.commit("main", {
         message: "Top",
         files: { "a.txt": "a", ".gitmodules": gitmodules({ "libs/mid dle": `../${nameOf(middle)}` }) },
-        // What no address is known of stays empty.
+        // A submodule without an address stays empty.
         submodules: { "libs/mid dle": halfway, unknown: lowest }
       })
       const { archive, commit, directory, entry, readText } = yield* checkout(top.address, { submodules: true })

@@ -4,7 +4,7 @@ import { namePromises } from "./collection/names.ts"
 import { referencePromises } from "./collection/references.ts"
 import { rowPromises } from "./collection/rows.ts"
 
-/** What every collection promises, shown on every kind. */
+/** The contract of every collection, tested on every kind. */
 export const collection: Contract<Stores> = {
   port: "Collection",
   musts: { ...rowPromises, ...referencePromises, ...namePromises }

@@ -37,7 +37,7 @@ export const releaseOf = (n: number, { uuid }: Application): Release => ({
   createdAt: moment(n)
 })
 
-/** Says that the `n`th release serves. */
+/** Marks the `n`th release as the serving one. */
 export const servingOf = (n: number, { placement, uuid }: Application): ServingRelease => ({
   applicationUuid: uuid,
   releaseUuid: `release${String(n).padStart(17, "0")}` as ReleaseUuid,
@@ -46,5 +46,5 @@ export const servingOf = (n: number, { placement, uuid }: Application): ServingR
   destinationUuid: placement.destinationUuid
 })
 
-/** Ten seconds of a worker. */
+/** A lease of ten seconds for a worker. */
 export const turn = (worker: string, at: number) => ({ worker, at: moment(at), until: moment(at + 10) })

@@ -32,7 +32,7 @@ const after = ["renamed", "project 3"]
 
 const manyReadings = Effect.all(Array.from({ length: 10 }, () => names))
 
-/** What transactions promise, shown on projects. */
+/** The contract of transactions, tested on projects. */
 export const transaction: Contract<Stores> = {
   port: "Transaction",
   musts: {

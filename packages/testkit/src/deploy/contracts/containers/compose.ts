@@ -69,7 +69,7 @@ const refusal = Effect.fnUntraced(function* (request: Pick<ComposeRequest, "dire
   assert.notInclude(failed.because, request.directory)
 })
 
-/** What readers of compose files promise. */
+/** The contract of compose readers. */
 export const compose: Contract<ComposeUnderTest> = {
   port: "ComposeReader",
   musts: {

@@ -8,7 +8,7 @@ import { images } from "./engine/images.ts"
 import { programs } from "./engine/programs.ts"
 import { type EngineTested, eventually, opened } from "./engine/support.ts"
 
-/** What container engines promise. */
+/** The contract of container engines. */
 export const engine: Contract<EngineTested> = {
   port: "ContainerEngine",
   musts: {

@@ -22,7 +22,7 @@ const opened = Effect.gen(function* () {
   return { world, proxy: yield* (yield* Proxy).open(world.access) }
 })
 
-/** A container that answers its own name. */
+/** Starts a container that answers with its own name. */
 const named = (name: string) => Effect.flatMap(ProxyWorld, ({ container }) => container(() => ({ body: name })))
 
 type Forward = Extract<Route["answer"], { readonly _tag: "Forward" }>

@@ -13,14 +13,14 @@ import { turn } from "../base/support.ts"
 
 const runOf = (n: number) => uuidOf<DeploymentUuid>("deployment", n)
 
-/** Facts of a database of which something was asked. */
+/** Facts of a database with a pending request. */
 const asked = (n: number, action: Database["action"] = "start"): Partial<New<Database>> => ({
   action,
   state: "queued",
   runUuid: runOf(n)
 })
 
-/** Plants databases of one place, of each of which something was asked. */
+/** Plants databases of one placement, each with a pending request. */
 const planted = Effect.fnUntraced(function* (...actions: ReadonlyArray<Database["action"]>) {
   const place = yield* plantPlace()
   const store = yield* DatabaseStore

@@ -54,7 +54,7 @@ const logged = (filter: AuditFilter = {}, page = all) =>
 const refusal = (n: number, facts: Partial<NewEvent> = {}) =>
   newEvent(n, { outcome: "refused", refusedBy: "OO", actor: ann, ...facts })
 
-/** An organization with a public and a private repository, of which a team holds the private one, and a user's. */
+/** An organization with a public and a private repository, the private one with a team, and a user's repository. */
 const fixture = Effect.gen(function* () {
   const owner = yield* user(1)
   const member = yield* user(2)
@@ -205,7 +205,7 @@ export const events: Contract<Stores> = {
         equal([page.rows.map(([, name]) => name), page.total], [[open.name], 2])
         const store = yield* EventStore
         yield* cutsAlike((each) => store.feed(amid(viewing(owner)), of, each))
-        // Invariants I7 and I8: what is hidden now tells nothing of what was.
+        // Invariants I7 and I8: hidden repositories reveal nothing of earlier events.
         const repositories = yield* RepositoryStore
         yield* repositories.replace({ ...open, private: true })
         equal(yield* names(amid(viewing(outsider))), [[], 0])

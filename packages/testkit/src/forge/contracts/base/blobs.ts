@@ -29,7 +29,7 @@ const keysOf = Effect.fnUntraced(function* (area: (typeof blobAreas)[number]) {
   return (yield* Stream.runCollect((yield* BlobStore).list(area))).map((each) => each.key).sort()
 })
 
-/** Bytes of which the first are sent and the rest never come. */
+/** A stream that sends its first bytes and then hangs. */
 const endless = (sent: Deferred.Deferred<void>) =>
   bytesOf("begun ").pipe(
     Stream.concat(Stream.fromEffectDrain(Deferred.succeed(sent, undefined))),

@@ -14,7 +14,7 @@ import {
 import { Effect } from "effect"
 import { all, newOrganization, newRepository, newTeam, newUser } from "../../builders.ts"
 
-/** Asserts that two values are equal through and through. */
+/** Asserts that two values are deeply equal. */
 export const equal = (actual: unknown, expected: unknown): void => assert.deepStrictEqual(actual, expected)
 
 /** Runs an effect in a transaction. */
@@ -47,11 +47,11 @@ export const team = (
 export const repository = (n: number, owner: OwnerKey, facts?: Partial<NewRepository>) =>
   Effect.flatMap(RepositoryStore, (store) => store.insert(newRepository(n, owner, facts)))
 
-/** Answers what of a refused name. */
+/** Returns the resource type of a duplicate or missing name. */
 export const refused = <A, R>(effect: Effect.Effect<A, Duplicate, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag, of }) => `${_tag} ${of}`)
 
-/** Texts that no name has, some of which no database can hold. */
+/** Texts that no name can be, some of which no database can store. */
 export const oddTexts: ReadonlyArray<string> = ["", "nobody", "\0", "\ud800", "%", "a'b"]
 
 /** Asserts that a list is the same with each pagination: by page numbers, and by cursors. */

@@ -32,7 +32,7 @@ const fixture = Effect.gen(function* () {
       createdAt: "2026-01-02T03:04:05.678Z",
       ...facts
     })
-  /** Things that are not the one. */
+  /** Other resources. */
   const others: ReadonlyArray<AttachedTo> = [
     { repositoryId: site.id, kind: "comment", id: comment.id },
     { repositoryId: site.id, kind: "release", id: release.id },
@@ -66,7 +66,7 @@ export const attachments: Contract<Stores> = {
       const link = "https://cdn.example/app.zip?x=1"
       equal((yield* made(3, { link })).link, link)
     }),
-    // Invariant I6: the number of an attachment means nothing below another thing or repository.
+    // Invariant I6: the id of an attachment is invalid below another resource or repository.
     "find, change and remove the attachments of one thing alone": Effect.gen(function* () {
       const { elsewhere, made, others, store, to } = yield* fixture
       const first = yield* made(1)

@@ -27,7 +27,7 @@ const hostile = [
   "Ünïcödé 😀 'quoted' \"twice\" \\ back"
 ]
 
-/** Names of branches as long as they may be, in a part and in all. */
+/** Branch names of the maximum length, of a part and in total. */
 const longestNames = ["a".repeat(250), `${"ü".repeat(125)}/b`, `${"a/".repeat(127)}b`, "$(touch)", "a';b", "feature/-x"]
 
 const madeAt = "2026-01-02T03:04:05.000Z"
@@ -50,12 +50,12 @@ export const gitRepositories: Contract<GitRepositories> = {
       yield* git.create(id(1), { defaultBranch: main, commit: commit(files), madeAt })
       const [branch, ...rest] = yield* git.branches(id(1))
       equal([branch?.name, rest], ["main", []])
-      // As git's own program names the same commit.
+      // The same commit id as git's own program.
       equal(branch?.commit, "ef7c2d54162e22772fb5e7ec263d84f35bc005a1")
       for (const [name, text] of Object.entries(files)) equal(yield* git.file(id(1), "main", name), text)
       assert.isUndefined(yield* git.file(id(1), "main", "nothing"))
       assert.isUndefined(yield* git.file(id(1), "nothing", "README.md"))
-      // The same files by another, or at another time, are another commit.
+      // The same files with another author or time are another commit.
       yield* git.create(id(2), {
         defaultBranch: main,
         commit: commit(files, { author: { name: "Bob", email: "bob@example.com" } }),
@@ -91,7 +91,7 @@ export const gitRepositories: Contract<GitRepositories> = {
       equal(yield* git.defaultBranch(id(1)), "main")
       equal(yield* git.file(id(1), "main", "a"), "first")
     }),
-    // Invariant I6: the number of a repository means another one in another database, or in one that was brought back.
+    // Invariant I6: the id of a repository means another one in another or a restored database.
     "put aside what is there under its number from another repository": Effect.gen(function* () {
       const git = yield* store
       yield* git.create(id(1), { defaultBranch: other, commit: commit({ secret: "of another" }), madeAt })
@@ -173,7 +173,7 @@ export const gitRepositories: Contract<GitRepositories> = {
       assert.isFalse(yield* git.remove(id(1)))
       assert.isUndefined(yield* git.defaultBranch(id(1)))
       equal(yield* git.list, [2])
-      // Its number may come again, in a database that was brought back.
+      // Its id may be reused in a restored database.
       yield* git.create(id(1), { defaultBranch: other, commit: undefined, madeAt })
       equal(yield* git.branches(id(1)), [])
     }),
@@ -197,7 +197,7 @@ export const gitRepositories: Contract<GitRepositories> = {
         equal([yield* git.remove(wiki), yield* git.remove(wiki)], [true, false])
       }
     ),
-    // Invariant I23: no shell and no option is ever made of what users say.
+    // Invariant I23: user input never reaches a shell or becomes an option.
     "take every name of a branch that the domain takes": Effect.gen(function* () {
       const git = yield* store
       for (const [n, name] of longestNames.entries()) {

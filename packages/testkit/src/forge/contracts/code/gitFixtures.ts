@@ -29,7 +29,7 @@ export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text
 export const text = (content: Uint8Array | undefined): string | undefined =>
   content === undefined ? undefined : new TextDecoder().decode(content)
 
-/** Answers all that is streamed. */
+/** Collects a stream of bytes. */
 export const collected = <E, R>(stream: Stream.Stream<Uint8Array, E, R>): Effect.Effect<Uint8Array, E, R> =>
   Effect.map(Stream.runCollect(stream), (pieces) => Uint8Array.from([...pieces].flatMap((piece) => [...piece])))
 
@@ -44,7 +44,7 @@ export const create = (id: RepositoryId = one, objectFormat: ObjectFormat = "sha
     })
   )
 
-/** Returns who did something, so many hours after 2026 began. */
+/** Returns an author with a time, some hours after the beginning of 2026. */
 export const ident = (hours: number, name = "Ann"): Ident => ({
   name,
   email: `${name.toLowerCase()}@example.com`,

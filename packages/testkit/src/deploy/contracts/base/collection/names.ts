@@ -97,7 +97,7 @@ const refusesUuids = each(({ full, store }, kind) =>
   })
 )
 
-/** What collections promise of names that must be the only ones. */
+/** The contract of collections for unique names. */
 export const namePromises = {
   "refuse a second row with a name that must be the only one, ignoring case": refusesNames,
   "refuse a second row with a uuid that another has": refusesUuids

@@ -123,7 +123,7 @@ const refusesMissing = eachRelation(relations, ({ fact, to }, { full, store }) =
   })
 )
 
-/** What collections promise of rows that refer to others. */
+/** The contract of collections for rows that refer to others. */
 export const referencePromises = {
   "refuse to remove a row that others need, and keep it": keepsNeeded,
   "remove what belongs to a row together with it": takesAlong,

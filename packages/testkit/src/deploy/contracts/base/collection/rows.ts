@@ -6,7 +6,7 @@ import { moment } from "../../../builders.ts"
 import type { AnyRow } from "../../../kinds.ts"
 import { all, each, equal, fill } from "./support.ts"
 
-/** Texts that stores are known to spoil. */
+/** Texts that stores are known to corrupt. */
 export const texts: Readonly<Record<string, string>> = {
   "quotes and backslashes": 'it\'s "a" `b` \\ \\n %s $1 ?',
   accents: "Ünïcödé, decomposed: e\u0301 and composed: \u00e9",
@@ -16,7 +16,7 @@ export const texts: Readonly<Record<string, string>> = {
   "looks like data": '{"a": [null]}'
 }
 
-/** Texts that are the uuid of nothing. */
+/** Texts that are no uuid of any row. */
 const noUuids = ["", " ", "\0", "\ud800", "'; drop table", "z".repeat(24), "z".repeat(10_000), "🚀".repeat(24)]
 const givesBack = each(({ bare, full, store }) =>
   Effect.gen(function* () {
@@ -51,7 +51,7 @@ const answersNothing = each(({ full, store }) =>
   })
 )
 
-// Equal times and falling uuids: no order but that of insertion is right.
+// Equal times and falling uuids: only the order of insertion is right.
 const lists = each(({ full, store }) =>
   Effect.gen(function* () {
     const total = 23
@@ -154,7 +154,7 @@ const keepsText = each(({ full, say, store }) =>
   })
 )
 
-/** What collections promise of rows by themselves. */
+/** The contract of collections for single rows. */
 export const rowPromises = {
   "give back a stored row as it was inserted, with a number": givesBack,
   "number rows in the order of their insertion": numbers,

@@ -35,7 +35,7 @@ export const fill = (planted: Planted, count: number) =>
     (n) => planted.store.insert(planted.full(n))
   )
 
-/** A window that everything in a test fits into. */
+/** A window that contains all rows of a test. */
 export const all = { limit: 1_000 }
 /** Returns the uuids of rows. */
 export const uuids = (rows: ReadonlyArray<AnyRow>) => rows.map((row) => row.uuid)

@@ -4,7 +4,7 @@ import { Effect, Fiber } from "effect"
 import type { Promised } from "../../../../contract.ts"
 import { deployment, type EngineTested, eventually, opened } from "./support.ts"
 
-/** What engines promise of containers. */
+/** The contract of engines for containers. */
 export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
   "make a container once, however often it is asked": Effect.gen(function* () {
     const { engine, refOf, spec, world } = yield* opened

@@ -17,7 +17,7 @@ const options = (owner: Owner): BuildOptions => ({
 const linesOf = (progress: ReadonlyArray<Progress>): string =>
   progress.map((each) => (each._tag === "Line" ? each.text : "")).join("\n")
 
-/** What engines promise of images. */
+/** The contract of engines for images. */
 export const images: Readonly<Record<string, Promised<EngineTested>>> = {
   "fetch an image from its registry, and say so when it can't": Effect.gen(function* () {
     const { engine, world } = yield* opened
@@ -108,7 +108,7 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
     const of = ({ application }: Owner) =>
       Effect.map(engine.listStages, (all) => all.filter((stage) => stage.application === application))
     const before = yield* of(others)
-    // Docker doesn't label what stages leave.
+    // Docker doesn't label the leftovers of stages.
     if ((yield* engine.info).product === "podman") assert.isAbove(before.length, 0)
     for (const stage of yield* of(mine)) {
       assert.strictEqual(stage.deployment, mine.deployment)

@@ -6,7 +6,7 @@ import { type EngineTested, eventually, opened } from "./support.ts"
 
 const hostile = "$(id) `id` \u0024{HOME} 'one' \"two\" \\ ; | & > < * ? # = \u{1f6a2}"
 
-/** What engines promise of programs in containers, and of what they write. */
+/** The contract of engines for programs in containers, and for their output. */
 export const programs: Readonly<Record<string, Promised<EngineTested>>> = {
   "hand variables, arguments and labels over as they are (invariant I23)": Effect.gen(function* () {
     const { engine, run, spec, world } = yield* opened

@@ -17,7 +17,7 @@ export type EngineTested = ContainerEngine | EngineWorld
 /** Returns the `n`th deployment. */
 export const deployment = (n: number): DeploymentUuid => uuidOf("deployment", n)
 
-/** Opens the engine of the world. */
+/** Opens the engine of the test environment. */
 export const opened = Effect.gen(function* () {
   const world = yield* EngineWorld
   const engine = yield* (yield* Engines).open(world.access)
@@ -37,12 +37,12 @@ export const opened = Effect.gen(function* () {
       ...facts
     })
   const refOf = ({ name, owner }: ContainerSpec) => ({ application: owner.application, name })
-  /** Makes a container and starts it. */
+  /** Creates a container and starts it. */
   const run = (wanted: ContainerSpec) =>
     Effect.andThen(engine.create(wanted), Effect.as(engine.start(refOf(wanted)), refOf(wanted)))
   return { engine, owner, refOf, run, spec, world }
 })
 
-/** Asks again, a few times a second, until an answer is as it is wanted. */
+/** Polls until the predicate holds. */
 export const eventually = <A, E, R>(ask: Effect.Effect<A, E, R>, wanted: (answer: A) => boolean) =>
   Effect.repeat(ask, { until: wanted, schedule: Schedule.spaced("50 millis") })

@@ -25,7 +25,7 @@ const targetIn = ({ placement, uuid }: Effect.Success<typeof twoApplications>[nu
   destinationUuid: placement.destinationUuid
 })
 
-/** Says that a server was cleaned up, or that it was tried. */
+/** Records that a server was cleaned up, or that it was tried. */
 const cleaned = (n: number, serverUuid: Cleanup["serverUuid"], status: Cleanup["status"] = "success") =>
   Effect.flatMap(CleanupStore, (store) =>
     store.insert({
@@ -101,20 +101,20 @@ export const oldDeployments: Contract<Stores> = {
         const releaseUuid = releaseOf(3, mine).uuid
         const facts: ReadonlyArray<Partial<New<Deployment>>> = [
           ended(0),
-          // Its release is kept, and so is one that failed.
+          // Its release is kept, and so is a failed one.
           ended(1),
           ended(2, { action: "rollback", releaseUuid: releaseOf(404, mine).uuid }),
           ended(3, { status: "failed" }),
-          // Visitors are led to it, though it failed after its switch.
+          // Visitors are routed to it, though it failed after its switch.
           ended(4, { status: "failed" }),
           ended(5),
-          // It went back to a release that is kept.
+          // It rolled back to a release that is kept.
           ended(6, { action: "rollback", releaseUuid }),
           ended(7, { action: "restart", releaseUuid }),
           // The later restarts refer to its release.
           ended(8),
           ended(9, { action: "restart" }),
-          // The newest that finished, and the newest.
+          // The newest finished one, and the newest.
           ended(10, { action: "restart" }),
           ended(11, { status: "failed" }),
           ended(12, { status: "cancelled" })
@@ -134,7 +134,7 @@ export const oldDeployments: Contract<Stores> = {
       const target = { ...targetOf(1), serverUuid: server.uuid }
       yield* store.insert(newDeployment(1, target, ended(10)))
       yield* store.insert(newDeployment(2, target, ended(20)))
-      // What never began has left nothing there.
+      // A deployment that never began has no leftovers there.
       yield* store.insert(newDeployment(3, target, ended(20, { status: "cancelled", startedAt: null })))
       yield* cleaned(10, server.uuid)
       yield* cleaned(30, server.uuid, "failed")

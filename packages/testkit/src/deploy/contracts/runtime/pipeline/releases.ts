@@ -77,7 +77,7 @@ export const releases: Contract<Stores> = {
       assert.deepStrictEqual(yield* onServer(third.placement.serverUuid), [third.uuid])
       yield* store.serve(mine.uuid, null)
       assert.deepStrictEqual(yield* onServer(mine.placement.serverUuid), [other.uuid])
-      // One that moves serves where it was.
+      // During a move it still serves at the old placement.
       yield* (yield* ApplicationStore).replace({ ...other, placement: elsewhere.placement })
       assert.deepStrictEqual(yield* onServer(mine.placement.serverUuid), [other.uuid])
       assert.deepStrictEqual(yield* onServer(third.placement.serverUuid), [third.uuid])
@@ -114,7 +114,7 @@ export const releases: Contract<Stores> = {
       yield* store.degrade(servingOf(1, mine), "port 80 is taken")
       yield* store.serve(mine.uuid, servingOf(3, mine))
       assert.deepStrictEqual(yield* reasons, [null, null])
-      // A reason that is late says nothing of what serves now.
+      // A late reason doesn't concern the release that serves now.
       yield* store.degrade(servingOf(1, mine), "port 80 is taken")
       assert.deepStrictEqual(yield* reasons, [null, null])
     }),
