@@ -17,7 +17,7 @@ import {
 } from "@slipway/domain/forge/access"
 import type { Asker, World, WorldRepository, WorldTeam } from "./World.ts"
 
-/** A record of facts about any kind of thing. */
+/** A record of facts about a resource of any type. */
 export type Facts = Readonly<Record<string, boolean | string | number>>
 
 const found = <A>(thing: A | undefined, name: string): A => {
@@ -156,7 +156,7 @@ const packageFacts = (world: World, asker: Asker, name: string): Facts => ({
   )
 })
 
-/** A thing that isn't in the world has no fact that is on. */
+/** All facts of a resource that isn't in the world are off. */
 const itemFacts =
   (kind: ItemKind) =>
   (world: World, asker: Asker, path: string): Facts => {

@@ -1,6 +1,6 @@
 import { parseWorld } from "./parse.ts"
 
-/** What clients of git do, over HTTP and SSH alike. */
+/** Operations of git clients, over HTTP and SSH alike. */
 export const gitActions = [
   "git.fetch",
   "git.push",

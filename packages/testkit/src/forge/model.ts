@@ -21,13 +21,13 @@ import {
 import { Effect } from "effect"
 import { all, missing, moment, newAccessToken, newUser, stranger, viewing } from "./builders.ts"
 
-/** Chooses by a seed, the same on every run. */
+/** Random choices by a seed, the same on every run. */
 export interface Dice {
   readonly below: (bound: number) => number
   readonly of: <A>(choices: readonly [A, ...ReadonlyArray<A>]) => A
 }
 
-/** Returns dice that fall by a seed. */
+/** Returns a random generator with a seed. */
 export const dice = (seed: number): Dice => {
   let state = seed >>> 0
   const below = (bound: number) => {
@@ -37,7 +37,7 @@ export const dice = (seed: number): Dice => {
   return { below, of: (choices) => choices[below(choices.length)] as (typeof choices)[0] }
 }
 
-/** Something that is asked of stores, and its answer without the numbers that stores give. */
+/** An operation on stores, and its answer without the ids that stores assign. */
 export interface Command {
   readonly text: string
   readonly answer: Effect.Effect<unknown, never, Stores>
@@ -51,7 +51,7 @@ const scopes = [["all"], ["read:user"], ["all", "public-only"]] as const satisfi
   ReadonlyArray<ScopeWord>
 >
 
-/** Returns an answer without numbers, of which each store skips others when it refuses, and cursors, which are its own. */
+/** Returns an answer without ids, of which each store skips others when it refuses, and cursors, which are opaque. */
 export const bare = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value ?? null, (key, each: unknown) =>
@@ -67,7 +67,7 @@ const viewer = Effect.fnUntraced(function* (name: string) {
   return found === undefined ? stranger : viewing(found.user)
 })
 
-/** Returns what an effect answers, or which refusal it fails with, as a text. */
+/** Returns the result of an effect, or its refusal, as a text. */
 export const refusable = <A, R>(effect: Effect.Effect<A, Duplicate | Missing, R>) =>
   Effect.match(effect, { onSuccess: (value): unknown => value, onFailure: ({ _tag, of }): unknown => `${_tag} ${of}` })
 
@@ -77,7 +77,7 @@ const pair = (one: string, other: string) =>
 
 const present = (ids: Ids) => !ids.includes(missing)
 
-/** Makes up a command; `n` tells those of one run apart. */
+/** Generates a command; `n` makes those of one run unique. */
 export const command = (dice: Dice, n: number): Command => {
   const name = dice.of(names)
   const other = dice.of(names)

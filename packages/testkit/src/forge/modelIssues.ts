@@ -30,7 +30,7 @@ import { firstOf, people, placeId, places, userId, userOf } from "./modelPlaces.
 const words = ["door", "window", "roof", "the"] as const
 const names = ["bug", "BUG", "late"] as const
 
-/** Stores the people and the repositories that stories about issues happen in: all read one of them, and two the other. */
+/** Stores the users and repositories of stories about issues: all users can read one repository, and two the other. */
 export const issueFixture = Effect.gen(function* () {
   const users = yield* UserStore
   const made = yield* Effect.forEach(people, (name, n) =>
@@ -53,7 +53,7 @@ const issueAt = Effect.fnUntraced(function* (place: string, at: number) {
   return { repositoryId, id: found?.id ?? (missing as number as IssueId), issue: found }
 })
 
-/** Makes up a command about issues and what hangs on them; `n` tells those of one run apart. */
+/** Generates a command about issues and related resources; `n` makes those of one run unique. */
 export const issueCommand = (dice: Dice, n: number): Command => {
   const [person, place, elsewhere] = [dice.of(people), dice.of(places), dice.of(places)]
   const [word, second, name] = [dice.of(words), dice.of(words), dice.of(names)]

@@ -59,7 +59,9 @@ const viewer = Effect.fnUntraced(function* (name: string, admin: boolean) {
   return found === undefined ? stranger : viewing({ ...found.user, admin })
 })
 
-/** Where stories about organizations begin: four users, two organizations with a team each, and a repository. */
+/**
+ * The initial state of stories about organizations: four users, two organizations with a team each, and a repository.
+ */
 export const organizationFixture = Effect.gen(function* () {
   const users = yield* UserStore
   const members = yield* TeamStore
@@ -79,7 +81,7 @@ export const organizationFixture = Effect.gen(function* () {
 
 type Asked<A> = Effect.Effect<A, never, Stores>
 
-/** Makes up a command about organizations, teams and repositories; `n` tells those of one run apart. */
+/** Generates a command about organizations, teams and repositories; `n` makes those of one run unique. */
 export const organizationCommand = (dice: Dice, n: number): Command => {
   const person = dice.of(people)
   const other = dice.of(people)
@@ -139,7 +141,7 @@ export const organizationCommand = (dice: Dice, n: number): Command => {
       say(
         `rename organization ${organization} ${rarely ? person : renamed}`,
         Effect.gen(function* () {
-          // Users and organizations get into each other's way.
+          // Names of users and organizations collide.
           const name = rarely ? person : renamed
           return yield* refusable((yield* OrganizationStore).rename(yield* organizationId(organization), name))
         })

@@ -4,17 +4,17 @@ import { UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { missing } from "./builders.ts"
 
-/** The people of stories that happen in repositories. */
+/** The users of stories about repositories. */
 export const people = ["ann", "bob", "cy"] as const
 
-/** The repositories of these stories, which were Ann's first. */
+/** The repositories of these stories, which ann owned first. */
 export const places = ["site", "vault"] as const
 
-/** Finds a person of a story. */
+/** Finds a user of a story. */
 export const userOf = (name: string) =>
   Effect.flatMap(UserStore, (store) => Effect.map(store.named(name), (found) => found?.user))
 
-/** Finds the number of a person; a missing one where there is none. */
+/** Finds the id of a user; a missing one if there is none. */
 export const userId = (name: string) => Effect.map(userOf(name), (user) => user?.id ?? missing)
 
 /** Finds the id of a repository, whoever owns it at present; a missing one if there is none. */

@@ -31,7 +31,10 @@ const reviewAt = Effect.fnUntraced(function* (issueId: IssueId, at: number) {
   return firstOf((yield* (yield* reviews.store).list({ issueId }, { limit: 100 })).rows, at)
 })
 
-/** Makes up a command about pull requests, reviews, releases, forks, transfers and mirrors; `n` tells those of one run apart. */
+/**
+ * Generates a command about pull requests, reviews, releases, forks, transfers and mirrors; `n` makes those of one run
+ * unique.
+ */
 export const pullCommand = (dice: Dice, n: number): Command => {
   const [person, place, elsewhere] = [dice.of(people), dice.of(places), dice.of(places)]
   const [branch, tag, state] = [dice.of(branches), dice.of(tags), dice.of(reviewStates)]

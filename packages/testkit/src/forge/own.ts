@@ -3,7 +3,7 @@ import { PolicySet, type Rulebook, siteVocabulary, vocabularies } from "@slipway
 import type { AnyPolicySet } from "@slipway/domain/forge/base"
 import type { OwnFact, OwnFacts, World } from "./World.ts"
 
-/** Returns the rules that a world is decided by. */
+/** Returns the rules of a world. */
 export const rulebookIn = ({ rules }: Pick<World, "rules">): Rulebook => (rules?.policy ?? PolicySet.builtIn).rulebook
 
 /** Returns a world that is decided by custom rules at a time, with the facts of custom resources. */
@@ -13,7 +13,7 @@ export const judgedIn = (world: World, policy: AnyPolicySet, at: string, own: Wo
   rules: { policy, at }
 })
 
-/** Returns the kinds of thing that an embedder added to the rules. */
+/** Returns the custom resource types in the rules. */
 export const ownKindsOf = ({ tables }: Rulebook): ReadonlyArray<string> =>
   Object.keys(tables.kinds).filter((kind) => !Object.hasOwn(vocabularies, kind))
 
@@ -31,14 +31,14 @@ const unsaid = (fact: Facts.Fact): OwnFact => {
   return (fact.kind === "word" ? fact.words[0] : fact.levels[0]) ?? 0
 }
 
-/** Reads a fact as a text says it: a flag is on, or on for one user alone; of others it is the word. */
+/** Parses a fact from text: a flag is on, or on for one user only; other facts have a word as value. */
 const ownFactOf = (fact: Facts.Fact, said: string | undefined): OwnFact | undefined => {
   if (fact.kind === "flag") return said === undefined ? true : { user: said }
   const at = fact.words.indexOf(said ?? "")
   return at < 0 ? undefined : fact.kind === "word" ? fact.words[at] : at
 }
 
-/** Says a fact as a text does; nothing of a flag that is off. */
+/** Returns a fact as text; undefined for a flag that is off. */
 const wordOf = (fact: Facts.Fact, name: string, value: OwnFact): string | undefined => {
   if (value === false) return undefined
   if (value === true) return name

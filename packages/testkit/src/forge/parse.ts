@@ -30,7 +30,7 @@ import type {
   WorldUser
 } from "./World.ts"
 
-/** Says which line of a world or of its questions can't be read. */
+/** Reports the line of a world or of its questions that can't be parsed. */
 export class WorldError extends Error {
   /** The line at fault, without its comment. */
   readonly line: string
@@ -44,7 +44,7 @@ export class WorldError extends Error {
 /** Returns a line without its comment and the blanks around it. */
 export const bareLine = (line: string): string => line.replace(/(^|\s)#.*$/, "").trim()
 
-/** Returns the lines of a text that say something. */
+/** Returns the lines of a text that aren't empty. */
 export const bareLines = (text: string): ReadonlyArray<string> =>
   text
     .split("\n")
@@ -70,7 +70,7 @@ const levelOf = (line: string, word: string): Level => {
   return level
 }
 
-/** Returns the two names of a path, or says which line has none. */
+/** Returns the two names of a path, or fails with its line. */
 export const pathOf = (line: string, path: string): readonly [string, string] => {
   const [owner, name, ...more] = path.split("/")
   if (!owner || !name || more.length > 0) throw new WorldError(line, `\`${path}\` is no owner/name`)
@@ -261,7 +261,7 @@ export const parseWorld = (text: string, policy?: AnyPolicySet): World => {
 
 const ownerOf = (path: string): string => path.split("/")[0] ?? ""
 
-/** Throws when something in a world is about what is not in it. */
+/** Throws when a world refers to a missing resource. */
 export const checkWorld = (world: World): void => {
   const people = world.teams.flatMap((each) => each.members)
   const helpers = world.repositories.flatMap((each) => [...each.collaborators.keys()])
@@ -308,7 +308,7 @@ export interface Question {
   readonly asker: Asker
   readonly action: string
   readonly things: ReadonlyArray<string>
-  /** `allowed`, a status, or for a list the names that it shows. */
+  /** `allowed`, a status, or the names of a list. */
   readonly answer: string
   readonly by: ReadonlyArray<string>
 }

@@ -174,7 +174,7 @@ const plantThread = Effect.fnUntraced(function* (item: WorldItem, repository: Re
   return { number, id: (yield* newReviewCommentIn(issue, id, by)).id }
 })
 
-/** Stores a thing within a repository of a world, and answers the number that names it. */
+/** Stores a resource within a repository of a world, and returns its number. */
 const planters: { readonly [K in ItemKind]: Planter } = {
   issue: (item, repository, author) =>
     Effect.map(

@@ -14,15 +14,15 @@ import type { Asker, World, WorldPermitted, WorldProtection } from "./World.ts"
 /** The questions about a branch other than actions: whether a user can push to it, force-push to it or delete it. */
 export const branchVerbs = ["pushes", "rewrites", "deletes"] as const
 
-/** Something that is done to a branch. */
+/** An operation on a branch. */
 export type BranchVerb = (typeof branchVerbs)[number]
 
-/** Whether a word of a question is something that is done to a branch. */
+/** Whether a word of a question is an operation on a branch. */
 export const isBranchVerb = (word: string): word is BranchVerb => branchVerbs.some((each) => each === word)
 
 const [before, after] = ["1".repeat(40), "2".repeat(40)]
 
-/** Returns why the rules of a repository refuse a change of a branch; nothing when they let it be. */
+/** Returns why the rules of a repository refuse a change of a branch; undefined when they allow it. */
 export const branchRefusal = (
   rules: RefRules,
   who: RefChanger,
@@ -38,7 +38,7 @@ export const branchRefusal = (
   return decision.allowed ? undefined : `protection.${decision.reason}`
 }
 
-/** Numbers for the names of those who are let do something, as a store would give them. */
+/** Assigns ids to the names of permitted users and teams, as a store would. */
 export interface Numbers {
   readonly user: (name: string) => UserId | undefined
   readonly team: (name: string) => TeamId | undefined
@@ -64,7 +64,7 @@ export const rulesOfProtection = ({ force, push }: WorldProtection, numbers: Num
   forcePush: permitted(force, numbers)
 })
 
-/** Answers whether the protections of a world refuse a change of a branch, and why. */
+/** Returns whether the protections of a world refuse a change of a branch, and why. */
 export const branchRefusalIn = (
   world: World,
   asker: Asker,

@@ -29,7 +29,7 @@ const casts = {
   small: { users: ["bob"], guests: ["rex"], organizations: [["acme", "site"]], paths: ["acme/site", "bob/notes"] }
 } as const
 
-/** Makes up a world of a few people, organizations, teams and repositories, and says it as text. */
+/** Generates a world of a few users, organizations, teams and repositories, as text. */
 export const randomWorld = (
   { below, of }: Dice,
   size: keyof typeof casts = "usual"
@@ -114,7 +114,7 @@ export interface RandomWorlds {
   readonly size?: Parameters<typeof randomWorld>[1]
 }
 
-/** Registers that stores decide and list as the facts alone say, over worlds that are made up from seeds. */
+/** Registers tests that stores decide and list by the facts, over random worlds. */
 export const randomWorlds = <E>(
   name: string,
   layer: Layer.Layer<Stores, E>,

@@ -165,7 +165,7 @@ type WorldDocument = ReturnType<typeof worldDocument>["Type"]
 export const scenarioJsonSchema = (policy?: AnyPolicySet): Record<string, unknown> => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(scenarioDocument(policy))
   const document = { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }
-  // Unknown fields are rejected, which Effect's schemas don't include by default.
+  // Unknown fields are rejected in files, which the schema generator doesn't express.
   return JSON.parse(
     JSON.stringify(document, (key, value) => (key === "additionalProperties" && value === true ? false : value))
   )

@@ -82,7 +82,7 @@ const addresses = Effect.gen(function* () {
   equal(yield* entered(basic("b@example.com")), "bob")
 })
 
-/** One's primary address and those that are confirmed. */
+/** The primary address and the confirmed ones. */
 const addressesOf = ({ id }: Pick<User, "id">) =>
   Effect.map(emailsOf(id), (rows) =>
     rows.map(({ address, primaryOf, verified }) => `${primaryOf === id ? "*" : ""}${address}${verified ? "" : "?"}`)
@@ -97,7 +97,7 @@ const primary = Effect.gen(function* () {
   const store = yield* emails.store
   for (const address of ["a@example.com", "b@example.com"])
     yield* store.insert({ userId: bob.id, primaryOf: null, address, verified: false })
-  // One that the user has stays where it was in the list, and is confirmed then.
+  // An existing address keeps its position in the list, and becomes confirmed.
   equal((yield* replaced(bob, "B@example.com")).email, "B@example.com")
   equal([yield* addressesOf(bob), yield* addressesOf(cy)], [["a@example.com?", "*B@example.com"], ["*cy@example.com"]])
   const asked = ["b@EXAMPLE.com", "a@example.com", "cy@example.com", "nobody@example.com", "\0"]
@@ -176,7 +176,7 @@ const inUse = Effect.gen(function* () {
   equal(yield* read(bearer(text)), "InvalidCredentials credentials")
 })
 
-/** What users do about themselves. */
+/** The story of users' own settings. */
 export const accounts: Scenario = {
   port: "accounts",
   musts: {

@@ -134,7 +134,7 @@ const lastOne = Effect.gen(function* () {
     equal(yield* answer(AdminUsers.edit(proof, "other", change)), "LastAdministrator")
   }
   equal(yield* answer(removeUser(Entry.system("admin.user.delete"), "other")), "LastAdministrator")
-  // One who can't sign in administers nothing, and may go.
+  // An administrator who can't sign in doesn't count, and can be removed.
   equal(yield* remove("other", "stopped"), undefined)
   yield* edit("other", "boss", { admin: true })
   const resign = (name: string) => answer(AdminUsers.edit(proof, name, { admin: false }))
@@ -220,7 +220,7 @@ const firstStart = Effect.gen(function* () {
   equal(yield* FirstStart.prepare({ ...chosen, password: Redacted.make("never looked at") }), undefined)
 })
 
-/** What administrators do, on a site where new accounts are limited and restricted. */
+/** The story of administrators, on a site where new accounts are limited and restricted. */
 export const administration: Scenario = {
   port: "administration",
   musts: {

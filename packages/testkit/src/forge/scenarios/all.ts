@@ -35,7 +35,7 @@ const guarded: Partial<Site> = {
   }
 }
 
-/** Every scenario, each with the site it plays on. */
+/** Every scenario, each with its site. */
 const all: ReadonlyArray<readonly [Scenario, Partial<Site>]> = [
   [signIn, {}],
   [signInOnClosedSite, closed],

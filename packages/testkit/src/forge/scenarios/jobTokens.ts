@@ -46,7 +46,7 @@ const planted = Effect.gen(function* () {
   return { ann, own, open, job: yield* jobOf(7, own), reading: yield* jobOf(8, own, read) }
 })
 
-/** Answers whether a request may do something on a repository of `ann`. */
+/** Returns whether a request is authorized for an action on a repository of `ann`. */
 const tried = (action: "git.fetch", name: string, sent: Sent) =>
   answer(Effect.as(mayAbout(action, { kind: "repository", owner: "ann", repository: name }, sent), "may" as const))
 const tries = (name: string, sent: Sent) =>
@@ -90,7 +90,7 @@ const reaches = Effect.gen(function* () {
   equal(readOnly.slice(0, 2), [may, may])
   equal(readOnly[3], may)
   equal([readOnly[2], readOnly[4]], [noScope, noScope])
-  // Another repository is read as any signed-in user reads it, and never changed (invariants I3 and I9).
+  // Another repository is readable as for any signed-in user, and never writable (invariants I3 and I9).
   const elsewhere = "403 the token of a job changes nothing outside of its own repository"
   equal(yield* tries("open", bearer(job)), [may, may, elsewhere, may, elsewhere])
   equal(yield* tries("open", bearer(reading)), [may, may, noScope, may, noScope])

@@ -25,7 +25,7 @@ import {
 
 const names = ["boss", "Guest", "hidden", "limited", "open"]
 
-/** Everybody who may ask, with a password and with tokens. */
+/** All callers, with a password and with tokens. */
 const askers = Effect.gen(function* () {
   const list: Array<readonly [string, Sent]> = [["anonymous", {}]]
   for (const name of names) {
@@ -67,7 +67,7 @@ const publicOnlyIsWithin = Effect.gen(function* () {
   const everyone = namesOf(yield* search({})).names
   for (const name of names) {
     const sent = bearer(yield* tokenOf(name, ["all", "public-only"]))
-    // Of a restricted user's token what is public is no more than what the user sees.
+    // A restricted user's public-only token doesn't see more than the user.
     const seen = name === "Guest" ? ["Guest"] : everyone
     equal(namesOf(yield* search(sent)).names, seen)
     for (const each of seen) {
@@ -255,7 +255,7 @@ const renamed = Effect.gen(function* () {
   equal(yield* read({}, "open"), "open")
 })
 
-/** What users see of each other, and do to each other. */
+/** The story of users who see, follow and block each other. */
 export const others: Scenario = {
   port: "users among each other",
   musts: {

@@ -102,7 +102,7 @@ const taken = Effect.gen(function* () {
     )
   equal(yield* confirm("000000"), "SecondFactorOff")
   const first = yield* enrol
-  // Until a code was shown, nothing asks for one, and another try takes its place.
+  // Until the first code, sign-in requires none, and another enrolment replaces it.
   equal(yield* entered(basic("bob")), "bob")
   const second = yield* enrol
   assert.notStrictEqual(Redacted.value(first.secret), Redacted.value(second.secret))

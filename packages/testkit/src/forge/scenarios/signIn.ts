@@ -192,7 +192,7 @@ const accountSlowed = Effect.gen(function* () {
   const from = (address: string, sent: Sent) => entered({ ...sent, address: ip(address) })
   const wrong = basic("bob", notThePassword)
   for (let n = 0; n < 10; n++) equal(yield* at(n)(from(`192.0.2.${n}`, wrong)), invalid)
-  // From any address, and with the right password too: otherwise guessing would go on.
+  // From any address, and with the right password too: otherwise guessing could continue.
   equal(yield* at(9)(from("198.51.100.1", basic("bob"))), "SignInSlowed 1")
   equal(yield* at(9)(from("198.51.100.1", basic("cy"))), "cy")
   equal(yield* at(10)(from("198.51.100.1", basic("bob"))), "bob")
@@ -219,10 +219,10 @@ const addressSlowed = Effect.gen(function* () {
   equal(yield* at(29)(from("2001:db8:0:1::ffff", basic("bob"))), "SignInSlowed 1")
   equal(yield* at(29)(from("2001:db8:0:2::1", basic("bob"))), "bob")
   equal(yield* at(30)(from("2001:db8:0:1::1", basic("bob"))), "bob")
-  // Knowing one password doesn't help an address to guess others.
+  // A known password doesn't help an address to guess others.
   equal(yield* at(30)(from("2001:db8:0:1::1", basic("guess-1", notThePassword))), invalid)
   equal(yield* at(31)(from("2001:db8:0:1::1", basic("guess-2", notThePassword))), "SignInSlowed 1")
-  // Tokens can't be guessed, so nothing slows them down.
+  // Tokens can't be guessed, so they have no rate limit.
   const token = yield* tokenOf("bob")
   equal(yield* at(31)(from("2001:db8:0:1::1", bearer(token))), "bob")
 })
@@ -257,7 +257,7 @@ const slowedTogether = Effect.gen(function* () {
   equal(yield* from(10, basic("bob", notThePassword)), invalid)
 })
 
-/** What signing in does, on a site as it is installed. */
+/** The story of sign-in, on a site with default settings. */
 export const signIn: Scenario = {
   port: "signing in",
   musts: {
@@ -387,7 +387,7 @@ export const signInByProxy: Scenario = {
   }
 }
 
-/** A site as it is installed doesn't believe any proxy. */
+/** A site with default settings trusts no proxy. */
 export const signInWithoutProxy: Scenario = {
   port: "signing in where no proxy is trusted",
   musts: {

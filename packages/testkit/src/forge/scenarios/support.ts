@@ -14,10 +14,10 @@ import type { Contract } from "../../contract.ts"
 import { all } from "../builders.ts"
 import { at, type TestEnv } from "../testEnv.ts"
 
-/** A story about the use cases, told of every store: each sentence is shown by a test. */
+/** A story about the use cases, tested on every store: each sentence has a test. */
 export type Scenario = Contract<TestEnv>
 
-/** Asserts that two values are equal through and through. */
+/** Asserts that two values are deeply equal. */
 export const equal = (actual: unknown, expected: unknown): void => assert.deepStrictEqual(actual, expected)
 
 /** The password that every user of a scenario has. */
@@ -33,7 +33,7 @@ export const user = (name: string, facts: Omit<Partial<AdminUsers.NewAccount>, "
     ...facts
   })
 
-/** Creates a token for a user and answers with its text. */
+/** Creates a token for a user and returns its text. */
 export const tokenOf = (
   name: string,
   scopes: ReadonlyArray<ScopeWord> = ["all"],
@@ -63,11 +63,11 @@ export const basic = (name: string, secret = password, oneTimeCode?: string): Se
 /** Returns a request's authentication with a token. */
 export const bearer = (token: string): Sent => ({ authorization: `Bearer ${token}` })
 
-/** Lets a request in that is about something. */
+/** Authorizes a request about a target. */
 export const enterAbout = <K extends LoadedKind>(sent: Sent, about: Target<K>) =>
   Entry.enter({ address: ip("192.0.2.7"), ...sent }, about)
 
-/** Lets a request in that is about the site or the caller. */
+/** Authorizes a request about the site or the caller. */
 export const enter = (sent: Sent) => enterAbout(sent, { kind: "site" })
 
 /** Returns the actor of an authenticated request. */
@@ -76,11 +76,11 @@ export const actor = (sent: Sent) => Effect.map(enter(sent), (entered) => entere
 /** Returns the name that a request is authenticated as, or how it is refused. */
 export const entered = (sent: Sent) => answer(Effect.map(actor(sent), (each) => each.user?.name ?? "anonymous"))
 
-/** Returns the proof that a request may do something about the site or the caller. */
+/** Returns the proof that a request is authorized for the site or the caller. */
 export const may = <A extends Entry.SiteAction>(action: A, sent: Sent): Effect.Effect<Proof<A>, unknown, TestEnv> =>
   Effect.flatMap(enter(sent), (each) => Entry.authorize<A>(action, each as never))
 
-/** Returns the proof that a request may do something about a thing. */
+/** Returns the proof that a request is authorized for a resource. */
 export const mayAbout = <A extends LoadedAction>(
   action: A,
   about: Target<KindOf<A> & LoadedKind>,

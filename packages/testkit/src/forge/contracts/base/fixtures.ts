@@ -47,7 +47,7 @@ export const team = (
 export const repository = (n: number, owner: OwnerKey, facts?: Partial<NewRepository>) =>
   Effect.flatMap(RepositoryStore, (store) => store.insert(newRepository(n, owner, facts)))
 
-/** Returns the resource type of a duplicate or missing name. */
+/** Returns the error tag and the resource type of a refused name. */
 export const refused = <A, R>(effect: Effect.Effect<A, Duplicate, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag, of }) => `${_tag} ${of}`)
 

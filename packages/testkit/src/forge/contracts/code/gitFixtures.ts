@@ -74,7 +74,7 @@ const modeOf = (file: NonNullable<TestFile>) => {
   return "run" in file ? "100755" : "160000"
 }
 
-/** Writes a tree: another one with other files. */
+/** Writes a tree: an existing one with some files replaced. */
 export const tree = Effect.fnUntraced(function* (
   files: Readonly<Record<string, TestFile>>,
   base?: ObjectId,
@@ -102,7 +102,7 @@ export const tree = Effect.fnUntraced(function* (
 export interface TestCommit {
   readonly files?: Readonly<Record<string, TestFile>>
   readonly parents?: ReadonlyArray<ObjectId>
-  /** In hours after 2026 began. */
+  /** In hours since the beginning of 2026. */
   readonly at?: number
   readonly by?: string
   readonly message?: string
@@ -111,7 +111,7 @@ export interface TestCommit {
   readonly data?: Partial<CommitData>
 }
 
-/** Writes a commit: what its first parent holds, with other files. */
+/** Writes a commit: the files of its first parent, with some replaced. */
 export const commit = Effect.fnUntraced(function* (
   { at = 0, branch, by = "Ann", data = {}, files = {}, message = "a change\n", parents = [] }: TestCommit,
   id: RepositoryId = one
@@ -129,11 +129,11 @@ export const commit = Effect.fnUntraced(function* (
   return made
 })
 
-/** Answers what a revision leads to. */
+/** Returns the object that a revision resolves to. */
 export const resolved = (revision: string, id: RepositoryId = one) =>
   Effect.flatMap(GitReader, (git) => git.resolve(id, Revision.make(revision)))
 
-/** Answers the text of a file at a commit. */
+/** Returns the text of a file at a commit. */
 export const fileAt = Effect.fnUntraced(function* (of: ObjectId, path: string, id: RepositoryId = one) {
   const git = yield* GitReader
   const [entry] = yield* git.entries(id, of, [path])

@@ -75,7 +75,7 @@ const fixture = Effect.gen(function* () {
 
 const verdict = (...refused: ReadonlyArray<string>) => Effect.succeed({ refused: new Set(refused), told: ["no"] })
 
-/** What serving git clients promises. */
+/** The contract of serving git clients. */
 export const gitTransport: Contract<GitRepositories | GitTransport> = {
   port: "GitTransport",
   musts: {

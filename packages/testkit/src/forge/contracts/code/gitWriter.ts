@@ -30,7 +30,7 @@ const listed = (of: ObjectId) =>
     )
   )
 
-/** Answers the tag of the error that something fails with. */
+/** Returns the tag of an effect's error. */
 const refusal = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
 
@@ -169,7 +169,7 @@ export const gitWriter: Contract<Git> = {
       })
       const patch = yield* collected(git.patch(one, { from, to }, { style: "diff" }))
       equal(yield* writer.applyPatch(one, from, patch), (yield* git.commits(one, [to]))[0]?.tree)
-      // Around it, the file is another one.
+      // In its context, the file differs.
       const moved = yield* tree({ poem: `0\n${poem({ i: "I" })}` }, from)
       equal(yield* fileAt(yield* writer.applyPatch(one, moved, patch), "poem"), `0\n${poem({ e: "E", i: "I" })}`)
     }),
@@ -226,7 +226,7 @@ export const gitWriter: Contract<Git> = {
         _tag: "Merged",
         tree: yield* tree({ poem: poem({ a: "A", i: "I" }) }, base)
       })
-      // And taken back.
+      // Then reverted.
       equal(yield* writer.merge(one, { ours: later, theirs: base, base: theirs }), {
         _tag: "Merged",
         tree: yield* tree({ poem: poem({ i: "I" }) }, base)
@@ -250,7 +250,7 @@ export const gitWriter: Contract<Git> = {
       yield* writer.fetchFrom(two, one, specs)
       equal((yield* resolved("refs/pull/1/head", two))?.id, made)
       equal(yield* fileAt(made, "a/b", two), "b")
-      // Whatever it was before.
+      // With any former content.
       const other = yield* commit({ message: "other\n", branch: "topic" })
       yield* writer.fetchFrom(two, one, specs)
       equal((yield* resolved("refs/pull/1/head", two))?.id, other)

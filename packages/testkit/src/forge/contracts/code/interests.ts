@@ -38,7 +38,7 @@ export const interestContract: Contract<Stores> = {
             Effect.map(store.repositories(amid(viewer), interest, bob.id, at), page)
           equal(yield* shown(viewing(ann)), { names: [shut.name, open.name], total: 2 })
           equal(yield* shown(viewing(ann), { page: 2, perPage: 1 }), { names: [open.name], total: 2 })
-          // Invariants I7 and I8: what bob no longer sees is neither listed nor counted, whatever he did before.
+          // Invariants I7 and I8: repositories that bob no longer sees are neither listed nor counted.
           equal(yield* shown(viewing(bob)), { names: [open.name], total: 1 })
           equal(yield* shown(stranger), { names: [open.name], total: 1 })
           yield* repositories.setCollaborator(shut.id, { userId: bob.id, level: 1 })

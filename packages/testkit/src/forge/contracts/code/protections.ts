@@ -127,7 +127,7 @@ export const protections: Contract<Stores> = {
       const { mine, other, store } = yield* fixture
       const main = yield* store.insertBranch(branch(mine.id, "main"))
       const changed = { ...main, ...branch(mine.id, "main", { ...everything, priority: 9 }) }
-      // Invariant I6: the number of a protection means nothing below another repository.
+      // Invariant I6: the id of a protection is invalid below another repository.
       assert.isFalse(yield* store.replaceBranch({ ...changed, repositoryId: other.id }))
       assert.isFalse(yield* store.removeBranch(other.id, main.id))
       assert.isUndefined(yield* store.branchNamed(other.id, "main"))

@@ -98,7 +98,7 @@ const byOldOwners = Effect.gen(function* () {
   equal(yield* store.named("globex", "site"), { repository: moved, renamed: false })
   const note = { ...notes, owner: { ...notes.owner, name: "robert" } }
   equal(yield* store.named("bob", "notes"), { repository: note, renamed: true })
-  // Once the old name is taken, it leads to what its new owner has.
+  // Once the old name is reused, it means its new owner's repository.
   yield* organization(2, { name: "acme" })
   assert.isUndefined(yield* store.named("acme", "site"))
 })
@@ -144,7 +144,7 @@ const held = Effect.gen(function* () {
     teamAdmin: true,
     teams: everyUnit(3)
   })
-  // The best team counts on each unit.
+  // The highest team level counts for each unit.
   yield* teams.addMember(coders.id, bob.id)
   yield* teams.replace({ ...coders, units: { "repo.code": 1, "repo.issues": 3, "repo.wiki": 1 } })
   yield* store.setCollaborator(vault.id, { userId: bob.id, level: 3 })

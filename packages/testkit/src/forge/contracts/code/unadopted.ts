@@ -14,13 +14,13 @@ const old: UnadoptedName = { owner: "acme", name: "old" }
 export class Waiting extends Context.Service<
   Waiting,
   {
-    /** Moves the git repository of a number there. */
+    /** Moves the git repository with an id there. */
     readonly move: (id: RepositoryId, owner: string, name: string) => Effect.Effect<void>
-    /** Spoils one that waits: with a link in place of a branch, with borrowed objects, or by taking its objects away. */
+    /** Corrupts a waiting one: by a link in place of a branch, by alternates, or by removing its objects. */
     readonly spoil: (which: UnadoptedName, how: "link" | "borrowed" | "objects") => Effect.Effect<void>
     /** Gives one settings, hooks and refs that must not be adopted. */
     readonly laden: (which: UnadoptedName) => Effect.Effect<void>
-    /** Names what came along of these. */
+    /** Names the ones that were adopted. */
     readonly came: (id: RepositoryId) => Effect.Effect<ReadonlyArray<string>>
   }
 >()("@slipway/testkit/forge/Waiting") {}

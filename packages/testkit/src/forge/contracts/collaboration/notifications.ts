@@ -255,7 +255,7 @@ export const notifications: Contract<Stores> = {
         equal((yield* store.list(amid(stranger), {}, all)).total, 0)
       }
     ),
-    // Invariants I7 and I8: a notification that is there tells nothing to who can't read what it is about any more.
+    // Invariants I7 and I8: a stored notification reveals nothing to a user who can't read its subject any more.
     "list and count only notifications of what the viewer reads now, issues and pull requests by their own units":
       Effect.gen(function* () {
         const { acme, bob, door, listed, notify, vault } = yield* fixture

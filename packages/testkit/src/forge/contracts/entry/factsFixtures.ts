@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { newUser, organizationOwner, userOwner } from "../../builders.ts"
 import { organization, repository, team, user } from "../base/fixtures.ts"
 
-/** Reads what decides a request about the site. */
+/** Reads the facts that authorize a request about the site. */
 export const load = (caller: CallerKey, sudo?: string) =>
   Effect.flatMap(FactsStore, (store) => store.load({ caller, sudo, about: { kind: "site" } }))
 /** Finds a user as an anonymous caller. */
@@ -27,7 +27,7 @@ export const find = <K extends LoadedKind>(target: Target<K>, name?: string, sud
     )
   )
 
-/** Plants users, organizations, teams and repositories that hold each other. */
+/** Plants users, organizations, teams and repositories with grants. */
 export const kingdom = Effect.gen(function* () {
   const [olga, bob, eve] = [
     yield* user(1, { name: "olga" }),

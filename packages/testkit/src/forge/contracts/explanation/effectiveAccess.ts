@@ -140,7 +140,7 @@ const findsPairs = Effect.gen(function* () {
   equal(yield* store.find([]), [])
 })
 
-/** The promises of the store of effective access. */
+/** The contract of the store of effective access. */
 export const effectiveAccess: Contract<Stores> = {
   port: "EffectiveAccessStore",
   musts: {

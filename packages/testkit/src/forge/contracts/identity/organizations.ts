@@ -79,7 +79,7 @@ const takesOldNames = Effect.gen(function* () {
   const acme = yield* organization(1, { name: "acme" })
   yield* users.rename(person.id, "robert")
   yield* store.rename(acme.id, "globex")
-  // Each takes the name that the other left behind.
+  // Each takes the other's former name.
   assert.isTrue(yield* store.rename(acme.id, "bob"))
   assert.isTrue(yield* users.rename(person.id, "acme"))
   assert.isUndefined(yield* users.named("bob"))
@@ -325,7 +325,7 @@ export const members: Contract<Stores> = {
           yield* cutsAlike((page) => store.list(viewing(eve), acme.id, { publicOnes, hiddenToo: false }, page))
         }
         equal((yield* shown(viewing(hidden), false)).names, ["aa-hidden", "Limited", "user-1", "user-2"])
-        // Members are listed by the names, and seen by the visibility, that they have now.
+        // Members are listed by their current names, and visible by their current visibility.
         const users = yield* UserStore
         yield* users.rename(bob.id, "Zoe")
         yield* users.replace({ ...limited, visibility: "private" })
@@ -367,7 +367,7 @@ export const members: Contract<Stores> = {
       assert.isUndefined(yield* store.find(acme.id, bob.id))
       equal(yield* store.find(other.id, bob.id), { teams: [elsewhere], public: true })
       equal((yield* store.find(acme.id, eve.id))?.teams.length, 1)
-      // Invariant I7: who comes back is not known to everybody because they once were.
+      // Invariant I7: a returning member isn't public because of the earlier membership.
       yield* team(6, acme, {}, [bob])
       equal((yield* store.find(acme.id, bob.id))?.public, false)
     }),

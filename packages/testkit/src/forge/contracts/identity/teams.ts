@@ -55,7 +55,7 @@ const lists = Effect.gen(function* () {
   const hush = yield* organization(3, { visibility: "private" })
   yield* team(6, hush, { name: "crew" }, [cy])
   equal((yield* store.list(viewing(cy), hush.id, {}, all)).total, 1)
-  // Invariant I4: a token that is limited to public things lists no teams of an organization that isn't public.
+  // Invariant I4: a public-only token lists no teams of an organization that isn't public.
   equal((yield* store.list(viewing(cy, publicOnly), hush.id, {}, all)).total, 0)
   equal(
     (yield* store.list(viewing(olga), acme.id, {}, all)).rows.find((row) => row.id === club.id),
@@ -96,7 +96,7 @@ const ofUser = Effect.gen(function* () {
   equal((yield* store.ofUser(viewing(bob, publicOnly), bob.id, all)).total, 2)
   equal((yield* store.ofUser(viewing(cy), bob.id, all)).rows, [{ team: builders, organization: acme }])
   equal((yield* store.ofUser(viewing(eve), bob.id, all)).total, 0)
-  // They are listed by the names, and seen by the visibility, that they have now.
+  // They are listed by their current names, and visible by their current visibility.
   yield* store.replace({ ...first, name: "z-last", visibility: "limited" })
   yield* store.replace({ ...builders, visibility: "private" })
   yield* (yield* OrganizationStore).rename(acme.id, "a")

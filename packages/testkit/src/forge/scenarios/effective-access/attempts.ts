@@ -11,7 +11,7 @@ import { hasStoredAccess } from "./fixture.ts"
 /** The owner of all organizations. */
 export const olga: Sent = basic("olga")
 
-/** A change that is asked about, and then made. */
+/** A change that is previewed, and then made. */
 export interface Attempt {
   readonly says: string
   readonly preview: (page: PageRequest) => Effect.Effect<Page<AccessPreview.Change>, unknown, TestEnv>
@@ -54,7 +54,7 @@ export const adding = (path: string, name: string): Attempt => {
   }
 }
 
-/** Takes a member out of a team. */
+/** Removes a member from a team. */
 export const takingOut = (path: string, name: string): Attempt => {
   const proof = Effect.flatMap(onTeam(path), (about) => mayAbout("team.member.remove", about, olga))
   return {
@@ -78,7 +78,7 @@ export const removing = (organization: string, name: string): Attempt => {
   }
 }
 
-/** Lets a team hold a repository, or let go of it. */
+/** Adds a repository to a team, or removes it. */
 export const teamRepository = (
   action: "team.repository.add" | "team.repository.remove",
   path: string,
@@ -133,7 +133,7 @@ const opening = (path: string, isPrivate: boolean, sent: Sent): Attempt => {
   }
 }
 
-/** Changes of every kind that takes or gives something, or nothing. */
+/** Changes of every type that revokes or grants access, or neither. */
 export const attempts: ReadonlyArray<Attempt> = [
   editing("acme/builders", { permission: "admin" }),
   editing("acme/builders", { unitsMap: { "repo.issues": "write" } }),

@@ -11,7 +11,7 @@ import { parseWorld } from "../../parse.ts"
 import { plantOrganizations } from "../../plant.ts"
 import { present, user } from "../support.ts"
 
-/** Organizations of each visibility, with people who have access to them in every way. */
+/** Organizations of each visibility, with users who have access to them in every way. */
 export const world = parseWorld(`
   user ann admin
   user olga                # owns all
@@ -68,14 +68,14 @@ export const found = (name: string) =>
     return each
   })
 
-/** Spells levels in one line. */
+/** Formats levels in one line. */
 export const spell = ({ permission, units }: Levels) =>
   [
     levelWord(permission),
     ...unitKeys.flatMap((unit) => (units[unit] === undefined ? [] : `${unit.slice(5)}=${levelWord(units[unit])}`))
   ].join(" ")
 
-/** Reads the levels of everybody on everything, by what requests of each would be shown. */
+/** Reads the levels of all users on all repositories, by the results of their requests. */
 export const everyLevel = Effect.gen(function* () {
   const { switches } = yield* SiteSettings
   const store = yield* RepositoryStore

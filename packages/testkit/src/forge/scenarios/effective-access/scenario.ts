@@ -53,7 +53,7 @@ const tellsWhatHappens = Object.fromEntries(
     says,
     Effect.gen(function* () {
       yield* fixture
-      // A first sign-in is noted.
+      // The first sign-in is recorded.
       for (const sent of [olga, basic("eve")]) yield* enter(sent)
       const before = yield* everyThing
       const changes: Array<readonly [string, string]> = []
@@ -210,7 +210,7 @@ const refusesAlike = Effect.gen(function* () {
   }
 })
 
-/** Effective access, and what changes would give and take, on every store. */
+/** The story of effective access, and of previews of changes, on every store. */
 export const effectiveAccess: Scenario = {
   port: "effective access",
   musts: {

@@ -82,17 +82,17 @@ const leaves = Effect.gen(function* () {
   equal(yield* removeMember("olga", "acme", "bob"), undefined)
   assert.isUndefined(yield* members.find(acme.id, bob))
   assert.isDefined(yield* members.find((yield* organizationNamed("other")).id, bob))
-  // Repeating is harmless.
+  // The operation is idempotent.
   for (const name of ["bob", "eve"]) equal(yield* removeMember("olga", "acme", name), undefined)
   equal(yield* removeMember("olga", "acme", "nobody"), "MemberNotFound nobody")
   const users = yield* UserStore
   yield* users.rename(yield* idOf("pia"), "mia")
   yield* users.rename(yield* idOf("eve"), "ada")
-  // An old name of a member leads to the present one; that of anybody else leads nowhere.
+  // A member's former name redirects to the current one; that of other users doesn't.
   equal(yield* removeMember("olga", "acme", "pia"), "UserRenamed pia mia")
   equal(yield* removeMember("olga", "acme", "eve"), "MemberNotFound eve")
   equal(yield* removeMember("olga", "acme", "mia"), undefined)
-  // Invariant I7: nothing of the old membership is there for who comes back.
+  // Invariant I7: a returning member has nothing of the old membership.
   yield* (yield* TeamStore).addMember(held.id, bob)
   const back = yield* members.find(acme.id, bob)
   equal([back?.teams.length, back?.public], [1, false])
@@ -110,7 +110,7 @@ const ownersStay = Effect.gen(function* () {
       [removeMember("olga", name, "bob"), removeMember("bob", name, "cy"), removeMember("cy", name, "olga")],
       { concurrency: "unbounded" }
     )
-    // Each of them was still an owner when they asked, and yet one is left.
+    // Each of them was still an owner at the request, and yet one remains.
     const left = yield* (yield* MemberStore).countOwners((yield* organizationNamed(name)).id)
     assert.isAtLeast(left, 1)
     equal(left, 3 - results.filter((each) => each === undefined).length)
@@ -165,7 +165,7 @@ const blocks = Effect.gen(function* () {
     blocked: yield* idOf("eve"),
     note: "rude"
   })
-  // What eve was given on repositories of the organization goes (invariant I7), and nothing else.
+  // Only eve's grants on repositories of the organization are revoked (invariant I7).
   assert.isUndefined(yield* repositories.collaborator(site.id, yield* idOf("eve")))
   equal(yield* repositories.collaborator(notes.id, yield* idOf("eve")), 2)
   const list = Effect.flatMap(mayIn("organization.block.list", "acme", basic("olga")), (proof) =>
@@ -176,7 +176,7 @@ const blocks = Effect.gen(function* () {
   equal(yield* unblock("eve"), "UserNotFound eve")
 })
 
-/** Who belongs to organizations, and who doesn't. */
+/** The story of members of organizations. */
 export const belonging = {
   "show their members to each other, and to others those who let it be known": membersAre,
   "let go of members with all that came with the membership": leaves,

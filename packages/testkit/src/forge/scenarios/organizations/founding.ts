@@ -109,7 +109,7 @@ const renames = Effect.gen(function* () {
   // A caller who sees it is redirected before any other check.
   equal(yield* rename("eve", "acme", "x"), moved)
   equal(yield* answer(mayIn("organization.member.list", "acme", {})), moved)
-  // A hidden organization is as missing under its old name as under the present one (invariant I9).
+  // A hidden organization is missing under its former name as well (invariant I9).
   for (const name of ["hush", "secret", "nothing"]) assert.match(String(yield* read(basic("eve"), name)), /^404 /)
   equal(yield* read(basic("olga"), "hush"), 'Renamed {"organization":"secret"}')
   const next = yield* create("eve", "acme")
@@ -222,7 +222,7 @@ const usersStay = Effect.gen(function* () {
   equal(yield* (yield* MemberStore).countOwners(id), 1)
 })
 
-/** How organizations come to be, change and go. */
+/** The story of creating, changing and deleting organizations. */
 export const founding = {
   "are founded by users who may, and owned by their founder": founds,
   "take a name once, however many ask for it at the same time, users and organizations alike": namesOnce,

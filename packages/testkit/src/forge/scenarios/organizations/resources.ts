@@ -30,7 +30,7 @@ const labels = Effect.gen(function* () {
   const get = (organization: string, id: number, sent: Sent = basic("eve")) =>
     answer(Effect.flatMap(mayIn("organization.label.read", organization, sent), (proof) => Labels.read(proof, id)))
   equal(yield* get("acme", bug.id), bug)
-  // Invariant I6: the number of a label means nothing below another organization.
+  // Invariant I6: the id of a label is invalid below another organization.
   equal(yield* get("other", bug.id), `LabelNotFound ${bug.id}`)
   const edit = (organization: string, by: string) =>
     answer(
@@ -86,7 +86,7 @@ const pictures = Effect.gen(function* () {
   yield* set(bytes("picture of a car"))
   const second = yield* shown
   equal(second.text, "picture of a car")
-  // The one before is gone (invariant I7).
+  // The previous one is removed (invariant I7).
   assert.isUndefined(yield* Avatars.read(first.avatar ?? ""))
   yield* Effect.flatMap(mayIn("organization.avatar.delete", "acme", basic("olga")), Avatars.removeOfOrganization)
   equal(yield* shown, { avatar: null, text: undefined })

@@ -12,7 +12,7 @@ import { answer, basic, enterAbout, equal, may, present, type Sent } from "../su
 
 type OrganizationAction = { [A in LoadedAction]: KindOf<A> extends "organization" ? A : never }[LoadedAction]
 
-/** Returns the proof that a request may do something about an organization. */
+/** Returns the proof that a request is authorized for an organization. */
 export const mayIn = <A extends OrganizationAction>(
   action: A,
   organization: string,
@@ -28,25 +28,25 @@ export const create = (by: string, name: string, set: Partial<Organizations.NewO
   Effect.flatMap(may("organization.create", basic(by)), (proof) =>
     Organizations.create(proof, { ...set, name: name as OwnerName })
   )
-/** Deletes an organization, or answers why not. */
+/** Deletes an organization, or returns the refusal. */
 export const remove = (by: string, name: string) =>
   answer(Effect.flatMap(mayIn("organization.delete", name, basic(by)), Organizations.remove))
-/** Renames an organization, or answers why not. */
+/** Renames an organization, or returns the refusal. */
 export const rename = (by: string, name: string, newName: string) =>
   answer(
     Effect.flatMap(mayIn("organization.rename", name, basic(by)), (proof) =>
       Organizations.rename(proof, newName as OwnerName)
     )
   )
-/** Reads an organization, or answers why not. */
+/** Reads an organization, or returns the refusal. */
 export const read = (sent: Sent, name: string) =>
   answer(Effect.map(mayIn("organization.read", name, sent), Organizations.read))
-/** Removes a member, or answers why not. */
+/** Removes a member, or returns the refusal. */
 export const removeMember = (by: string, organization: string, name: string) =>
   answer(
     Effect.flatMap(mayIn("organization.member.remove", organization, basic(by)), (proof) => Members.remove(proof, name))
   )
-/** Returns the number of a user. */
+/** Returns the id of a user. */
 export const idOf = (name: string) => Effect.map(present(name), (found) => found?.id as UserId)
 /** Returns an organization as it is stored. */
 export const organizationNamed = Effect.fnUntraced(function* (name: string) {
@@ -70,5 +70,5 @@ export const addOwner = Effect.fnUntraced(function* (organization: string, ...na
   assert.isDefined(owners)
   for (const name of names) yield* teams.addMember(owners.id, yield* idOf(name))
 })
-/** Asserts that one result is of a kind, and no other. */
+/** Asserts that exactly one result matches. */
 export const one = <A>(results: ReadonlyArray<A>, is: (each: A) => boolean) => equal(results.filter(is).length, 1)

@@ -6,7 +6,7 @@ import { collected, commit, create, type Git, one, text } from "../gitFixtures.t
 
 import { history, lines, nothing } from "./fixture.ts"
 
-/** What git 2.39 wrote. */
+/** The output of git 2.39. */
 const writtenByGit = {
   diff: `diff --git a/a b/a
 index 0079c5a0104c3fa9e5078d56bf8de4e84c511d8c..0376bbfe6f2aba464f963066c1c3bb7d14be13b8 100644

@@ -3,13 +3,13 @@ import { GitWriter, ObjectId, tagRef } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 import { commit, create, ident, one } from "../gitFixtures.ts"
 
-/** The number of no repository. */
+/** The id of a missing repository. */
 export const nowhere = 7 as RepositoryId
-/** The name of no object. */
+/** The id of a missing object. */
 export const nothing = ObjectId.make("12".repeat(20))
-/** A page that holds everything. */
+/** A page that contains all rows. */
 export const all = { page: 1, perPage: 100 }
-/** As many commits as there are. */
+/** Without a limit on the number of commits. */
 export const whole = { skip: 0, limit: 100 }
 /** Returns so many lines, and more of them. */
 export const lines = (count: number, more = "") =>

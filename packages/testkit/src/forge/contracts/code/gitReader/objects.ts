@@ -138,7 +138,7 @@ export const objects: Contract<Git>["musts"] = {
     const { first } = yield* history
     const git = yield* GitReader
     const annotated = yield* tag("v1", first)
-    // Named by git 2.39.
+    // The ids are from git 2.39.
     equal(first, "bb509d01fb53c9680959846330fca38a6a79468e")
     const [readme] = yield* git.entries(one, first, ["README.md"])
     const [made] = yield* git.commits(one, [first])

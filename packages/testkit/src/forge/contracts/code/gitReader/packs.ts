@@ -16,7 +16,7 @@ export const packs: Contract<Git>["musts"] = {
     equal([...gzip.slice(0, 2)], [0x1f, 0x8b])
     const zip = yield* collected(git.archive(one, first, "zip", "hello"))
     equal(new TextDecoder().decode(zip.slice(0, 2)), "PK")
-    // The directory at the end of a zip names all that it holds.
+    // The central directory of a zip lists all of its files.
     const names = new TextDecoder("latin1").decode(zip)
     for (const path of ["hello/README.md", "hello/src/a b%.ts", "hello/src/deep/c"]) equal(names.split(path).length, 3)
   }),
@@ -56,7 +56,7 @@ export const packs: Contract<Git>["musts"] = {
     equal(yield* fileAt(next, "a/c"), "c\n")
     equal((yield* collected(git.bundle(one, next, branchRef("main")))).length > 100, true)
   }),
-  // Invariant I23: no shell and no option is ever made of what users say.
+  // Invariant I23: user input never reaches a shell or becomes an option.
   "take hostile texts for what they are": Effect.gen(function* () {
     const { merged } = yield* history
     const git = yield* GitReader
@@ -83,7 +83,7 @@ export const packs: Contract<Git>["musts"] = {
     }
     equal(hostile.filter(isRevision), ["$(touch x)", "`x`"].filter(isRevision))
     const repositories = yield* GitRepositories
-    // Another repository under the same number shows nothing of the first.
+    // A new repository with the same id reveals nothing of the first.
     yield* repositories.remove(one)
     yield* create()
     equal(yield* git.objects(one, [merged], 10_000), [undefined])

@@ -56,7 +56,7 @@ export const jobs = Effect.gen(function* () {
   equal((yield* store.list(forOwner, { text: theirs.name }, all)).total, 0)
 })
 
-/** Plants users, organizations, repositories and what users hold there. */
+/** Plants users, organizations, repositories and the users' grants there. */
 export const world = Effect.gen(function* () {
   const store = yield* RepositoryStore
   const teams = yield* TeamStore
@@ -92,7 +92,7 @@ export const world = Effect.gen(function* () {
   return { store, boss, olga, bob, cy, rex, acme, hush, site, vault, bare, plot, own, builders, coders, crew }
 })
 
-/** Lists what each viewer sees. */
+/** Tests the list of each viewer. */
 export const lists = Effect.gen(function* () {
   const { acme, bob, boss, cy, olga, rex, store } = yield* world
   const list = (viewer: RepositoryViewer, page = all) => Effect.map(store.list(viewer, {}, page), shown)
@@ -107,7 +107,7 @@ export const lists = Effect.gen(function* () {
     names: ["acme/site", "acme/vault", "acme/bare", "inner/plan", "bob/own"],
     total: 5
   })
-  // A team opens nothing by units that are off.
+  // A team grants no access by disabled units.
   equal(yield* list(amid(viewing(cy))), { names: ["acme/site", "acme/vault", "inner/plan", "hush/plot"], total: 4 })
   equal((yield* list(amid(viewing(boss)))).total, 7)
   equal(yield* list(amid(viewing(bob, scopeOf(["all", "public-only"])))), { names: open, total: 1 })
@@ -165,14 +165,14 @@ export const filters = Effect.gen(function* () {
   equal((yield* store.find(own.id))?.name, "own")
 })
 
-/** Lists the repositories on which a user holds something. */
+/** Lists the repositories on which a user has a grant. */
 export const reaches = Effect.gen(function* () {
   const { bob, boss, cy, olga, rex, store } = yield* world
   const reached = (user: typeof bob, viewer = user) =>
     Effect.map(store.list(amid(viewing(viewer)), { reachedBy: user.id }, all), shown)
   equal(yield* reached(olga), { names: ["acme/site", "acme/vault", "acme/bare"], total: 3 })
   equal(yield* reached(bob), { names: ["acme/site", "acme/vault", "acme/bare", "bob/own"], total: 4 })
-  // A team opens nothing by units that are off.
+  // A team grants no access by disabled units.
   equal(yield* reached(cy), { names: ["acme/vault", "hush/plot"], total: 2 })
   equal(yield* reached(rex), { names: ["acme/vault"], total: 1 })
   equal(yield* reached(boss), { names: [], total: 0 })

@@ -10,7 +10,7 @@ import { fixture } from "./fixture.ts"
 
 const missingRepository = missing as unknown as RepositoryId
 
-/** Gives repositories to other owners. */
+/** Transfers repositories to other owners. */
 export const givesAway = Effect.gen(function* () {
   const { acme, bob, notes, site, store } = yield* fixture
   assert.isTrue(yield* store.transfer(site.id, userOwner(bob)))
@@ -18,14 +18,14 @@ export const givesAway = Effect.gen(function* () {
   equal([given?.owner.name, given?.name, given?.description], ["bob", "Site", site.description])
   equal([yield* store.countOwned(acme.id), yield* store.countOwned(bob.id)], [0, 2])
   equal(yield* refused(store.rename(notes.id, "SITE")), "Duplicate repository.name")
-  // Of two owners with a repository of one name, neither gets the other's.
+  // Two owners with repositories of the same name can't receive each other's.
   const other = yield* repository(4, organizationOwner(acme), { name: "NOTES" })
   equal(yield* refused(store.transfer(other.id, userOwner(bob))), "Duplicate repository.name")
   equal((yield* store.find(other.id))?.owner.name, "acme")
   assert.isFalse(yield* store.transfer(missingRepository, userOwner(bob)))
 })
 
-/** Finds them by the names that they had. */
+/** Finds them by their former names. */
 export const findsGivenAway = Effect.gen(function* () {
   const { acme, bob, site, store } = yield* fixture
   yield* store.rename(site.id, "page")
@@ -42,7 +42,7 @@ export const findsGivenAway = Effect.gen(function* () {
   equal((yield* store.named("bob", "page"))?.renamed, true)
 })
 
-/** Takes what was held on them. */
+/** Removes the grants on them. */
 export const takesHeld = Effect.gen(function* () {
   const { acme, bob, site, store } = yield* fixture
   const teams = yield* TeamStore
@@ -57,7 +57,7 @@ export const takesHeld = Effect.gen(function* () {
   for (const each of [bob, eve]) assert.isUndefined(yield* store.collaborator(site.id, each.id))
 })
 
-/** Takes labels of organizations from their issues. */
+/** Removes labels of organizations from their issues. */
 export const takesLabels = Effect.gen(function* () {
   const { acme, bob, site, store } = yield* fixture
   const made = { description: "", color: "00aabb", exclusive: false, archived: false }
@@ -95,7 +95,7 @@ export const listsForks = Effect.gen(function* () {
   equal([yield* named({ fork: true }), acme.name], [[0], "acme"])
 })
 
-/** Reads what is held on many repositories. */
+/** Reads the grants on many repositories. */
 export const holdsOnMany = Effect.gen(function* () {
   const { bob, notes, site, store } = yield* fixture
   yield* store.setCollaborator(site.id, { userId: bob.id, level: 2 })

@@ -206,7 +206,7 @@ export const reads = Effect.gen(function* () {
   )
   equal([first.total, first.next !== undefined], [5, true])
   equal(first.rows[0]?.repository, { id: site.id, owner: bob.name, name: site.name })
-  // They are found by the state, and read by the settings, that are now.
+  // They are found by the current state, and authorized by the current settings.
   yield* change(door, { state: "closed" })
   equal(yield* seen(stranger, { state: "open" }), ["Quiet change", pull.title])
   yield* (yield* RepositoryStore).replace({ ...quiet, units: switchesBut("repo.pulls") })

@@ -35,11 +35,11 @@ export const showsRestricted = Effect.gen(function* () {
   const crew = yield* team(1, acme, {}, [rex])
   yield* team(2, acme, {}, [mate, limited])
   equal(yield* shown(rex), [["guest", "host", "limited", "mate", "rex"], 5])
-  // Invariant I7: it ends with what both shared.
+  // Invariant I7: visibility ends with the shared resource.
   yield* repositories.remove(shared.id)
   yield* (yield* TeamStore).removeMember(crew.id, rex.id)
   equal(yield* shown(rex), [["rex"], 1])
-  // By a team that holds a repository in which they collaborate, and not by one that doesn't.
+  // By a team with access to a repository in which they collaborate, and not by one without.
   const site = yield* repository(2, organizationOwner(acme))
   const makers = yield* team(3, acme, { units: { "repo.code": 1 } }, [mate])
   yield* repositories.setCollaborator(site.id, { userId: rex.id, level: 1 })
@@ -105,7 +105,7 @@ export const countsFollows = Effect.gen(function* () {
   equal(yield* counts(viewing(rex)), [0, 0])
   yield* team(1, yield* organization(1), {}, [rex, open])
   equal(yield* counts(viewing(rex)), [1, 1])
-  // Invariants I7 and I8: it is as they are now.
+  // Invariants I7 and I8: the current state counts.
   yield* store.replace({ ...open, visibility: "private" })
   equal(yield* counts(stranger), [0, 0])
   yield* store.replace({ ...hidden, visibility: "public" })
@@ -116,7 +116,7 @@ export const countsFollows = Effect.gen(function* () {
   equal(yield* counts(viewing({ ...star, admin: true })), [2, 2])
 })
 
-/** Finds the account of the service itself, which lists leave out for everybody. */
+/** Finds the service account, which lists always leave out. */
 export const leavesOutSystem = Effect.gen(function* () {
   const store = yield* UserStore
   const boss = yield* user(1, { name: "boss", admin: true })
