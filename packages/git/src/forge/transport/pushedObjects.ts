@@ -9,7 +9,7 @@ const limits = { timeout: Duration.minutes(2), output: 64 * 1024 * 1024 }
 const mostFiles = 50_000
 /** Maximum number of new commits of one change that are counted. */
 const mostCounted = 100_000
-/** Maximum number of commits of one change whose signatures are checked. */
+/** Maximum number of commits of one change with checked signatures. */
 const mostChecked = 50_000
 
 /** The exit code of `git merge-base --is-ancestor` for no, and of git for missing objects. */
@@ -132,7 +132,7 @@ export const pushedObjects = (folder: string, quarantine: string): PushedObjects
           ),
     files: ({ after, before }) => {
       if (after === undefined) return Effect.succeed([])
-      // For a new branch, the paths of its own commits: all others are on another branch already.
+      // For a new branch, the paths of its new commits: all others are on another branch already.
       const read =
         before === undefined
           ? run([

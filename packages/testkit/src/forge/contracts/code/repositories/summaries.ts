@@ -78,7 +78,7 @@ export const summarizes = Effect.gen(function* () {
   }
   const followed = { ...mirror, repositoryId: fork.id }
   yield* (yield* mirrors.store).insert({ ...followed, direction: "pull", name: "origin", uuid: "one" })
-  // A repository's forks don't count as its origins.
+  // A push mirror of a repository doesn't make it a pull mirror.
   yield* (yield* mirrors.store).insert({ ...followed, repositoryId, direction: "push", name: "copy", uuid: "two" })
 
   const found = yield* store.summaries([fork.id, site.id, notes.id, missing as unknown as RepositoryId, site.id])
