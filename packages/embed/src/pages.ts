@@ -79,8 +79,8 @@ export const layerPages = HttpRouter.use(
     const highlight = yield* highlighter
     const pages = createPages({
       highlight,
-      markdown: async (text, place) => {
-        const rendered = render({ text, kind: "file", place, links: new Map() })
+      markdown: async (text, { kind = "file", ...place }) => {
+        const rendered = render({ text, kind, place, links: new Map() })
         return sanitizedHtml(await Effect.runPromise(rendered))
       }
     })

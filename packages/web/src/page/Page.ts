@@ -14,10 +14,10 @@ export interface Viewer {
   readonly is_admin: boolean
 }
 
-/** Renders Markdown to sanitized HTML; `folder` is where relative links in it start. */
+/** Renders Markdown to sanitized HTML; `folder` is where relative links in it start. A comment keeps its line breaks. */
 export type RenderMarkdown = (
   text: string,
-  place: { readonly repository: string; readonly tree: string; readonly folder: string }
+  place: { readonly repository: string; readonly tree: string; readonly folder: string; readonly kind?: "comment" }
 ) => Promise<Html>
 
 /** One request for a page, with the data for its loader and view. */

@@ -4,6 +4,9 @@ import { commitsPages } from "../pages/code/commits.ts"
 import { repositoryPage } from "../pages/code/repository.ts"
 import { sourcePages } from "../pages/code/source.ts"
 import { exploreOrganizationsPage, exploreRepositoriesPage, exploreUsersPage } from "../pages/explore/explore.ts"
+import { issuePage } from "../pages/issues/issue.ts"
+import { issueListPages } from "../pages/issues/issueLists.ts"
+import { newIssuePage } from "../pages/issues/newIssue.ts"
 import { ownerPage } from "../pages/owner/owner.ts"
 import { signInPage } from "../pages/session/signIn.ts"
 import { signOutPage } from "../pages/session/signOut.ts"
@@ -21,7 +24,10 @@ export const routes: ReadonlyArray<Page> = [
   repositoryPage,
   ...sourcePages,
   ...commitsPages,
-  commitPage
+  commitPage,
+  ...issueListPages,
+  newIssuePage,
+  issuePage
 ]
 
 /** A row of the route table, for tests and documents. */

@@ -74,7 +74,7 @@ const filesOf = (visit: Visit, { loaded, place, readme }: Loaded, repository: Re
   const name = repositoryIn(visit)
   const { branches, latest, tags } = loaded
   const { code } = visit.texts
-  return html`<div class="title">${revisionMenu(visit, name, place.revision, "", branches, tags)}<span class="soft small">${icon("git-branch")} ${code.branchesCount(branches.length)} · ${icon("tag")} ${code.tagsCount(tags.length)}</span><span class="push">${cloneMenu(visit, repository)}</span></div>
+  return html`<div class="title">${revisionMenu(visit, name, place.revision, "", branches, tags)}<span class="row small"><a href="${repositoryPath(name)}/branches">${icon("git-branch")} ${code.branchesCount(branches.length)}</a><a href="${repositoryPath(name)}/tags">${icon("tag")} ${code.tagsCount(tags.length)}</a></span><span class="push">${cloneMenu(visit, repository)}</span></div>
 <section class="card" aria-label="${code.files}"><header>${latestCommit(visit, name, place.revision, latest.commit, latest.total)}</header>${folderTable(visit, name, place.revision, "", loaded.contents.dir_contents ?? [])}</section>${readme ?? nothing}`
 }
 

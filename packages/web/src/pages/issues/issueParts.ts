@@ -1,0 +1,55 @@
+import type { Issue, Label, PullRequest, User } from "@slipway/client/forge"
+import { icon } from "../../assets/icons.ts"
+import { type Html, html } from "../../html/Html.ts"
+import { avatar } from "../../layout/components.ts"
+import { encodedPath, pathOf, type RepositoryName, repositoryPath } from "../../layout/urls.ts"
+import { NotFound, type Visit } from "../../page/Page.ts"
+import { namedIn } from "../code/revision.ts"
+
+/** Returns the parameters by which the API knows the issue or pull request of a path. */
+export const numberedIn = (visit: Visit) => {
+  const index = visit.params.index ?? ""
+  if (!/^[1-9]\d{0,14}$/.test(index)) throw new NotFound()
+  return { ...namedIn(visit), index: Number(index) }
+}
+
+/** Shows a label; its color is an SVG attribute, since the CSP allows no inline styles. */
+export const labelChip = (repository: RepositoryName, page: "issues" | "pulls", { color, name }: Label): Html =>
+  html`<a class="badge label" href="${repositoryPath(repository)}/${page}?${String(new URLSearchParams({ labels: name }))}"><svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true" focusable="false"><circle cx="5" cy="5" r="5" fill="#${color.replace(/^#/, "")}"></circle></svg>${name}</a>`
+
+/** Shows a user with their avatar, as a link to their profile. */
+export const userLink = ({ avatar_url: address, login }: User): Html =>
+  html`<a class="user" href="${pathOf(login)}">${avatar(address)} ${login}</a>`
+
+/** The state of an issue or pull request as readers know it. */
+export type ShownState = "open" | "closed" | "merged" | "draft"
+
+/** Returns the shown state of an issue. */
+export const issueState = ({ pull_request: pull, state }: Pick<Issue, "pull_request" | "state">): ShownState =>
+  pull?.merged === true ? "merged" : state === "closed" ? "closed" : pull?.draft === true ? "draft" : "open"
+
+/** Returns the shown state of a pull request. */
+export const pullState = ({ draft, merged, state }: PullRequest): ShownState =>
+  merged ? "merged" : state === "closed" ? "closed" : draft ? "draft" : "open"
+
+/** Returns the icon of a state, in its color. */
+export const stateIcon = (state: ShownState, isPull: boolean): Html => {
+  if (state === "merged") return icon("git-merge", "merged-text")
+  if (state === "closed")
+    return isPull ? icon("git-pull-request-closed", "bad-text") : icon("issue-closed", "merged-text")
+  return icon(isPull ? "git-pull-request" : "issue-opened", state === "draft" ? "soft" : "ok-text")
+}
+
+/** Shows a state as a badge. */
+export const stateBadge = ({ texts }: Visit, state: ShownState, isPull: boolean): Html => {
+  const kind = { open: "ok", draft: "", merged: "merged", closed: isPull ? "bad" : "merged" }[state]
+  return html`<span class="badge ${kind}">${stateIcon(state, isPull)}${texts.issues.states[state]}</span>`
+}
+
+/** Returns what the links in the Markdown of a comment start from. */
+export const commentPlace = (repository: RepositoryName, branch: string) => ({
+  kind: "comment" as const,
+  repository: repositoryPath(repository),
+  tree: `branch/${encodedPath(branch)}`,
+  folder: ""
+})
