@@ -8,6 +8,8 @@ import { issuePage } from "../pages/issues/issue.ts"
 import { issueListPages } from "../pages/issues/issueLists.ts"
 import { newIssuePage } from "../pages/issues/newIssue.ts"
 import { ownerPage } from "../pages/owner/owner.ts"
+import { pullPage } from "../pages/pulls/pull.ts"
+import { pullFilesPage } from "../pages/pulls/pullFiles.ts"
 import { signInPage } from "../pages/session/signIn.ts"
 import { signOutPage } from "../pages/session/signOut.ts"
 import { startPage } from "../pages/start/start.ts"
@@ -27,7 +29,9 @@ export const routes: ReadonlyArray<Page> = [
   commitPage,
   ...issueListPages,
   newIssuePage,
-  issuePage
+  issuePage,
+  pullPage,
+  pullFilesPage
 ]
 
 /** A row of the route table, for tests and documents. */

@@ -1,4 +1,4 @@
-import type { Issue, PullRequest } from "@slipway/client/forge"
+import type { Issue, PullRequest, Repository } from "@slipway/client/forge"
 import { icon } from "../../assets/icons.ts"
 import { formTo, problemSummary, textArea } from "../../forms/fields.ts"
 import { type Html, html } from "../../html/Html.ts"
@@ -9,6 +9,7 @@ import { typed } from "../../page/FormState.ts"
 import type { Submitted, Visit } from "../../page/Page.ts"
 import { repositoryIn } from "../code/revision.ts"
 import { labelChip, numberedIn, userLink } from "./issueParts.ts"
+import { conversationOffers } from "./offers.ts"
 import { entriesPerPage } from "./timeline.ts"
 
 type Discussed = Issue | PullRequest
@@ -41,21 +42,16 @@ ${due !== null && html`<section><h2>${issues.due}</h2>${time(visit, due)}</secti
 }
 
 /** The form for comments, with the button that closes or reopens; who may do neither is told why. */
-export const commentForm = (
-  visit: Visit,
-  isPull: boolean,
-  { is_locked: isLocked, state }: Discussed,
-  allowed: ReadonlySet<string>
-): Html => {
+export const commentForm = (visit: Visit, isPull: boolean, repository: Repository, discussed: Discussed): Html => {
   const { issues } = visit.texts
   const { url, viewer } = visit
   if (viewer === undefined) {
     const here = new URLSearchParams({ redirect_to: url.pathname })
     return html`<p>${linkButton(`/user/login?${String(here)}`, issues.signInToComment)}</p>`
   }
-  const mayComment = allowed.has("issue.comment.create")
-  const mayChange = allowed.has(isPull ? "pull.edit" : "issue.edit")
-  if (!mayComment && !mayChange) return html`<p class="soft">${isLocked ? issues.locked : issues.mayNotComment}</p>`
+  const { is_locked: isLocked, state } = discussed
+  const { changeState, comment } = conversationOffers(visit, repository, discussed)
+  if (!comment && !changeState) return html`<p class="soft">${isLocked ? issues.locked : issues.mayNotComment}</p>`
   const [close, reopen] = isPull ? [issues.closePull, issues.reopenPull] : [issues.close, issues.reopen]
   const change =
     state === "open"
@@ -64,8 +60,8 @@ export const commentForm = (
   return html`${problemSummary(visit)}<section class="card" id="new-comment" aria-label="${issues.comment}"><div class="body">${formTo(
     visit,
     url.pathname,
-    html`${mayComment && textArea(visit, { name: "body", label: issues.comment, hint: issues.commentHint, rows: 6 })}
-<div class="row end">${mayChange && change}${mayComment && html`<button class="button primary" name="do" value="comment">${issues.add}</button>`}</div>`
+    html`${comment && textArea(visit, { name: "body", label: issues.comment, hint: issues.commentHint, rows: 6 })}
+<div class="row end">${changeState && change}${comment && html`<button class="button primary" name="do" value="comment">${issues.add}</button>`}</div>`
   )}</div></section>`
 }
 

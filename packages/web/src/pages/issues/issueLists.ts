@@ -1,6 +1,5 @@
 import type { Issue, Label, Milestone, Repository } from "@slipway/client/forge"
 import { icon } from "../../assets/icons.ts"
-import { allowedActions } from "../../forge/allowedActions.ts"
 import { type Html, html, nothing } from "../../html/Html.ts"
 import { avatar, empty, linkButton, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
 import { repositoryFrame, tabBar } from "../../layout/frames.ts"
@@ -10,6 +9,7 @@ import { pathOf, repositoryPath, withQuery } from "../../layout/urls.ts"
 import { page, type Visit } from "../../page/Page.ts"
 import { namedIn, repositoryIn } from "../code/revision.ts"
 import { issueState, labelChip, stateIcon } from "./issueParts.ts"
+import { offersNewIssue } from "./offers.ts"
 
 type Kind = "issues" | "pulls"
 
@@ -82,37 +82,33 @@ const stateTabs = (visit: Visit): Html => {
   )
 }
 
-const actionOf = (visit: Visit, kind: Kind, repository: Repository, allowed: ReadonlySet<string>): Html => {
-  if (kind === "pulls") return nothing
-  const isOffered = visit.viewer === undefined ? !repository.archived : allowed.has("issue.create")
-  return isOffered
+const actionOf = (visit: Visit, kind: Kind, repository: Repository): Html =>
+  kind === "issues" && offersNewIssue(repository)
     ? linkButton(`${repositoryPath(repositoryIn(visit))}/issues/new`, visit.texts.issues.newIssue, "plus", "primary")
     : nothing
-}
 
 const listPage = (kind: Kind) =>
   page({
     path: `/:owner/:repo/${kind}`,
-    operations: ["repository.read", "issue.list", "label.list", "milestone.list", "access.actions"],
+    operations: ["repository.read", "issue.list", "label.list", "milestone.list"],
     load: async (visit) => {
       const { forge } = visit
       const params = namedIn(visit)
-      const [repository, issues, labels, milestones, allowed] = await Promise.all([
+      const [repository, issues, labels, milestones] = await Promise.all([
         forge.repository.read({ params }),
         forge.issue.list({
           params,
           query: { ...filtersOf(visit), type: kind, page: pageNumber(visit), limit: rowsPerPage }
         }),
         forge.label.list({ params, query: { limit: 50 } }),
-        forge.milestone.list({ params, query: { limit: 50 } }),
-        kind === "issues" ? allowedActions(visit, `repo:${params.username}/${params.reponame}`) : new Set<string>()
+        forge.milestone.list({ params, query: { limit: 50 } })
       ])
-      return { repository, issues, labels, milestones, allowed }
+      return { repository, issues, labels, milestones }
     },
-    view: ({ allowed, issues, labels, milestones, repository }, visit) => {
+    view: ({ issues, labels, milestones, repository }, visit) => {
       const texts = visit.texts.issues
       const base = repositoryPath(repositoryIn(visit))
-      const action = actionOf(visit, kind, repository, allowed)
+      const action = actionOf(visit, kind, repository)
       return {
         title: `${texts[kind]} · ${repository.full_name}`,
         frame: repositoryFrame(repository, kind, visit),

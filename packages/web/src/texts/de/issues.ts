@@ -103,6 +103,7 @@ export const issues: Texts["issues"] = {
     mergeCanceled: "hat das geplante Zusammenführen abgebrochen",
     other: "hat dies geändert"
   },
+  reviewers: "Angefragte Reviewer",
   pullTabs: "Pull Request",
   files: "Geänderte Dateien",
   wantsToMerge: "möchte zusammenführen:",

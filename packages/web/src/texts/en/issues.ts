@@ -101,6 +101,7 @@ export const issues = {
     mergeCanceled: "canceled the scheduled merge",
     other: "changed this"
   },
+  reviewers: "Requested reviewers",
   pullTabs: "Pull request",
   files: "Files changed",
   wantsToMerge: "wants to merge",

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import type { Forge } from "@slipway/embed"
+import { makeSite, openBrowser, password } from "./support/site.ts"
+
+const params = { username: "ann", reponame: "site" }
+
+describe("the pages of pull requests", () => {
+  let forge: Forge
+
+  /** Opens a pull request of ann's that changes one file in a branch of its own. */
+  const propose = async (branch: string, path: string, content: string) => {
+    const ann = forge.actAs("ann")
+    await ann.repository.branch.create({ params, body: { new_branch_name: branch } })
+    await ann.repository.contents.create({
+      params: { ...params, "*": path },
+      body: { content: Buffer.from(content).toString("base64") as never, message: `Add ${path}`, branch }
+    })
+    const { number: index } = await ann.pull.create({
+      params,
+      body: { title: `Add ${path}`, head: branch, base: "main", body: "Adds a **file**" }
+    })
+    return `/ann/site/pulls/${index}`
+  }
+
+  beforeAll(async () => {
+    forge = await makeSite()
+    await forge.actAs("root").admin.user.create({
+      body: { username: "bob", email: "bob@example.com", password, must_change_password: false }
+    })
+    await forge.actAs("ann").account.repository.create({
+      body: { name: "site", auto_init: true, default_branch: "main" }
+    })
+  })
+  afterAll(() => forge.dispose())
+
+  const signedIn = async (name: string) => {
+    const browser = openBrowser(forge)
+    await browser.signIn(name)
+    return browser
+  }
+
+  it("show the conversation, the changed files and the list", async () => {
+    const at = await propose("one", "one.txt", "<b>first</b>\n")
+    await forge.actAs("root").pull.review.create({
+      params: { ...params, index: 1 },
+      body: { event: "APPROVED", body: "Looks _good_" }
+    })
+    const browser = openBrowser(forge)
+    const { text } = await browser.go(at)
+    expect(text).toContain("Adds a <strong>file</strong>")
+    expect(text).toContain("Looks <em>good</em>")
+    expect(text).toContain("approved these changes")
+    expect(text).toContain("Only people who can write to this repository may merge.")
+    expect(text).not.toContain("Merge pull request")
+    const files = await browser.go(`${at}/files`)
+    expect(files.text).toContain('aria-label="one.txt"')
+    expect(files.text).toContain("&lt;b&gt;first&lt;/b&gt;")
+    expect((await browser.go("/ann/site/pulls")).text).toContain(`href="${at}"`)
+    expect((await browser.go("/ann/site/issues")).text).not.toContain(`href="${at}"`)
+    expect((await browser.go("/ann/site/issues/1")).to).toBe(at)
+  })
+
+  it("name the missing requirement and its rule, and merge once it is met", async () => {
+    const at = await propose("two", "two.txt", "second\n")
+    await forge.actAs("ann").repository["branch-protection"].create({
+      params,
+      body: { rule_name: "main", required_approvals: 1 }
+    })
+    const ann = await signedIn("ann")
+    const blocked = await ann.go(at)
+    expect(blocked.text).toContain("Approvals are missing.")
+    expect(blocked.text).toContain("<code>main</code>)")
+    expect(blocked.text).toMatch(/value="merge" disabled>/)
+    const forced = await ann.fill(at, at, { do: "merge", style: "merge" })
+    expect([forced.status, forced.text.includes("still asks for: approvals")]).toEqual([409, true])
+    const index = Number(at.split("/").at(-1))
+    await forge.actAs("root").pull.review.create({ params: { ...params, index }, body: { event: "APPROVED" } })
+    const ready = await ann.go(at)
+    expect(ready.text).toContain("All requirements of the branch protection are met.")
+    expect(ready.text).not.toMatch(/value="merge" disabled>/)
+    expect((await ann.fill(at, at, { do: "merge", style: "squash" })).to).toBe(at)
+    expect((await forge.actAs("ann").pull.read({ params: { ...params, index } })).merged).toBe(true)
+    const merged = await ann.go(at)
+    expect(merged.text).toContain("Merged by")
+    expect(merged.text).not.toContain("Merge pull request")
+  })
+
+  it("take comments and close, and let no reader merge", async () => {
+    const at = await propose("three", "three.txt", "third\n")
+    const bob = await signedIn("bob")
+    expect((await bob.fill(at, at, { do: "comment", body: "From bob" })).status).toBe(303)
+    expect((await bob.go(at)).text).toContain("From bob")
+    expect((await bob.fill(at, at, { do: "merge", style: "merge" })).status).toBe(403)
+    const ann = await signedIn("ann")
+    expect((await ann.fill(at, at, { do: "close" })).to).toBe(at)
+    const closed = await ann.go(at)
+    expect(closed.text).toContain("Reopen pull request")
+    expect(closed.text).toContain("closed without a merge")
+  })
+})

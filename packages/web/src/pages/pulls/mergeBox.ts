@@ -1,0 +1,87 @@
+import type { Branch, PullRequest, Repository } from "@slipway/client/forge"
+import { icon } from "../../assets/icons.ts"
+import { formTo, selectField } from "../../forms/fields.ts"
+import { type Html, html, nothing } from "../../html/Html.ts"
+import { card } from "../../layout/components.ts"
+import { time } from "../../layout/time.ts"
+import type { Visit } from "../../page/Page.ts"
+import { repositoryIn } from "../code/revision.ts"
+import { commitPath } from "../code/tree.ts"
+import { userLink } from "../issues/issueParts.ts"
+
+/** The merge methods, in the order in which they are offered. */
+export const mergeStyles = ["merge", "rebase", "rebase-merge", "squash", "fast-forward-only"] as const
+
+/** A merge method that the API takes and pages offer. */
+export type MergeStyle = (typeof mergeStyles)[number]
+
+const isAllowed = (repository: Repository, style: MergeStyle): boolean =>
+  ({
+    merge: repository.allow_merge_commits,
+    rebase: repository.allow_rebase,
+    "rebase-merge": repository.allow_rebase_explicit,
+    squash: repository.allow_squash_merge,
+    "fast-forward-only": repository.allow_fast_forward_only_merge
+  })[style]
+
+interface Requirement {
+  readonly isMet: boolean
+  readonly text: Html | string
+}
+
+/** Returns what merging requires, met or not, with the protection rule that asks for it. */
+const requirementsOf = (
+  { texts }: Visit,
+  pull: PullRequest,
+  branch: Branch | undefined
+): ReadonlyArray<Requirement> => {
+  const { issues } = texts
+  const rule = branch?.effective_branch_protection_name ?? ""
+  const byRule = rule === "" ? nothing : html` <span class="soft">(${issues.rule} <code>${rule}</code>)</span>`
+  const hasConflicts = pull.conflicted_files.length > 0
+  const blocks = pull.blocked_by.map((block) => ({
+    isMet: false,
+    text: html`${issues.mergeBlocks[block] ?? block}${byRule}`
+  }))
+  const found: ReadonlyArray<Requirement> = [
+    {
+      isMet: !hasConflicts,
+      text: hasConflicts
+        ? issues.conflicts(pull.conflicted_files.join(", "))
+        : html`${issues.noConflicts} <code>${pull.base.ref}</code>`
+    },
+    ...(pull.draft ? [{ isMet: false, text: issues.isDraft }] : []),
+    ...(blocks.length === 0 && rule !== "" ? [{ isMet: true, text: html`${issues.allRequirements}${byRule}` }] : blocks)
+  ]
+  return pull.mergeable || found.some(({ isMet }) => !isMet)
+    ? found
+    : [...found, { isMet: false, text: issues.notMergeable }]
+}
+
+const outcome = (visit: Visit, pull: PullRequest): Html => {
+  const { issues } = visit.texts
+  if (!pull.merged) return html`<p class="soft">${issues.closedUnmerged}</p>`
+  const sha = pull.merge_commit_sha
+  return html`<p class="row">${icon("git-merge", "merged-text")} ${issues.mergedBy} ${pull.merged_by !== null && userLink(pull.merged_by)} ${pull.merged_at !== null && time(visit, pull.merged_at)}${sha !== null && html`<a class="mono" href="${commitPath(repositoryIn(visit), sha)}">${sha.slice(0, 10)}</a>`}</p>`
+}
+
+/** Shows what merging requires and the button that merges, or what the pull request ended with. */
+export const mergeBox = (visit: Visit, repository: Repository, pull: PullRequest, branch: Branch | undefined): Html => {
+  const { issues } = visit.texts
+  if (pull.merged || pull.state === "closed")
+    return card(issues.merge, html`<div class="body">${outcome(visit, pull)}</div>`)
+  const requirements = requirementsOf(visit, pull, branch)
+  const isReady = requirements.every(({ isMet }) => isMet)
+  const list = html`<ul class="checks">${requirements.map(({ isMet, text }) => html`<li>${icon(isMet ? "check-circle" : "x-circle", isMet ? "ok-text" : "bad-text")}<span><span class="hidden-text">${isMet ? issues.met : issues.missing}: </span>${text}</span></li>`)}</ul>`
+  const styles = mergeStyles.filter((style) => isAllowed(repository, style))
+  const writes = repository.permissions.push && !repository.archived
+  const form = writes
+    ? formTo(
+        visit,
+        visit.url.pathname,
+        html`${isReady && selectField(visit, { name: "style", label: issues.mergeStyle, value: repository.default_merge_style, options: styles.map((value) => ({ value, label: issues.mergeStyles[value] })) })}
+<input type="hidden" name="head" value="${pull.head.sha}"><button class="button primary" name="do" value="merge"${!isReady && html` disabled`}>${icon("git-merge")}${issues.mergePull}</button>`
+      )
+    : html`<p class="soft">${issues.mayNotMerge}</p>`
+  return card(issues.merge, html`<div class="body">${list}${form}</div>`)
+}

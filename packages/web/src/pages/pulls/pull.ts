@@ -1,0 +1,85 @@
+import { html } from "../../html/Html.ts"
+import { pageNumber, pagination } from "../../layout/components.ts"
+import { repositoryFrame } from "../../layout/frames.ts"
+import { typed } from "../../page/FormState.ts"
+import { page, type Submitted, type Visit } from "../../page/Page.ts"
+import { namedIn, repositoryIn } from "../code/revision.ts"
+import { commentForm, factsAside, loadTimeline, submitComment } from "../issues/conversation.ts"
+import { commentPlace, numberedIn, userLink } from "../issues/issueParts.ts"
+import { commentCard, timelineEntries, timelineView } from "../issues/timeline.ts"
+import { mergeBox, mergeStyles } from "./mergeBox.ts"
+import { pullHeader } from "./pullFrame.ts"
+
+const load = async (visit: Visit) => {
+  const { forge } = visit
+  const params = numberedIn(visit)
+  const named = namedIn(visit)
+  const name = repositoryIn(visit)
+  const [repository, pull, { events, hasNext }, reviews] = await Promise.all([
+    forge.repository.read({ params: named }),
+    forge.pull.read({ params }),
+    loadTimeline(visit),
+    forge.pull.review.list({ params, query: { limit: 50 } })
+  ])
+  const [branch, body, entries] = await Promise.all([
+    // A base branch that was deleted leaves the pull request readable.
+    pull.state === "open"
+      ? forge.repository.branch.read({ params: { ...named, "*": pull.base.ref } }).result()
+      : undefined,
+    visit.markdown(pull.body, commentPlace(name, repository.default_branch)),
+    timelineEntries(visit, name, repository.default_branch, events, reviews)
+  ])
+  return { repository, pull, branch: branch?.ok === true ? branch.value : undefined, body, entries, hasNext }
+}
+
+const merge = async (visit: Visit): Promise<Submitted> => {
+  const { form, forge, url } = visit
+  const style = mergeStyles.find((each) => each === typed(form, "style")) ?? "merge"
+  const head = typed(form, "head")
+  const merged = await forge.pull
+    .merge({ params: numberedIn(visit), body: { Do: style, ...(head === "" ? {} : { head_commit_id: head }) } })
+    .result()
+  if (merged.ok) return { to: url.pathname }
+  // The forge answers 405 with the requirements that are missing.
+  if (merged.error.status === 405) {
+    const { message } = merged.error.body as { readonly message: string }
+    return { problems: { "": message }, status: 409 }
+  }
+  throw merged.error
+}
+
+/** `/{owner}/{repo}/pulls/{index}`: the conversation of a pull request, and the box that merges it. */
+export const pullPage = page({
+  path: "/:owner/:repo/pulls/:index",
+  operations: [
+    "repository.read",
+    "repository.branch.read",
+    "pull.read",
+    "pull.edit",
+    "pull.merge",
+    "pull.review.list",
+    "issue.timeline.list",
+    "issue.comment.create"
+  ],
+  load,
+  view: ({ body, branch, entries, hasNext, pull, repository }, visit) => {
+    const { issues } = visit.texts
+    const name = repositoryIn(visit)
+    const reviewers = pull.requested_reviewers
+    const reviewersSection =
+      reviewers.length === 0
+        ? html``
+        : html`<section><h2>${issues.reviewers}</h2><ul>${reviewers.map((user) => html`<li>${userLink(user)}</li>`)}</ul></section>`
+    return {
+      title: `${pull.title} #${pull.number} · ${repository.full_name}`,
+      frame: repositoryFrame(repository, "pulls", visit),
+      body: html`${pullHeader(visit, pull, "conversation")}
+<div class="split"><div class="timeline">${pageNumber(visit) === 1 && commentCard(visit, `issue-${pull.number}`, pull.user, pull.created_at, pull.body === "" ? html`<p class="soft">${issues.noDescription}</p>` : body)}
+${timelineView(visit, name, entries)}${pagination(visit, hasNext)}${mergeBox(visit, repository, pull, branch)}${commentForm(visit, true, repository, pull)}</div>${factsAside(visit, "pulls", pull, reviewersSection)}</div>`
+    }
+  },
+  submit: (visit) =>
+    typed(visit.form, "do") === "merge"
+      ? merge(visit)
+      : submitComment(visit, (state) => visit.forge.pull.edit({ params: numberedIn(visit), body: { state } }))
+})
