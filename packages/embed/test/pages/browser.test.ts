@@ -26,6 +26,21 @@ const addresses = [
   "/ann/site/commits/branch/main",
   "/ann/site/commit/HEAD",
   "/ann/empty",
+  "/ann/site/issues",
+  "/ann/site/issues?state=closed&q=nothing",
+  "/ann/site/issues/new",
+  "/ann/site/issues/1",
+  "/ann/site/pulls",
+  "/ann/site/pulls/2",
+  "/ann/site/pulls/2/files",
+  "/ann/site/labels",
+  "/ann/site/milestones",
+  "/ann/site/milestones/new",
+  "/ann/site/releases",
+  "/ann/site/releases/tag/v1.0",
+  "/ann/site/releases/new",
+  "/ann/site/branches",
+  "/ann/site/tags",
   "/user/login",
   "/user/logout",
   "/nobody"
@@ -69,6 +84,37 @@ describe("the pages in Chromium", () => {
     await writeFile(forge, "site", "dot.png", Buffer.from(dot, "base64"))
     const params = { username: "ann", reponame: "site" }
     await ann.repository.topic.replace({ params, body: { topics: ["typescript"] } })
+    const label = await ann.label.create({ params, body: { name: "bug", color: "#cc0000", description: "A defect" } })
+    const milestone = await ann.milestone.create({ params, body: { title: "v1", due_on: "2030-12-31T00:00:00Z" } })
+    const { number: index } = await ann.issue.create({
+      params,
+      body: {
+        title: "The page is empty",
+        body: "Open `/` and **wait**.",
+        labels: [label.id],
+        assignees: ["ann"],
+        milestone: milestone.id
+      }
+    })
+    await ann.issue.comment.create({ params: { ...params, index }, body: { body: "- [x] seen\n- [ ] fixed" } })
+    await ann.repository.branch.create({ params, body: { new_branch_name: "fix" } })
+    await ann.repository.contents.create({
+      params: { ...params, "*": "src/fix.ts" },
+      body: {
+        content: Buffer.from("export const fixed = true\n").toString("base64") as never,
+        message: "Fix",
+        branch: "fix"
+      }
+    })
+    await ann.pull.create({ params, body: { title: "Fix it", head: "fix", base: "main", body: `Fixes #${index}` } })
+    await ann.repository["branch-protection"].create({ params, body: { rule_name: "main", required_approvals: 1 } })
+    await forge
+      .actAs("root")
+      .pull.review.create({ params: { ...params, index: 2 }, body: { event: "REQUEST_CHANGES", body: "Add a test" } })
+    await ann.repository.release.create({
+      params,
+      body: { tag_name: "v1.0", name: "One", body: "First release", target_commitish: "main" }
+    })
     const [commit] = await ann.repository.commit.list({ params, query: { limit: 1 } })
     head = commit?.sha ?? ""
     browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })

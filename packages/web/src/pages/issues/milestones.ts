@@ -1,0 +1,113 @@
+import type { Milestone, Repository } from "@slipway/client/forge"
+import { icon } from "../../assets/icons.ts"
+import { formTo, problemSummary, textArea, textField } from "../../forms/fields.ts"
+import { type Html, html, nothing } from "../../html/Html.ts"
+import { empty, linkButton, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
+import { repositoryFrame, tabBar } from "../../layout/frames.ts"
+import { time } from "../../layout/time.ts"
+import { repositoryPath, withQuery } from "../../layout/urls.ts"
+import { typed } from "../../page/FormState.ts"
+import { page, type Visit } from "../../page/Page.ts"
+import { namedIn, repositoryIn } from "../code/revision.ts"
+import { offersWriting } from "./offers.ts"
+
+const stateIn = ({ query }: Visit): "open" | "closed" => (query.get("state") === "closed" ? "closed" : "open")
+
+const row = (visit: Visit, repository: Repository, milestone: Milestone): Html => {
+  const { issues } = visit.texts
+  const { closed_issues: closed, description, due_on: due, id, open_issues: open, state, title } = milestone
+  const all = open + closed
+  const filtered = String(new URLSearchParams({ milestones: title, state: "all" }))
+  const [does, text] = state === "open" ? ["close", issues.closeMilestone] : ["reopen", issues.reopenMilestone]
+  const change = offersWriting(repository)
+    ? formTo(
+        visit,
+        visit.url.pathname,
+        html`<input type="hidden" name="id" value="${id}"><button class="button" name="do" value="${does}">${text}<span class="hidden-text"> ${title}</span></button>`,
+        "inline"
+      )
+    : nothing
+  return html`<li>${icon("milestone", "soft")}<div class="grow"><h3><a href="${repositoryPath(repositoryIn(visit))}/issues?${filtered}">${title}</a></h3>${description !== "" && html`<p>${description}</p>`}
+<div class="row small soft"><progress max="${Math.max(all, 1)}" value="${closed}" aria-label="${issues.progress(closed, all)}"></progress><span>${issues.progress(closed, all)}</span>${due !== null && html`<span>${issues.dueOn} ${time(visit, due)}</span>`}</div></div>${change}</li>`
+}
+
+const frameOf = (visit: Visit, repository: Repository) => repositoryFrame(repository, "issues", visit)
+
+/** `/{owner}/{repo}/milestones`: the milestones of a repository with their progress. */
+export const milestonesPage = page({
+  path: "/:owner/:repo/milestones",
+  operations: ["repository.read", "milestone.list", "milestone.edit"],
+  load: async (visit) => {
+    const params = namedIn(visit)
+    const query = { state: stateIn(visit), page: pageNumber(visit), limit: rowsPerPage }
+    const [repository, milestones] = await Promise.all([
+      visit.forge.repository.read({ params }),
+      visit.forge.milestone.list({ params, query })
+    ])
+    return { repository, milestones }
+  },
+  view: ({ milestones, repository }, visit) => {
+    const { issues } = visit.texts
+    const base = repositoryPath(repositoryIn(visit))
+    const create = offersWriting(repository)
+      ? linkButton(`${base}/milestones/new`, issues.newMilestone, "plus", "primary")
+      : nothing
+    const tabs = [
+      { key: "open", label: issues.states.open, to: withQuery(visit.url, { state: undefined, page: undefined }) },
+      { key: "closed", label: issues.states.closed, to: withQuery(visit.url, { state: "closed", page: undefined }) }
+    ]
+    return {
+      title: `${issues.milestones} · ${repository.full_name}`,
+      frame: frameOf(visit, repository),
+      body: html`<div class="title"><h2>${issues.milestones}</h2><span class="push row">${linkButton(`${base}/issues`, issues.issues, "issue-opened")}${linkButton(`${base}/labels`, issues.labels, "tag")}${create}</span></div>
+${problemSummary(visit)}${tabBar(visit, issues.state, tabs, stateIn(visit))}
+<section class="card" aria-label="${issues.milestones}">${milestones.length === 0 ? empty(issues.noMilestones, create) : html`<ul class="rows tall">${milestones.map((milestone) => row(visit, repository, milestone))}</ul>`}</section>
+${pagination(visit, milestones.length === rowsPerPage)}`
+    }
+  },
+  submit: async (visit) => {
+    const state = typed(visit.form, "do") === "close" ? "closed" : "open"
+    const params = { ...namedIn(visit), id: Number(typed(visit.form, "id")) }
+    await visit.forge.milestone.edit({ params, body: { state } })
+    return { to: visit.url.pathname }
+  }
+})
+
+/** `/{owner}/{repo}/milestones/new`: creates a milestone. */
+export const newMilestonePage = page({
+  path: "/:owner/:repo/milestones/new",
+  operations: ["repository.read", "milestone.create"],
+  signIn: true,
+  load: async (visit) => visit.forge.repository.read({ params: namedIn(visit) }),
+  view: (repository, visit) => {
+    const { issues } = visit.texts
+    return {
+      title: `${issues.newMilestone} · ${repository.full_name}`,
+      frame: frameOf(visit, repository),
+      body: html`<section class="card" aria-label="${issues.newMilestone}"><header><h2>${issues.newMilestone}</h2></header><div class="body">${problemSummary(visit)}${formTo(
+        visit,
+        visit.url.pathname,
+        html`${textField(visit, { name: "title", label: issues.title, required: true })}
+${textField(visit, { name: "due", label: issues.due, type: "date" })}
+${textArea(visit, { name: "description", label: issues.description, rows: 5 })}
+<button class="button primary">${issues.createMilestone}</button>`
+      )}</div></section>`
+    }
+  },
+  submit: async (visit) => {
+    const { form, texts } = visit
+    const title = typed(form, "title").trim()
+    const due = typed(form, "due").trim()
+    const isDate = due === "" || (/^\d{4}-\d\d-\d\d$/.test(due) && !Number.isNaN(Date.parse(due)))
+    const problems = {
+      ...(title === "" ? { title: texts.forms.required } : {}),
+      ...(isDate ? {} : { due: texts.issues.dateWrong })
+    }
+    if (Object.keys(problems).length > 0) return { problems }
+    await visit.forge.milestone.create({
+      params: namedIn(visit),
+      body: { title, description: typed(form, "description"), ...(due === "" ? {} : { due_on: `${due}T23:59:59Z` }) }
+    })
+    return { to: `${repositoryPath(repositoryIn(visit))}/milestones` }
+  }
+})
