@@ -96,7 +96,10 @@ describe("the pages in Chromium", () => {
         milestone: milestone.id
       }
     })
-    await ann.issue.comment.create({ params: { ...params, index }, body: { body: "- [x] seen\n- [ ] fixed" } })
+    await ann.issue.comment.create({
+      params: { ...params, index: String(index) },
+      body: { body: "Seen in `v1` as well." }
+    })
     await ann.repository.branch.create({ params, body: { new_branch_name: "fix" } })
     await ann.repository.contents.create({
       params: { ...params, "*": "src/fix.ts" },
@@ -110,7 +113,7 @@ describe("the pages in Chromium", () => {
     await ann.repository["branch-protection"].create({ params, body: { rule_name: "main", required_approvals: 1 } })
     await forge
       .actAs("root")
-      .pull.review.create({ params: { ...params, index: 2 }, body: { event: "REQUEST_CHANGES", body: "Add a test" } })
+      .pull.review.create({ params: { ...params, index: "2" }, body: { event: "REQUEST_CHANGES", body: "Add a test" } })
     await ann.repository.release.create({
       params,
       body: { tag_name: "v1.0", name: "One", body: "First release", target_commitish: "main" }

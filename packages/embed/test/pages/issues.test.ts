@@ -31,7 +31,7 @@ describe("the pages of issues", () => {
     })
     await ann.issue.create({ params, body: { title: "Second thing" } })
     const closed = await ann.issue.create({ params, body: { title: "Old thing" } })
-    await ann.issue.edit({ params: { ...params, index: closed.number }, body: { state: "closed" } })
+    await ann.issue.edit({ params: { ...params, index: String(closed.number) }, body: { state: "closed" } })
   })
   afterAll(() => forge.dispose())
 
@@ -103,9 +103,9 @@ describe("the pages of issues", () => {
     expect((await ann.fill(at, at, { do: "close", body: "Done" })).status).toBe(303)
     const closed = await ann.go(at)
     expect([closed.text.includes("Done"), closed.text.includes("Reopen issue")]).toEqual([true, true])
-    expect((await forge.actAs("ann").issue.read({ params: { ...params, index: 2 } })).state).toBe("closed")
+    expect((await forge.actAs("ann").issue.read({ params: { ...params, index: "2" } })).state).toBe("closed")
     expect((await ann.fill(at, at, { do: "reopen" })).to).toBe(at)
-    expect((await forge.actAs("ann").issue.read({ params: { ...params, index: 2 } })).state).toBe("open")
+    expect((await forge.actAs("ann").issue.read({ params: { ...params, index: "2" } })).state).toBe("open")
     const bob = await signedIn("bob")
     const shown = await bob.go(at)
     expect([shown.text.includes("Close issue"), shown.text.includes('value="comment">Comment</button>')]).toEqual([
@@ -113,16 +113,16 @@ describe("the pages of issues", () => {
       true
     ])
     expect((await bob.fill(at, at, { do: "close" })).status).toBe(403)
-    await forge.actAs("ann").issue.lock({ params: { ...params, index: 2 }, body: {} })
+    await forge.actAs("ann").issue.lock({ params: { ...params, index: "2" }, body: {} })
     expect((await bob.go(at)).text).toContain("This conversation is locked")
-    await forge.actAs("ann").issue.unlock({ params: { ...params, index: 2 } })
+    await forge.actAs("ann").issue.unlock({ params: { ...params, index: "2" } })
   })
 
   it("lead to the page of the timeline that holds a new comment", async () => {
     const ann = forge.actAs("ann")
     const { number: index } = await ann.issue.create({ params, body: { title: "Long" } })
     for (let at = 0; at < 51; at++)
-      await ann.issue.comment.create({ params: { ...params, index }, body: { body: `note ${at}` } })
+      await ann.issue.comment.create({ params: { ...params, index: String(index) }, body: { body: `note ${at}` } })
     const browser = await signedIn("ann")
     const at = `/ann/site/issues/${index}`
     const first = await browser.go(at)

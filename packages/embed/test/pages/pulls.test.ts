@@ -42,7 +42,7 @@ describe("the pages of pull requests", () => {
   it("show the conversation, the changed files and the list", async () => {
     const at = await propose("one", "one.txt", "<b>first</b>\n")
     await forge.actAs("root").pull.review.create({
-      params: { ...params, index: 1 },
+      params: { ...params, index: "1" },
       body: { event: "APPROVED", body: "Looks _good_" }
     })
     const browser = openBrowser(forge)
@@ -73,7 +73,7 @@ describe("the pages of pull requests", () => {
     expect(blocked.text).toMatch(/value="merge" disabled>/)
     const forced = await ann.fill(at, at, { do: "merge", style: "merge" })
     expect([forced.status, forced.text.includes("still asks for: approvals")]).toEqual([409, true])
-    const index = Number(at.split("/").at(-1))
+    const index = at.split("/").at(-1) ?? ""
     await forge.actAs("root").pull.review.create({ params: { ...params, index }, body: { event: "APPROVED" } })
     const ready = await ann.go(at)
     expect(ready.text).toContain("All requirements of the branch protection are met.")

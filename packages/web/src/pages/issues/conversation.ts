@@ -61,7 +61,7 @@ export const commentForm = (visit: Visit, isPull: boolean, repository: Repositor
     visit,
     url.pathname,
     html`${comment && textArea(visit, { name: "body", label: issues.comment, hint: issues.commentHint, rows: 6 })}
-<div class="row end">${changeState && change}${comment && html`<button class="button primary" name="do" value="comment">${issues.add}</button>`}</div>`
+<div class="row end">${changeState && change}${comment && html`<button class="button ${isPull ? "" : "primary"}" name="do" value="comment">${issues.add}</button>`}</div>`
   )}</div></section>`
 }
 

@@ -50,7 +50,7 @@ export const commentCard = (
   body: Html,
   did: Html | string = nothing
 ): Html =>
-  html`<section class="card comment" id="${id}" aria-label="${visit.texts.issues.comment}"><header><h3>${userLink(user)}</h3>${did}<a class="small soft" href="#${id}">${time(visit, at)}</a></header><div class="body markdown">${body}</div></section>`
+  html`<article class="card comment" id="${id}"><header><h3>${userLink(user)}</h3>${did}<a class="small soft" href="#${id}">${time(visit, at)}</a></header><div class="body markdown">${body}</div></article>`
 
 type Described = readonly [icon: IconName, text: string, about?: Html | string]
 
