@@ -7,7 +7,7 @@ const params = { username: "ann", reponame: "site" }
 describe("the pages of pull requests", () => {
   let forge: Forge
 
-  /** Opens a pull request of ann's that changes one file in a branch of its own. */
+  /** Opens a pull request of ann's that changes one file in a new branch. */
   const propose = async (branch: string, path: string, content: string) => {
     const ann = forge.actAs("ann")
     await ann.repository.branch.create({ params, body: { new_branch_name: branch } })

@@ -41,7 +41,7 @@ export const factsAside = (
 ${due !== null && html`<section><h2>${issues.due}</h2>${time(visit, due)}</section>`}</aside>`
 }
 
-/** The form for comments, with the button that closes or reopens; who may do neither is told why. */
+/** The form for comments, with the button that closes or reopens. Shows the reason to viewers who may do neither. */
 export const commentForm = (visit: Visit, isPull: boolean, repository: Repository, discussed: Discussed): Html => {
   const { issues } = visit.texts
   const { url, viewer } = visit

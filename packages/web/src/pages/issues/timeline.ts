@@ -78,7 +78,7 @@ const dependency: Describe = ({ dependent_issue: issue }, { texts }) => [
   issue === null ? nothing : html`<a href="${issuePath(issue)}">${issue.title} #${issue.number}</a>`
 ]
 
-/** How each type of event is told, by its name in the API. */
+/** How each type of event is described, by its name in the API. */
 const descriptions: Readonly<Record<string, Describe>> = {
   close: plain("issue-closed", "close"),
   reopen: plain("issue-opened", "reopen"),
