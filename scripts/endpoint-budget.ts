@@ -18,7 +18,7 @@ interface Budget {
 }
 
 const sources = (folder: string) =>
-  readdirSync(join(root, folder))
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
     .map((name) => readFileSync(join(root, folder, name), "utf8"))
 
@@ -62,7 +62,7 @@ const instantiationsOf = (files: ReadonlyArray<string>): number => {
 }
 
 const forge = "packages/http/src/server/forge"
-const mechanism = instantiationsOf([`${forge}/handle.ts`, `${forge}/show.ts`])
+const mechanism = instantiationsOf([`${forge}/entry/handle.ts`, `${forge}/base/show.ts`])
 const instantiations = (instantiationsOf([`${forge}/layer.ts`]) - mechanism) / endpoints
 
 const counted: Budget = {

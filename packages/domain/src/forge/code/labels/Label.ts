@@ -4,7 +4,7 @@ import { ascending, owned } from "../../../owned/Owned.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { OrganizationId } from "../../identity/organizations/Organization.ts"
 
-/** The schema of the number of a label. */
+/** The number of a label. */
 export const LabelId = Schema.Int.pipe(Schema.brand("LabelId"))
 export type LabelId = typeof LabelId.Type
 
@@ -19,12 +19,10 @@ export interface LabelSettings {
   readonly archived: boolean
 }
 
-/** A label that the issues of one repository, or of every repository of an organization, may have. */
+/** A label for the issues of one repository, or of every repository of an organization: one of the two ids is set. */
 export interface Label extends LabelSettings {
   readonly id: LabelId
-  /** The organization that has it, unless a repository does. */
   readonly organizationId: OrganizationId | null
-  /** The repository that has it, unless an organization does. */
   readonly repositoryId: RepositoryId | null
 }
 
