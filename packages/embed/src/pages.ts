@@ -99,8 +99,8 @@ export const layerPages = HttpRouter.use(
         const reach = yield* reachOf(inner, request, services)
         const asked = yield* HttpServerRequest.toWeb(request)
         const here = new Request(new URL(request.url, reach.rootUrl), asked)
-        const response = yield* Effect.tryPromise({ try: () => ask(here, reach), catch: (error) => error }).pipe(
-          Effect.catch((error) =>
+        const response = yield* Effect.promise(() => ask(here, reach)).pipe(
+          Effect.catchDefect((error) =>
             Effect.andThen(
               Effect.logError(`page failed: ${request.method} ${request.url.split("?")[0]}`, Cause.die(error)),
               Effect.promise(() => pages.fail(here, reach, { status: 500 }))
