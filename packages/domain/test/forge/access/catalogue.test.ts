@@ -201,6 +201,7 @@ const own: ReadonlyArray<string> = [
   "PUT /api/packages/{username}/npm/-/package/{name}/dist-tags/{tag}",
   "DELETE /api/packages/{username}/npm/-/package/{name}/dist-tags/{tag}",
   "GET /api/packages/{username}/npm/-/whoami",
+  "GET /api/packages/{username}/npm/-/ping",
   "DELETE /api/packages/{username}/npm/{name}/-/{version}/{file}/-rev/{rev}",
   "PUT /api/packages/{username}/npm/{name}/-rev/{rev}",
   "DELETE /api/packages/{username}/npm/{name}/-rev/{rev}",

@@ -97,9 +97,9 @@ describe("tracked times", () => {
         )
       // What is deleted is told of without its row, and what is for others to know not at all.
       expect(yield* told("bob")).toEqual([
-        ["|90", undefined],
-        ["|30", undefined],
-        ["|60", 60]
+        ["1 minute", undefined],
+        ["30 seconds", undefined],
+        ["1 minute", 60]
       ])
       expect(yield* told("eve")).toEqual([
         ["", undefined],

@@ -160,8 +160,11 @@ const badInput = <R>(
       )
       const missing = yield* asked(api, questions({ label: 9999, milestone: 9999, comment: 9999, time: 9999 }))
       for (const [n, { answer, question }] of foreign.entries()) {
-        expect([question, ...answer]).toEqual([question, 404, missing[n]?.answer[1]])
-        expect(missing[n]?.answer[0]).toBe(404)
+        // A label in a body is invalid input; a resource of the path is not found.
+        const [status, message] = missing[n]?.answer ?? []
+        const unnumbered = (text: unknown) => String(text).replace(/`\d+`/g, "`n`")
+        expect([question, answer[0], unnumbered(answer[1])]).toEqual([question, status, unnumbered(message)])
+        expect([404, 422]).toContain(status)
       }
       // What was named is as it was.
       expect((yield* api.ask(200, "GET", `${other}/labels/${label.id}`, bob)).name).toBe("x")
