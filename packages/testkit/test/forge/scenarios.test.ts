@@ -212,6 +212,7 @@ describe("a report", () => {
         "    passes scope: needs the scope write:repository",
         "    passes visibility: needs some access to the repository (repository.team: members have the level that their best team gives on the unit)",
         "    passes public-only: needs a public thing when the token is public-only",
+        "    passes public-only: needs the repository that the job runs for when the caller is a job",
         "    passes sign-in: needs a sign-in",
         "    stops role: needs to own the repository",
         "",
