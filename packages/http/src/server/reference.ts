@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApi, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/http-api"
 import { keep } from "./kept.ts"
@@ -149,7 +149,7 @@ export const referenceRoutes = <Id extends string, Groups extends HttpApiGroup.C
         Effect.map(program, ({ address }) => address)
       )
       const look = { ...scalar, url: descriptionPath, authentication: { preferredSecurityScheme } }
-      const { title } = OpenApi.fromApi(api).info
+      const title = Context.getOrElse(api.annotations, OpenApi.Title, () => api.identifier)
       yield* serve(
         referencePath,
         confined(Effect.map(program, ({ address }) => HttpServerResponse.html(pageOf(title, address, look))))
