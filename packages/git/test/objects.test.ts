@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import type { RepositoryId } from "@slipway/domain/forge/base"
-import { BranchName, branchRef, GitReader, GitRepositories, GitWriter } from "@slipway/domain/forge/code"
+import { BranchName, branchRef, GitReader, GitRepositories, GitWriter, type ObjectId } from "@slipway/domain/forge/code"
 import { layerGitObjects, layerGitRepositories } from "@slipway/git/forge"
 import { register } from "@slipway/testkit"
 import { Contracts } from "@slipway/testkit/forge"
@@ -125,6 +125,61 @@ describe("git objects on disk", () => {
         expect(readersOf(folder).length).toBeLessThanOrEqual(1)
         while (readersOf(folder).length > 0) yield* Effect.sleep(10)
         expect((yield* git.commits(one, [commit]))[0]?.id).toBe(commit)
+      })
+    )
+  )
+
+  const asked = (commit: ObjectId, tree: ObjectId) =>
+    Effect.gen(function* () {
+      const git = yield* GitReader
+      const page = { recursive: true, page: 1, perPage: 10 }
+      return {
+        tree: (yield* git.tree(one, commit, page)).rows.map(({ path }) => path),
+        log: yield* git.log(one, { from: [commit] }, { skip: 0, limit: 5 }),
+        count: yield* git.count(one, { from: [commit] }),
+        last: yield* git.lastCommits(one, commit, ["a/b", "c"]),
+        changes: (yield* git.changes(one, { from: undefined, to: tree })).map(({ after }) => after?.path),
+        ofCommit: [...(yield* git.changesOf(one, [commit])).values()].flat().map(({ additions }) => additions)
+      }
+    })
+
+  it.live("answers about objects are read once, and then from the cache, without a program", () =>
+    onDisk({}, (root) =>
+      Effect.gen(function* () {
+        const { commit, folder, tree } = yield* made(root, { "a/b": "b\n", c: "c\n" })
+        const expected = {
+          tree: ["a", "a/b", "c"],
+          log: [commit],
+          count: 1,
+          last: new Map([
+            ["a/b", commit],
+            ["c", commit]
+          ]),
+          changes: ["a/b", "c"],
+          ofCommit: [1, 1]
+        }
+        expect(yield* asked(commit, tree)).toEqual(expected)
+        rmSync(join(folder, "objects"), { recursive: true })
+        expect(yield* asked(commit, tree)).toEqual(expected)
+      })
+    )
+  )
+
+  it.live("answers of one repository are not those of another with the same objects", () =>
+    onDisk({}, (root) =>
+      Effect.gen(function* () {
+        const { commit, folder, tree } = yield* made(root, { "a/b": "b\n", c: "c\n" })
+        yield* asked(commit, tree)
+        rmSync(folder, { recursive: true })
+        const git = yield* GitReader
+        yield* (yield* GitRepositories).create(one, {
+          defaultBranch: BranchName.make("main"),
+          commit: undefined,
+          madeAt: "2026-01-02T03:04:06.000Z"
+        })
+        expect((yield* git.tree(one, commit, { recursive: true, page: 1, perPage: 10 })).rows).toEqual([])
+        expect(yield* git.log(one, { from: [commit] }, { skip: 0, limit: 5 })).toEqual([])
+        expect(yield* git.changesOf(one, [commit])).toEqual(new Map())
       })
     )
   )

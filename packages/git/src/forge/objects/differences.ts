@@ -48,6 +48,13 @@ const limited = (paths: ReadonlyArray<string> | undefined): ReadonlyArray<string
 const isUnder = (path: string | undefined, paths: ReadonlyArray<string>) =>
   path !== undefined && paths.some((each) => path === each || path.startsWith(`${each}/`))
 
+/** Returns the size of changes in memory, in bytes. */
+const sizeOf = (changes: ReadonlyArray<FileChange>): number =>
+  changes.reduce(
+    (size, { after, before }) => size + 400 + 2 * ((before?.path.length ?? 0) + (after?.path.length ?? 0)),
+    0
+  )
+
 /** A temporary repository of one commit: bundles name their content by refs. */
 const bundled = ({ folder, format }: Repository, of: ObjectId, as: string) =>
   Effect.acquireRelease(
@@ -99,10 +106,13 @@ export const differences = (
           if (specs === undefined) return []
           const args = ["diff-tree", "-r", "-z", "--raw", "--numstat", "--no-abbrev", "-M", ...plain]
           if (whitespace !== undefined) args.push(ignoring[whitespace])
-          const { output } = yield* orDie(
-            programs.run({ folder: repository.folder, args: [...args, ...sides(repository, of), ...specs] })
+          const all = [...args, ...sides(repository, of), ...specs]
+          const listed = yield* store.answers.remember(
+            repository,
+            all.join("\0"),
+            sizeOf,
+            Effect.map(orDie(programs.run({ folder: repository.folder, args: all })), ({ output }) => changesIn(output))
           )
-          const listed = changesIn(output)
           const changes = whitespace === undefined ? listed : listed.filter(differsBesidesWhitespace)
           return paths === undefined
             ? changes
@@ -112,10 +122,14 @@ export const differences = (
     changesOf: (id, commits) =>
       store.on(id, new Map<ObjectId, ReadonlyArray<FileChange>>(), (repository) =>
         Effect.gen(function* () {
-          const present = yield* store.commits(repository, commits)
-          const lines = present.flatMap((commit) =>
-            commit === undefined ? [] : [`${[commit.id, ...commit.parents.slice(0, 1)].join(" ")}\n`]
+          const present = (yield* store.commits(repository, commits)).filter((commit) => commit !== undefined)
+          const known = new Map(
+            present.map(({ id }) => [id, store.answers.get<ReadonlyArray<FileChange>>(repository, `changes ${id}`)])
           )
+          const open = present.filter(({ id }) => known.get(id) === undefined)
+          const changesOfAll = () => new Map(present.map(({ id }) => [id, known.get(id) ?? []]))
+          if (open.length === 0) return changesOfAll()
+          const lines = open.map(({ id, parents }) => `${[id, ...parents.slice(0, 1)].join(" ")}\n`)
           const args = [
             "diff-tree",
             "--stdin",
@@ -131,11 +145,12 @@ export const differences = (
           const { output } = yield* orDie(programs.run({ folder: repository.folder, args, input: lines.join("") }))
           const changed = changesByCommit(output)
           // Git prints nothing for commits that changed nothing.
-          return new Map(
-            present.flatMap((commit) =>
-              commit === undefined ? [] : [[commit.id, changed.get(commit.id) ?? []] as const]
-            )
-          )
+          for (const { id } of open) {
+            const changes = changed.get(id) ?? []
+            known.set(id, changes)
+            store.answers.set(repository, `changes ${id}`, changes, sizeOf(changes))
+          }
+          return changesOfAll()
         })
       ),
     patch: (id, of, style) =>

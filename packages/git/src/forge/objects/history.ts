@@ -58,6 +58,10 @@ const sharedFolder = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   return parts.length === 0 ? [] : [parts.join("/")]
 }
 
+/** Returns the question that a run of git answers. */
+const questionOf = (args: ReadonlyArray<string>, input: Uint8Array): string =>
+  `${args.join(" ")}\n${Buffer.from(input).toString("latin1")}`
+
 interface Walk {
   readonly args: ReadonlyArray<string>
   readonly input: Uint8Array
@@ -170,7 +174,12 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
           const how = yield* walk(repository, history)
           if (how === undefined || limit <= 0) return []
           const args = ["rev-list", `--skip=${skip}`, `--max-count=${limit}`, ...how.args, "--stdin"]
-          return lines((yield* run(repository, args, how.input)).output) as ReadonlyArray<ObjectId>
+          return yield* store.answers.remember(
+            repository,
+            questionOf(args, how.input),
+            ({ length }) => length * 100,
+            Effect.map(run(repository, args, how.input), ({ output }) => lines(output) as ReadonlyArray<ObjectId>)
+          )
         })
       ),
     count: (id, history) =>
@@ -178,8 +187,13 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
         Effect.gen(function* () {
           const how = yield* walk(repository, history)
           if (how === undefined) return 0
-          const { output } = yield* run(repository, ["rev-list", "--count", ...how.args, "--stdin"], how.input)
-          return Number(output.toString("latin1"))
+          const args = ["rev-list", "--count", ...how.args, "--stdin"]
+          return yield* store.answers.remember(
+            repository,
+            questionOf(args, how.input),
+            () => 0,
+            Effect.map(run(repository, args, how.input), ({ output }) => Number(output.toString("latin1")))
+          )
         })
       ),
     divergence: (id, base, head) =>
@@ -207,7 +221,13 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
           for (const entry of found) {
             if (entry !== undefined && entry.path !== "" && !entry.path.includes("\n")) wanted.set(entry.path, entry.id)
           }
-          return wanted.size === 0 ? new Map() : yield* lastCommits(repository, commit, wanted)
+          if (wanted.size === 0) return new Map()
+          return yield* store.answers.remember(
+            repository,
+            `last ${commit} ${[...wanted.keys()].join("\n")}`,
+            (last) => last.size * 200,
+            lastCommits(repository, commit, wanted)
+          )
         })
       )
   }

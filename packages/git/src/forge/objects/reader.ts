@@ -210,14 +210,7 @@ export const makeReader = (store: Store): GitReader["Service"] => {
       store.on(
         id,
         ids.map(() => undefined),
-        (repository) =>
-          Effect.map(
-            store.ask(
-              repository,
-              ids.map((name) => ({ name }))
-            ),
-            (found) => found.map((each) => each?.size)
-          )
+        (repository) => store.sizes(repository, ids)
       ),
     tree: (id, of, { page, perPage, recursive }) =>
       store.on(id, { rows: [], total: 0 }, (repository) =>
@@ -227,10 +220,16 @@ export const makeReader = (store: Store): GitReader["Service"] => {
             const entries = (yield* store.entries(repository, of)) ?? []
             return { rows: entries.slice(from, to), total: entries.length }
           }
-          if ((yield* store.treeOf(repository, of)) === undefined) return { rows: [], total: 0 }
-          const args = ["ls-tree", "-r", "-t", "-z", "--full-tree", of]
-          const { output } = yield* orDie(programs.run({ folder: repository.folder, args }))
-          const tokens = tokensOf(output)
+          const root = yield* store.treeOf(repository, of)
+          if (root === undefined) return { rows: [], total: 0 }
+          const args = ["ls-tree", "-r", "-t", "-z", "--full-tree", root]
+          const listed = yield* store.answers.remember(
+            repository,
+            `tree ${root}`,
+            ({ length }) => length,
+            Effect.map(orDie(programs.run({ folder: repository.folder, args })), ({ output }) => output)
+          )
+          const tokens = tokensOf(listed)
           return { rows: tokens.slice(from, to).map(treeLine), total: tokens.length }
         })
       ),

@@ -17,6 +17,7 @@ import { LRUCache } from "lru-cache"
 import { unavailableIfFull } from "../../noRoom.ts"
 import type { GitFailed } from "../../program.ts"
 import { objectFormatOf, repositoryFolder } from "../folders.ts"
+import { Answers } from "./answers.ts"
 import type { Answer, Question } from "./catFile.ts"
 import { makePool, type PoolLimits } from "./pool.ts"
 import { makePrograms, type Programs } from "./programs.ts"
@@ -32,6 +33,8 @@ export interface Repository {
 /** Reads objects of repositories, with a cache. */
 export interface Store {
   readonly programs: Programs
+  /** Answers of git about objects by their ids. */
+  readonly answers: Answers
   /** Runs an effect on a repository, or returns a fallback if there is none. */
   readonly on: <A, B, E, R>(
     id: GitId,
@@ -58,18 +61,23 @@ export interface Store {
     repository: Repository,
     id: ObjectId
   ) => Effect.Effect<ReadonlyArray<TreeEntry> | undefined, GitOverloaded>
+  /** The sizes of objects in bytes, in the requested order. */
+  readonly sizes: (
+    repository: Repository,
+    ids: ReadonlyArray<ObjectId>
+  ) => Effect.Effect<ReadonlyArray<number | undefined>, GitOverloaded>
   /** The tree of a commit, or the tree itself. */
   readonly treeOf: (repository: Repository, id: ObjectId) => Effect.Effect<ObjectId | undefined, GitOverloaded>
 }
 
 /** The limits of reading. */
 export interface StoreLimits extends PoolLimits {
-  /** Maximum size of cached contents, in bytes. */
+  /** Maximum size of the caches in bytes: half for contents, a quarter for trees, a quarter for answers. */
   readonly remembered: number
 }
 
 /** The default limits of one process for reading. */
-export const usualLimits: StoreLimits = { all: 16, each: 2, idle: 30_000, remembered: 32 * 1024 * 1024 }
+export const usualLimits: StoreLimits = { all: 16, each: 2, idle: 30_000, remembered: 64 * 1024 * 1024 }
 
 /** Larger commits and trees don't occur in practice and aren't read. */
 const mostStructure = 16 * 1024 * 1024
@@ -91,13 +99,14 @@ export const makeStore = (root: string, limits: StoreLimits): Effect.Effect<Stor
     const programs = yield* makePrograms
     // The key includes the repository: an object in another repository must not become readable here.
     const cache = new LRUCache<string, RawObject>({
-      maxSize: limits.remembered,
+      maxSize: Math.ceil(limits.remembered / 2),
       sizeCalculation: ({ content }) => overhead + (content?.length ?? 0)
     })
     const trees = new LRUCache<string, ReadonlyArray<TreeEntry>>({
-      maxSize: limits.remembered,
+      maxSize: Math.ceil(limits.remembered / 4),
       sizeCalculation: (entries) => overhead + entries.length * 250
     })
+    const answers = new Answers(limits.remembered / 4)
     const formats = new LRUCache<string, ObjectFormat>({ max: 10_000 })
 
     const find = (id: GitId) =>
@@ -149,6 +158,24 @@ export const makeStore = (root: string, limits: StoreLimits): Effect.Effect<Stor
         })
       })
 
+    const sizes: Store["sizes"] = Effect.fnUntraced(function* (repository, ids) {
+      const found = ids.map(
+        (id) => cache.get(`${repository.key} ${id}`)?.size ?? answers.get<number>(repository, `size ${id}`)
+      )
+      const open = ids.filter((_, at) => found[at] === undefined)
+      if (open.length === 0) return found
+      const asked = yield* ask(
+        repository,
+        open.map((name) => ({ name }))
+      )
+      for (const [at, id] of open.entries()) {
+        const size = asked[at]?.size
+        if (size !== undefined) answers.set(repository, `size ${id}`, size, 0)
+      }
+      let at = 0
+      return found.map((size) => size ?? asked[at++]?.size)
+    })
+
     const commits: Store["commits"] = (repository, ids) =>
       Effect.map(objects(repository, ids, mostStructure), (found) =>
         found.map((each) =>
@@ -185,5 +212,5 @@ export const makeStore = (root: string, limits: StoreLimits): Effect.Effect<Stor
           repository === undefined ? Effect.succeed(missing) : work(repository)
       )
 
-    return { programs, on, find, ask, objects, commits, entries, treeOf }
+    return { programs, answers, on, find, ask, objects, sizes, commits, entries, treeOf }
   })
