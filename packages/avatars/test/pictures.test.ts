@@ -37,7 +37,7 @@ const pixel = (picture: Uint8Array, left: number, top: number) =>
   })
 
 describe("Pictures", () => {
-  it.effect("make a square PNG of the middle of a picture, of the size that is kept", () =>
+  it.effect("make a square PNG of the centre of an image, in the stored size", () =>
     Effect.gen(function* () {
       const made = yield* square(yield* bytes(() => halves(600, 200).png().toBuffer()))
       const { format, height, width } = yield* described(made)
@@ -49,7 +49,7 @@ describe("Pictures", () => {
     })
   )
 
-  it.effect("draw a PNG that is the same for the same text, and another for another", () =>
+  it.effect("draw the same PNG for the same text, and different ones for different texts", () =>
     Effect.gen(function* () {
       const { identicon } = yield* Pictures
       const [bob, again, eve] = [yield* identicon("bob"), yield* identicon("bob"), yield* identicon("eve")]
@@ -60,7 +60,7 @@ describe("Pictures", () => {
     }).pipe(Effect.provide(layerPictures))
   )
 
-  it.effect("read PNG, JPEG, GIF and WebP, and nothing else", () =>
+  it.effect("read only PNG, JPEG, GIF and WebP", () =>
     Effect.gen(function* () {
       for (const format of ["png", "jpeg", "gif", "webp"] as const) {
         const made = yield* square(yield* bytes(() => halves(40, 40).toFormat(format).toBuffer()))
@@ -75,7 +75,7 @@ describe("Pictures", () => {
     })
   )
 
-  it.effect("refuse what is no picture, is cut off or has too many pixels, before it is unpacked", () =>
+  it.effect("reject an invalid, truncated or too large image before decoding it", () =>
     Effect.gen(function* () {
       const png = yield* bytes(() => halves(80, 80).png().toBuffer())
       const jpeg = yield* bytes(() => halves(80, 80).jpeg().toBuffer())
@@ -101,7 +101,7 @@ describe("Pictures", () => {
     })
   )
 
-  it.effect("keep nothing of a picture but its pixels, turned the right way up", () =>
+  it.effect("keep only the pixels of an image, with its orientation applied", () =>
     Effect.gen(function* () {
       const sent = yield* bytes(() =>
         halves(300, 300)

@@ -11,7 +11,7 @@ const typeOf = (bytes: Uint8Array | string) =>
 const hex = (text: string) => Uint8Array.from(Buffer.from(text.replaceAll(" ", ""), "hex"))
 
 describe("FileTypes", () => {
-  it.effect("tell the type of a file by its first bytes, whatever its name", () =>
+  it.effect("detect the type of a file from its first bytes, ignoring its name", () =>
     Effect.gen(function* () {
       expect(yield* typeOf(hex("89504e470d0a1a0a 0000000d49484452 00000001 00000001 0806000000 1f15c489"))).toBe(
         "image/png"
@@ -22,7 +22,7 @@ describe("FileTypes", () => {
     })
   )
 
-  it.effect("tell text from bytes that nobody knows", () =>
+  it.effect("distinguish text from unknown bytes", () =>
     Effect.gen(function* () {
       expect(yield* typeOf("<script>alert(1)</script>")).toBe("text/plain")
       expect(yield* typeOf("Grüße\n\t")).toBe("text/plain")

@@ -18,7 +18,7 @@ const secret = (text: string) => Redacted.make(text)
 const live = Effect.provide(layer())
 
 describe("PasswordHasher (issue 11, number 7)", () => {
-  it.effect("recognise the password that was hashed, and no other", () =>
+  it.effect("verify only the password that was hashed", () =>
     Effect.gen(function* () {
       const hasher = yield* PasswordHasher
       for (const password of ["correct horse battery", "Pässwört 😀", " leading and trailing "]) {
@@ -34,7 +34,7 @@ describe("PasswordHasher (issue 11, number 7)", () => {
     }).pipe(live)
   )
 
-  it.effect("recognise for a minute without hashing what was right, with the same hash, and nothing else", () =>
+  it.effect("verify a correct password again without hashing for one minute, only against the same hash", () =>
     Effect.gen(function* () {
       let derived = 0
       // Another result for each password and salt, as of a real function.
@@ -76,7 +76,7 @@ describe("PasswordHasher (issue 11, number 7)", () => {
     })
   )
 
-  it.effect("make another hash of the same password each time", () =>
+  it.effect("make a different hash of the same password each time", () =>
     Effect.gen(function* () {
       const hasher = yield* PasswordHasher
       const hashes = yield* Effect.all([hasher.hash(secret("same")), hasher.hash(secret("same"))])
@@ -86,7 +86,7 @@ describe("PasswordHasher (issue 11, number 7)", () => {
     }).pipe(live)
   )
 
-  it.effect("hold a password against nothing for as long as against a hash", () =>
+  it.effect("take the same time without a hash as with one", () =>
     Effect.gen(function* () {
       const derived: Array<readonly [number, number, number]> = []
       const counting = Layer.succeed(Kdf.Kdf, {
@@ -109,7 +109,7 @@ describe("PasswordHasher (issue 11, number 7)", () => {
   )
 
   // The right password waited for 82 seconds behind 400 wrong ones.
-  it.effect("let a few sign-ins run, a bounded number wait, and refuse more at once, under each key and in all", () =>
+  it.effect("limit concurrent and waiting sign-ins, per key and in total, and reject more immediately", () =>
     Effect.gen(function* () {
       const hasher = yield* PasswordHasher
       const gate = yield* Deferred.make<void>()
@@ -159,7 +159,7 @@ describe("PasswordHasher (issue 11, number 7)", () => {
 })
 
 describe("CommonPasswords", () => {
-  it.effect("know a common password whatever the case of its letters", () =>
+  it.effect("recognize a common password, ignoring case", () =>
     Effect.gen(function* () {
       const common = yield* CommonPasswords
       for (const password of ["password", "12345678", "iloveyou", "PassWord1", "QWERTYUIOP", "1q2w3e4r"]) {
@@ -168,7 +168,7 @@ describe("CommonPasswords", () => {
     }).pipe(live)
   )
 
-  it.effect("know no password that was made at random", () =>
+  it.effect("recognize no random password as common", () =>
     Effect.gen(function* () {
       const common = yield* CommonPasswords
       for (const password of ["correct horse battery", "kH8wqZp2LxVd", "__proto__", "constructor", ""]) {
@@ -183,7 +183,7 @@ describe("OneTimeCodes", () => {
   // RFC 6238, appendix B: the secret "12345678901234567890" in ASCII, here in Base32, and the last six of eight digits.
   const rfc = secret("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ")
 
-  it.effect("make the same code of a secret for the same step", () =>
+  it.effect("make the same code for the same secret and step", () =>
     Effect.gen(function* () {
       const codes = yield* OneTimeCodes
       for (const [seconds, code] of [
@@ -199,7 +199,7 @@ describe("OneTimeCodes", () => {
     }).pipe(live)
   )
 
-  it.effect("make other codes of other secrets and for other steps", () =>
+  it.effect("make different codes for different secrets and steps", () =>
     Effect.gen(function* () {
       const codes = yield* OneTimeCodes
       const one = yield* codes.makeSecret

@@ -30,20 +30,20 @@ export class InUse extends Schema.TaggedError<InUse>()("InUse", { by: Schema.Str
  * Stores one resource type.
  *
  * Must:
- * - give back a stored row as it was inserted, with a number
- * - number rows in the order of their insertion
- * - answer nothing for a row that is not there
- * - list rows in the order of their insertion, without gaps or repeats from one window to the next
- * - count what it lists
- * - replace a row as a whole, and tell when it isn't there
- * - remove a row once, and tell when it wasn't there
- * - refuse to remove a row that others need, and keep it
- * - remove what belongs to a row together with it
- * - refuse a second row with a name that must be the only one, ignoring case
- * - refuse a second row with a uuid that another has
- * - refuse a row that refers to what is not there
- * - keep other transactions from changing a row it has locked until this one ends
- * - keep any text that is well-formed Unicode without NUL
+ * - return a stored row as inserted, with an id
+ * - assign ids in the order of insertion
+ * - return nothing for a missing row
+ * - list rows in the order of insertion, without gaps or repeats between pages
+ * - count the rows that it lists
+ * - replace a complete row, and report when it is missing
+ * - remove a row once, and report when it is missing
+ * - reject the removal of a row that other rows need, and keep it
+ * - remove the dependent rows of a removed row
+ * - reject a second row with the same unique name, ignoring case
+ * - reject a second row with the same uuid
+ * - reject a row that refers to a missing row
+ * - block changes to a locked row by other transactions until this one ends
+ * - store any well-formed Unicode text without NUL
  */
 export interface Collection<Row extends Entity> {
   readonly insert: (row: New<Row>) => Effect.Effect<Row, Duplicate>

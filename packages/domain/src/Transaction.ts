@@ -11,13 +11,13 @@ type Runs = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
  *
  * Must:
  * - keep every write when the effect succeeds
- * - undo every write when the effect fails
- * - undo every write when the effect dies
- * - undo every write when the effect is interrupted
- * - undo only what an attempt wrote when it fails and the transaction goes on
- * - keep nothing when the failure of a run that joined is caught
- * - hide the writes of a transaction from others until it ends
- * - run what is for after the commit when every write is kept, and not when it is undone
+ * - roll back every write when the effect fails
+ * - roll back every write when the effect dies
+ * - roll back every write when the effect is interrupted
+ * - roll back only the writes of a failed attempt when the transaction continues
+ * - keep no write of a nested run that fails, even if its failure is caught
+ * - hide the writes of a transaction from other transactions until it ends
+ * - run after-commit effects when every write is kept, and skip them after a rollback
  */
 export class Transaction extends Context.Service<
   Transaction,

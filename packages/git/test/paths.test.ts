@@ -31,7 +31,7 @@ describe("paths of a repository", () => {
     )
   )
 
-  it.effect("match one of several texts in braces, and one of several characters in brackets", () =>
+  it.effect("match one of several alternatives in braces, and one of several characters in brackets", () =>
     run(
       Effect.gen(function* () {
         yield* matches("*.{ts,js}", ["a.ts", "a.js"], ["a.tjs", "a.{ts,js}"])
@@ -40,7 +40,7 @@ describe("paths of a repository", () => {
     )
   )
 
-  it.effect("match names that begin with a dot as all others", () =>
+  it.effect("match names with a leading dot like all others", () =>
     run(matches("**", [".env", "a/.github/workflows/b.yml"]))
   )
 
@@ -54,7 +54,7 @@ describe("paths of a repository", () => {
     )
   )
 
-  it.effect("take parentheses, plus signs and exclamation marks as themselves", () =>
+  it.effect("match parentheses, plus signs and exclamation marks literally", () =>
     run(
       Effect.gen(function* () {
         yield* matches("src/(group)/+page.*", ["src/(group)/+page.svelte"], ["src/group/page.svelte"])
@@ -66,7 +66,7 @@ describe("paths of a repository", () => {
     )
   )
 
-  it.effect("give no matcher for what is no glob", () =>
+  it.effect("return no matcher for an invalid glob", () =>
     run(
       Effect.gen(function* () {
         expect((yield* PathMatcher).compile("")).toBeUndefined()

@@ -101,7 +101,7 @@ const headersOf = (raw: string) =>
     .split("\r\n")
 
 describe("Mailer", () => {
-  it.effect("send a letter as text and as HTML, to the one whom it is for", () =>
+  it.effect("send an email as text and as HTML to its recipient", () =>
     Effect.gen(function* () {
       const { mailer, taken } = yield* smtp
       yield* Effect.provide(send(mail), mailer)
@@ -121,7 +121,7 @@ describe("Mailer", () => {
     })
   )
 
-  it.effect("name where letters are ended with one click, where the letter says so", () =>
+  it.effect("add the one-click unsubscribe header when the email has one", () =>
     Effect.gen(function* () {
       const { mailer, taken } = yield* smtp
       yield* Effect.provide(send({ ...mail, unsubscribe: "https://a.example/unsubscribe?t=x" }), mailer)
@@ -131,7 +131,7 @@ describe("Mailer", () => {
     })
   )
 
-  it.effect("hold a conversation together, and name whose words a letter brings, at the address of the site", () =>
+  it.effect("thread a conversation, and show the author's name with the address of the site", () =>
     Effect.gen(function* () {
       const { mailer, taken } = yield* smtp
       const headers = { "X-Gitea-Reason": "mention", Precedence: "list" }
@@ -146,7 +146,7 @@ describe("Mailer", () => {
     })
   )
 
-  it.effect("keep what a letter says out of its headers, whatever it holds", () =>
+  it.effect("keep the content of an email out of its headers", () =>
     Effect.gen(function* () {
       const { mailer, taken } = yield* smtp
       const evil = "x\r\nBcc: evil@c.example\r\n\r\nbody"
@@ -197,7 +197,7 @@ describe("Mailer", () => {
     })
   )
 
-  it.effect("tell a letter that is never taken from one that may be taken later", () =>
+  it.effect("distinguish permanent rejections from temporary failures", () =>
     Effect.gen(function* () {
       const { mailer, port, refusals, taken } = yield* smtp
       const tagAfter = (code: number) => {

@@ -73,7 +73,7 @@ describe("Markdown", () => {
     ]).pipe(Effect.provide(layerMarkdown()))
   )
 
-  it.effect("show emoji by their names, and leave mathematics as it is", () =>
+  it.effect("render emoji by name, and leave mathematics unchanged", () =>
     all([
       [":tada: :no_such_emoji: `:tada:`", "<p>🎉 :no_such_emoji: <code>:tada:</code></p>"],
       ["$a_1 * b_2 * c_3$ and $$x_i < y_i$$", "<p>$a_1 * b_2 * c_3$ and $$x_i &lt; y_i$$</p>"],
@@ -81,7 +81,7 @@ describe("Markdown", () => {
     ]).pipe(Effect.provide(layerMarkdown()))
   )
 
-  it.effect("let nothing through that runs, loads or posts anything, or takes the look or the names of the page", () =>
+  it.effect("remove everything that runs, loads or posts anything, or changes the style or ids of the page", () =>
     Effect.gen(function* () {
       yield* all(hostile)
       const harmful = "<p onclick=x></p><script></script><a href=javascript:x></a>"
@@ -96,39 +96,41 @@ describe("Markdown", () => {
     }).pipe(Effect.provide(layerMarkdown()))
   )
 
-  it.effect("lead relative links and pictures to where the text lies, and never out of its repository", () =>
-    Effect.gen(function* () {
-      const tree = "https://forge.example/acme/site/src/branch/main"
-      for (const [written, to] of [
-        ["x.md", `${tree}/docs/guide/x.md`],
-        ["./x.md?a=b#c", `${tree}/docs/guide/x.md?a=b#c`],
-        ["../x/", `${tree}/docs/x/`],
-        ["/x", `${tree}/x`],
-        ["../../../../../../evil", `${tree}/evil`],
-        ["%2e%2e/.%2E/%2e./%2e%2E/evil", `${tree}/evil`],
-        ["/../../evil", `${tree}/evil`]
-      ]) {
-        expect(yield* render(`[a](${written})`)).toBe(`<p><a href="${to}">a</a></p>\n`)
-      }
-      expect(yield* render("[a](#b)")).toBe('<p><a href="#user-content-b">a</a></p>\n')
-      expect(yield* render("![a](../i.png)")).toBe(
-        '<p><img src="https://forge.example/acme/site/media/branch/main/docs/i.png" alt="a" /></p>\n'
-      )
-      const page = { ...place, tree: undefined, folder: "" }
-      expect(yield* render("[a](x) ![b](y.png)", "comment", page)).toBe(
-        '<p><a href="https://forge.example/acme/site/x">a</a> <img src="https://forge.example/acme/site/y.png" alt="b" /></p>\n'
-      )
-      expect(yield* render("[a](x) ![b](y.png)", "wiki", page)).toBe(
-        '<p><a href="https://forge.example/acme/site/wiki/x">a</a> <img src="https://forge.example/acme/site/wiki/raw/y.png" alt="b" /></p>\n'
-      )
-      const nowhere = yield* Effect.flatMap(Markdown, (markdown) =>
-        TestClock.withLive(markdown.render({ text: "[a](x)", kind: "markdown", place: undefined, links: new Map() }))
-      )
-      expect(nowhere).toBe('<p><a href="x">a</a></p>\n')
-    }).pipe(Effect.provide(layerMarkdown()))
+  it.effect(
+    "resolve relative links and images against the location of the text, and never outside its repository",
+    () =>
+      Effect.gen(function* () {
+        const tree = "https://forge.example/acme/site/src/branch/main"
+        for (const [written, to] of [
+          ["x.md", `${tree}/docs/guide/x.md`],
+          ["./x.md?a=b#c", `${tree}/docs/guide/x.md?a=b#c`],
+          ["../x/", `${tree}/docs/x/`],
+          ["/x", `${tree}/x`],
+          ["../../../../../../evil", `${tree}/evil`],
+          ["%2e%2e/.%2E/%2e./%2e%2E/evil", `${tree}/evil`],
+          ["/../../evil", `${tree}/evil`]
+        ]) {
+          expect(yield* render(`[a](${written})`)).toBe(`<p><a href="${to}">a</a></p>\n`)
+        }
+        expect(yield* render("[a](#b)")).toBe('<p><a href="#user-content-b">a</a></p>\n')
+        expect(yield* render("![a](../i.png)")).toBe(
+          '<p><img src="https://forge.example/acme/site/media/branch/main/docs/i.png" alt="a" /></p>\n'
+        )
+        const page = { ...place, tree: undefined, folder: "" }
+        expect(yield* render("[a](x) ![b](y.png)", "comment", page)).toBe(
+          '<p><a href="https://forge.example/acme/site/x">a</a> <img src="https://forge.example/acme/site/y.png" alt="b" /></p>\n'
+        )
+        expect(yield* render("[a](x) ![b](y.png)", "wiki", page)).toBe(
+          '<p><a href="https://forge.example/acme/site/wiki/x">a</a> <img src="https://forge.example/acme/site/wiki/raw/y.png" alt="b" /></p>\n'
+        )
+        const nowhere = yield* Effect.flatMap(Markdown, (markdown) =>
+          TestClock.withLive(markdown.render({ text: "[a](x)", kind: "markdown", place: undefined, links: new Map() }))
+        )
+        expect(nowhere).toBe('<p><a href="x">a</a></p>\n')
+      }).pipe(Effect.provide(layerMarkdown()))
   )
 
-  it.effect("link pictures in place of loading them, where that is asked for", () =>
+  it.effect("link images instead of embedding them on request", () =>
     Effect.gen(function* () {
       const { render } = yield* Markdown
       const linked = (text: string) =>
@@ -156,7 +158,7 @@ describe("Markdown", () => {
     }).pipe(Effect.provide(layerMarkdown()))
   )
 
-  it.effect("link the references that it is told of outside of code, and no other", () =>
+  it.effect("link only the given references, and only outside of code", () =>
     Effect.gen(function* () {
       yield* all([
         [
@@ -172,7 +174,7 @@ describe("Markdown", () => {
     }).pipe(Effect.provide(layerMarkdown()))
   )
 
-  it.effect("break lines in a comment, and give the headings of a file anchors that are its own", () =>
+  it.effect("break lines in comments, and give headings of files unique anchors", () =>
     Effect.gen(function* () {
       expect(yield* render("a\nb", "comment")).toBe("<p>a<br />\nb</p>\n")
       expect(yield* render("a\nb", "file")).toBe("<p>a\nb</p>\n")
@@ -183,7 +185,7 @@ describe("Markdown", () => {
     }).pipe(Effect.provide(layerMarkdown()))
   )
 
-  it.effect("refuse a text that is too large", () =>
+  it.effect("reject a text that is too large", () =>
     Effect.gen(function* () {
       expect(yield* render("ü".repeat(262_144))).toHaveLength(262_144 + "<p></p>\n".length)
       const { problem } = yield* Effect.flip(render("ü".repeat(262_145)))
@@ -193,7 +195,7 @@ describe("Markdown", () => {
     }).pipe(Effect.provide(layerMarkdown("20 seconds")))
   )
 
-  it.effect("end what takes too long or grows too large, and go on with the next text", () =>
+  it.effect("abort a rendering that exceeds its time or size limit, and continue with the next text", () =>
     Effect.gen(function* () {
       const problem = "takes too long to render, or makes too much of it"
       const many = `[a]: ${"x".repeat(100_000)}\n\n${"[a] ".repeat(100_000)}`

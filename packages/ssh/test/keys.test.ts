@@ -24,7 +24,7 @@ const read = (text: string) =>
   )
 
 describe("KeyReader", () => {
-  it.effect("give the public half and the fingerprint that ssh-keygen gives", () =>
+  it.effect("return the public key and the fingerprint as ssh-keygen prints them", () =>
     Effect.gen(function* () {
       for (const type of [
         ["-t", "ed25519"],
@@ -46,14 +46,14 @@ describe("KeyReader", () => {
     })
   )
 
-  it.effect("refuse a key that is protected by a passphrase", () =>
+  it.effect("reject a key with a passphrase", () =>
     Effect.gen(function* () {
       const { because } = yield* Effect.flip(read(generate("-t", "ed25519", "-N", "secret").text))
       expect(because).toContain("passphrase")
     })
   )
 
-  it.effect("refuse a text that is no private key", () =>
+  it.effect("reject a text that is not a private key", () =>
     Effect.gen(function* () {
       const { publicKey, text } = generate("-t", "ed25519", "-N", "")
       const cut = text.slice(0, text.length / 2)

@@ -9,7 +9,7 @@ const known = <A, E>(use: (recognition: Recognition["Service"]) => Effect.Effect
   Effect.flatMap(Recognition, use).pipe(Effect.provide(Layer.merge(layerRecognition, layerTemplates)))
 
 describe("Recognition", () => {
-  it.effect("tell the language of a file that people write programs or pages in, by its name", () =>
+  it.effect("detect the programming or markup language of a file by its name", () =>
     known(({ languages }) =>
       Effect.map(languages, (language) => {
         const names = ["a.ts", "b/C.RS", "x.h", "Makefile", "page.html", "style.css", "y.test.tsx", "main.go", "s.py"]
@@ -28,7 +28,7 @@ describe("Recognition", () => {
     )
   )
 
-  it.effect("answer nothing for a language of data and prose, and for what others wrote", () =>
+  it.effect("return nothing for data and prose formats, and for vendored files", () =>
     known(({ languages }) =>
       Effect.map(languages, (language) => {
         for (const path of ["README.md", "a.json", "node_modules/a.js", "lib/x.min.js", "none", ""]) {
@@ -38,7 +38,7 @@ describe("Recognition", () => {
     )
   )
 
-  it.effect("tell the licence that a text is, whoever holds it and since when", () =>
+  it.effect("detect the licence of a text, ignoring its holder and year", () =>
     known(({ license }) =>
       Effect.map(Templates, (templates) => {
         for (const key of ["MIT", "Apache-2.0", "GPL-3.0-only", "BSD-3-Clause", "ISC", "MIT-0", "Unlicense"]) {
@@ -49,7 +49,7 @@ describe("Recognition", () => {
     )
   )
 
-  it.effect("answer nothing for a text that is no licence", () =>
+  it.effect("return nothing for a text that is not a licence", () =>
     known(({ license }) =>
       Effect.sync(() =>
         expect(["", "All rights reserved.", "MIT License"].map(license)).toEqual([undefined, undefined, undefined])
@@ -57,7 +57,7 @@ describe("Recognition", () => {
     )
   )
 
-  it.effect("tell how editors treat a file, by a text of settings", () =>
+  it.effect("return the editor settings of a file from a settings text", () =>
     known(({ editorSettings }) =>
       Effect.gen(function* () {
         const text = new TextEncoder().encode("root = true\n[*]\nindent_style = tab\n[*.md]\nindent_size = 2\n")
@@ -90,7 +90,7 @@ describe("Recognition", () => {
     )
   )
 
-  it.effect("tell the template of issues that a file holds, and how issues are opened", () =>
+  it.effect("parse issue templates and their configuration", () =>
     known(({ issueConfig, issueTemplate }) =>
       Effect.gen(function* () {
         const head = "---\nname: A\nabout: B\n---\n\nText"

@@ -7,7 +7,7 @@ const templates = <A>(use: (templates: Templates["Service"]) => A) =>
   Effect.map(Templates, use).pipe(Effect.provide(layerTemplates))
 
 describe("Templates", () => {
-  it.effect("have the licences that people use most, by the identifiers of SPDX", () =>
+  it.effect("include the most common licences, by their SPDX identifiers", () =>
     templates(({ license, licenses }) => {
       for (const key of ["MIT", "Apache-2.0", "GPL-3.0-or-later", "AGPL-3.0-only", "BSD-3-Clause", "MPL-2.0", "ISC"]) {
         expect(licenses.some((each) => each.key === key)).toBe(true)
@@ -20,14 +20,14 @@ describe("Templates", () => {
     })
   )
 
-  it.effect("have the ignored files of the languages that people use most", () =>
+  it.effect("include the gitignore templates of the most common languages", () =>
     templates(({ gitignore, gitignores }) => {
       for (const name of ["Node", "Python", "Java", "Go", "Rust", "C++"]) expect(gitignore(name)).toBeTruthy()
       for (const name of gitignores) expect([name, typeof gitignore(name)]).toEqual([name, "string"])
     })
   )
 
-  it.effect("answer nothing for a name that it doesn't have", () =>
+  it.effect("return nothing for an unknown name", () =>
     templates(({ gitignore, license }) => {
       for (const name of [
         "",

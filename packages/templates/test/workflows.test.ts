@@ -7,7 +7,7 @@ const reading = (text: string) =>
   Effect.flatMap(WorkflowReader, ({ read }) => read(text)).pipe(Effect.provide(layerWorkflowReader))
 
 describe("WorkflowReader", () => {
-  it.effect("read maps, lists, texts, numbers and yes or no, as YAML 1.2 does", () =>
+  it.effect("parse maps, lists, texts, numbers and booleans as YAML 1.2", () =>
     Effect.gen(function* () {
       expect(yield* reading("on: push\na: [1, 1.5, true, null, yes, '2']\nb: |\n  x\n  y\n1: c")).toEqual({
         said: { on: "push", a: [1, 1.5, true, null, "yes", "2"], b: "x\ny\n", 1: "c" }
@@ -17,7 +17,7 @@ describe("WorkflowReader", () => {
     })
   )
 
-  it.effect("read what names stand for", () =>
+  it.effect("resolve aliases", () =>
     Effect.gen(function* () {
       expect(yield* reading("a: &x {b: 1}\nc: *x")).toEqual({ said: { a: { b: 1 }, c: { b: 1 } } })
     })
@@ -40,7 +40,7 @@ describe("WorkflowReader", () => {
     })
   )
 
-  it.effect("say why a text can't be read", () =>
+  it.effect("report why a text cannot be parsed", () =>
     Effect.gen(function* () {
       expect(yield* reading("a: [")).toMatchObject({ because: expect.stringContaining("at line 1") })
       expect(yield* reading("a: 1\na: 2")).toEqual({ because: "map keys must be unique" })
@@ -48,7 +48,7 @@ describe("WorkflowReader", () => {
     })
   )
 
-  it.effect("refuse a text in which few names stand for very much", () =>
+  it.effect("reject a text with aliases that expand to too many nodes", () =>
     Effect.gen(function* () {
       const bomb = ["a: &a0 [x, x, x, x, x, x, x, x, x, x]"]
       for (let n = 1; n < 9; n++)

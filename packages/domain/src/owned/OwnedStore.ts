@@ -82,32 +82,32 @@ type Counted<T extends OwnedTypes> = T["counters"][keyof T["counters"]] extends 
  * A rejected row aborts its transaction, unless the failure is caught around `Transaction.attempt`.
  *
  * Must:
- * - give back a row as it was inserted, without its hidden facts, and with a number
- * - keep any text that is well-formed Unicode without NUL
- * - answer nothing for a row that is not there, or lies elsewhere
- * - insert all rows or none, numbered in their order
- * - refuse a row that has what no two rows share
- * - refuse a row that refers to what is not there
- * - find a row by what it alone has
- * - find several rows by what each alone has, and give back those that are there by number
- * - insert a row unless there is one that has what no two rows share, and tell which
- * - insert those of several rows that share nothing with another, and give them back
- * - list the rows of a scope in each order, without gaps or repeats from one page to the next
- * - count what it lists
- * - list the rows that a filter asks for, and remove those alone
- * - remove the rows that a filter asks for, whatever they lie within
- * - list the rows that a filter asks for, whatever they lie within
- * - list the rows of many scopes at once, of each no more than asked for
- * - change what is given of a row, and nothing else
- * - change several rows of a scope at once, each as is said of it, and give back those that are there
- * - remove a row once, and give it back
- * - remove several rows of a scope at once, and tell how many were there
- * - remove what lies within a thing together with it
- * - empty what refers to a thing loosely when that is removed
- * - number rows within their scope without gaps, whoever inserts at once
- * - keep counters true through every change
- * - keep other transactions from changing a row it has locked until this one ends
- * - lock several rows by what each alone has, and give back those that are there by number
+ * - return a row as inserted, without its hidden fields, and with an id
+ * - store any well-formed Unicode text without NUL
+ * - return nothing for a missing row or one in another scope
+ * - insert all rows or none, with ids in their order
+ * - reject a row that repeats a unique value
+ * - reject a row that refers to a missing row
+ * - find a row by a unique value
+ * - find several rows by unique values, omitting missing ones, by id
+ * - insert a row unless a unique value exists, and report whether it was inserted
+ * - insert those of several rows without an existing unique value, and return them
+ * - list the rows of a scope in each order, without gaps or repeats between pages
+ * - count the rows that it lists
+ * - list and remove only the rows that match a filter
+ * - remove the rows that match a filter in all scopes
+ * - list the rows that match a filter in all scopes
+ * - list the rows of many scopes in one call, up to a limit per scope
+ * - change only the given fields of a row
+ * - change several rows of a scope in one call, each differently, and return the existing ones
+ * - remove a row once, and return it
+ * - remove several rows of a scope in one call, and return their number
+ * - remove the rows within a removed resource
+ * - clear optional references to a removed resource
+ * - number rows within their scope without gaps, also under concurrent inserts
+ * - keep counters correct through every change
+ * - block changes to a locked row by other transactions until this one ends
+ * - lock several rows by unique values, omitting missing ones, by id
  */
 export interface OwnedStore<T extends OwnedTypes> {
   readonly insert: (row: NewOwned<T>) => Effect.Effect<T["row"], StoreError<T>>

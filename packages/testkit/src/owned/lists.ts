@@ -266,27 +266,27 @@ const severalBy = (fixture: Fixture<unknown>, find: "findManyBy" | "lockManyBy")
 
 /** The promises of stores for lists and concurrent use. */
 export const ofLists: Readonly<Record<string, KindTest<unknown>>> = {
-  "list the rows of a scope in each order, without gaps or repeats from one page to the next": { test: listed },
-  "count what it lists": { test: counted },
-  "list the rows that a filter asks for, and remove those alone": { test: filtered },
-  "remove the rows that a filter asks for, whatever they lie within": {
+  "list the rows of a scope in each order, without gaps or repeats between pages": { test: listed },
+  "count the rows that it lists": { test: counted },
+  "list and remove only the rows that match a filter": { test: filtered },
+  "remove the rows that match a filter in all scopes": {
     about: ({ filters }) => filters.length > 0,
     test: everywhere
   },
-  "list the rows that a filter asks for, whatever they lie within": {
+  "list the rows that match a filter in all scopes": {
     about: ({ filters }) => filters.length > 0,
     test: listedEverywhere
   },
-  "list the rows of many scopes at once, of each no more than asked for": {
+  "list the rows of many scopes in one call, up to a limit per scope": {
     about: ({ within }) => within.length > 0,
     test: together
   },
-  "keep other transactions from changing a row it has locked until this one ends": { test: locked },
-  "find several rows by what each alone has, and give back those that are there by number": {
+  "block changes to a locked row by other transactions until this one ends": { test: locked },
+  "find several rows by unique values, omitting missing ones, by id": {
     about: (kind) => shownUnique(kind) !== undefined,
     test: (fixture) => severalBy(fixture, "findManyBy")
   },
-  "lock several rows by what each alone has, and give back those that are there by number": {
+  "lock several rows by unique values, omitting missing ones, by id": {
     about: (kind) => shownUnique(kind) !== undefined,
     test: (fixture) => severalBy(fixture, "lockManyBy")
   }

@@ -88,19 +88,19 @@ const counters: KindTest<unknown>["test"] = ({ kind, made, store }) =>
 
 /** What stores promise of rows and the things that they refer to. */
 export const ofRelations: Readonly<Record<string, KindTest<unknown>>> = {
-  "remove what lies within a thing together with it": {
+  "remove the rows within a removed resource": {
     about: (kind) => referring(kind, "removes").length > 0,
     test: cascade
   },
-  "empty what refers to a thing loosely when that is removed": {
+  "clear optional references to a removed resource": {
     about: (kind) => referring(kind, "empties").length > 0,
     test: emptied
   },
-  "number rows within their scope without gaps, whoever inserts at once": {
+  "number rows within their scope without gaps, also under concurrent inserts": {
     about: (kind) => kind.numbered !== undefined,
     test: numbered
   },
-  "keep counters true through every change": {
+  "keep counters correct through every change": {
     about: (kind) => Object.keys(kind.counters).length > 0,
     test: counters
   }

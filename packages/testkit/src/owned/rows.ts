@@ -328,32 +328,32 @@ const removedTogether: KindTest<unknown>["test"] = ({ kind, made, store }) =>
 
 /** What stores promise of single rows. */
 export const ofRows: Readonly<Record<string, KindTest<unknown>>> = {
-  "give back a row as it was inserted, without its hidden facts, and with a number": { test: inserted },
-  "keep any text that is well-formed Unicode without NUL": {
+  "return a row as inserted, without its hidden fields, and with an id": { test: inserted },
+  "store any well-formed Unicode text without NUL": {
     about: (kind) => freeTexts(kind).length > 0,
     test: unicode
   },
-  "answer nothing for a row that is not there, or lies elsewhere": { test: elsewhere },
-  "insert all rows or none, numbered in their order": { test: many },
-  "refuse a row that has what no two rows share": { about: isUnique, test: duplicates },
-  "refuse a row that refers to what is not there": {
+  "return nothing for a missing row or one in another scope": { test: elsewhere },
+  "insert all rows or none, with ids in their order": { test: many },
+  "reject a row that repeats a unique value": { about: isUnique, test: duplicates },
+  "reject a row that refers to a missing row": {
     about: ({ fields }) => Object.values(fields).some(({ refersTo }) => refersTo !== undefined),
     test: references
   },
-  "find a row by what it alone has": { about: isUnique, test: foundBy },
-  "insert a row unless there is one that has what no two rows share, and tell which": {
+  "find a row by a unique value": { about: isUnique, test: foundBy },
+  "insert a row unless a unique value exists, and report whether it was inserted": {
     about: isUnique,
     test: ifAbsent
   },
-  "insert those of several rows that share nothing with another, and give them back": {
+  "insert those of several rows without an existing unique value, and return them": {
     about: isUnique,
     test: manyIfAbsent
   },
-  "change what is given of a row, and nothing else": { test: patched },
-  "change several rows of a scope at once, each as is said of it, and give back those that are there": {
+  "change only the given fields of a row": { test: patched },
+  "change several rows of a scope in one call, each differently, and return the existing ones": {
     about: (kind) => changeable(kind).length > 0,
     test: patchedTogether
   },
-  "remove a row once, and give it back": { test: removed },
-  "remove several rows of a scope at once, and tell how many were there": { test: removedTogether }
+  "remove a row once, and return it": { test: removed },
+  "remove several rows of a scope in one call, and return their number": { test: removedTogether }
 }

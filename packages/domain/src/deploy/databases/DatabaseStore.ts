@@ -16,13 +16,13 @@ export interface DatabaseWork {
  * Keeps databases.
  *
  * Must:
- * - give back a database with the present name of its environment
- * - tell which database has a port of a server to itself
- * - list the databases of a server that ought to run, and no others
- * - give what was asked of a database to one worker, until its lease ends
- * - give out no more starts of a server at a time than it may build, and every stop
- * - give out at once what its worker gives back, and all when all leases end
- * - keep what a worker says while it is what was asked for last and its own
+ * - return a database with the current name of its environment
+ * - return which database publishes a port of a server
+ * - list only the databases of a server that should run
+ * - assign the request of a database to one worker until its lease expires
+ * - limit the concurrent starts on a server to its builds, but not the stops
+ * - reassign released work immediately, and all work after all leases are released
+ * - store progress only of the latest request, from the worker that holds the lease
  */
 export class DatabaseStore extends Context.Service<
   DatabaseStore,

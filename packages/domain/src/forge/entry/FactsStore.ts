@@ -106,25 +106,25 @@ export interface LoadedFacts<K extends LoadedKind> {
  * Reads everything that decides a request, in one round trip (two for restricted callers), and decides nothing.
  *
  * Must:
- * - find the caller by the hash of a token, with the token
- * - find the caller by name, with the password's hash, the second factor and the failures to sign in
- * - find the caller by a confirmed address, and by no other
- * - find the user to act as by their present name alone
- * - find the user that a request is about, by old names too
- * - tell restricted callers whether they share an organization or a repository with a limited account
- * - tell whether a user that a request is about and whoever acts block each other
- * - find an organization in the place of a user, with the membership of whoever acts
- * - find the organization that a request is about, by old names too, with the membership of whoever acts
- * - find an organization and a user, each as far as it is there
- * - find the team that a request is about, with the membership of whoever acts
- * - find the repository that a request is about, by old names of it and its owner too, with the grants of whoever acts
- * - tell whether the owner of a repository blocks whoever acts
- * - tell of a user named beside a team or a repository whether they block whoever acts, and whether its owner blocks them
- * - find a team and a repository, each as far as it is there
- * - find a thing within a repository by what names it there, and none of another repository
- * - find the owner of packages, with the grants of whoever acts
- * - count the grants of the user who is acted as
- * - find nobody where nobody is
+ * - find the caller and the token by the hash of the token
+ * - find the caller by name, with the password hash, the second factor and the failed sign-ins
+ * - find the caller only by a confirmed email address
+ * - find the user to act as only by the current name
+ * - find the user of a request, also by old names
+ * - report to restricted callers whether they share an organization or a repository with a limited account
+ * - report whether the actor and the user of a request block each other
+ * - find an organization under a user path, with the membership of the actor
+ * - find the organization of a request, also by old names, with the membership of the actor
+ * - find an organization and a user, each if it exists
+ * - find the team of a request, with the membership of the actor
+ * - find the repository of a request, also by old names of it and its owner, with the grants of the actor
+ * - report whether the owner of a repository blocks the actor
+ * - report whether a user named with a team or repository blocks the actor, and whether its owner blocks that user
+ * - find a team and a repository, each if it exists
+ * - find a resource only within the repository of its path
+ * - find the owner of packages, with the grants of the actor
+ * - count the grants of the impersonated user
+ * - find no caller and no user for unknown names
  */
 export class FactsStore extends Context.Service<
   FactsStore,

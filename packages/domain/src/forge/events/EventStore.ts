@@ -72,21 +72,21 @@ export const isFeedAction = (action: EventAction): action is FeedAction => Objec
  * It is written in the same transaction as the change that it reports. The audit log and the feeds are two views of it.
  *
  * Must:
- * - give back an event as it was added
- * - keep with an event what webhooks are told of it
- * - forget an event with the transaction that added it
- * - note a refusal once for each person, action and thing in a minute
- * - list the log, newest first, and count it
- * - list the log of one organization alone
- * - filter the log by who, what and when
- * - keep events of what is gone
- * - forget the oldest events before a moment, no more than asked for, and tell how many
- * - list activities in repositories that the viewer sees now, newest first, and count them alike
- * - list the activities of an organization, of a team, of a user or of a repository, and private ones only when asked to
- * - tell of an organization and of a team what happened while the organization had the repository
- * - tell of pushes to those who read the code
- * - name who did it only to those who see them
- * - count activities as the feed lists them, by the quarter of an hour, the earliest first
+ * - return an event as added
+ * - store the webhook payload of an event with it
+ * - discard an event when the transaction that added it rolls back
+ * - store one refusal per actor, action and resource in a minute
+ * - list the audit log, newest first, and count it
+ * - list only the audit log of the given organization
+ * - filter the audit log by actor, action and time
+ * - keep events of removed resources
+ * - delete the oldest events before a given time, up to a limit, and return their number
+ * - list activities in repositories that the viewer sees now, newest first, with the matching total
+ * - list the activities of an organization, team, user or repository, with private ones only on request
+ * - list for an organization or a team only activities from the time when the organization owned the repository
+ * - list pushes only for viewers who can read the code
+ * - return the actor only to viewers who can see the account
+ * - count the listed activities per quarter of an hour, earliest first
  */
 export class EventStore extends Context.Service<
   EventStore,

@@ -5,9 +5,9 @@ import type { Settings } from "./Settings.ts"
  * Stores the settings of the instance, as a single row.
  *
  * Must:
- * - answer nothing before the first write
- * - give back the settings last written
- * - let one transaction at a time lock the settings
+ * - return nothing before the first write
+ * - return the settings last written
+ * - let only one transaction lock the settings at a time
  */
 export class SettingsStore extends Context.Service<
   SettingsStore,

@@ -14,10 +14,10 @@ export type Where =
  * Keeps applications.
  *
  * Must:
- * - give back an application with the present name of its environment
- * - list the applications of one server or environment alone
- * - list and count only the applications with a tag, ignoring case, when one is asked for
- * - find at once the applications of some uuids and those with some tags, each once
+ * - return an application with the current name of its environment
+ * - list only the applications of the given server or environment
+ * - list and count only the applications with the given tag, ignoring case
+ * - find applications by uuids and by tags in one call, each once
  */
 export class ApplicationStore extends Context.Service<
   ApplicationStore,

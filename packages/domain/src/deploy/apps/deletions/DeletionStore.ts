@@ -9,14 +9,14 @@ import type { Deletion, DeletionUuid } from "./Deletion.ts"
  * Keeps deletions.
  *
  * Must:
- * - give each deletion to one worker once no deployment of its application runs
- * - give out one deletion of an application at a time
- * - give out first what was tried the least
- * - give out at once what its worker gives back, and all when all leases end
- * - keep a deletion back while its application serves on the server
- * - list the deletions of one application alone, oldest first
- * - forget what finished before a moment of applications that are gone, a few rows at a time
- * - keep what says which images and networks of a server stay, as long as it is asked for that
+ * - assign each deletion to one worker after every deployment of its application has ended
+ * - assign only one deletion of an application at a time
+ * - assign the deletion with the fewest attempts first
+ * - reassign released work immediately, and all work after all leases are released
+ * - hold a deletion back while the server still serves its application
+ * - list only the deletions of the given application, oldest first
+ * - delete the finished deletions of removed applications before a given time, in small batches
+ * - keep deletions as long as cleanups need them to know which images and networks to keep
  */
 export class DeletionStore extends Context.Service<
   DeletionStore,

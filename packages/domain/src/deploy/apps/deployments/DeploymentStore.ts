@@ -25,21 +25,21 @@ export interface OldRows {
  * Keeps deployments.
  *
  * Must:
- * - list and count the deployments of one application alone, newest first
- * - cancel what waits for an application, and ask for the end of what runs for it
- * - give each deployment to one worker, until its lease ends
- * - give out at once what its worker gives back, and all when all leases end
- * - cancel what a newer deployment of the application supersedes
- * - give out one deployment of an application at a time, and no more of a server than it may build
- * - keep what a worker says while the deployment is its own
- * - cancel at once what waits, and ask for the end of what runs
- * - count the applications that wait for a server, whatever waits there of some of them left out
- * - list what is under way on several servers at once
- * - tell how far several deployments have come at once
- * - tell whether deployments on a server have come to nothing since a moment
- * - forget what ended before a moment, with its lines, a few rows at a time
- * - keep of an application that is there what is newest, what serves and what can be gone back to
- * - keep what a server may still hold until it was cleaned up or removed
+ * - list and count only the deployments of the given application, newest first
+ * - cancel the waiting deployments of an application, and request the end of running ones
+ * - assign each deployment to one worker until its lease expires
+ * - reassign released work immediately, and all work after all leases are released
+ * - cancel deployments that a newer deployment of the application supersedes
+ * - assign one deployment of an application at a time, within the build limit of the server
+ * - store progress only from the worker that holds the lease
+ * - cancel a waiting deployment immediately, and request the end of a running one
+ * - count the applications that wait for a server, except for the given ones
+ * - list the active deployments of several servers in one call
+ * - return the statuses of several deployments in one call
+ * - report whether deployments on a server failed or were cancelled since a given time
+ * - delete the deployments that ended before a given time, with their log lines, in small batches
+ * - keep the newest, the serving and the restorable deployments of an existing application
+ * - keep deployments with possible leftovers on a server until it is cleaned up or removed
  */
 export class DeploymentStore extends Context.Service<
   DeploymentStore,

@@ -23,12 +23,12 @@ export interface Claim {
  * Stores which resource holds which domains, across the whole instance.
  *
  * Must:
- * - let one transaction at a time hold a domain that it has locked
+ * - let only one transaction hold a locked domain at a time
  * - list the claims on the given domains, oldest first
- * - replace all claims of a holder at once
+ * - replace all claims of a holder in one call
  * - keep the age of a claim that its holder keeps
  * - let two holders claim one domain
- * - drop the claims of a resource together with it
+ * - remove the claims of a removed resource
  */
 export class DomainStore extends Context.Service<
   DomainStore,

@@ -35,10 +35,10 @@ export interface PlacementFacts {
  * Reads all parts of a placement that a request names in one query.
  *
  * Must:
- * - answer nothing for each thing that is not there
- * - find an environment by name in its project alone, ignoring case
- * - keep what it found from being removed until the running transaction ends
- * - number applications and what they are placed with, whichever of them uuids name
+ * - return nothing for each missing resource
+ * - find an environment by name only in its project, ignoring case
+ * - prevent the removal of the found resources until the running transaction ends
+ * - return the ids of applications and of their placements by uuid
  */
 export class PlacementStore extends Context.Service<
   PlacementStore,

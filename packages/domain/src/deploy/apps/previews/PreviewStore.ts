@@ -7,11 +7,11 @@ import type { Preview } from "./Preview.ts"
  * Keeps which applications are previews, of what.
  *
  * Must:
- * - give back a preview as it was put, by what it is of and by what it is
- * - find the previews among several applications at once
- * - keep one preview of a pull request of an application, whose branch may change
- * - list the previews of one application alone, by their pull requests
- * - forget a preview with either of its applications
+ * - return a preview as stored, by its pull request and by its application
+ * - find the previews among several applications in one call
+ * - keep one preview per pull request of an application, and update its branch
+ * - list only the previews of the given application, by pull request
+ * - remove a preview with either of its applications
  */
 export class PreviewStore extends Context.Service<
   PreviewStore,

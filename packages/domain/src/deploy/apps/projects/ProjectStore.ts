@@ -11,7 +11,7 @@ export class ProjectStore extends Context.Service<ProjectStore, Collection<Proje
  * Keeps environments.
  *
  * Must:
- * - list the environments of one project alone, in the order of their insertion
+ * - list only the environments of the given project, in the order of insertion
  */
 export class EnvironmentStore extends Context.Service<
   EnvironmentStore,

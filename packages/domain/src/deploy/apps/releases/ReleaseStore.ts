@@ -10,16 +10,16 @@ import type { Release, ServingRelease, ServingState } from "./Release.ts"
  * Keeps releases, and which of them serves each application.
  *
  * Must:
- * - keep one release of a deployment, the first
- * - list the releases of an application alone, newest first
- * - say what serves an application, and what doesn't any more
- * - list what serves on a server alone
- * - tell of which deployments a release is kept
- * - say what serves several applications at once
- * - keep why what serves couldn't be brought back, until it is or something else serves
- * - forget the oldest releases of an application, but not the one that serves
- * - forget releases that came to nothing before those that served, and keep those that a deployment is to run again
- * - forget the releases of an application that is removed
+ * - keep the first release of a deployment, and no second one
+ * - list only the releases of the given application, newest first
+ * - return the release that serves an application, and nothing after it stops serving
+ * - list only the serving releases of the given server
+ * - return which of the given deployments have a stored release
+ * - return the serving releases of several applications in one call
+ * - keep the reason why a serving release could not be restored, until it is restored or replaced
+ * - delete the oldest releases of an application, except for the serving one
+ * - delete failed releases before successful ones, and keep those that a deployment will run again
+ * - remove the releases of a removed application
  */
 export class ReleaseStore extends Context.Service<
   ReleaseStore,

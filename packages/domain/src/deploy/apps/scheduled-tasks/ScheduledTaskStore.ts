@@ -8,13 +8,13 @@ import type { Execution, ScheduledTask, ScheduledTaskUuid } from "./ScheduledTas
  * Keeps the scheduled tasks of applications, and what became of them.
  *
  * Must:
- * - list the tasks of one application alone, in the order of their insertion
- * - change what a task is set to, and nothing of who works on it
- * - remove a task of its application alone
- * - forget the tasks of an application that is removed
- * - give each task that is due or asked for to one worker
- * - give out no more tasks of one application at a time than may run
- * - give out again what a worker still has when its lease ends, and all when all leases end
+ * - list only the tasks of the given application, in the order of insertion
+ * - change the settings of a task without affecting the worker that runs it
+ * - remove a task only through its application
+ * - remove the tasks of a removed application
+ * - assign each due or requested task to one worker
+ * - limit the concurrent tasks of one application
+ * - reassign work after its lease expires, and all work after all leases are released
  * - keep the newest executions of a task, and list them newest first
  */
 export class ScheduledTaskStore extends Context.Service<

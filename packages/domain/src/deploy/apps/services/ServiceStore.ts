@@ -6,7 +6,7 @@ import type { Service } from "./Service.ts"
  * Keeps services.
  *
  * Must:
- * - give back a service with the present name of its environment
+ * - return a service with the current name of its environment
  */
 export class ServiceStore extends Context.Service<ServiceStore, Collection<Service>>()(
   "@slipway/domain/deploy/ServiceStore"

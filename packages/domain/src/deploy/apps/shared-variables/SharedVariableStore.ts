@@ -5,11 +5,11 @@ import type { SharedOwner, SharedVariable, SharedVariableUuid } from "./SharedVa
  * Keeps the variables that applications share.
  *
  * Must:
- * - list the shared variables of some owners alone, in the order of their insertion
- * - keep one shared variable of a key for each owner
- * - keep the changes of a shared variable apart that are made at once
+ * - list only the shared variables of the given owners, in the order of insertion
+ * - keep one shared variable per key and owner
+ * - keep every one of several concurrent changes to a shared variable
  * - remove a shared variable once
- * - forget the shared variables of an owner that is removed
+ * - remove the shared variables of a removed owner
  */
 export class SharedVariableStore extends Context.Service<
   SharedVariableStore,

@@ -5,10 +5,10 @@ import type { HostKey } from "../../infrastructure/servers/HostKeyStore.ts"
  * Remembers the SSH host keys of the machines that repositories are fetched from.
  *
  * Must:
- * - give the first key that a machine shows to everybody who meets it afterwards
- * - agree on one of several keys that a machine shows at the same time
- * - remember the keys of addresses of repositories apart
- * - list the keys of machines with repositories, and forget one
+ * - return the first host key of a machine to every later caller
+ * - agree on one of several host keys that are presented concurrently
+ * - keep the host keys of different repository addresses separate
+ * - list the host keys of machines with repositories, and forget one
  */
 export class RepositoryHostKeyStore extends Context.Service<
   RepositoryHostKeyStore,

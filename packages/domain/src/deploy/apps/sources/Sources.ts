@@ -62,17 +62,17 @@ export interface Checkout {
  * Fetches the files of repositories.
  *
  * Must:
- * - give the newest commit of a branch, or the commit that is asked for
- * - say so when there is no such repository, branch or commit
- * - tell files, folders and links from what isn't there
+ * - check out the newest commit of a branch, or the given commit
+ * - report a missing repository, branch or commit
+ * - distinguish files, folders, links and missing paths
  * - read files as text, up to 1 MiB (invariant I25)
- * - pack a folder with files that are added to it
- * - write the files into a directory from which no link leads out
- * - open a repository with a token, and nobody without it
- * - fetch submodules, and theirs, where that is asked for
- * - show what opens a repository to submodules of its own host alone (invariant I14)
- * - give the newest commit of a pull request, and show its submodules nothing that opens the repository (invariant I21)
- * - run nothing that names ask for (invariant I23)
+ * - pack a folder together with added files
+ * - write the files into a directory without links that leave it
+ * - read a private repository only with its token
+ * - fetch submodules recursively on request
+ * - use the credentials of a repository only for submodules of the same host (invariant I14)
+ * - check out the newest commit of a pull request, without credentials for its submodules (invariant I21)
+ * - run no command that a name contains (invariant I23)
  */
 export class Sources extends Context.Service<
   Sources,

@@ -7,10 +7,10 @@ import type { Storage, StorageUuid } from "./Storage.ts"
  * Keeps the storages of applications.
  *
  * Must:
- * - list the storages of one application alone, in the order of their insertion
- * - keep one storage of an application at a path
- * - remove a storage of its application alone
- * - forget the storages of an application that is removed
+ * - list only the storages of the given application, in the order of insertion
+ * - keep one storage per path of an application
+ * - remove a storage only through its application
+ * - remove the storages of a removed application
  */
 export class StorageStore extends Context.Service<
   StorageStore,

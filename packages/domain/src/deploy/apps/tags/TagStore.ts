@@ -8,10 +8,10 @@ import type { Tag, TagUuid } from "./Tag.ts"
  * Keeps tags and which applications have them.
  *
  * Must:
- * - make only the tags whose names are new, ignoring case, and answer with those of all names
- * - attach a tag to an application once, however often it is asked
+ * - create only tags with new names, ignoring case, and return the tags of all given names
+ * - attach a tag to an application once, even if requested repeatedly
  * - list the tags of an application by name
- * - detach a tag, and tell when it wasn't attached
+ * - detach a tag, and report when it was not attached
  */
 export class TagStore extends Context.Service<
   TagStore,

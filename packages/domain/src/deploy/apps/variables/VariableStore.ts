@@ -7,11 +7,11 @@ import type { Variable, VariableUuid } from "./Variable.ts"
  * Keeps the variables of applications.
  *
  * Must:
- * - list the variables of one application alone, in the order of their insertion
- * - keep one variable of a key, for previews apart
- * - add and change several variables at once
- * - remove a variable of its application alone
- * - forget the variables of an application that is removed
+ * - list only the variables of the given application, in the order of insertion
+ * - keep one variable per key, separately for previews
+ * - add and change several variables in one call
+ * - remove a variable only through its application
+ * - remove the variables of a removed application
  */
 export class VariableStore extends Context.Service<
   VariableStore,

@@ -11,13 +11,13 @@ export const mostDeliveries = 1_000
  * Keeps deliveries of webhooks.
  *
  * Must:
- * - give back a delivery as it was inserted
- * - list the deliveries of one application alone, newest first
- * - keep one delivery of a body, of its application alone
- * - count how often a body came again
- * - tell when a pull request was over, by the latest delivery that ended its preview or found none
+ * - return a delivery as inserted
+ * - list only the deliveries of the given application, newest first
+ * - keep one delivery per body and application
+ * - count the repeated deliveries of a body
+ * - return when a pull request was closed, from the latest delivery that ended its preview or found none
  * - keep the newest 1,000 deliveries of an application
- * - forget the deliveries of an application that is removed
+ * - remove the deliveries of a removed application
  */
 export class DeliveryStore extends Context.Service<
   DeliveryStore,

@@ -5,11 +5,11 @@ import { Context } from "effect"
  *
  * Must:
  * - match `*` and `?` within a name, and `**` across folders
- * - match one of several texts in braces, and one of several characters in brackets
- * - match names that begin with a dot as all others
+ * - match one of several alternatives in braces, and one of several characters in brackets
+ * - match names with a leading dot like all others
  * - match no other path
- * - take parentheses, plus signs and exclamation marks as themselves
- * - give no matcher for what is no glob
+ * - match parentheses, plus signs and exclamation marks literally
+ * - return no matcher for an invalid glob
  */
 export class PathMatcher extends Context.Service<
   PathMatcher,

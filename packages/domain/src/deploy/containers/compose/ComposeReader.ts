@@ -23,8 +23,8 @@ export class ComposeRefused extends Schema.TaggedError<ComposeRefused>()("Compos
  * Reads compose files with the engine's own program.
  *
  * Must:
- * - give what the files say in the program's normal form, variables filled in
- * - say why files can't be read
+ * - return the normalized content of the files, with variables filled in
+ * - report why files cannot be read
  * - read nothing outside of the directory (invariant I25)
  */
 export class ComposeReader extends Context.Service<

@@ -296,33 +296,33 @@ export interface Engine {
  * Opens the engines of servers.
  *
  * Must:
- * - say what engine it is
- * - say so when there is no engine
- * - fetch an image from its registry, and say so when it can't
- * - build an image from an archive, telling its lines, the image last
- * - fetch what a build begins with from its registry, and tell each registry what is its own
- * - say why a build failed, and keep no image of it
- * - end a build when nobody waits for it any more
+ * - report the product and version of the engine
+ * - report a missing engine
+ * - pull an image from its registry, and report a failure
+ * - build an image from an archive, and stream its log lines, then the image
+ * - pull base images with the credentials of their registry, and send them to no other registry
+ * - report why a build failed, and keep no image of it
+ * - stop a build when its caller is interrupted
  * - keep the images of an application under the tags of its deployments
- * - remove what the stages of an application's builds left, and of no other's
- * - free what nothing has used for a day, and nothing that has a name or is an application's
- * - tell how much disk it uses
- * - tell how full the disk is that it lies on
- * - make a container once, however often it is asked
- * - refuse a name, an image or a network that can't be had
- * - give each container the time to end that it was made with
- * - start, stop and remove a container, however often it is asked
- * - refuse a port that is taken
- * - say how the program of a container ended, and whether it was started again
+ * - remove only the build stages of the given application
+ * - remove unnamed data that was unused for a day, and nothing of an application
+ * - report the disk usage of the engine
+ * - report the used and free space of the engine's disk
+ * - create a container once, even if requested repeatedly
+ * - reject a taken name, a missing image and a missing or forbidden network
+ * - stop each container within the grace period that it was created with
+ * - start, stop and remove a container, even if requested repeatedly
+ * - reject a port that is in use
+ * - report the exit status of a container, and whether it was restarted
  * - list the containers of an application, or of one of its deployments
- * - look after the health of a container when it is asked to
- * - tell where all containers that run are
- * - know nothing of what belongs to another application (invariant I22)
- * - hand variables, arguments and labels over as they are (invariant I23)
+ * - check the health of a container on request
+ * - return the addresses of all running containers
+ * - hide the resources of other applications (invariant I22)
+ * - pass variables, arguments and labels unchanged (invariant I23)
  * - run a program in a running container
- * - tell what a container wrote, from which stream and when, in lines of bounded length (invariant I25)
- * - follow what a container writes until it ends
- * - make networks and volumes once, and remove those that nothing uses
+ * - return container logs with stream and time, in lines of bounded length (invariant I25)
+ * - follow the logs of a container until it exits
+ * - create networks and volumes once, and remove unused ones
  */
 export class ContainerEngine extends Context.Service<
   ContainerEngine,

@@ -51,25 +51,25 @@ export interface ServerProxy {
  * Opens the proxies of servers.
  *
  * Must:
- * - serve the routes of an application once they are applied
- * - replace the routes of an application at once
- * - leave everything as it was when routes can't be served
- * - leave the routes of other applications alone
- * - lose no routes when several are applied at once
- * - refuse a route that another application has
- * - give back the routes as they were applied
+ * - serve the routes of an application after they are applied
+ * - replace the routes of an application atomically
+ * - change nothing when routes cannot be served
+ * - keep the routes of other applications unchanged
+ * - lose no routes when several are applied concurrently
+ * - reject a route of another application
+ * - return the routes as applied
  * - remove the routes of an application
- * - prefer the longest path, whoever has it
- * - take a path for what it is and what lies below it
- * - answer 404 where there is no route, and 503 where nothing runs
+ * - prefer the longest path across all applications
+ * - match a path literally, and the paths below it
+ * - respond with 404 without a route, and with 503 without a running container
  * - redirect with path and query
- * - let in only who knows the password, and nobody where there is none
- * - strip the path of a route, and tell search engines to leave it out, where the route says so
- * - tell containers who asks, whatever a caller says of it
- * - give every request an id, and keep the one that it has
- * - change nothing that isn't wanted any more when it is its turn
- * - probe a container that no route leads to
- * - serve the same routes when it was started again
+ * - allow only callers with the right password, and no caller when none is set
+ * - strip the path of a route, and exclude it from search engines, on request
+ * - replace forwarded headers of the caller with true values
+ * - add an id to each request, unless it has one
+ * - change nothing when a change is no longer wanted at its turn
+ * - probe a container without a route
+ * - serve the same routes after a restart
  */
 export class Proxy extends Context.Service<
   Proxy,

@@ -7,14 +7,14 @@ import type { Backup, BackupRun, BackupRunUuid, BackupUuid } from "./Backup.ts"
  * Keeps schedules of backups of databases, and the backups that were made.
  *
  * Must:
- * - list the schedules of one database alone, in the order of their insertion
- * - change what a schedule is set to, and nothing of who works on it
- * - remove a schedule of its database alone, with its backups
- * - forget the schedules of a database that is removed
- * - give each schedule that is due or asked for to one worker, and one of a database at a time
- * - give out again what a worker still has when its lease ends, and all when all leases end
- * - keep what became of a backup, and list them newest first until they are dropped
- * - keep no more than the newest of those that came to nothing, and of those that succeeded (invariant I25)
+ * - list only the schedules of the given database, in the order of insertion
+ * - change the settings of a schedule without affecting the worker that runs it
+ * - remove a schedule with its backups, only through its database
+ * - remove the schedules of a removed database
+ * - assign each due or requested schedule to one worker, one per database at a time
+ * - reassign work after its lease expires, and all work after all leases are released
+ * - store the result of a backup, and list results newest first until they are removed
+ * - keep only the newest failed and the newest successful backups (invariant I25)
  */
 export class BackupStore extends Context.Service<
   BackupStore,

@@ -6,9 +6,9 @@ import type { Token, TokenUuid } from "./Token.ts"
  * Keeps tokens by the hashes of their secrets.
  *
  * Must:
- * - find a token by its hash alone
- * - remember when a token was last used, never earlier than it knew
- * - give every token with `root`, oldest first, and keep other transactions from removing them until this one ends
+ * - find a token only by its hash
+ * - store when a token was last used, and never an earlier time
+ * - return every token with `root`, oldest first, and block their removal until this transaction ends
  */
 export class TokenStore extends Context.Service<
   TokenStore,

@@ -6,11 +6,11 @@ import type { Cleanup } from "./Cleanup.ts"
  * Keeps what became of the cleanups of servers.
  *
  * Must:
- * - list the cleanups of one server alone, newest first
- * - list the newest cleanup of each server that has one
- * - replace what became of a cleanup
+ * - list only the cleanups of the given server, newest first
+ * - list the newest cleanup of each server with cleanups
+ * - replace the result of a cleanup
  * - keep the newest cleanups of a server
- * - forget the cleanups of a server that is removed
+ * - remove the cleanups of a removed server
  */
 export class CleanupStore extends Context.Service<
   CleanupStore,

@@ -13,9 +13,9 @@ export interface KeyFacts {
  * Reads private SSH keys.
  *
  * Must:
- * - give the public half and the fingerprint that ssh-keygen gives
- * - refuse a key that is protected by a passphrase
- * - refuse a text that is no private key
+ * - return the public key and the fingerprint as ssh-keygen prints them
+ * - reject a key with a passphrase
+ * - reject a text that is not a private key
  */
 export class KeyReader extends Context.Service<
   KeyReader,

@@ -13,11 +13,11 @@ export interface HostKey {
  * Remembers the SSH host keys of servers.
  *
  * Must:
- * - keep the first key that an address of a server shows, and admit no other afterwards
- * - admit one of several keys that an address shows at the same time
- * - remember the keys of servers and addresses apart
- * - admit any key again once the keys of a server are forgotten
- * - forget the keys of a server together with it
+ * - store the first host key of a server's address, and accept no other afterwards
+ * - accept one of several host keys that an address presents concurrently
+ * - keep the host keys of different servers and addresses separate
+ * - accept any host key after those of a server are forgotten
+ * - remove the host keys of a removed server
  */
 export class HostKeyStore extends Context.Service<
   HostKeyStore,

@@ -6,7 +6,7 @@ import type { Destination, Server, ServerUuid } from "./Server.ts"
  * Stores servers; a destination belongs to its server and is removed with it.
  *
  * Must:
- * - find several at once, those that are there, in the order of their insertion
+ * - find several existing servers in one call, in the order of insertion
  */
 export class ServerStore extends Context.Service<
   ServerStore,
@@ -19,7 +19,7 @@ export class ServerStore extends Context.Service<
  * Keeps destinations.
  *
  * Must:
- * - list the destinations of one server alone, in the order of their insertion
+ * - list only the destinations of the given server, in the order of insertion
  */
 export class DestinationStore extends Context.Service<
   DestinationStore,

@@ -34,11 +34,11 @@ export const mostLogs = 100
  * Keeps the logs of deployments.
  *
  * Must:
- * - give the lines of one deployment after one of them, in order
- * - give the last lines of several deployments at once
- * - give of each deployment no more characters than are wanted
- * - say how far a deployment has come, together with its lines
- * - forget the lines of all deployments of an application but the newest
+ * - return the lines of one deployment after a given line, in order
+ * - return the last lines of several deployments in one call
+ * - return at most the requested number of characters per deployment
+ * - return the status of a deployment together with its lines
+ * - delete the log lines of an application's deployments except for the newest
  */
 export class DeploymentLogStore extends Context.Service<
   DeploymentLogStore,

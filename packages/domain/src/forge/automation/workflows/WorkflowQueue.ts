@@ -17,11 +17,11 @@ export interface JobClaim {
  * Hands the waiting jobs of workflows to runners; several processes share it.
  *
  * Must:
- * - give the oldest waiting job whose labels a runner has, and to nobody else
- * - give a runner of a repository or an owner the jobs of that alone
- * - give each of many jobs once, whoever asks at once
- * - note which runner has a job, and since when
- * - find a job by its number for the runner that has it, and for no other
+ * - assign the oldest waiting job with matching labels, to one runner only
+ * - assign to a runner of a repository or an owner only jobs of that repository or owner
+ * - assign each job once to concurrent runners
+ * - store which runner has a job, and since when
+ * - find a job by id only for the runner that has it
  */
 export class WorkflowQueue extends Context.Service<
   WorkflowQueue,

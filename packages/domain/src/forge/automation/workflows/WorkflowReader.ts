@@ -14,11 +14,11 @@ export type YamlRead =
  * Reads the YAML of workflows, which is untrusted, within bounds of time and memory.
  *
  * Must:
- * - read maps, lists, texts, numbers and yes or no, as YAML 1.2 does
- * - read what names stand for
+ * - parse maps, lists, texts, numbers and booleans as YAML 1.2
+ * - resolve aliases
  * - merge maps under the key `<<`
- * - say why a text can't be read
- * - refuse a text in which few names stand for very much
+ * - report why a text cannot be parsed
+ * - reject a text with aliases that expand to too many nodes
  */
 export class WorkflowReader extends Context.Service<
   WorkflowReader,

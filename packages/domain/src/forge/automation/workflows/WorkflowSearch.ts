@@ -64,12 +64,12 @@ export interface PlacedJob {
  * Lists the runs of workflows and their jobs.
  *
  * Must:
- * - list the runs of a repository, the newest first, without gaps or repeats from one page to the next
- * - list the runs that a filter asks for, and count them alike
- * - list the jobs of a repository with their runs, the newest first, and those that a filter asks for
- * - list the jobs of a run in the order in which they were made
- * - list the runs and jobs of the repositories alone whose actions the viewer reads, and count them alike
- * - list the runs and jobs of an owner's repositories alone, and have those of a repository follow its owner
+ * - list the runs of a repository, newest first, without gaps or repeats between pages
+ * - list the runs that match a filter, with the matching total
+ * - list the jobs of a repository with their runs, newest first, and filtered
+ * - list the jobs of a run in the order of their creation
+ * - list only runs and jobs of repositories with actions that the viewer can read, with the matching total
+ * - list only runs and jobs of an owner's repositories, also after a transfer
  */
 export class WorkflowSearch extends Context.Service<
   WorkflowSearch,

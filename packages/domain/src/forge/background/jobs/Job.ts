@@ -146,16 +146,16 @@ export interface Job {
  * Keeps jobs until they are done; several processes share them.
  *
  * Must:
- * - give a job to nobody before the transaction that added it is committed
- * - add several jobs at once, in their order
- * - give the job that has been due longest to one who asks, and to nobody else until it is due again
- * - give of a lane alone to those who ask for that
- * - give a job by its number too, due or not
- * - give a job that nobody ended once more when it is due again, and count how often
- * - forget a job that is done
- * - put a job off
- * - keep what is left of a job for whoever took it last, and tell anybody else that it isn't theirs
- * - count the jobs that are due and that nobody is at, up to a thousand
+ * - hide a job until the transaction that added it commits
+ * - add several jobs in one call, in their order
+ * - assign the job that has been due longest, and to no other worker until it is due again
+ * - assign only jobs of the requested lane
+ * - assign a job by id, even if it is not due
+ * - assign an unfinished job again when it is due again, and count the attempts
+ * - remove a finished job
+ * - postpone a job
+ * - store the remaining work of a job for its latest worker, and reject it from others
+ * - count due jobs without a worker, up to 1,000
  */
 export class JobStore extends Context.Service<
   JobStore,

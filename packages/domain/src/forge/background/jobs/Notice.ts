@@ -13,9 +13,9 @@ export interface Notice {
  *
  * Must:
  * - list notices, newest first, and count them
- * - say the same thing once, as long as nobody removed it
- * - remove a notice once, and tell when there was none
- * - remove the notices from before a moment, and tell how many there were
+ * - keep one copy of a repeated notice until it is removed
+ * - remove a notice once, and report when it is missing
+ * - remove the notices before a given time, and return their number
  */
 export class NoticeStore extends Context.Service<
   NoticeStore,

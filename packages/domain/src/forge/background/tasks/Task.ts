@@ -29,12 +29,12 @@ export type TaskPlan = Pick<TaskState, "name" | "schedule" | "dueAt">
  * Keeps when tasks are due and who is at them; several processes share it.
  *
  * Must:
- * - plan a task once, and anew only when its schedule changes
- * - give each task that is due to one who asks for it, and to nobody else until that lease ends
- * - give only tasks that are asked for
- * - count how often a task was begun, and remember when that was last
- * - listen to nobody about a task that another has begun since
- * - make a task due at once, and tell when there is none
+ * - schedule a task once, and reschedule it only when its schedule changes
+ * - assign each due task to one process until its lease expires
+ * - assign only the requested tasks
+ * - count the starts of a task, and store the time of the last one
+ * - ignore updates from a process after another process has started the task
+ * - make a task due immediately, and report when it is missing
  * - list tasks by name
  */
 export class TaskStore extends Context.Service<

@@ -71,17 +71,17 @@ export class BlobNotFound extends Schema.TaggedError<BlobNotFound>()("BlobNotFou
  * Keeps bytes by key, outside of transactions: what is put for a row that is never committed is found by a sweep.
  *
  * Must:
- * - give back bytes as they were put, with their size and SHA-256
- * - tell further digests of bytes where these are asked for
- * - show nothing of a blob before it is whole, and what was there until then
- * - keep nothing of bytes that are too many, that are not those expected, or whose sender failed
- * - keep nothing of bytes whose sender was interrupted
- * - read a range of a blob, and no more than there is of it
- * - report a blob that is not there, to one who reads it and to one who asks for its size
- * - remove a blob, also one that is not there
- * - go on reading a blob that is replaced or removed meanwhile, or fail, but never mix two
- * - list the blobs of an area, each once, with size and time
- * - take bytes of several at once, also under one key
+ * - return bytes as stored, with their size and SHA-256
+ * - return further digests on request
+ * - show the previous content until the new blob is complete
+ * - store nothing of bytes that are too many, do not match, or come from a failed sender
+ * - store nothing of bytes from an interrupted sender
+ * - read a range of a blob, up to its end
+ * - report a missing blob on reads and on size requests
+ * - remove a blob, and accept a missing one
+ * - finish or fail the read of a replaced or removed blob, without mixing contents
+ * - list the blobs of an area once each, with size and time
+ * - store bytes of concurrent senders, also under one key
  */
 export class BlobStore extends Context.Service<
   BlobStore,

@@ -5,7 +5,7 @@ import type { Sealed } from "../../../Vault.ts"
  * Keeps a text that only the key opens with which all secrets of the site are encrypted.
  *
  * Must:
- * - keep the first text that it is given, and answer with that one from then on
+ * - store the first text, and return it on every later call
  */
 export class KeyCheckStore extends Context.Service<
   KeyCheckStore,

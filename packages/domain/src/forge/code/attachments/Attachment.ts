@@ -56,15 +56,15 @@ export class AttachmentRefused extends Schema.TaggedError<AttachmentRefused>()("
  * Keeps what is known of attachments; their bytes are blobs.
  *
  * Must:
- * - give back an attachment as it was inserted, with a number and no downloads
- * - find, change and remove the attachments of one thing alone
- * - list the attachments of a thing in the order in which they came
+ * - return an attachment as inserted, with an id and no downloads
+ * - find, change and remove only attachments of the given resource
+ * - list the attachments of a resource in the order of their upload
  * - find an attachment by its uuid, and count its downloads
- * - list the attachments of many things of one kind at once, wherever they are
- * - refuse an attachment of a thing that is not there
- * - tell which of many uuids are those of attachments
- * - remove the attachments of an issue, a comment or a release with it, and those of all that goes with a repository
- * - keep the attachments of a user who is removed
+ * - list the attachments of many resources of one type in one call, in any repository
+ * - reject an attachment of a missing resource
+ * - return which of the given uuids belong to attachments
+ * - remove the attachments of a removed issue, comment, release or repository
+ * - keep the attachments of a removed user
  */
 export class AttachmentStore extends Context.Service<
   AttachmentStore,
@@ -90,8 +90,8 @@ export class AttachmentStore extends Context.Service<
  * Knows types of files by their first bytes.
  *
  * Must:
- * - tell the type of a file by its first bytes, whatever its name
- * - tell text from bytes that nobody knows
+ * - detect the type of a file from its first bytes, ignoring its name
+ * - distinguish text from unknown bytes
  */
 export class FileTypes extends Context.Service<
   FileTypes,

@@ -133,33 +133,33 @@ type Read<A> = Effect.Effect<A, GitOverloaded>
  * as `decodePath` makes them.
  *
  * Must:
- * - resolve branches, tags, refs, HEAD, names of objects, the beginnings of these, and steps from them
- * - prefer the whole name of an object to a branch, a branch to a tag, and a tag to the beginning of a name
- * - answer nothing for what is not there
- * - list refs below a prefix by name, a page at a time, with what tags lead to
- * - list refs whose names contain a text
- * - list no ref by which the forge is at work
- * - read objects of each kind as git keeps them, and leave out contents past the limit
- * - read commits with all that they say, whatever their encoding
- * - stream contents, whole and in part
- * - list trees, also with all below them, a page at a time
- * - find entries by path, through folders, links and submodules apart
+ * - resolve branches, tags, refs, HEAD, object names, their abbreviations, and steps from them
+ * - prefer a full object name to a branch, a branch to a tag, and a tag to an abbreviated object name
+ * - return nothing for missing objects and repositories
+ * - list refs below a prefix by name, in pages, with the objects of tags
+ * - list refs with names that contain a text
+ * - hide the internal refs of the forge
+ * - read objects of each type as git stores them, and omit contents above the limit
+ * - read all fields of commits, in any encoding
+ * - stream contents, completely and in part
+ * - list trees, also recursively, in pages
+ * - find entries by path, through folders, and distinguish links and submodules
  * - keep names of files that are not text
- * - tell sizes of many blobs at once
- * - name the commit that last touched each path
- * - list commits newest first, by path, author, time and what is left out
+ * - return the sizes of many blobs in one call
+ * - return the last commit of each path
+ * - list commits newest first, by path, author and time, without excluded ones
  * - count the commits of a history
- * - tell how two commits lie to each other
- * - tell which files differ, with renames and lines
- * - count lines without differences in whitespace, and leave out files without others
- * - tell what each of many commits changed against its first parent
- * - write differences as git does
- * - write a mail for each commit
+ * - return how far two commits are ahead of and behind each other
+ * - list changed files, with renames and line counts
+ * - count lines without whitespace changes, and omit files without other changes
+ * - return the changes of many commits against their first parents
+ * - write diffs as git does
+ * - write one mail per commit
  * - pack the files of a tree
  * - bundle a branch with its history
  * - find the note of a commit
- * - read repositories that name objects by SHA-256
- * - take hostile texts for what they are
+ * - read repositories with SHA-256 object names
+ * - treat hostile texts as plain data
  */
 export class GitReader extends Context.Service<
   GitReader,

@@ -55,24 +55,24 @@ export interface Branch {
  * Keeps the git repository behind each repository, and behind its wiki, by its number: no name of a user gets near a path.
  *
  * Must:
- * - make a bare repository without a commit, whose default branch is the one asked for
- * - make a first commit of the files given, as its author and at its time
- * - name commits by SHA-1, or by SHA-256 where that is asked for
- * - leave a repository as it is when it is made once more
- * - put aside what is there under its number from another repository
- * - copy the branches and tags of another repository, or one branch, and nothing else
- * - keep a copy whole when what it was copied from is gone
- * - tell that there is nothing to copy
- * - take every name of a branch that the domain takes
- * - make another branch the default one, also one that is yet to come
- * - answer nothing for a repository that is not there
- * - tell which objects refs name, of those that are there
- * - tell how large a repository is
- * - remove a repository once, and tell when there was none
- * - list what is there, by number
- * - keep the git repository of a wiki apart from the one beside it, and leave it out of the list
- * - keep texts as they are, whatever they hold
- * - make repositories side by side
+ * - create a bare repository without a commit, with the requested default branch
+ * - create a first commit of the given files, with its author and time
+ * - name commits by SHA-1, or by SHA-256 on request
+ * - keep a repository unchanged when it is created again
+ * - set aside leftovers of another repository under its id
+ * - copy only the branches and tags of another repository, or one branch
+ * - keep a copy complete after its source is removed
+ * - report that there is nothing to copy
+ * - accept every branch name that the domain accepts
+ * - set another default branch, even one that does not exist yet
+ * - return nothing for a missing repository
+ * - return the objects of those refs that exist
+ * - report the size of a repository
+ * - remove a repository once, and report when it is missing
+ * - list existing repositories, by id
+ * - keep the git repository of a wiki separate from that of its repository, and omit it from the list
+ * - keep texts unchanged, with any characters
+ * - create repositories concurrently
  */
 export class GitRepositories extends Context.Service<
   GitRepositories,

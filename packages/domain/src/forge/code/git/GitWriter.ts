@@ -61,26 +61,26 @@ type Written<A, E = never> = Effect.Effect<A, E | GitMissing | GitOverloaded>
  * Writes to git repositories without a work tree: first objects, which are not yet visible, then all refs atomically.
  *
  * Must:
- * - write blobs under the name that git gives them
- * - write trees by edits of another, and leave out folders that become empty
- * - put a file in the place of a folder, and a folder in that of a file
- * - write commits under the name that git gives them, signed ones too
+ * - write blobs under the same names as git
+ * - write trees by editing another tree, and omit folders that become empty
+ * - replace a folder with a file, and a file with a folder
+ * - write commits under the same names as git, also signed ones
  * - write annotated tags
- * - move refs all or none
- * - let one of those win who move a ref at the same time
- * - refuse refs whose names are in each other's way
- * - refuse to point a branch at what is no commit
+ * - move all refs or none
+ * - accept one of several concurrent updates of a ref
+ * - reject refs with conflicting names
+ * - reject a branch that would not point to a commit
  * - apply a patch to a tree
- * - refuse a patch that does not fit
- * - merge what changed on both sides
- * - tell the files about which two sides disagree
- * - merge from a base that is said
- * - merge histories without anything in common
- * - take refs and their objects from another repository
- * - put a repository in order without losing anything
- * - find a repository sound that is
- * - write to repositories that name objects by SHA-256
- * - refuse what is not there
+ * - reject a patch that does not apply
+ * - merge changes of both sides
+ * - return the files with conflicts between both sides
+ * - merge from the given base
+ * - merge unrelated histories
+ * - fetch refs and their objects from another repository
+ * - run maintenance on a repository without losing data
+ * - report an intact repository as sound
+ * - write to repositories with SHA-256 object names
+ * - reject missing objects and repositories
  */
 export class GitWriter extends Context.Service<
   GitWriter,

@@ -26,12 +26,12 @@ export class UnadoptedBroken extends Schema.TaggedError<UnadoptedBroken>()("Unad
  * Manages git repositories that an operator put in a folder and that no repository belongs to yet.
  *
  * Must:
- * - list what waits under names that owners and repositories may have, by name, and nothing else
- * - answer nothing for what is not there, and for any name that leads elsewhere
- * - make the git repository of a number of the branches, tags and objects of one, and of nothing else that lies there
- * - refuse one that is broken, borrows objects or has links, and leave nothing of the attempt
- * - leave a git repository as it is when it is made once more
- * - remove one once, and tell when there was none
+ * - list only repositories that wait under valid owner and repository names, by name
+ * - return nothing for a missing repository and for names that lead out of the folder
+ * - adopt only the branches, tags and objects of a repository under the given id
+ * - reject a repository that is broken, borrows objects or has links, and leave no partial copy
+ * - keep a git repository unchanged when it is adopted again
+ * - remove a waiting repository once, and report when it is missing
  */
 export class UnadoptedRepositories extends Context.Service<
   UnadoptedRepositories,

@@ -13,9 +13,9 @@ export type Interest = "star" | "watch"
  * Lists who starred and watches what.
  *
  * Must:
- * - list the repositories that a user starred or watches and the viewer sees now, the latest first, and count them alike
- * - list the users who starred or watch a repository and whom the viewer sees, the latest first, and count them alike
- * - leave out those who stopped watching
+ * - list the visible repositories that a user starred or watches, latest first, with the matching total
+ * - list the visible users who starred or watch a repository, latest first, with the matching total
+ * - omit users who stopped watching
  */
 export class InterestStore extends Context.Service<
   InterestStore,

@@ -31,13 +31,13 @@ export interface LfsLock {
  * Keeps which LFS objects each repository has, and which of its files are locked.
  *
  * Must:
- * - link an object to a repository once, and find it there alone
- * - tell which of some objects a repository has
+ * - link an object to a repository once, and find it only there
+ * - return which of the given objects a repository has
  * - lock a path of a repository once
- * - find a lock in its own repository alone, by its number and by its path
- * - list the locks of a repository by number, and count them
- * - remove a lock once, and tell when there was none
- * - forget the objects and locks of a repository that is removed
+ * - find a lock only in its own repository, by its id and by its path
+ * - list the locks of a repository by id, and count them
+ * - remove a lock once, and report when it is missing
+ * - remove the objects and locks of a removed repository
  */
 export class LfsStore extends Context.Service<
   LfsStore,

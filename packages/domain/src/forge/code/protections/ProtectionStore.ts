@@ -16,17 +16,17 @@ export type NewTagProtection = Omit<TagProtection, "id">
  * Keeps the protections of branches and tags.
  *
  * Must:
- * - give back a branch protection as it was inserted, with a number
- * - give back a tag protection as it was inserted, with a number
- * - refuse a second protection of the same rule or pattern in a repository
- * - insert several branch protections at once, all or none
- * - take teams out of all protections of one repository alone
- * - find, replace and remove the protections of one repository alone
- * - list the branch protections of a repository by priority, and its tag protections by number
- * - set the priorities of branch protections by their order, and leave those of others alone
- * - tell which of some teams a user is in
- * - tell which of some teams each of many users is in
- * - forget the protections of a repository that is removed
+ * - return a branch protection as inserted, with an id
+ * - return a tag protection as inserted, with an id
+ * - reject a second protection of the same rule or pattern in a repository
+ * - insert all of several branch protections or none
+ * - remove teams only from the protections of the given repository
+ * - find, replace and remove only protections of the given repository
+ * - list the branch protections of a repository by priority, and its tag protections by id
+ * - set the priorities of branch protections by the given order, and only in their repository
+ * - return which of the given teams a user is in
+ * - return which of the given teams each of many users is in
+ * - remove the protections of a removed repository
  */
 export class ProtectionStore extends Context.Service<
   ProtectionStore,

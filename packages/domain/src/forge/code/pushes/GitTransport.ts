@@ -104,14 +104,14 @@ export class GitRepositoryMissing extends Data.TaggedError("GitRepositoryMissing
  * Serves git clients from the git repositories behind repositories.
  *
  * Must:
- * - tell a client what there is
- * - give a client what it lacks
- * - take what a client pushes when it is decided so, and nothing of it when it isn't
- * - decide each ref of a push by itself
- * - change nothing when the decision breaks
- * - show nothing of a push before it is decided
- * - run the programs of a repository's own on what is decided to be taken, and take nothing that they refuse
- * - answer nothing of a repository that is not there
+ * - advertise refs to a client
+ * - send missing objects to a client
+ * - accept the allowed refs of a push, and store nothing of a rejected push
+ * - decide each ref of a push separately
+ * - change nothing when the decision fails
+ * - hide the objects of a push until it is decided
+ * - run the custom hooks of a repository on allowed refs, and reject the refs that they reject
+ * - report a missing repository
  */
 export class GitTransport extends Context.Service<
   GitTransport,

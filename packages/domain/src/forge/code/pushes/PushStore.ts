@@ -11,14 +11,14 @@ export type NewPush = Omit<Push, "id" | "settled">
  * Keeps what was allowed to be pushed, until it is known what became of it, and what was pushed afterwards.
  *
  * Must:
- * - give back a push as it was begun, open, with a number
- * - answer nothing for a push that is not there
- * - settle a push once, with the refs that changed, and tell when it was settled before
- * - count the bytes that the open pushes of a repository bring
- * - tell which refs of a push a later one of the repository began from
- * - tell whether an open push of a repository changes a ref
- * - list the settled pushes of a repository that changed something, the last one first, and count them
- * - forget the pushes of a repository that is removed
+ * - return a push as begun, open, with an id
+ * - return nothing for a missing push
+ * - settle a push once with its changed refs, and report when it was settled before
+ * - count the bytes of the open pushes of a repository
+ * - return which refs of a push a later push starts from
+ * - report whether an open push of a repository changes a ref
+ * - list the settled pushes of a repository with changes, newest first, and count them
+ * - remove the pushes of a removed repository
  */
 export class PushStore extends Context.Service<
   PushStore,

@@ -65,39 +65,39 @@ export interface Collaborator {
  * Keeps repositories, the names they had, and who collaborates on them.
  *
  * Must:
- * - give back a repository as it was inserted, with a number and its owner
- * - answer nothing for a repository that is not there
- * - refuse a name that another repository of the owner has, ignoring case
- * - take a name of the owner that only leads to another repository
- * - replace all that its administrators set, and nothing else
- * - find a renamed repository by every name it had, until another takes it
- * - find a repository by every name that its owner had
- * - give a repository to another owner, unless they have one of its name
- * - find a repository that was given away by the names it had
- * - take what teams, the new owner and whom they block held on a repository that is given away
- * - take labels of an organization from the issues of a repository that is given away
- * - remove a repository with all that is its own, and tell when there was none
- * - remove all repositories of an owner, and tell which they were
- * - keep other transactions from changing a repository it has locked until this one ends
- * - tell whether somebody owns a repository, and how many
- * - answer the last number of an owner's repositories, and those up to one, in order, so many at a time
- * - list the repositories that the viewer has access to, with what the viewer holds there, and count them alike
- * - list to a job public repositories and, as far as its token reaches, the one that it runs for
+ * - return a repository as inserted, with an id and its owner
+ * - return nothing for a missing repository
+ * - reject a name of another repository of the owner, ignoring case
+ * - accept a name of the owner that only redirects to another repository
+ * - replace only the settings of a repository
+ * - find a renamed repository by all previous names, until another repository takes them
+ * - find a repository by all previous names of its owner
+ * - transfer a repository to another owner, unless that owner has one with the same name
+ * - find a transferred repository by its previous names
+ * - revoke the grants of teams, of the new owner and of users it blocks when a repository is transferred
+ * - remove labels of the organization from the issues of a transferred repository
+ * - remove a repository with all its resources, and report when it is missing
+ * - remove all repositories of an owner, and return their ids
+ * - block changes to a locked repository by other transactions until this one ends
+ * - report whether an owner has repositories, and how many
+ * - return the last id of an owner's repositories, and their ids up to a given one, in limited batches
+ * - list the repositories that the viewer can access, with the viewer's grants and the matching total
+ * - list to a job only public repositories and, within its token's scope, the repository of its run
  * - list the repositories of an owner, of a team or with a part of a name
- * - list the repositories on which a user holds something, and no others
- * - list the repositories that are private, archived, templates or mirrors, or not
- * - list the forks of a repository, and tell forks from other repositories
- * - list the repositories that have a topic, or a star of somebody
- * - list repositories in each order, either way, those of one owner first when asked to
- * - read what a user holds on a repository
- * - read what a user holds on many repositories, of those that are there
- * - read what is known of many repositories besides their settings, of those that are there
- * - give a collaborator one level, the last one given
- * - take the level of a collaborator once, and tell when there was none
- * - list the collaborators that the viewer sees, by name, and count them alike
- * - list collaborators whose account is hidden where that is asked for
- * - take all levels that a user was given on the repositories of an owner
- * - forget what was given to a user who is removed
+ * - list only repositories on which a user has grants
+ * - list repositories by whether they are private, archived, templates or mirrors
+ * - list the forks of a repository, and distinguish forks from other repositories
+ * - list the repositories with a topic, or with a star of a user
+ * - list repositories in each order and direction, optionally those of one owner first
+ * - return the grants of a user on a repository
+ * - return the grants of a user on many repositories, omitting missing ones
+ * - return the summaries of many repositories, omitting missing ones
+ * - keep one level per collaborator, the last one granted
+ * - revoke the level of a collaborator once, and report when there is none
+ * - list the visible collaborators by name, with the matching total
+ * - list collaborators with hidden accounts on request
+ * - revoke all levels of a user on the repositories of an owner
+ * - remove the grants of a removed user
  */
 export class RepositoryStore extends Context.Service<
   RepositoryStore,

@@ -12,9 +12,9 @@ export interface License {
  * Provides the template texts for new repositories.
  *
  * Must:
- * - have the licences that people use most, by the identifiers of SPDX
- * - have the ignored files of the languages that people use most
- * - answer nothing for a name that it doesn't have
+ * - include the most common licences, by their SPDX identifiers
+ * - include the gitignore templates of the most common languages
+ * - return nothing for an unknown name
  */
 export class Templates extends Context.Service<
   Templates,

@@ -76,8 +76,8 @@ export class TopicInvalid extends Schema.TaggedError<TopicInvalid>()("TopicInval
  * Finds topics among all repositories.
  *
  * Must:
- * - find the topics that have a text in their name, the most used first, without gaps or repeats from one page to the next
- * - count the repositories that everybody sees, whatever becomes of them, and tell nothing of a topic that others have
+ * - find topics by a part of their name, most used first, without gaps or repeats between pages
+ * - count only public repositories through every change, and hide topics without one
  */
 export class TopicStore extends Context.Service<
   TopicStore,

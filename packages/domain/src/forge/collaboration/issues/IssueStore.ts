@@ -146,21 +146,21 @@ export type TimelineEntry =
  * Searches issues and pull requests, and reads what hangs on them.
  *
  * Must:
- * - find the issues and pull requests of a repository that a filter asks for, in each order, and count them
- * - find only what the viewer reads, issues and pull requests by their own units, and count alike
- * - find issues by the words of their titles and texts, as these are at present
- * - read what hangs on many issues at once
- * - find the issues that a text names, as far as the viewer reads them
+ * - find the issues and pull requests of a repository that match a filter, in each order, and count them
+ * - find only what the viewer can read, issues and pull requests by separate units, with the matching total
+ * - find issues by the words of their current titles and texts
+ * - read the details of many issues in one call
+ * - find the issues that a text mentions, if the viewer can read them
  * - find users by their names, ignoring case
- * - tell which of some users wrote a pull request of a repository that somebody merged
- * - find the labels that issues of a repository may have, by number or name
- * - list the comments of a repository by when they changed, those below issues and pull requests apart
- * - put pinned issues in an order, and unpin the others
- * - list comments and events in the order in which they happened, without those whose source the viewer doesn't read
- * - close or open many issues at once, but for those that wait for others, and answer which ones changed
- * - tell whether an issue waits for another, through others too
- * - tell whether an issue waits for one that is open
- * - let nobody else decide on a dependency until the transaction ends
+ * - return which of the given users wrote a pull request that a user merged
+ * - find the labels available to the issues of a repository, by id or name
+ * - list the comments of a repository by change time, issues and pull requests separately
+ * - order the given pinned issues, and unpin all others
+ * - list comments and events in chronological order, without those from sources hidden from the viewer
+ * - close or reopen many issues in one call, except for blocked ones, and return the changed ones
+ * - report whether an issue depends on another, directly or through others
+ * - report whether an issue depends on an open one
+ * - serialize decisions about dependencies until the transaction ends
  */
 export class IssueStore extends Context.Service<
   IssueStore,

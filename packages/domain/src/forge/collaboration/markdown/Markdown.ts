@@ -48,14 +48,14 @@ export class MarkdownRefused extends Schema.TaggedError<MarkdownRefused>()("Mark
  *
  * Must:
  * - render GitHub's tables, task lists, footnotes, alerts, strikethrough, autolinks and code
- * - show emoji by their names, and leave mathematics as it is
- * - let nothing through that runs, loads or posts anything, or takes the look or the names of the page
- * - lead relative links and pictures to where the text lies, and never out of its repository
- * - link pictures in place of loading them, where that is asked for
- * - link the references that it is told of outside of code, and no other
- * - break lines in a comment, and give the headings of a file anchors that are its own
- * - refuse a text that is too large
- * - end what takes too long or grows too large, and go on with the next text
+ * - render emoji by name, and leave mathematics unchanged
+ * - remove everything that runs, loads or posts anything, or changes the style or ids of the page
+ * - resolve relative links and images against the location of the text, and never outside its repository
+ * - link images instead of embedding them on request
+ * - link only the given references, and only outside of code
+ * - break lines in comments, and give headings of files unique anchors
+ * - reject a text that is too large
+ * - abort a rendering that exceeds its time or size limit, and continue with the next text
  */
 export class Markdown extends Context.Service<
   Markdown,

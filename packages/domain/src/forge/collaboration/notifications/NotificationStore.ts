@@ -33,16 +33,16 @@ export interface PlacedNotification extends RepositoryWithGrants {
  * Finds the receivers of events, and stores their notifications.
  *
  * Must:
- * - find who wrote, is assigned, is asked, is mentioned, subscribed or watches, each once, by number, so many behind one
- * - say of each the strongest reason
- * - leave out who wants to hear no more of it, and who stopped watching
- * - find the assignees, or those who are asked for reviews, alone where news are for these
- * - find who watches a repository, by number, so many behind one
- * - notify many users at once, each in one notification for an issue, unread again unless it is pinned
- * - list the notifications of the viewer that a filter asks for, the latest first, and count them alike
- * - list and count only notifications of what the viewer reads now, issues and pull requests by their own units
- * - mark the notifications that a filter asks for, of those that it lists, and answer which they were
- * - list who subscribed to an issue and whom the viewer sees, and count them alike
+ * - find authors, assignees, reviewers, mentioned users, subscribers and watchers once each, in pages by id
+ * - return the strongest reason for each recipient
+ * - omit users who unsubscribed or stopped watching
+ * - find only assignees or requested reviewers for notifications addressed to them
+ * - find the watchers of a repository, in pages by id
+ * - notify many users in one call, with one unread notification per issue, unless it is pinned
+ * - list the viewer's notifications that match a filter, latest first, with the matching total
+ * - list and count only notifications that the viewer can read now, issues and pull requests by separate units
+ * - mark the listed notifications that match a filter, and return their ids
+ * - list the visible subscribers of an issue, with the matching total
  */
 export class NotificationStore extends Context.Service<
   NotificationStore,

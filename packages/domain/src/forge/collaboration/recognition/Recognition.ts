@@ -8,12 +8,12 @@ export type EditorSettings = Readonly<Record<string, string | number | boolean>>
  * Knows what files are by their names and texts.
  *
  * Must:
- * - tell the language of a file that people write programs or pages in, by its name
- * - answer nothing for a language of data and prose, and for what others wrote
- * - tell the licence that a text is, whoever holds it and since when
- * - answer nothing for a text that is no licence
- * - tell how editors treat a file, by a text of settings
- * - tell the template of issues that a file holds, and how issues are opened
+ * - detect the programming or markup language of a file by its name
+ * - return nothing for data and prose formats, and for vendored files
+ * - detect the licence of a text, ignoring its holder and year
+ * - return nothing for a text that is not a licence
+ * - return the editor settings of a file from a settings text
+ * - parse issue templates and their configuration
  */
 export class Recognition extends Context.Service<
   Recognition,

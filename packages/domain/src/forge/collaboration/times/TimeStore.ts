@@ -15,8 +15,8 @@ export interface TimeFilter extends Period {
  * Lists tracked times.
  *
  * Must:
- * - list the tracked times of the issues and pull requests of a repository that a filter asks for, and count them alike
- * - list only times of what the viewer reads now, issues and pull requests by their own units, and count them alike
+ * - list the tracked times of issues and pull requests that match a filter, with the matching total
+ * - list only times that the viewer can read now, issues and pull requests by separate units, with the matching total
  */
 export class TimeStore extends Context.Service<
   TimeStore,

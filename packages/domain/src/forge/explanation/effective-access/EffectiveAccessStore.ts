@@ -43,12 +43,12 @@ export interface AccessPairIds {
  * Reads pairs of users and repositories with what is stored of the access between them, and decides nothing.
  *
  * Must:
- * - read the pair of every person and every repository, repository by repository, people by name
+ * - list the pairs of every user and every repository, by repository, then by user name
  * - read the same grants that decide the requests of a user
  * - find the people of a user, a team and a repository
- * - leave out people whom the viewer doesn't see, and count alike
- * - find the repositories of an organization, those given to a team by name, and those that are open
- * - read the pairs that are asked for, as far as both are there, in their order
+ * - omit users hidden from the viewer, with the matching total
+ * - find the repositories of an organization, those granted to a team by name, and the public ones
+ * - read the requested pairs that exist, in the given order
  */
 export class EffectiveAccessStore extends Context.Service<
   EffectiveAccessStore,

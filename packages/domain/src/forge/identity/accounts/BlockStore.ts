@@ -15,12 +15,12 @@ export interface Block {
  * Stores which users and organizations block which users.
  *
  * Must:
- * - block once, with the note that was given last
- * - stop blocking once, and tell when it wasn't so
- * - list those that the viewer sees, in the order in which they were blocked, and count them alike
- * - keep the blocks of organizations beside those of users
- * - find those of some who block a user
- * - forget the blocks of a user or an organization that is removed
+ * - block once, with the latest note
+ * - unblock once, and report when there is no block
+ * - list visible blocked users in the order of blocking, with the matching total
+ * - keep the blocks of organizations separate from those of users
+ * - find which of the given users block a user
+ * - remove the blocks of a removed user or organization
  */
 export class BlockStore extends Context.Service<
   BlockStore,

@@ -75,8 +75,8 @@ export interface NamedEmail extends Email {
  * Searches the email addresses of all users.
  *
  * Must:
- * - list the addresses of all users by a part of the address or of the user's name, and count them
- * - leave out the address of the account of the service itself
+ * - find the email addresses of all users by a part of the address or the user name, and count them
+ * - omit the email address of the service account
  */
 export class EmailSearch extends Context.Service<
   EmailSearch,

@@ -7,10 +7,10 @@ import type { Viewer } from "../viewers/Viewer.ts"
  * Stores which users follow which others.
  *
  * Must:
- * - follow once, however often it is asked to
- * - stop following once, and tell when it wasn't so
- * - list those that the viewer sees, in the order in which they followed, and count them alike
- * - forget the follows of a user who is removed
+ * - follow once, even if requested repeatedly
+ * - unfollow once, and report when there is no follow
+ * - list visible users in the order of following, with the matching total
+ * - remove the follows of a removed user
  */
 export class FollowStore extends Context.Service<
   FollowStore,

@@ -27,26 +27,26 @@ export interface UserFilter {
  * Keeps users; their names are those of one register that organizations share.
  *
  * Must:
- * - give back a user as it was inserted, with a number and the primary address
- * - answer nothing for a user who is not there
+ * - return a user as inserted, with an id and the primary address
+ * - return nothing for a missing user
  * - find a user by name, ignoring case
- * - refuse a name that another has, ignoring case
- * - refuse an address that another has, ignoring case
- * - replace all that users and administrators set, and nothing else
- * - change the picture alone when asked to, and answer which one it was
- * - find a renamed user by every name they had, until another takes it
- * - give a user their old name back
- * - remove a user with all that is theirs, and tell when there was none
- * - list the users that the viewer sees, by name, and count them alike
- * - find the account of the service itself, and leave it out of lists
- * - find users by a part of their name or full name, ignoring case, whatever signs it holds
- * - find users by number, by whole names, by source and login name
- * - find many users by their numbers, seen or not, each once
- * - show restricted users themselves and those whom they share an organization or a repository with
- * - count the follows that the viewer sees
- * - count the repositories that somebody starred and everybody sees
- * - let one transaction at a time change who administers the site
- * - keep other transactions from changing a user it has locked until this one ends
+ * - reject a name of another user, ignoring case
+ * - reject an email address of another user, ignoring case
+ * - replace only the fields that users and administrators set
+ * - change only the avatar on request, and return the previous one
+ * - find a renamed user by all previous names, until another user takes them
+ * - let a user take back an old name
+ * - remove a user with all resources of the user, and report when it is missing
+ * - list the visible users by name, with the matching total
+ * - find the service account, and omit it from lists
+ * - find users by a part of their name or full name, ignoring case, with any special characters
+ * - find users by id, by full names, by source and login name
+ * - find many users by id once each, visible or hidden
+ * - show restricted viewers only their own account and users who share an organization or a repository with them
+ * - count the follows that the viewer can see
+ * - count the public repositories that a user starred
+ * - let only one transaction at a time change the administrators of the site
+ * - block changes to a locked user by other transactions until this one ends
  */
 export class UserStore extends Context.Service<
   UserStore,

@@ -39,11 +39,11 @@ export class PictureInvalid extends Schema.TaggedError<PictureInvalid>()("Pictur
  * Makes avatars from uploaded images.
  *
  * Must:
- * - make a square PNG of the middle of a picture, of the size that is kept
- * - read PNG, JPEG, GIF and WebP, and nothing else
- * - refuse what is no picture, is cut off or has too many pixels, before it is unpacked
- * - keep nothing of a picture but its pixels, turned the right way up
- * - draw a PNG that is the same for the same text, and another for another
+ * - make a square PNG of the centre of an image, in the stored size
+ * - read only PNG, JPEG, GIF and WebP
+ * - reject an invalid, truncated or too large image before decoding it
+ * - keep only the pixels of an image, with its orientation applied
+ * - draw the same PNG for the same text, and different ones for different texts
  */
 export class Pictures extends Context.Service<
   Pictures,
@@ -58,10 +58,10 @@ export class Pictures extends Context.Service<
  * Keeps pictures by name.
  *
  * Must:
- * - give back a picture as it was put, by its name alone
- * - remove a picture once, and tell when there was none
- * - remove many pictures at once
- * - answer nothing for a picture that is not there
+ * - return an avatar as stored, only by its name
+ * - remove an avatar once, and report when it is missing
+ * - remove many avatars in one call
+ * - return nothing for a missing avatar
  */
 export class AvatarStore extends Context.Service<
   AvatarStore,

@@ -60,11 +60,11 @@ const derive = Effect.fnUntraced(function* (
  * Hashes passwords, slowly and few at a time.
  *
  * Must:
- * - recognise the password that was hashed, and no other
- * - recognise for a minute without hashing what was right, with the same hash, and nothing else
- * - make another hash of the same password each time
- * - hold a password against nothing for as long as against a hash
- * - let a few sign-ins run, a bounded number wait, and refuse more at once, under each key and in all
+ * - verify only the password that was hashed
+ * - verify a correct password again without hashing for one minute, only against the same hash
+ * - make a different hash of the same password each time
+ * - take the same time without a hash as with one
+ * - limit concurrent and waiting sign-ins, per key and in total, and reject more immediately
  */
 export class PasswordHasher extends Context.Service<
   PasswordHasher,

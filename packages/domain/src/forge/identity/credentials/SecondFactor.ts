@@ -29,8 +29,8 @@ export const stepAt = (milliseconds: number): number => Math.floor(milliseconds 
  * Makes one-time codes of six digits from a secret (RFC 6238: SHA-1, 30 seconds).
  *
  * Must:
- * - make the same code of a secret for the same step
- * - make other codes of other secrets and for other steps
+ * - make the same code for the same secret and step
+ * - make different codes for different secrets and steps
  */
 export class OneTimeCodes extends Context.Service<
   OneTimeCodes,
@@ -47,10 +47,10 @@ export class OneTimeCodes extends Context.Service<
  * Keeps the second factors of users.
  *
  * Must:
- * - give back the second factor that was last written for a user
- * - replace the recovery codes of a user as a whole
- * - remove a second factor with its recovery codes, and tell when there was none
- * - forget the second factor of a user who is removed
+ * - return the second factor last written for a user
+ * - replace all recovery codes of a user
+ * - remove a second factor with its recovery codes, and report when it is missing
+ * - remove the second factor of a removed user
  */
 export class SecondFactorStore extends Context.Service<
   SecondFactorStore,

@@ -40,13 +40,13 @@ export interface FailedSignIn {
  *
  * Must:
  * - count failures under each key
- * - forget one failure for each time that one lasts
- * - begin to count anew when the last failure is long past
- * - forget the failures that are forgiven, and no others
- * - keep no more keys than it is told, the latest ones
- * - remember when a user last signed in, never earlier than it knew
- * - use a step once, and none before it, of sign-ins at the same time too
- * - use each recovery code once, and for the user alone whom it was made for
+ * - forget one failure after each expiry period
+ * - restart the count when the last failure is too old
+ * - forget only the forgiven failures
+ * - keep at most the given number of keys, the latest ones
+ * - store when a user last signed in, and never an earlier time
+ * - use a time step once, and no earlier step, also in concurrent sign-ins
+ * - use each recovery code once, and only for its user
  */
 export class SignInStore extends Context.Service<
   SignInStore,

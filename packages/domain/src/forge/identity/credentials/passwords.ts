@@ -28,8 +28,8 @@ export class PasswordTooCommon extends Schema.TaggedError<PasswordTooCommon>()("
  * Knows the commonest passwords.
  *
  * Must:
- * - know a common password whatever the case of its letters
- * - know no password that was made at random
+ * - recognize a common password, ignoring case
+ * - recognize no random password as common
  */
 export class CommonPasswords extends Context.Service<
   CommonPasswords,

@@ -13,15 +13,15 @@ export type NewSshKey = Omit<SshKey, "id" | "usedAt">
  * Keeps the SSH keys of users, and those that open repositories.
  *
  * Must:
- * - give back a key as it was inserted, with a number, and never used
- * - refuse a second key of the same fingerprint, whoever holds it
- * - find a key by its number and by its fingerprint
- * - list the keys of a user by number, and count them
- * - list the keys of a repository by number, and count them
- * - list the keys of many users at once, of each no more than asked for
- * - remove a key once, and tell when there was none
- * - note when a key was used
- * - forget the keys of a user and of a repository that is removed
+ * - return a key as inserted, with an id, and never used
+ * - reject a second key with the same fingerprint, under any owner
+ * - find a key by its id and by its fingerprint
+ * - list the keys of a user by id, and count them
+ * - list the keys of a repository by id, and count them
+ * - list the keys of many users in one call, up to a limit per user
+ * - remove a key once, and report when it is missing
+ * - store when a key was used
+ * - remove the keys of a removed user or repository
  */
 export class SshKeyStore extends Context.Service<
   SshKeyStore,

@@ -24,11 +24,11 @@ export interface MemberFilter {
  * Reads the members of an organization, who are the users in its teams.
  *
  * Must:
- * - find the membership of a user, with the teams that make it
- * - list the members that the viewer sees, by name, all or the public ones, and count them alike
- * - list members whose account is hidden where that is asked for
- * - make a membership known and conceal it, and tell when there is none
- * - remove a member from every team of one organization alone, and tell when there was none
+ * - find the membership of a user, with the teams behind it
+ * - list the visible members by name, all or only public ones, with the matching total
+ * - list members with hidden accounts on request
+ * - publish and conceal a membership, and report when it is missing
+ * - remove a member from every team of only the given organization, and report when it is missing
  * - count the owners of an organization
  */
 export class MemberStore extends Context.Service<

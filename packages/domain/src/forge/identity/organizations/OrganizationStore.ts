@@ -13,19 +13,19 @@ export type NewOrganization = Omit<Organization, "id" | "avatar">
  * Keeps organizations; their names are those of one register that users share.
  *
  * Must:
- * - give back an organization as it was inserted, with a number that no user has
- * - answer nothing for an organization that is not there
- * - find many organizations by their numbers, each once
- * - refuse a name that a user or an organization has, ignoring case
- * - take a name that only leads to a user or an organization
- * - replace all that owners set, and nothing else
- * - change the picture alone when asked to, and answer which one it was
- * - find a renamed organization by every name it had, until another takes it
- * - remove an organization with all that is its own, and tell when there was none
- * - list the directory of organizations that the viewer sees, by name, and count them alike
- * - list the organizations of a user that the viewer sees and may know of, by name, and count them alike
- * - keep other transactions from changing an organization it has locked until this one ends
- * - answer the organizations that a user alone owns, and keep their owners until this transaction ends
+ * - return an organization as inserted, with an id that no user has
+ * - return nothing for a missing organization
+ * - find many organizations by id once each
+ * - reject a name of a user or an organization, ignoring case
+ * - accept a name that only redirects to a user or an organization
+ * - replace only the fields that owners set
+ * - change only the avatar on request, and return the previous one
+ * - find a renamed organization by all previous names, until another account takes them
+ * - remove an organization with all its resources, and report when it is missing
+ * - list the directory of visible organizations by name, with the matching total
+ * - list the organizations of a user that the viewer can see, by name, with the matching total
+ * - block changes to a locked organization by other transactions until this one ends
+ * - return the organizations with the user as only owner, and lock their owners until this transaction ends
  */
 export class OrganizationStore extends Context.Service<
   OrganizationStore,

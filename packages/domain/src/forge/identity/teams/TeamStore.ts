@@ -37,28 +37,28 @@ export interface TeamInOrganization {
  * team that includes all repositories write one row each.
  *
  * Must:
- * - give back a team as it was inserted, with a number
- * - answer nothing for a team that is not there
- * - find many teams by their numbers, of those that are there
- * - refuse a name that another team of the organization has, ignoring case
- * - replace all that owners set, and nothing else
- * - remove a team with its members and what it holds, and tell when there was none
- * - list the teams of an organization that the viewer sees, by name, and count them alike
- * - find teams by a part of their name, and of their description when asked to, ignoring case, whatever signs it holds
- * - find teams of an organization by their numbers and by whole names
- * - find the team of a name where the viewer sees it, ignoring case
- * - list the teams of a user that the viewer sees, with their organizations, and count them alike
- * - add a member once, and tell when the team or the user is not there
- * - remove a member once, and tell when there was none
- * - forget that a membership was public when the last team of the member goes
- * - list the members that the viewer sees, by name, and count them alike
- * - list members whose account is hidden where that is asked for
- * - tell the members of many teams, each once, by number
- * - hold a repository once, and tell when the team or the repository is not there
- * - let several teams hold a repository, those of its organization alone
- * - let go of a repository once, and tell when it wasn't held
- * - tell what a team holds, all repositories of its organization when it includes them
- * - list the teams that hold a repository, by name, and count them alike
+ * - return a team as inserted, with an id
+ * - return nothing for a missing team
+ * - find many teams by id, omitting missing ones
+ * - reject a name of another team of the organization, ignoring case
+ * - replace only the fields that owners set
+ * - remove a team with its members and grants, and report when it is missing
+ * - list the visible teams of an organization by name, with the matching total
+ * - find teams by a part of their name, optionally of their description, ignoring case, with any special characters
+ * - find teams of an organization by id and by full name
+ * - find a visible team by name, ignoring case
+ * - list the visible teams of a user with their organizations, with the matching total
+ * - add a member once, and report when the team or the user is missing
+ * - remove a member once, and report when there is none
+ * - reset a public membership when the member leaves the last team
+ * - list the visible members by name, with the matching total
+ * - list members with hidden accounts on request
+ * - return the members of many teams once each, by id
+ * - grant a repository once, and report when the team or the repository is missing
+ * - grant a repository to several teams, only in its organization
+ * - revoke a repository once, and report when it was not granted
+ * - report the repositories of a team, all of its organization when it includes all repositories
+ * - list the teams with access to a repository by name, with the matching total
  */
 export class TeamStore extends Context.Service<
   TeamStore,

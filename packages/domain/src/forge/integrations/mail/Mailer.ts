@@ -33,11 +33,11 @@ export class MailUnsent extends Schema.TaggedError<MailUnsent>()("MailUnsent", {
  * Sends emails.
  *
  * Must:
- * - send a letter as text and as HTML, to the one whom it is for
- * - name where letters are ended with one click, where the letter says so
- * - hold a conversation together, and name whose words a letter brings, at the address of the site
- * - keep what a letter says out of its headers, whatever it holds
- * - tell a letter that is never taken from one that may be taken later
+ * - send an email as text and as HTML to its recipient
+ * - add the one-click unsubscribe header when the email has one
+ * - thread a conversation, and show the author's name with the address of the site
+ * - keep the content of an email out of its headers
+ * - distinguish permanent rejections from temporary failures
  */
 export class Mailer extends Context.Service<
   Mailer,

@@ -14,8 +14,8 @@ export interface PackageFilter {
  * Lists the versions of all packages of an owner.
  *
  * Must:
- * - list the versions of an owner's packages, the newest first, without gaps or repeats from one page to the next
- * - list those of a type and with a part of a name, ignoring case, and count them alike
+ * - list the versions of an owner's packages, newest first, without gaps or repeats between pages
+ * - list versions by package type and by a part of a name, ignoring case, with the matching total
  */
 export class PackageSearch extends Context.Service<
   PackageSearch,

@@ -14,7 +14,7 @@ const second = { instanceDomains: "https://a.example,https://b.example/path", ke
 export const settings: Contract<Stores> = {
   port: "SettingsStore",
   musts: {
-    "answer nothing before the first write": Effect.gen(function* () {
+    "return nothing before the first write": Effect.gen(function* () {
       const store = yield* SettingsStore
       assert.isUndefined(yield* store.read)
       const transaction = yield* Transaction
@@ -22,7 +22,7 @@ export const settings: Contract<Stores> = {
       yield* Effect.exit(transaction.run(Effect.andThen(store.write(first), Effect.fail("no"))))
       assert.isUndefined(yield* store.read)
     }),
-    "give back the settings last written": Effect.gen(function* () {
+    "return the settings last written": Effect.gen(function* () {
       const store = yield* SettingsStore
       const transaction = yield* Transaction
       for (const written of [first, second, { ...first, instanceDomains: "", updatedAt: moment(3) }]) {
@@ -31,7 +31,7 @@ export const settings: Contract<Stores> = {
         assert.deepStrictEqual(yield* transaction.run(store.lock), written)
       }
     }),
-    "let one transaction at a time lock the settings": {
+    "let only one transaction lock the settings at a time": {
       "before the first write": Effect.gen(function* () {
         const store = yield* SettingsStore
         const transaction = yield* Transaction

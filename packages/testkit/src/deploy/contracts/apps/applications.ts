@@ -10,7 +10,7 @@ import { plantPlace } from "../../world.ts"
 export const applications: Contract<Stores> = {
   port: "ApplicationStore",
   musts: {
-    "give back an application with the present name of its environment": Effect.gen(function* () {
+    "return an application with the current name of its environment": Effect.gen(function* () {
       const { destination, environment, placement, project } = yield* plantPlace()
       const store = yield* ApplicationStore
       const environments = yield* EnvironmentStore
@@ -27,7 +27,7 @@ export const applications: Contract<Stores> = {
       yield* store.replace({ ...application, placement: { ...placement, environmentName: "made up" } })
       assert.deepStrictEqual(yield* store.find(application.uuid), moved)
     }),
-    "list the applications of one server or environment alone": Effect.gen(function* () {
+    "list only the applications of the given server or environment": Effect.gen(function* () {
       const { placement } = yield* plantPlace()
       const elsewhere = yield* plantPlace(2)
       const store = yield* ApplicationStore
@@ -51,7 +51,7 @@ export const applications: Contract<Stores> = {
       const nowhere = { _tag: "Server", uuid: uuidOf<typeof placement.serverUuid>("server", 404) } as const
       assert.deepStrictEqual(yield* store.placed(nowhere, { limit: 9 }), [])
     }),
-    "list and count only the applications with a tag, ignoring case, when one is asked for": Effect.gen(function* () {
+    "list and count only the applications with the given tag, ignoring case": Effect.gen(function* () {
       const { placement } = yield* plantPlace()
       const store = yield* ApplicationStore
       const tags = yield* TagStore
@@ -81,7 +81,7 @@ export const applications: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.tagged("straße", { limit: 10 }), wanted.slice(1))
       assert.strictEqual(yield* store.countTagged("straße"), 3)
     }),
-    "find at once the applications of some uuids and those with some tags, each once": Effect.gen(function* () {
+    "find applications by uuids and by tags in one call, each once": Effect.gen(function* () {
       const { placement } = yield* plantPlace()
       const store = yield* ApplicationStore
       const tags = yield* TagStore

@@ -61,7 +61,7 @@ const uuidsOf = (rows: ReadonlyArray<Delivery>) => rows.map(({ uuid }) => uuid)
 export const deliveries: Contract<Stores> = {
   port: "DeliveryStore",
   musts: {
-    "give back a delivery as it was inserted": Effect.gen(function* () {
+    "return a delivery as inserted": Effect.gen(function* () {
       const [mine] = yield* twoApplications
       const store = yield* DeliveryStore
       const [full, bare] = [
@@ -74,7 +74,7 @@ export const deliveries: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.find(bare.uuid), bare)
       assert.isUndefined(yield* store.find("nothing" as DeliveryUuid))
     }),
-    "list the deliveries of one application alone, newest first": Effect.gen(function* () {
+    "list only the deliveries of the given application, newest first": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* DeliveryStore
       for (const n of [4, 3, 2, 1]) yield* store.insert(deliveryOf(n, n === 3 ? other : mine))
@@ -82,7 +82,7 @@ export const deliveries: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.ofApplication(mine.uuid, { limit: 10 }), [first, second, last])
       assert.deepStrictEqual(yield* store.ofApplication(mine.uuid, { skip: 1, limit: 1 }), [second])
     }),
-    "keep one delivery of a body, of its application alone": Effect.gen(function* () {
+    "keep one delivery per body and application": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* DeliveryStore
       const { bodyDigest } = deliveryOf(1, mine)
@@ -92,7 +92,7 @@ export const deliveries: Contract<Stores> = {
       assert.isTrue(yield* store.insert(deliveryOf(4, other, { bodyDigest })))
       assert.deepStrictEqual(uuidsOf(yield* store.ofApplication(mine.uuid, { limit: 9 })), [deliveryOf(1, mine).uuid])
     }),
-    "count how often a body came again": Effect.gen(function* () {
+    "count the repeated deliveries of a body": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* DeliveryStore
       const delivery = deliveryOf(1, mine)
@@ -106,7 +106,7 @@ export const deliveries: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.find(delivery.uuid), { ...once, replays: 2, replayedAt: moment(9) })
       assert.deepStrictEqual(yield* store.find(deliveryOf(2, mine).uuid), deliveryOf(2, mine))
     }),
-    "tell when a pull request was over, by the latest delivery that ended its preview or found none": Effect.gen(
+    "return when a pull request was closed, from the latest delivery that ended its preview or found none": Effect.gen(
       function* () {
         const [mine, other] = yield* twoApplications
         const store = yield* DeliveryStore
@@ -146,7 +146,7 @@ export const deliveries: Contract<Stores> = {
       assert.strictEqual(kept.at(-1), deliveryOf(3, mine).uuid)
       assert.deepStrictEqual(yield* store.find(others.uuid), others)
     }),
-    "forget the deliveries of an application that is removed": Effect.gen(function* () {
+    "remove the deliveries of a removed application": Effect.gen(function* () {
       const [mine] = yield* twoApplications
       const store = yield* DeliveryStore
       yield* store.insert(deliveryOf(1, mine))

@@ -13,7 +13,7 @@ const other = targetOf(2)
 export const deployments: Contract<Stores> = {
   port: "DeploymentStore",
   musts: {
-    "list and count the deployments of one application alone, newest first": Effect.gen(function* () {
+    "list and count only the deployments of the given application, newest first": Effect.gen(function* () {
       const store = yield* DeploymentStore
       const rows = yield* Effect.forEach([8, 7, 6, 5, 4, 3, 2, 1], (n) =>
         store.insert(newDeployment(n, n % 2 === 0 ? one : other, { createdAt: moment(0) }))
@@ -33,24 +33,22 @@ export const deployments: Contract<Stores> = {
       assert.strictEqual(yield* store.countOf(targetOf(404).applicationUuid), 0)
       assert.deepStrictEqual(yield* store.ofApplication(targetOf(404).applicationUuid, { limit: 10 }), [])
     }),
-    "count the applications that wait for a server, whatever waits there of some of them left out": Effect.gen(
-      function* () {
-        const store = yield* DeploymentStore
-        const third = { ...targetOf(3), serverUuid: one.serverUuid }
-        const { applicationUuid: mine, serverUuid: server } = one
-        assert.strictEqual(yield* store.waitingFor(server, [mine]), 0)
-        for (const [n, of] of [one, one, third, third, other].entries()) yield* store.insert(newDeployment(n, of))
-        for (const [n, status] of (["building", "finished", "failed", "cancelled"] as const).entries()) {
-          yield* store.insert(newDeployment(n + 5, { ...targetOf(4), serverUuid: server }, { status }))
-        }
-        assert.strictEqual(yield* store.waitingFor(server, [mine]), 1)
-        assert.strictEqual(yield* store.waitingFor(server, [targetOf(4).applicationUuid]), 2)
-        assert.strictEqual(yield* store.waitingFor(server, [mine, third.applicationUuid]), 0)
-        assert.strictEqual(yield* store.waitingFor(other.serverUuid, [mine]), 1)
-        assert.strictEqual(yield* store.waitingFor(other.serverUuid, [other.applicationUuid]), 0)
+    "count the applications that wait for a server, except for the given ones": Effect.gen(function* () {
+      const store = yield* DeploymentStore
+      const third = { ...targetOf(3), serverUuid: one.serverUuid }
+      const { applicationUuid: mine, serverUuid: server } = one
+      assert.strictEqual(yield* store.waitingFor(server, [mine]), 0)
+      for (const [n, of] of [one, one, third, third, other].entries()) yield* store.insert(newDeployment(n, of))
+      for (const [n, status] of (["building", "finished", "failed", "cancelled"] as const).entries()) {
+        yield* store.insert(newDeployment(n + 5, { ...targetOf(4), serverUuid: server }, { status }))
       }
-    ),
-    "list what is under way on several servers at once": Effect.gen(function* () {
+      assert.strictEqual(yield* store.waitingFor(server, [mine]), 1)
+      assert.strictEqual(yield* store.waitingFor(server, [targetOf(4).applicationUuid]), 2)
+      assert.strictEqual(yield* store.waitingFor(server, [mine, third.applicationUuid]), 0)
+      assert.strictEqual(yield* store.waitingFor(other.serverUuid, [mine]), 1)
+      assert.strictEqual(yield* store.waitingFor(other.serverUuid, [other.applicationUuid]), 0)
+    }),
+    "list the active deployments of several servers in one call": Effect.gen(function* () {
       const store = yield* DeploymentStore
       const building = yield* store.insert(newDeployment(1, one, { status: "building" }))
       for (const [n, status] of (["queued", "finished", "failed", "cancelled"] as const).entries()) {
@@ -67,7 +65,7 @@ export const deployments: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.activeOn([targetOf(404).serverUuid]), [])
       assert.deepStrictEqual(yield* store.activeOn([]), [])
     }),
-    "tell how far several deployments have come at once": Effect.gen(function* () {
+    "return the statuses of several deployments in one call": Effect.gen(function* () {
       const store = yield* DeploymentStore
       const building = yield* store.insert(newDeployment(1, one, { status: "building" }))
       const failed = yield* store.insert(newDeployment(2, other, { status: "failed" }))
@@ -79,7 +77,7 @@ export const deployments: Contract<Stores> = {
       ])
       assert.strictEqual((yield* store.statusesOf([])).size, 0)
     }),
-    "cancel what waits for an application, and ask for the end of what runs for it": Effect.gen(function* () {
+    "cancel the waiting deployments of an application, and request the end of running ones": Effect.gen(function* () {
       const store = yield* DeploymentStore
       const queued = yield* store.insert(newDeployment(1, one))
       const cancelled = yield* store.insert(newDeployment(2, one, { status: "cancelled" }))

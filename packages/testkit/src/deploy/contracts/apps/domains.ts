@@ -43,7 +43,7 @@ const held = (claims: ReadonlyArray<Claim>) => claims.map(({ holder, key }) => `
 export const domains: Contract<Stores> = {
   port: "DomainStore",
   musts: {
-    "let one transaction at a time hold a domain that it has locked": {
+    "let only one transaction hold a locked domain at a time": {
       "one of several": Effect.gen(function* () {
         const { mine, store, theirs } = yield* holders
         const transaction = yield* Transaction
@@ -91,7 +91,7 @@ export const domains: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.claims([]), [])
       assert.deepStrictEqual(yield* store.claims([DomainKey.make("d.example"), DomainKey.make("A.example")]), [])
     }),
-    "replace all claims of a holder at once": Effect.gen(function* () {
+    "replace all claims of a holder in one call": Effect.gen(function* () {
       const { mine, store, theirs } = yield* holders
       yield* store.replace(mine, [a, b, a])
       yield* store.replace(theirs, [b])
@@ -123,7 +123,7 @@ export const domains: Contract<Stores> = {
       yield* store.replace(instance, [a])
       assert.deepStrictEqual(held(yield* store.claims([a])), [`${a} application`, `${a} service`, `${a} instance`])
     }),
-    "drop the claims of a resource together with it": Effect.gen(function* () {
+    "remove the claims of a removed resource": Effect.gen(function* () {
       const { mine, store, theirs } = yield* holders
       yield* store.replace(mine, [a, b])
       yield* store.replace(theirs, [b])

@@ -41,7 +41,7 @@ const queryOf = (text: string) => ({
 export const placement: Contract<Stores> = {
   port: "PlacementStore",
   musts: {
-    "number applications and what they are placed with, whichever of them uuids name": Effect.gen(function* () {
+    "return the ids of applications and of their placements by uuid": Effect.gen(function* () {
       const store = yield* PlacementStore
       const { destination, environment, forgeApp, placement, privateKey, project, server } = yield* plantWorld()
       const application = yield* (yield* ApplicationStore).insert(newApplication(1, placement))
@@ -54,7 +54,7 @@ export const placement: Contract<Stores> = {
       )
       assert.strictEqual(numbers.size, all.length)
     }),
-    "answer nothing for each thing that is not there": Effect.gen(function* () {
+    "return nothing for each missing resource": Effect.gen(function* () {
       const store = yield* PlacementStore
       const { destination, environment, forgeApp, privateKey, project, server } = yield* plantWorld()
       assert.deepStrictEqual(yield* store.facts({}), nothing)
@@ -101,7 +101,7 @@ export const placement: Contract<Stores> = {
         [destination.uuid, second.uuid]
       )
     }),
-    "find an environment by name in its project alone, ignoring case": Effect.gen(function* () {
+    "find an environment by name only in its project, ignoring case": Effect.gen(function* () {
       const store = yield* PlacementStore
       const projects = yield* ProjectStore
       const environments = yield* EnvironmentStore
@@ -124,7 +124,7 @@ export const placement: Contract<Stores> = {
       assert.isNull(yield* named(one, alone.uuid))
       assert.isNull((yield* store.facts({ environmentName: "alone" })).environmentByName)
     }),
-    "keep what it found from being removed until the running transaction ends": Object.fromEntries(
+    "prevent the removal of the found resources until the running transaction ends": Object.fromEntries(
       (["project", "environment", "destination", "server", "privateKey", "forgeApp"] as const).map((kind) => [
         kind,
         Effect.gen(function* () {

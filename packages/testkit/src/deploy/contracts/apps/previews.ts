@@ -26,7 +26,7 @@ const previewOf = (
 export const previews: Contract<Stores> = {
   port: "PreviewStore",
   musts: {
-    "give back a preview as it was put, by what it is of and by what it is": Effect.gen(function* () {
+    "return a preview as stored, by its pull request and by its application": Effect.gen(function* () {
       const [shop, first, second] = yield* planted
       const store = yield* PreviewStore
       const named = previewOf(shop, 12, first)
@@ -39,7 +39,7 @@ export const previews: Contract<Stores> = {
       assert.isUndefined(yield* store.find(shop, 13))
       assert.deepStrictEqual(yield* store.among([shop]), [])
     }),
-    "find the previews among several applications at once": Effect.gen(function* () {
+    "find the previews among several applications in one call": Effect.gen(function* () {
       const [shop, first, second, other, third] = yield* planted
       const store = yield* PreviewStore
       yield* store.put(previewOf(shop, 1, first))
@@ -51,7 +51,7 @@ export const previews: Contract<Stores> = {
       )
       assert.deepStrictEqual(yield* store.among([]), [])
     }),
-    "keep one preview of a pull request of an application, whose branch may change": Effect.gen(function* () {
+    "keep one preview per pull request of an application, and update its branch": Effect.gen(function* () {
       const [shop, first, other, second] = yield* planted
       const store = yield* PreviewStore
       yield* store.put(previewOf(shop, 12, first, null))
@@ -59,7 +59,7 @@ export const previews: Contract<Stores> = {
       assert.isTrue(yield* store.put(previewOf(other, 12, second)))
       assert.deepStrictEqual(yield* store.ofApplication(shop), [previewOf(shop, 12, first, "feature/y")])
     }),
-    "list the previews of one application alone, by their pull requests": Effect.gen(function* () {
+    "list only the previews of the given application, by pull request": Effect.gen(function* () {
       const [shop, first, second, other, third] = yield* planted
       const store = yield* PreviewStore
       yield* store.put(previewOf(shop, 12, first))
@@ -67,7 +67,7 @@ export const previews: Contract<Stores> = {
       yield* store.put(previewOf(other, 1, third))
       assert.deepStrictEqual(yield* store.ofApplication(shop), [previewOf(shop, 9, second), previewOf(shop, 12, first)])
     }),
-    "forget a preview with either of its applications": Effect.gen(function* () {
+    "remove a preview with either of its applications": Effect.gen(function* () {
       const [shop, first, second, other, third] = yield* planted
       const store = yield* PreviewStore
       const applications = yield* ApplicationStore

@@ -9,7 +9,7 @@ import { newEnvironment, newProject, uuidOf } from "../../builders.ts"
 export const environments: Contract<Stores> = {
   port: "EnvironmentStore",
   musts: {
-    "list the environments of one project alone, in the order of their insertion": Effect.gen(function* () {
+    "list only the environments of the given project, in the order of insertion": Effect.gen(function* () {
       const projects = yield* ProjectStore
       const store = yield* EnvironmentStore
       const one = yield* projects.insert(newProject(1))

@@ -48,7 +48,7 @@ const planted = Effect.fnUntraced(function* (task: Omit<ScheduledTask, "id">) {
 export const scheduledTasks: Contract<Stores> = {
   port: "ScheduledTaskStore",
   musts: {
-    "list the tasks of one application alone, in the order of their insertion": Effect.gen(function* () {
+    "list only the tasks of the given application, in the order of insertion": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* ScheduledTaskStore
       const b = yield* planted(taskOf(2, mine, { name: "b", container: "web", isEnabled: false, dueAt: null }))
@@ -58,7 +58,7 @@ export const scheduledTasks: Contract<Stores> = {
       const gone = { ...mine, uuid: "gone".padEnd(24, "0") } as Application
       assert.isUndefined(yield* store.insert(taskOf(4, gone)))
     }),
-    "change what a task is set to, and nothing of who works on it": Effect.gen(function* () {
+    "change the settings of a task without affecting the worker that runs it": Effect.gen(function* () {
       const [mine] = yield* twoApplications
       const store = yield* ScheduledTaskStore
       const task = yield* planted(taskOf(1, mine))
@@ -85,7 +85,7 @@ export const scheduledTasks: Contract<Stores> = {
       const [, renamed] = yield* store.ofApplication(mine.uuid)
       assert.deepStrictEqual([renamed?.name, renamed?.dueAt], ["renamed", moment(500)])
     }),
-    "remove a task of its application alone": Effect.gen(function* () {
+    "remove a task only through its application": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* ScheduledTaskStore
       const { uuid } = yield* planted(taskOf(1, mine))
@@ -94,7 +94,7 @@ export const scheduledTasks: Contract<Stores> = {
       assert.isFalse(yield* store.remove(mine.uuid, uuid))
       assert.deepStrictEqual(yield* store.ofApplication(mine.uuid), [])
     }),
-    "forget the tasks of an application that is removed": Effect.gen(function* () {
+    "remove the tasks of a removed application": Effect.gen(function* () {
       const [mine] = yield* twoApplications
       const store = yield* ScheduledTaskStore
       const task = yield* planted(taskOf(1, mine))
@@ -104,7 +104,7 @@ export const scheduledTasks: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.executions(task.uuid), [])
       assert.isUndefined(yield* store.claim(turn("a", 900)))
     }),
-    "give each task that is due or asked for to one worker": Effect.gen(function* () {
+    "assign each due or requested task to one worker": Effect.gen(function* () {
       const [mine] = yield* twoApplications
       const store = yield* ScheduledTaskStore
       const due = yield* planted(taskOf(1, mine, { dueAt: moment(10) }))
@@ -123,7 +123,7 @@ export const scheduledTasks: Contract<Stores> = {
       for (const worker of ["w1", "w2", "w3"]) yield* store.giveBack(asked.uuid, worker)
       assert.isUndefined(yield* store.claim(turn("b", 13)))
     }),
-    "give out no more tasks of one application at a time than may run": Effect.gen(function* () {
+    "limit the concurrent tasks of one application": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* ScheduledTaskStore
       const tasks = yield* Effect.forEach([1, 2, 3, 4], (n) => planted(taskOf(n, mine)))
@@ -141,7 +141,7 @@ export const scheduledTasks: Contract<Stores> = {
       yield* store.endLeases
       assert.strictEqual((yield* store.claim(turn("f", 200)))?.uuid, second)
     }),
-    "give out again what a worker still has when its lease ends, and all when all leases end": Effect.gen(function* () {
+    "reassign work after its lease expires, and all work after all leases are released": Effect.gen(function* () {
       const [mine] = yield* twoApplications
       const store = yield* ScheduledTaskStore
       const { uuid } = yield* planted(taskOf(1, mine, { dueAt: moment(10) }))

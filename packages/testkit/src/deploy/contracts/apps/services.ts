@@ -10,7 +10,7 @@ import { plantPlace } from "../../world.ts"
 export const services: Contract<Stores> = {
   port: "ServiceStore",
   musts: {
-    "give back a service with the present name of its environment": Effect.gen(function* () {
+    "return a service with the current name of its environment": Effect.gen(function* () {
       const { environment, placement } = yield* plantPlace()
       const store = yield* ServiceStore
       const service = yield* store.insert(newService(1, placement))

@@ -38,7 +38,7 @@ const ofServer = Effect.gen(function* () {
 export const sharedVariables: Contract<Stores> = {
   port: "SharedVariableStore",
   musts: {
-    "list the shared variables of some owners alone, in the order of their insertion": Effect.gen(function* () {
+    "list only the shared variables of the given owners, in the order of insertion": Effect.gen(function* () {
       const server = yield* ofServer
       const store = yield* SharedVariableStore
       const b = yield* store.insert(variableOf(1, server, "B"))
@@ -50,7 +50,7 @@ export const sharedVariables: Contract<Stores> = {
       )
       assert.deepStrictEqual(yield* store.ofOwners([]), [])
     }),
-    "keep one shared variable of a key for each owner": Effect.gen(function* () {
+    "keep one shared variable per key and owner": Effect.gen(function* () {
       const server = yield* ofServer
       const store = yield* SharedVariableStore
       const first = (yield* store.insert(variableOf(1, team, "A"))) ?? assert.fail()
@@ -62,7 +62,7 @@ export const sharedVariables: Contract<Stores> = {
       assert.isTrue(yield* store.replace(changed))
       assert.deepStrictEqual((yield* store.ofOwners([team]))[0], changed)
     }),
-    "keep the changes of a shared variable apart that are made at once": Effect.gen(function* () {
+    "keep every one of several concurrent changes to a shared variable": Effect.gen(function* () {
       const store = yield* SharedVariableStore
       const transaction = yield* Transaction
       const { uuid } = (yield* store.insert(variableOf(1, team))) ?? assert.fail()
@@ -85,7 +85,7 @@ export const sharedVariables: Contract<Stores> = {
       assert.isTrue(yield* store.remove(uuid))
       assert.isFalse(yield* store.remove(uuid))
     }),
-    "forget the shared variables of an owner that is removed": Effect.gen(function* () {
+    "remove the shared variables of a removed owner": Effect.gen(function* () {
       const projects = yield* ProjectStore
       const project = yield* projects.insert(newProject(1))
       const environment = yield* (yield* EnvironmentStore).insert(newEnvironment(1, project))

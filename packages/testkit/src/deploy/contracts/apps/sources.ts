@@ -29,7 +29,7 @@ const largest = 1_024 * 1_024
 export const sources: Contract<SourcesUnderTest> = {
   port: "Sources",
   musts: {
-    "give the newest commit of a branch, or the commit that is asked for": Effect.gen(function* () {
+    "check out the newest commit of a branch, or the given commit": Effect.gen(function* () {
       const { address, commit } = yield* (yield* SourceWorld).repository(null)
       const first = yield* commit("main", { message: "Begin\n\nwith a body", files: { a: "1" } })
       const second = yield* commit("main", { message: "Go on", files: { a: "2", b: "2" } })
@@ -48,7 +48,7 @@ export const sources: Contract<SourcesUnderTest> = {
       }
       assert.deepStrictEqual(yield* seen({ commit: second.slice(0, 7) }), [second, "Go on", "2"])
     }),
-    "say so when there is no such repository, branch or commit": Effect.gen(function* () {
+    "report a missing repository, branch or commit": Effect.gen(function* () {
       const world = yield* SourceWorld
       const { address, commit } = yield* world.repository(null)
       yield* commit("main", { message: "Begin", files: { a: "1" } })
@@ -58,7 +58,7 @@ export const sources: Contract<SourcesUnderTest> = {
         assert.match(yield* reason(address, { commit: missing }), new RegExp(`^there is no commit \`${missing}\``))
       }
     }),
-    "tell files, folders and links from what isn't there": Effect.gen(function* () {
+    "distinguish files, folders, links and missing paths": Effect.gen(function* () {
       const { entry } = yield* planted({ "a/b/c.txt": "c", link: "-> a/b/c.txt", "odd *name": "x", ":(top)a": "y" })
       for (const [path, expected] of [
         ["", "folder"],
@@ -97,7 +97,7 @@ export const sources: Contract<SourcesUnderTest> = {
       assert.strictEqual((yield* readText("full"))?.length, largest)
       for (const path of ["over", "a", "link", "nope", ""]) assert.isUndefined(yield* readText(path), path)
     }),
-    "pack a folder with files that are added to it": Effect.gen(function* () {
+    "pack a folder together with added files": Effect.gen(function* () {
       const { archive } = yield* planted({
         ".gitattributes": "b.txt export-ignore\nc.txt export-subst\n",
         "b.txt": "b",
@@ -122,7 +122,7 @@ export const sources: Contract<SourcesUnderTest> = {
         assert.strictEqual(failed.because, `there is no folder \`${folder}\``)
       }
     }),
-    "write the files into a directory from which no link leads out": Effect.gen(function* () {
+    "write the files into a directory without links that leave it": Effect.gen(function* () {
       const { directory } = yield* planted({
         ".gitattributes": "kept.txt export-ignore\n",
         "kept.txt": "kept",
@@ -144,7 +144,7 @@ export const sources: Contract<SourcesUnderTest> = {
         "a/up": "-> ../kept.txt"
       })
     }),
-    "open a repository with a token, and nobody without it": Effect.gen(function* () {
+    "read a private repository only with its token": Effect.gen(function* () {
       const { address, commit } = yield* (yield* SourceWorld).repository({ username: "me", token: "s3cret-token" })
       yield* commit("main", { message: "Begin", files: { a: "1" } })
       const token = (text: string) => ({ _tag: "Token", username: "me", token: Redacted.make(text) }) as const
@@ -154,7 +154,7 @@ export const sources: Contract<SourcesUnderTest> = {
       const refused = yield* reason(address, { access: token("an0ther-token") })
       assert.strictEqual(refused, "the repository doesn't take these credentials")
     }),
-    "fetch submodules, and theirs, where that is asked for": Effect.gen(function* () {
+    "fetch submodules recursively on request": Effect.gen(function* () {
       const world = yield* SourceWorld
       const [top, middle, low] = [
         yield* world.repository(null),
@@ -204,31 +204,33 @@ export const sources: Contract<SourcesUnderTest> = {
         "the submodule `lib`: its address isn't that of a repository"
       )
     }),
-    "show what opens a repository to submodules of its own host alone (invariant I14)": Effect.gen(function* () {
-      const world = yield* SourceWorld
-      const account = { username: "me", token: "s3cret-token" }
-      const [top, near, far] = [
-        yield* world.repository(account),
-        yield* world.repository(account),
-        yield* world.repository(account)
-      ]
-      const commit = yield* near.commit("main", { message: "Near", files: { "b.txt": "b" } })
-      const other = yield* far.commit("main", { message: "Far", files: { "c.txt": "c" } })
-      const access = { _tag: "Token", username: "me", token: Redacted.make("s3cret-token") } as const
-      const begin = (files: Readonly<Record<string, string>>, submodules: Readonly<Record<string, string>>) =>
-        top.commit("main", { message: "Begin", files, submodules })
-      yield* begin({ ".gitmodules": gitmodules({ near: near.address }) }, { near: commit })
-      const { readText } = yield* checkout(top.address, { access, submodules: true })
-      assert.strictEqual(yield* readText("near/b.txt"), "b")
-      const elsewhere = far.address.replace("://forge.", "://other.")
-      yield* begin({ ".gitmodules": gitmodules({ far: elsewhere }) }, { far: other })
-      assert.match(
-        yield* reason(top.address, { access, submodules: true }),
-        /^the submodule `far`: (?:the repository asks for credentials|there is no repository at this address)$/
-      )
-    }),
-    "give the newest commit of a pull request, and show its submodules nothing that opens the repository (invariant I21)":
-      Effect.gen(function* () {
+    "use the credentials of a repository only for submodules of the same host (invariant I14)": Effect.gen(
+      function* () {
+        const world = yield* SourceWorld
+        const account = { username: "me", token: "s3cret-token" }
+        const [top, near, far] = [
+          yield* world.repository(account),
+          yield* world.repository(account),
+          yield* world.repository(account)
+        ]
+        const commit = yield* near.commit("main", { message: "Near", files: { "b.txt": "b" } })
+        const other = yield* far.commit("main", { message: "Far", files: { "c.txt": "c" } })
+        const access = { _tag: "Token", username: "me", token: Redacted.make("s3cret-token") } as const
+        const begin = (files: Readonly<Record<string, string>>, submodules: Readonly<Record<string, string>>) =>
+          top.commit("main", { message: "Begin", files, submodules })
+        yield* begin({ ".gitmodules": gitmodules({ near: near.address }) }, { near: commit })
+        const { readText } = yield* checkout(top.address, { access, submodules: true })
+        assert.strictEqual(yield* readText("near/b.txt"), "b")
+        const elsewhere = far.address.replace("://forge.", "://other.")
+        yield* begin({ ".gitmodules": gitmodules({ far: elsewhere }) }, { far: other })
+        assert.match(
+          yield* reason(top.address, { access, submodules: true }),
+          /^the submodule `far`: (?:the repository asks for credentials|there is no repository at this address)$/
+        )
+      }
+    ),
+    "check out the newest commit of a pull request, without credentials for its submodules (invariant I21)": Effect.gen(
+      function* () {
         const world = yield* SourceWorld
         const account = { username: "me", token: "s3cret-token" }
         const [top, near] = [yield* world.repository(account), yield* world.repository(account)]
@@ -248,8 +250,9 @@ export const sources: Contract<SourcesUnderTest> = {
           yield* reason(top.address, { access, pullRequest: 12, submodules: true }),
           "the submodule `near`: the repository asks for credentials"
         )
-      }),
-    "run nothing that names ask for (invariant I23)": Effect.gen(function* () {
+      }
+    ),
+    "run no command that a name contains (invariant I23)": Effect.gen(function* () {
       const { isMarked, marker, repository } = yield* SourceWorld
       const { address, commit } = yield* repository(null)
       yield* commit("main", { message: "Begin", files: { a: "1" } })

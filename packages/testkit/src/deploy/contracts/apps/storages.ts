@@ -30,7 +30,7 @@ const insertOne = (store: StorageStore["Service"], row: Omit<Storage, "id">) =>
 export const storages: Contract<Stores> = {
   port: "StorageStore",
   musts: {
-    "list the storages of one application alone, in the order of their insertion": Effect.gen(function* () {
+    "list only the storages of the given application, in the order of insertion": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* StorageStore
       const b = yield* insertOne(store, storageOf(1, mine, { mountPath: "/b", hostPath: "/srv/b" }))
@@ -41,7 +41,7 @@ export const storages: Contract<Stores> = {
         [b, a].flatMap((row) => row ?? [])
       )
     }),
-    "keep one storage of an application at a path": Effect.gen(function* () {
+    "keep one storage per path of an application": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* StorageStore
       const first = (yield* insertOne(store, storageOf(1, mine, { mountPath: "/a" }))) ?? assert.fail()
@@ -53,7 +53,7 @@ export const storages: Contract<Stores> = {
       assert.isTrue(yield* store.replace(changed))
       assert.deepStrictEqual((yield* store.ofApplication(mine.uuid))[0], changed)
     }),
-    "remove a storage of its application alone": Effect.gen(function* () {
+    "remove a storage only through its application": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* StorageStore
       const { uuid } = (yield* insertOne(store, storageOf(1, mine))) ?? assert.fail()
@@ -61,7 +61,7 @@ export const storages: Contract<Stores> = {
       assert.isTrue(yield* store.remove(mine.uuid, uuid))
       assert.isFalse(yield* store.remove(mine.uuid, uuid))
     }),
-    "forget the storages of an application that is removed": Effect.gen(function* () {
+    "remove the storages of a removed application": Effect.gen(function* () {
       const [mine] = yield* twoApplications
       const store = yield* StorageStore
       yield* insertOne(store, storageOf(1, mine))

@@ -20,7 +20,7 @@ const tagged = Effect.gen(function* () {
 export const tags: Contract<Stores> = {
   port: "TagStore",
   musts: {
-    "make only the tags whose names are new, ignoring case, and answer with those of all names": {
+    "create only tags with new names, ignoring case, and return the tags of all given names": {
       "one after the other": Effect.gen(function* () {
         const store = yield* TagStore
         const present = yield* store.insert(newTag(1, { name: "Straße" }))
@@ -50,7 +50,7 @@ export const tags: Contract<Stores> = {
         for (const answer of answers) assert.deepStrictEqual(answer, all)
       })
     },
-    "attach a tag to an application once, however often it is asked": {
+    "attach a tag to an application once, even if requested repeatedly": {
       "one after the other": Effect.gen(function* () {
         const { one, other, store } = yield* tagged
         const [a, b] = yield* store.ensure([newTag(1, { name: "a" }), newTag(2, { name: "b" })])
@@ -85,7 +85,7 @@ export const tags: Contract<Stores> = {
       assert.deepStrictEqual(namesOf(yield* store.ofApplication(one.uuid)), inOrder)
       assert.deepStrictEqual(yield* store.ofApplication(uuidOf("application", 404)), [])
     }),
-    "detach a tag, and tell when it wasn't attached": Effect.gen(function* () {
+    "detach a tag, and report when it was not attached": Effect.gen(function* () {
       const { one, other, store } = yield* tagged
       const [a, b] = yield* store.ensure([newTag(1), newTag(2)])
       assert.isDefined(a)

@@ -41,18 +41,18 @@ export const transaction: Contract<Stores> = {
       assert.strictEqual(yield* run(Effect.as(threeWrites, 42)), 42)
       assert.deepStrictEqual(yield* names, after)
     }),
-    "undo every write when the effect fails": Effect.gen(function* () {
+    "roll back every write when the effect fails": Effect.gen(function* () {
       yield* twoProjects
       assert.strictEqual(yield* Effect.flip(run(Effect.andThen(threeWrites, Effect.fail("no")))), "no")
       assert.deepStrictEqual(yield* names, before)
     }),
-    "undo every write when the effect dies": Effect.gen(function* () {
+    "roll back every write when the effect dies": Effect.gen(function* () {
       yield* twoProjects
       const exit = yield* Effect.exit(run(Effect.andThen(threeWrites, Effect.die("no"))))
       assert.deepStrictEqual(exit, Exit.die("no"))
       assert.deepStrictEqual(yield* names, before)
     }),
-    "undo every write when the effect is interrupted": Effect.gen(function* () {
+    "roll back every write when the effect is interrupted": Effect.gen(function* () {
       yield* twoProjects
       const written = yield* Deferred.make<void>()
       const fiber = yield* Effect.forkChild(
@@ -64,7 +64,7 @@ export const transaction: Contract<Stores> = {
       yield* run(insert(3))
       assert.deepStrictEqual(yield* names, [...before, "project 3"])
     }),
-    "undo only what an attempt wrote when it fails and the transaction goes on": {
+    "roll back only the writes of a failed attempt when the transaction continues": {
       failing: Effect.gen(function* () {
         yield* twoProjects
         yield* run(
@@ -107,7 +107,7 @@ export const transaction: Contract<Stores> = {
         assert.deepStrictEqual(yield* names, before)
       })
     },
-    "keep nothing when the failure of a run that joined is caught": {
+    "keep no write of a nested run that fails, even if its failure is caught": {
       "and the transaction goes on": Effect.gen(function* () {
         yield* twoProjects
         const caught = Effect.exit(run(Effect.andThen(threeWrites, Effect.fail("no"))))
@@ -127,7 +127,7 @@ export const transaction: Contract<Stores> = {
         assert.deepStrictEqual(yield* names, [...before, "project 4", "project 5"])
       })
     },
-    "run what is for after the commit when every write is kept, and not when it is undone": Effect.gen(function* () {
+    "run after-commit effects when every write is kept, and skip them after a rollback": Effect.gen(function* () {
       const { afterCommit } = yield* Transaction
       const seen: Array<string> = []
       const note = (name: string) => afterCommit(Effect.sync(() => seen.push(name)))
@@ -147,7 +147,7 @@ export const transaction: Contract<Stores> = {
       assert.deepStrictEqual(seen, ["hint 1", "hint 2", "hint 3"])
       assert.deepStrictEqual(yield* names, ["project 1", "project 2", "project 3"])
     }),
-    "hide the writes of a transaction from others until it ends": {
+    "hide the writes of a transaction from other transactions until it ends": {
       "one that is undone": Effect.gen(function* () {
         yield* twoProjects
         const [, seen] = yield* alongside(

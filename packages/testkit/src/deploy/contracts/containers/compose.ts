@@ -73,7 +73,7 @@ const refusal = Effect.fnUntraced(function* (request: Pick<ComposeRequest, "dire
 export const compose: Contract<ComposeUnderTest> = {
   port: "ComposeReader",
   musts: {
-    "give what the files say in the program's normal form, variables filled in": {
+    "return the normalized content of the files, with variables filled in": {
       "whatever their values hold": Effect.gen(function* () {
         const directory = yield* written({ "compose.yml": shop })
         const variables = [
@@ -106,7 +106,7 @@ export const compose: Contract<ComposeUnderTest> = {
         ])
       })
     },
-    "say why files can't be read": Effect.gen(function* () {
+    "report why files cannot be read": Effect.gen(function* () {
       const directory = yield* written({ "compose.yml": broken })
       yield* refusal({ directory })
       yield* refusal({ directory, files: ["gone.yml"] })

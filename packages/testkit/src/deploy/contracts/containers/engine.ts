@@ -12,7 +12,7 @@ import { type EngineTested, eventually, opened } from "./engine/support.ts"
 export const engine: Contract<EngineTested> = {
   port: "ContainerEngine",
   musts: {
-    "say what engine it is": Effect.gen(function* () {
+    "report the product and version of the engine": Effect.gen(function* () {
       const { engine } = yield* opened
       const info = yield* engine.info
       assert.match(info.version, /^\d+\.\d+/)
@@ -20,7 +20,7 @@ export const engine: Contract<EngineTested> = {
       assert.isAbove(info.cpus, 0)
       assert.isAbove(info.memory, 1_000_000)
     }),
-    "say so when there is no engine": Effect.gen(function* () {
+    "report a missing engine": Effect.gen(function* () {
       const { nowhere } = yield* EngineWorld
       const failure = yield* Effect.flip((yield* ContainerEngine).open(nowhere))
       assert.strictEqual(failure._tag, "EngineUnreachable")
@@ -29,7 +29,7 @@ export const engine: Contract<EngineTested> = {
     ...images,
     ...containers,
     ...programs,
-    "look after the health of a container when it is asked to": Effect.gen(function* () {
+    "check the health of a container on request": Effect.gen(function* () {
       const { engine, run, spec } = yield* opened
       const healthCheck = { command: ["true"], interval: 3_600, timeout: 5, retries: 3, startPeriod: 0 }
       const ref = yield* run(spec(1, 1, { healthCheck }))
@@ -41,7 +41,7 @@ export const engine: Contract<EngineTested> = {
       yield* engine.remove(ref)
       assert.strictEqual((yield* Effect.flip(engine.probeHealth(ref)))._tag, "ContainerNotFound")
     }),
-    "make networks and volumes once, and remove those that nothing uses": Effect.gen(function* () {
+    "create networks and volumes once, and remove unused ones": Effect.gen(function* () {
       const { engine, refOf, run, spec, world } = yield* opened
       const application = world.application(1)
       const [network, volume, shared] = [`${application}-net`, `${application}_data`, `${application}-shared`]

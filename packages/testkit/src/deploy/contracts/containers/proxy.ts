@@ -57,7 +57,7 @@ const get: ProbeRequest = { scheme: "http", method: "GET", path: "/", host: null
 export const proxy: Contract<ProxyUnderTest> = {
   port: "Proxy",
   musts: {
-    "serve the routes of an application once they are applied": Effect.gen(function* () {
+    "serve the routes of an application after they are applied": Effect.gen(function* () {
       const { proxy } = yield* opened
       const [one, two] = [yield* named("one"), yield* named("two")]
       yield* proxy.apply(shop, [at("a.test", to(one)), at("b.test", to(two)), at("c.test", to(one, one))])
@@ -66,7 +66,7 @@ export const proxy: Contract<ProxyUnderTest> = {
       assert.strictEqual(yield* seen("c.test"), "200 one")
       assert.strictEqual(yield* seen("A.Test", "/any/path?x=1"), "200 one")
     }),
-    "replace the routes of an application at once": {
+    "replace the routes of an application atomically": {
       "its containers, without a request that fails": Effect.gen(function* () {
         const { proxy } = yield* opened
         const containers = [yield* named("one"), yield* named("two")] as const
@@ -92,7 +92,7 @@ export const proxy: Contract<ProxyUnderTest> = {
         assert.strictEqual(yield* seen("c.test"), "200 two")
       })
     },
-    "leave everything as it was when routes can't be served": Effect.gen(function* () {
+    "change nothing when routes cannot be served": Effect.gen(function* () {
       const { proxy } = yield* opened
       const [one, two] = [yield* named("one"), yield* named("two")]
       const [mine, theirs] = [[at("a.test", to(one))], [at("b.test", to(two))]]
@@ -113,7 +113,7 @@ export const proxy: Contract<ProxyUnderTest> = {
       assert.strictEqual(yield* seen("b.test"), "200 two")
       assert.strictEqual(yield* statusOf("c.test"), 404)
     }),
-    "leave the routes of other applications alone": Effect.gen(function* () {
+    "keep the routes of other applications unchanged": Effect.gen(function* () {
       const { proxy } = yield* opened
       const [one, two] = [yield* named("one"), yield* named("two")]
       yield* proxy.apply(shop, [at("a.test", to(one))])
@@ -124,7 +124,7 @@ export const proxy: Contract<ProxyUnderTest> = {
       assert.strictEqual(yield* seen("a.test", "/blog/x"), "200 two")
       assert.strictEqual(yield* statusOf("a.test"), 404)
     }),
-    "lose no routes when several are applied at once": Effect.gen(function* () {
+    "lose no routes when several are applied concurrently": Effect.gen(function* () {
       const { proxy, world } = yield* opened
       const one = yield* named("one")
       const another = yield* (yield* Proxy).open(world.access)
@@ -136,7 +136,7 @@ export const proxy: Contract<ProxyUnderTest> = {
       )
       for (const n of all) assert.strictEqual(yield* seen(`${n}.test`), "200 one")
     }),
-    "refuse a route that another application has": {
+    "reject a route of another application": {
       "I28: route claims are unique across tenants": Effect.gen(function* () {
         const { proxy } = yield* opened
         const [one, two] = [yield* named("one"), yield* named("two")]
@@ -162,7 +162,7 @@ export const proxy: Contract<ProxyUnderTest> = {
         assert.strictEqual(yield* seen("b.test"), "200 two")
       })
     },
-    "give back the routes as they were applied": Effect.gen(function* () {
+    "return the routes as applied": Effect.gen(function* () {
       const { proxy } = yield* opened
       const one = yield* named("one")
       const routes: ReadonlyArray<Route> = [
@@ -193,7 +193,7 @@ export const proxy: Contract<ProxyUnderTest> = {
       yield* proxy.apply(blog, [])
       assert.isFalse(yield* proxy.remove(blog))
     }),
-    "prefer the longest path, whoever has it": Effect.gen(function* () {
+    "prefer the longest path across all applications": Effect.gen(function* () {
       const { proxy } = yield* opened
       const [one, two, three] = [yield* named("one"), yield* named("two"), yield* named("three")]
       yield* proxy.apply(shop, [at("a.test", to(one)), at("a.test", to(three), "/docs/api")])
@@ -202,7 +202,7 @@ export const proxy: Contract<ProxyUnderTest> = {
       assert.strictEqual(yield* seen("a.test", "/docs/x"), "200 two")
       assert.strictEqual(yield* seen("a.test", "/docs/api/x"), "200 three")
     }),
-    "take a path for what it is and what lies below it": Effect.gen(function* () {
+    "match a path literally, and the paths below it": Effect.gen(function* () {
       const { proxy } = yield* opened
       const echo = yield* (yield* ProxyWorld).container(({ path }) => ({ body: path }))
       yield* proxy.apply(shop, [at("a.test", to(echo), "/x.y"), at("a.test", to(echo), "/f%C3%BC*")])
@@ -213,7 +213,7 @@ export const proxy: Contract<ProxyUnderTest> = {
         assert.strictEqual(yield* statusOf("a.test", path), 404, path)
       }
     }),
-    "answer 404 where there is no route, and 503 where nothing runs": Effect.gen(function* () {
+    "respond with 404 without a route, and with 503 without a running container": Effect.gen(function* () {
       const { proxy, world } = yield* opened
       yield* proxy.apply(shop, [at("a.test", to()), at("b.test", to(yield* world.nowhere))])
       assert.strictEqual(yield* statusOf("a.test"), 503)
@@ -236,7 +236,7 @@ export const proxy: Contract<ProxyUnderTest> = {
       const moved = yield* visit("www.b.test", "/x/y", { method: "POST" })
       assert.strictEqual(`${moved.status} ${moved.headers.location}`, `308 ${world.origin("http", "b.test")}/x/y`)
     }),
-    "let in only who knows the password, and nobody where there is none": Effect.gen(function* () {
+    "allow only callers with the right password, and no caller when none is set": Effect.gen(function* () {
       const { proxy } = yield* opened
       const one = yield* named("one")
       const hash = yield* (yield* BasicAuthHasher).hash(shop, Redacted.make("pass:wörd{env.HOME}"))
@@ -260,22 +260,20 @@ export const proxy: Contract<ProxyUnderTest> = {
       for (const any of ["", ":", "a:b"]) assert.strictEqual((yield* visit("b.test", "/", basic(any))).status, 401)
       assert.strictEqual((yield* visit("b.test")).status, 401)
     }),
-    "strip the path of a route, and tell search engines to leave it out, where the route says so": Effect.gen(
-      function* () {
-        const { proxy } = yield* opened
-        const echo = yield* (yield* ProxyWorld).container(({ path }) => ({ body: path }))
-        const stripping = { ...to(echo), stripsPath: true, noindex: true, gzip: true } as const
-        const routes = [at("a.test", stripping, "/api/v1"), at("a.test", to(echo))]
-        yield* proxy.apply(shop, routes)
-        const answer = yield* visit("a.test", "/api/v1/users?x=1")
-        assert.deepStrictEqual([answer.body, answer.headers["x-robots-tag"]], ["/users?x=1", "noindex, nofollow"])
-        assert.strictEqual(yield* seen("a.test", "/api/v1"), "200 /")
-        const plain = yield* visit("a.test", "/other/api/v1")
-        assert.deepStrictEqual([plain.body, plain.headers["x-robots-tag"]], ["/other/api/v1", undefined])
-        yield* assertHas(proxy, shop, routes)
-      }
-    ),
-    "tell containers who asks, whatever a caller says of it": Effect.gen(function* () {
+    "strip the path of a route, and exclude it from search engines, on request": Effect.gen(function* () {
+      const { proxy } = yield* opened
+      const echo = yield* (yield* ProxyWorld).container(({ path }) => ({ body: path }))
+      const stripping = { ...to(echo), stripsPath: true, noindex: true, gzip: true } as const
+      const routes = [at("a.test", stripping, "/api/v1"), at("a.test", to(echo))]
+      yield* proxy.apply(shop, routes)
+      const answer = yield* visit("a.test", "/api/v1/users?x=1")
+      assert.deepStrictEqual([answer.body, answer.headers["x-robots-tag"]], ["/users?x=1", "noindex, nofollow"])
+      assert.strictEqual(yield* seen("a.test", "/api/v1"), "200 /")
+      const plain = yield* visit("a.test", "/other/api/v1")
+      assert.deepStrictEqual([plain.body, plain.headers["x-robots-tag"]], ["/other/api/v1", undefined])
+      yield* assertHas(proxy, shop, routes)
+    }),
+    "replace forwarded headers of the caller with true values": Effect.gen(function* () {
       const { proxy, world } = yield* opened
       const echo = yield* world.container(({ headers }) => ({ body: JSON.stringify(headers) }))
       yield* proxy.apply(shop, [at("a.test", to(echo))])
@@ -290,7 +288,7 @@ export const proxy: Contract<ProxyUnderTest> = {
       assert.strictEqual(got["x-forwarded-host"]?.split(":")[0], "a.test")
       assert.strictEqual(got.host?.split(":")[0], "a.test")
     }),
-    "give every request an id, and keep the one that it has": Effect.gen(function* () {
+    "add an id to each request, unless it has one": Effect.gen(function* () {
       const { proxy, world } = yield* opened
       const echo = yield* world.container(({ headers }) => ({ body: headers["x-request-id"] ?? "" }))
       yield* proxy.apply(shop, [at("a.test", to(echo))])
@@ -299,7 +297,7 @@ export const proxy: Contract<ProxyUnderTest> = {
       assert.notStrictEqual(one.body, other.body)
       assert.strictEqual(yield* seen("a.test", "/", { headers: { "x-request-id": "mine-1" } }), "200 mine-1")
     }),
-    "change nothing that isn't wanted any more when it is its turn": Effect.gen(function* () {
+    "change nothing when a change is no longer wanted at its turn": Effect.gen(function* () {
       const { proxy } = yield* opened
       const [one, two] = [yield* named("one"), yield* named("two")]
       yield* proxy.apply(shop, [at("a.test", to(one))], Effect.succeed(true))
@@ -322,7 +320,7 @@ export const proxy: Contract<ProxyUnderTest> = {
       assert.strictEqual(yield* proxy.remove(shop, Effect.succeed(true)), true)
       assert.strictEqual(yield* statusOf("a.test"), 404)
     }),
-    "probe a container that no route leads to": {
+    "probe a container without a route": {
       "with method, path and host": Effect.gen(function* () {
         const { proxy, world } = yield* opened
         const echo = yield* world.container(({ headers, method, path }) => ({
@@ -355,7 +353,7 @@ export const proxy: Contract<ProxyUnderTest> = {
         assert.isNotEmpty(failed.because)
       })
     },
-    "serve the same routes when it was started again": Effect.gen(function* () {
+    "serve the same routes after a restart": Effect.gen(function* () {
       const { proxy, world } = yield* opened
       const one = yield* named("one")
       yield* proxy.apply(shop, [at("a.test", to(one))])

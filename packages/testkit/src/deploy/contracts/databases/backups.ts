@@ -59,7 +59,7 @@ const planted = Effect.fnUntraced(function* (backup: Omit<Backup, "id">) {
 export const backups: Contract<Stores> = {
   port: "BackupStore",
   musts: {
-    "list the schedules of one database alone, in the order of their insertion": Effect.gen(function* () {
+    "list only the schedules of the given database, in the order of insertion": Effect.gen(function* () {
       const { mine, other, store } = yield* twoDatabases
       const second = yield* planted(backupOf(2, mine, { isEnabled: false, dueAt: null }))
       yield* planted(backupOf(3, other))
@@ -67,7 +67,7 @@ export const backups: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.ofDatabase(mine.uuid), [second, first])
       assert.isUndefined(yield* store.insert(backupOf(4, { ...mine, uuid: "gone".padEnd(24, "0") } as Database)))
     }),
-    "change what a schedule is set to, and nothing of who works on it": Effect.gen(function* () {
+    "change the settings of a schedule without affecting the worker that runs it": Effect.gen(function* () {
       const { mine, store } = yield* twoDatabases
       const backup = yield* planted(backupOf(1, mine))
       yield* store.ask(backup.uuid)
@@ -89,7 +89,7 @@ export const backups: Contract<Stores> = {
       const [kept] = yield* store.ofDatabase(mine.uuid)
       assert.deepStrictEqual([kept?.keeps, kept?.dueAt], [4, moment(500)])
     }),
-    "remove a schedule of its database alone, with its backups": Effect.gen(function* () {
+    "remove a schedule with its backups, only through its database": Effect.gen(function* () {
       const { mine, other, store } = yield* twoDatabases
       const backup = yield* planted(backupOf(1, mine))
       yield* store.begin(backup.uuid, null, runOf(1, backup))
@@ -99,7 +99,7 @@ export const backups: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.ofDatabase(mine.uuid), [])
       assert.deepStrictEqual(yield* store.executions(backup.uuid), [])
     }),
-    "forget the schedules of a database that is removed": Effect.gen(function* () {
+    "remove the schedules of a removed database": Effect.gen(function* () {
       const { mine, store } = yield* twoDatabases
       const backup = yield* planted(backupOf(1, mine))
       yield* store.begin(backup.uuid, null, runOf(1, backup))
@@ -108,25 +108,23 @@ export const backups: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.executions(backup.uuid), [])
       assert.isUndefined(yield* store.claim(turn("a", 900)))
     }),
-    "give each schedule that is due or asked for to one worker, and one of a database at a time": Effect.gen(
-      function* () {
-        const { mine, other, store } = yield* twoDatabases
-        const due = yield* planted(backupOf(1, mine, { dueAt: moment(10) }))
-        const asked = yield* planted(backupOf(2, other, { dueAt: null }))
-        const second = yield* planted(backupOf(3, mine, { dueAt: moment(10) }))
-        assert.isUndefined(yield* store.claim(turn("a", 9)))
-        yield* store.ask(asked.uuid)
-        const claims = yield* Effect.all(
-          [1, 2, 3].map((n) => store.claim(turn(`w${n}`, 10))),
-          { concurrency: 3 }
-        )
-        assert.deepStrictEqual(claims.map((each) => each?.uuid).toSorted(), [due.uuid, asked.uuid, undefined])
-        yield* store.begin(due.uuid, moment(500), null)
-        for (const worker of ["w1", "w2", "w3"]) yield* store.giveBack(due.uuid, worker)
-        assert.strictEqual((yield* store.claim(turn("b", 12)))?.uuid, second.uuid)
-      }
-    ),
-    "give out again what a worker still has when its lease ends, and all when all leases end": Effect.gen(function* () {
+    "assign each due or requested schedule to one worker, one per database at a time": Effect.gen(function* () {
+      const { mine, other, store } = yield* twoDatabases
+      const due = yield* planted(backupOf(1, mine, { dueAt: moment(10) }))
+      const asked = yield* planted(backupOf(2, other, { dueAt: null }))
+      const second = yield* planted(backupOf(3, mine, { dueAt: moment(10) }))
+      assert.isUndefined(yield* store.claim(turn("a", 9)))
+      yield* store.ask(asked.uuid)
+      const claims = yield* Effect.all(
+        [1, 2, 3].map((n) => store.claim(turn(`w${n}`, 10))),
+        { concurrency: 3 }
+      )
+      assert.deepStrictEqual(claims.map((each) => each?.uuid).toSorted(), [due.uuid, asked.uuid, undefined])
+      yield* store.begin(due.uuid, moment(500), null)
+      for (const worker of ["w1", "w2", "w3"]) yield* store.giveBack(due.uuid, worker)
+      assert.strictEqual((yield* store.claim(turn("b", 12)))?.uuid, second.uuid)
+    }),
+    "reassign work after its lease expires, and all work after all leases are released": Effect.gen(function* () {
       const { mine, store } = yield* twoDatabases
       const { uuid } = yield* planted(backupOf(1, mine, { dueAt: moment(10) }))
       yield* store.claim(turn("a", 10))
@@ -138,7 +136,7 @@ export const backups: Contract<Stores> = {
       yield* store.endLeases
       assert.strictEqual((yield* store.claim(turn("c", 26)))?.uuid, uuid)
     }),
-    "keep what became of a backup, and list them newest first until they are dropped": Effect.gen(function* () {
+    "store the result of a backup, and list results newest first until they are removed": Effect.gen(function* () {
       const { mine, other, store } = yield* twoDatabases
       const backup = yield* planted(backupOf(1, mine))
       const another = yield* planted(backupOf(2, other))
@@ -158,28 +156,27 @@ export const backups: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.executions(backup.uuid), [done])
       assert.deepStrictEqual(yield* store.executions(another.uuid), [runOf(9, another)])
     }),
-    "keep no more than the newest of those that came to nothing, and of those that succeeded (invariant I25)":
-      Effect.gen(function* () {
-        const { mine, store } = yield* twoDatabases
-        const backup = yield* planted(backupOf(1, mine))
-        const begun = (n: number, status: BackupRun["status"]) =>
-          store.begin(backup.uuid, moment(7), { ...runOf(n, backup), status })
-        for (let n = 1; n <= mostKept + 1; n++) yield* begun(n, "success")
-        for (let n = 201; n <= 201 + mostFailed; n++) yield* begun(n, "failed")
-        for (const [n, status] of [
-          [301, "success"],
-          [302, "failed"]
-        ] as const) {
-          yield* begun(n, "running")
-          yield* store.finish({ ...runOf(n, backup), status, finishedAt: moment(400) })
-        }
-        const kept = yield* store.executions(backup.uuid)
-        const first = (status: BackupRun["status"]) => {
-          const alike = kept.filter((each) => each.status === status)
-          return [alike.length, alike.at(-1)?.uuid]
-        }
-        assert.deepStrictEqual(first("success"), [mostKept, runOf(3, backup).uuid])
-        assert.deepStrictEqual(first("failed"), [mostFailed, runOf(203, backup).uuid])
-      })
+    "keep only the newest failed and the newest successful backups (invariant I25)": Effect.gen(function* () {
+      const { mine, store } = yield* twoDatabases
+      const backup = yield* planted(backupOf(1, mine))
+      const begun = (n: number, status: BackupRun["status"]) =>
+        store.begin(backup.uuid, moment(7), { ...runOf(n, backup), status })
+      for (let n = 1; n <= mostKept + 1; n++) yield* begun(n, "success")
+      for (let n = 201; n <= 201 + mostFailed; n++) yield* begun(n, "failed")
+      for (const [n, status] of [
+        [301, "success"],
+        [302, "failed"]
+      ] as const) {
+        yield* begun(n, "running")
+        yield* store.finish({ ...runOf(n, backup), status, finishedAt: moment(400) })
+      }
+      const kept = yield* store.executions(backup.uuid)
+      const first = (status: BackupRun["status"]) => {
+        const alike = kept.filter((each) => each.status === status)
+        return [alike.length, alike.at(-1)?.uuid]
+      }
+      assert.deepStrictEqual(first("success"), [mostKept, runOf(3, backup).uuid])
+      assert.deepStrictEqual(first("failed"), [mostFailed, runOf(203, backup).uuid])
+    })
   }
 }

@@ -34,7 +34,7 @@ const planted = Effect.fnUntraced(function* (...actions: ReadonlyArray<Database[
 export const databases: Contract<Stores> = {
   port: "DatabaseStore",
   musts: {
-    "give back a database with the present name of its environment": Effect.gen(function* () {
+    "return a database with the current name of its environment": Effect.gen(function* () {
       const { environment, placement } = yield* plantPlace()
       const store = yield* DatabaseStore
       const row = yield* store.insert(newDatabase(1, placement, asked(1)))
@@ -45,7 +45,7 @@ export const databases: Contract<Stores> = {
       const taken = { ...moved, state: "working", claimedBy: "a", leaseUntil: moment(110) }
       assert.deepStrictEqual(yield* store.claim(turn("a", 100)), taken as Database)
     }),
-    "tell which database has a port of a server to itself": Effect.gen(function* () {
+    "return which database publishes a port of a server": Effect.gen(function* () {
       const { placement } = yield* plantPlace()
       const elsewhere = yield* plantPlace(2)
       const store = yield* DatabaseStore
@@ -57,7 +57,7 @@ export const databases: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.publishing(placement.serverUuid, 5_432), mine)
       assert.isUndefined(yield* store.publishing(placement.serverUuid, 5_433))
     }),
-    "list the databases of a server that ought to run, and no others": Effect.gen(function* () {
+    "list only the databases of a server that should run": Effect.gen(function* () {
       const { placement } = yield* plantPlace()
       const elsewhere = yield* plantPlace(2)
       const store = yield* DatabaseStore
@@ -67,7 +67,7 @@ export const databases: Contract<Stores> = {
       const second = yield* store.insert(newDatabase(4, placement, { ...asked(4, "repair"), servingUuid: runOf(5) }))
       assert.deepStrictEqual(yield* store.servingOn(placement.serverUuid), [first, second])
     }),
-    "give what was asked of a database to one worker, until its lease ends": Effect.gen(function* () {
+    "assign the request of a database to one worker until its lease expires": Effect.gen(function* () {
       const { rows, store, uuids } = yield* planted("start", "restart", null)
       const claims = yield* Effect.all(
         [1, 2, 3].map((n) => store.claim(turn(`w${n}`, 100))),
@@ -78,7 +78,7 @@ export const databases: Contract<Stores> = {
       assert.isUndefined(yield* store.claim(turn("b", 109)))
       assert.strictEqual((yield* store.claim(turn("b", 110)))?.uuid, rows[0]?.uuid)
     }),
-    "give out no more starts of a server at a time than it may build, and every stop": Effect.gen(function* () {
+    "limit the concurrent starts on a server to its builds, but not the stops": Effect.gen(function* () {
       const { server, store, uuids } = yield* planted("start", "start", "stop", "restart")
       const elsewhere = yield* plantPlace(2)
       const other = yield* store.insert(newDatabase(9, elsewhere.placement, asked(9)))
@@ -95,7 +95,7 @@ export const databases: Contract<Stores> = {
       assert.deepStrictEqual([yield* claimed, yield* claimed], [second, undefined])
       assert.isDefined(fourth)
     }),
-    "give out at once what its worker gives back, and all when all leases end": Effect.gen(function* () {
+    "reassign released work immediately, and all work after all leases are released": Effect.gen(function* () {
       const { store, uuids } = yield* planted("start")
       const uuid = uuids[0] ?? assert.fail("it is there")
       yield* store.claim(turn("a", 100))
@@ -107,7 +107,7 @@ export const databases: Contract<Stores> = {
       assert.strictEqual((yield* store.claim(turn("c", 100)))?.uuid, uuid)
       assert.isFalse(yield* store.renew({ uuid, run: runOf(1), worker: "b" }, moment(120)))
     }),
-    "keep what a worker says while it is what was asked for last and its own": Effect.gen(function* () {
+    "store progress only of the latest request, from the worker that holds the lease": Effect.gen(function* () {
       const { rows, store } = yield* planted("start")
       const [row = assert.fail("it is there")] = rows
       const { uuid } = row

@@ -11,7 +11,7 @@ import { moment, newToken, uuidOf } from "../../builders.ts"
 export const tokens: Contract<Stores> = {
   port: "TokenStore",
   musts: {
-    "find a token by its hash alone": Effect.gen(function* () {
+    "find a token only by its hash": Effect.gen(function* () {
       const store = yield* TokenStore
       const one = yield* store.insert(newToken(1, { hash: "ab".repeat(32) }))
       const other = yield* store.insert(newToken(2, { name: "ab".repeat(32) }))
@@ -26,7 +26,7 @@ export const tokens: Contract<Stores> = {
       yield* store.remove(one.uuid)
       assert.isUndefined(yield* store.findByHash("cd".repeat(32)))
     }),
-    "remember when a token was last used, never earlier than it knew": Effect.gen(function* () {
+    "store when a token was last used, and never an earlier time": Effect.gen(function* () {
       const store = yield* TokenStore
       const token = yield* store.insert(newToken(1))
       const other = yield* store.insert(newToken(2))
@@ -45,8 +45,8 @@ export const tokens: Contract<Stores> = {
       yield* store.touch(uuidOf("token", 404), moment(1))
       assert.deepStrictEqual(yield* store.find(other.uuid), other)
     }),
-    "give every token with `root`, oldest first, and keep other transactions from removing them until this one ends":
-      Effect.gen(function* () {
+    "return every token with `root`, oldest first, and block their removal until this transaction ends": Effect.gen(
+      function* () {
         const store = yield* TokenStore
         const { run } = yield* Transaction
         const first = yield* store.insert(newToken(1, { abilities: ["read", "root"] }))
@@ -66,6 +66,7 @@ export const tokens: Contract<Stores> = {
         )
         assert.deepStrictEqual(answers, [[first.uuid, second.uuid], [second.uuid]])
         assert.deepStrictEqual(yield* store.lockRoots, [second])
-      })
+      }
+    )
   }
 }

@@ -38,7 +38,7 @@ const planted = Effect.gen(function* () {
 export const cleanups: Contract<Stores> = {
   port: "CleanupStore",
   musts: {
-    "list the cleanups of one server alone, newest first": Effect.gen(function* () {
+    "list only the cleanups of the given server, newest first": Effect.gen(function* () {
       const { insert, one, other, servers, store } = yield* planted
       const [second, first] = [yield* insert(2), yield* insert(1)]
       yield* insert(3, other)
@@ -48,7 +48,7 @@ export const cleanups: Contract<Stores> = {
       yield* insert(4, gone)
       assert.deepStrictEqual(yield* store.ofServer(gone.uuid), [])
     }),
-    "list the newest cleanup of each server that has one": Effect.gen(function* () {
+    "list the newest cleanup of each server with cleanups": Effect.gen(function* () {
       const { insert, other, servers, store } = yield* planted
       yield* servers.insert(newServer(3))
       const others = yield* insert(3, other)
@@ -56,7 +56,7 @@ export const cleanups: Contract<Stores> = {
       const newest = yield* insert(1)
       assert.deepStrictEqual(yield* store.newest, [newest, others])
     }),
-    "replace what became of a cleanup": Effect.gen(function* () {
+    "replace the result of a cleanup": Effect.gen(function* () {
       const { insert, one, store } = yield* planted
       const [first, second] = [yield* insert(1), yield* insert(2)]
       const ended: Cleanup = {
@@ -80,7 +80,7 @@ export const cleanups: Contract<Stores> = {
       )
       assert.deepStrictEqual(yield* store.ofServer(other.uuid), [others])
     }),
-    "forget the cleanups of a server that is removed": Effect.gen(function* () {
+    "remove the cleanups of a removed server": Effect.gen(function* () {
       const { insert, one, servers, store } = yield* planted
       yield* insert(1)
       yield* servers.remove(one.uuid)

@@ -11,11 +11,11 @@ const b = { ...a, fingerprint: "SHA256:b" }
 export const repositoryHostKeys: Contract<Stores> = {
   port: "RepositoryHostKeyStore",
   musts: {
-    "give the first key that a machine shows to everybody who meets it afterwards": Effect.gen(function* () {
+    "return the first host key of a machine to every later caller": Effect.gen(function* () {
       const store = yield* RepositoryHostKeyStore
       for (const key of [a, b, a, b]) assert.strictEqual(yield* store.admit(key), a.fingerprint)
     }),
-    "agree on one of several keys that a machine shows at the same time": Effect.gen(function* () {
+    "agree on one of several host keys that are presented concurrently": Effect.gen(function* () {
       const store = yield* RepositoryHostKeyStore
       const keys = Array.from({ length: 10 }, (_, n) => ({ ...a, fingerprint: `SHA256:${n}` }))
       const kept = yield* Effect.all(
@@ -25,13 +25,13 @@ export const repositoryHostKeys: Contract<Stores> = {
       assert.strictEqual(new Set(kept).size, 1)
       assert.strictEqual(yield* store.admit(b), kept[0])
     }),
-    "remember the keys of addresses of repositories apart": Effect.gen(function* () {
+    "keep the host keys of different repository addresses separate": Effect.gen(function* () {
       const store = yield* RepositoryHostKeyStore
       for (const key of [a, { ...b, address: "forge.example:2222" }, { ...b, address: "other.example:22" }]) {
         assert.strictEqual(yield* store.admit(key), key.fingerprint)
       }
     }),
-    "list the keys of machines with repositories, and forget one": Effect.gen(function* () {
+    "list the host keys of machines with repositories, and forget one": Effect.gen(function* () {
       const store = yield* RepositoryHostKeyStore
       assert.deepStrictEqual(yield* store.list(9), [])
       const other = { ...b, address: "a.example:22" }

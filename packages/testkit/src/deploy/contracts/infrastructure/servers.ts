@@ -9,7 +9,7 @@ import { newDestination, newServer, uuidOf } from "../../builders.ts"
 export const servers: Contract<Stores> = {
   port: "ServerStore",
   musts: {
-    "find several at once, those that are there, in the order of their insertion": Effect.gen(function* () {
+    "find several existing servers in one call, in the order of insertion": Effect.gen(function* () {
       const store = yield* ServerStore
       const [one, two] = [yield* store.insert(newServer(2)), yield* store.insert(newServer(1))]
       yield* store.insert(newServer(3))
@@ -23,7 +23,7 @@ export const servers: Contract<Stores> = {
 export const destinations: Contract<Stores> = {
   port: "DestinationStore",
   musts: {
-    "list the destinations of one server alone, in the order of their insertion": Effect.gen(function* () {
+    "list only the destinations of the given server, in the order of insertion": Effect.gen(function* () {
       const servers = yield* ServerStore
       const store = yield* DestinationStore
       const one = yield* servers.insert(newServer(1))
@@ -52,7 +52,7 @@ const byAddress = (one: HostKey, other: HostKey): number => (one.address < other
 export const hostKeys: Contract<Stores> = {
   port: "HostKeyStore",
   musts: {
-    "keep the first key that an address of a server shows, and admit no other afterwards": Effect.gen(function* () {
+    "store the first host key of a server's address, and accept no other afterwards": Effect.gen(function* () {
       const { uuid } = yield* (yield* ServerStore).insert(newServer(1))
       const store = yield* HostKeyStore
       for (const [key, isKnown] of [
@@ -65,7 +65,7 @@ export const hostKeys: Contract<Stores> = {
       }
       assert.deepStrictEqual(yield* store.ofServer(uuid), [a])
     }),
-    "admit one of several keys that an address shows at the same time": Effect.gen(function* () {
+    "accept one of several host keys that an address presents concurrently": Effect.gen(function* () {
       const { uuid } = yield* (yield* ServerStore).insert(newServer(1))
       const store = yield* HostKeyStore
       const keys = Array.from({ length: 10 }, (_, n) => ({ ...a, fingerprint: `SHA256:${n}` }))
@@ -80,7 +80,7 @@ export const hostKeys: Contract<Stores> = {
         [kept]
       )
     }),
-    "remember the keys of servers and addresses apart": Effect.gen(function* () {
+    "keep the host keys of different servers and addresses separate": Effect.gen(function* () {
       const servers = yield* ServerStore
       const one = yield* servers.insert(newServer(1))
       const other = yield* servers.insert(newServer(2))
@@ -92,7 +92,7 @@ export const hostKeys: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.ofServer(other.uuid), [b])
       assert.deepStrictEqual(yield* store.ofServer(uuidOf("server", 404)), [])
     }),
-    "admit any key again once the keys of a server are forgotten": Effect.gen(function* () {
+    "accept any host key after those of a server are forgotten": Effect.gen(function* () {
       const servers = yield* ServerStore
       const one = yield* servers.insert(newServer(1))
       const other = yield* servers.insert(newServer(2))
@@ -104,7 +104,7 @@ export const hostKeys: Contract<Stores> = {
       assert.isTrue(yield* store.admit(one.uuid, b))
       assert.isFalse(yield* store.admit(other.uuid, b))
     }),
-    "forget the keys of a server together with it": Effect.gen(function* () {
+    "remove the host keys of a removed server": Effect.gen(function* () {
       const servers = yield* ServerStore
       const { uuid } = yield* servers.insert(newServer(1))
       const store = yield* HostKeyStore

@@ -14,7 +14,7 @@ const two = targetOf(2)
 export const logs: Contract<Stores> = {
   port: "DeploymentLogStore",
   musts: {
-    "give the lines of one deployment after one of them, in order": Effect.gen(function* () {
+    "return the lines of one deployment after a given line, in order": Effect.gen(function* () {
       const store = yield* DeploymentLogStore
       const line = (text: string) => ({ at: moment(1), stream: "stdout", text }) as const
       const [mine, other] = ["deployment00000000000001", "deployment00000000000002"].map(
@@ -32,7 +32,7 @@ export const logs: Contract<Stores> = {
       )
       assert.deepStrictEqual(yield* store.page(mine, all[0]?.id ?? 0, 1), all.slice(1, 2))
     }),
-    "give the last lines of several deployments at once": Effect.gen(function* () {
+    "return the last lines of several deployments in one call": Effect.gen(function* () {
       const store = yield* DeploymentLogStore
       const line = (text: string) => ({ at: moment(1), stream: "stdout", text }) as const
       const [mine, other, silent] = ([1, 2, 3] as const).map((n) => `deployment0000000000000${n}0` as DeploymentUuid)
@@ -45,7 +45,7 @@ export const logs: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.page(mine, (seen.get(mine)?.[0]?.id ?? 0) - 1, 9), seen.get(mine))
       assert.strictEqual((yield* store.tails([], { lines: 9, characters: 100 })).size, 0)
     }),
-    "give of each deployment no more characters than are wanted": Effect.gen(function* () {
+    "return at most the requested number of characters per deployment": Effect.gen(function* () {
       const store = yield* DeploymentLogStore
       const line = (text: string) => ({ at: moment(1), stream: "stdout", text }) as const
       const [long, short] = ([1, 2] as const).map((n) => `deployment0000000000000${n}0` as DeploymentUuid)
@@ -59,7 +59,7 @@ export const logs: Contract<Stores> = {
       const none = yield* store.tails([long], { lines: 9, characters: 2 })
       assert.deepStrictEqual(none.get(long) ?? [], [])
     }),
-    "say how far a deployment has come, together with its lines": Effect.gen(function* () {
+    "return the status of a deployment together with its lines": Effect.gen(function* () {
       const deployments = yield* DeploymentStore
       const store = yield* DeploymentLogStore
       const { uuid } = yield* deployments.insert(newDeployment(1, one))
@@ -76,7 +76,7 @@ export const logs: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.look(other.uuid, 0, 10), { ...over, lines: page })
       assert.isUndefined(yield* store.look("deployment00000000000009" as DeploymentUuid, 0, 10))
     }),
-    "forget the lines of all deployments of an application but the newest": Effect.gen(function* () {
+    "delete the log lines of an application's deployments except for the newest": Effect.gen(function* () {
       const deployments = yield* DeploymentStore
       const store = yield* DeploymentLogStore
       const rows = yield* Effect.forEach([1, 2, 3, 4], (n) => deployments.insert(newDeployment(n, n === 2 ? two : one)))

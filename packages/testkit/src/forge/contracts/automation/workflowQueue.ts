@@ -28,7 +28,7 @@ const fixture = Effect.gen(function* () {
 export const workflowQueue: Contract<Stores> = {
   port: "WorkflowQueue",
   musts: {
-    "give the oldest waiting job whose labels a runner has, and to nobody else": Effect.gen(function* () {
+    "assign the oldest waiting job with matching labels, to one runner only": Effect.gen(function* () {
       const { claimed, mine } = yield* fixture
       const run = yield* newRunOf(mine)
       const [blocked, arm, first, plain] = yield* newJobsOf(
@@ -46,7 +46,7 @@ export const workflowQueue: Contract<Stores> = {
       equal(yield* claimed(runner(2, { labels: ["arm", "linux", "gpu"] })), arm?.id)
       equal(blocked?.status, "blocked")
     }),
-    "give a runner of a repository or an owner the jobs of that alone": Effect.gen(function* () {
+    "assign to a runner of a repository or an owner only jobs of that repository or owner": Effect.gen(function* () {
       const { acme, ann, claimed, mine, theirs } = yield* fixture
       const [one, two] = yield* newJobsOf(yield* newRunOf(mine), {}, {})
       const [three, four, five] = yield* newJobsOf(yield* newRunOf(theirs), {}, {}, {})
@@ -57,7 +57,7 @@ export const workflowQueue: Contract<Stores> = {
       equal(yield* claimed(runner(1, { of: { ...nobodys, userId: ann.id as never } })), undefined)
       equal(yield* claimed(runner(1)), five?.id)
     }),
-    "give each of many jobs once, whoever asks at once": Effect.gen(function* () {
+    "assign each job once to concurrent runners": Effect.gen(function* () {
       const { claimed, mine } = yield* fixture
       const jobs = yield* newJobsOf(yield* newRunOf(mine), {}, {}, {}, {}, {})
       const given = yield* Effect.all(
@@ -69,7 +69,7 @@ export const workflowQueue: Contract<Stores> = {
         jobs.map(({ id }) => id)
       )
     }),
-    "note which runner has a job, and since when": Effect.gen(function* () {
+    "store which runner has a job, and since when": Effect.gen(function* () {
       const { mine, queue } = yield* fixture
       const [job] = yield* newJobsOf(yield* newRunOf(mine), { matrix: { os: "b" }, needs: ["a"] })
       equal(yield* queue.claim(runner(7)), {
@@ -81,7 +81,7 @@ export const workflowQueue: Contract<Stores> = {
         aliveAt: moment(7)
       })
     }),
-    "find a job by its number for the runner that has it, and for no other": Effect.gen(function* () {
+    "find a job by id only for the runner that has it": Effect.gen(function* () {
       const { mine, queue } = yield* fixture
       yield* newJobsOf(yield* newRunOf(mine), {}, {})
       const job = yield* queue.claim(runner(7))

@@ -51,17 +51,15 @@ const commit = "2".repeat(40) as ObjectId
 export const workflowSearch: Contract<Stores> = {
   port: "WorkflowSearch",
   musts: {
-    "list the runs of a repository, the newest first, without gaps or repeats from one page to the next": Effect.gen(
-      function* () {
-        const { open, runs, secret, store } = yield* fixture
-        for (const title of ["one", "two", "three"]) yield* newRunOf(open, { title })
-        const made = yield* newRunOf(secret, { title: "other" })
-        equal(yield* runs({ repositoryId: open.id }), ["three two one", 3])
-        equal((yield* store.runs({ repositoryId: secret.id }, {}, all)).rows, [made])
-        yield* cutsAlike((page) => store.runs({ repositoryId: open.id }, {}, page))
-      }
-    ),
-    "list the runs that a filter asks for, and count them alike": Effect.gen(function* () {
+    "list the runs of a repository, newest first, without gaps or repeats between pages": Effect.gen(function* () {
+      const { open, runs, secret, store } = yield* fixture
+      for (const title of ["one", "two", "three"]) yield* newRunOf(open, { title })
+      const made = yield* newRunOf(secret, { title: "other" })
+      equal(yield* runs({ repositoryId: open.id }), ["three two one", 3])
+      equal((yield* store.runs({ repositoryId: secret.id }, {}, all)).rows, [made])
+      yield* cutsAlike((page) => store.runs({ repositoryId: open.id }, {}, page))
+    }),
+    "list the runs that match a filter, with the matching total": Effect.gen(function* () {
       const { bob, open, runs, store } = yield* fixture
       const scope = { repositoryId: open.id }
       yield* newRunOf(open, { title: "usual" })
@@ -97,26 +95,24 @@ export const workflowSearch: Contract<Stores> = {
       }
       yield* cutsAlike((page) => store.runs(scope, { ref: "refs/heads/main" }, page))
     }),
-    "list the jobs of a repository with their runs, the newest first, and those that a filter asks for": Effect.gen(
-      function* () {
-        const { jobs, open, secret, store } = yield* fixture
-        const scope = { repositoryId: open.id }
-        const [first, second] = [yield* newRunOf(open, { title: "one" }), yield* newRunOf(open, { title: "two" })]
-        yield* newJobsOf(first, { name: "a", latest: false }, { name: "b", status: "running" })
-        const [made] = yield* newJobsOf(second, { name: "c", status: "done", conclusion: "skipped" })
-        yield* newJobsOf(yield* newRunOf(secret), {})
-        equal(yield* jobs(scope), ["two/c one/b one/a", 3])
-        const { rows } = yield* store.jobs(scope, {}, { page: 1, perPage: 1 })
-        equal(rows, [{ job: made, run: second }])
-        equal(yield* jobs(scope, { latest: true }), ["two/c one/b", 2])
-        yield* newJobsOf(first, { name: "call", calls: ".forgejo/workflows/x.yml" })
-        equal(yield* jobs(scope, { latest: true, givenOut: true }), ["two/c one/b", 2])
-        equal(yield* jobs(scope, { state: { statuses: ["running"], conclusions: [] } }), ["one/b", 1])
-        equal(yield* jobs(scope, { state: { statuses: ["running"], conclusions: ["skipped"] } }), ["two/c one/b", 2])
-        yield* cutsAlike((page) => store.jobs(scope, {}, page))
-      }
-    ),
-    "list the jobs of a run in the order in which they were made": Effect.gen(function* () {
+    "list the jobs of a repository with their runs, newest first, and filtered": Effect.gen(function* () {
+      const { jobs, open, secret, store } = yield* fixture
+      const scope = { repositoryId: open.id }
+      const [first, second] = [yield* newRunOf(open, { title: "one" }), yield* newRunOf(open, { title: "two" })]
+      yield* newJobsOf(first, { name: "a", latest: false }, { name: "b", status: "running" })
+      const [made] = yield* newJobsOf(second, { name: "c", status: "done", conclusion: "skipped" })
+      yield* newJobsOf(yield* newRunOf(secret), {})
+      equal(yield* jobs(scope), ["two/c one/b one/a", 3])
+      const { rows } = yield* store.jobs(scope, {}, { page: 1, perPage: 1 })
+      equal(rows, [{ job: made, run: second }])
+      equal(yield* jobs(scope, { latest: true }), ["two/c one/b", 2])
+      yield* newJobsOf(first, { name: "call", calls: ".forgejo/workflows/x.yml" })
+      equal(yield* jobs(scope, { latest: true, givenOut: true }), ["two/c one/b", 2])
+      equal(yield* jobs(scope, { state: { statuses: ["running"], conclusions: [] } }), ["one/b", 1])
+      equal(yield* jobs(scope, { state: { statuses: ["running"], conclusions: ["skipped"] } }), ["two/c one/b", 2])
+      yield* cutsAlike((page) => store.jobs(scope, {}, page))
+    }),
+    "list the jobs of a run in the order of their creation": Effect.gen(function* () {
       const { jobs, open, secret, store } = yield* fixture
       const [run, other] = [yield* newRunOf(open, { title: "one" }), yield* newRunOf(open, { title: "two" })]
       yield* newJobsOf(run, { name: "a" }, { name: "b" }, { name: "c" })
@@ -126,8 +122,8 @@ export const workflowSearch: Contract<Stores> = {
       equal(yield* jobs({ repositoryId: secret.id }, { runId: run.id }), ["", 0])
       yield* cutsAlike((page) => store.jobs({ repositoryId: open.id }, { runId: run.id }, page))
     }),
-    "list the runs and jobs of the repositories alone whose actions the viewer reads, and count them alike": Effect.gen(
-      function* () {
+    "list only runs and jobs of repositories with actions that the viewer can read, with the matching total":
+      Effect.gen(function* () {
         const { ann, bob, boss, jobs, runs, seenBy, store } = yield* filled
         equal(yield* runs(seenBy(viewing(ann))), ["secret open", 2])
         equal(yield* runs(seenBy(viewing(bob))), ["theirs open", 2])
@@ -141,22 +137,20 @@ export const workflowSearch: Contract<Stores> = {
         ])
         yield* cutsAlike((page) => store.runs(seenBy(viewing(boss)), {}, page))
         yield* cutsAlike((page) => store.jobs(seenBy(viewing(boss)), {}, page))
-      }
-    ),
-    "list the runs and jobs of an owner's repositories alone, and have those of a repository follow its owner":
-      Effect.gen(function* () {
-        const { acme, ann, bob, jobs, open, runs, seenBy, store } = yield* filled
-        equal(yield* runs(seenBy(viewing(ann), ann.id)), ["secret open", 2])
-        equal(yield* jobs(seenBy(viewing(ann), ann.id)), ["secret/a open/a", 2])
-        equal(yield* runs(seenBy(viewing(bob), ann.id)), ["open", 1])
-        equal(yield* runs(seenBy(viewing(bob), bob.id)), ["", 0])
-        yield* cutsAlike((page) => store.runs(seenBy(viewing(ann), ann.id), {}, page))
-        yield* cutsAlike((page) => store.jobs(seenBy(viewing(ann), ann.id), {}, page))
-        yield* (yield* RepositoryStore).transfer(open.id, organizationOwner(acme))
-        yield* store.follow(open.id, acme.id)
-        equal(yield* runs(seenBy(viewing(ann), ann.id)), ["secret", 1])
-        equal(yield* runs(seenBy(viewing(bob), acme.id)), ["theirs open", 2])
-        equal(yield* jobs(seenBy(viewing(bob), acme.id)), ["theirs/a open/a", 2])
-      })
+      }),
+    "list only runs and jobs of an owner's repositories, also after a transfer": Effect.gen(function* () {
+      const { acme, ann, bob, jobs, open, runs, seenBy, store } = yield* filled
+      equal(yield* runs(seenBy(viewing(ann), ann.id)), ["secret open", 2])
+      equal(yield* jobs(seenBy(viewing(ann), ann.id)), ["secret/a open/a", 2])
+      equal(yield* runs(seenBy(viewing(bob), ann.id)), ["open", 1])
+      equal(yield* runs(seenBy(viewing(bob), bob.id)), ["", 0])
+      yield* cutsAlike((page) => store.runs(seenBy(viewing(ann), ann.id), {}, page))
+      yield* cutsAlike((page) => store.jobs(seenBy(viewing(ann), ann.id), {}, page))
+      yield* (yield* RepositoryStore).transfer(open.id, organizationOwner(acme))
+      yield* store.follow(open.id, acme.id)
+      equal(yield* runs(seenBy(viewing(ann), ann.id)), ["secret", 1])
+      equal(yield* runs(seenBy(viewing(bob), acme.id)), ["theirs open", 2])
+      equal(yield* jobs(seenBy(viewing(bob), acme.id)), ["theirs/a open/a", 2])
+    })
   }
 }

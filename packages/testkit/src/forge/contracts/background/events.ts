@@ -96,7 +96,7 @@ const told = (viewer: Parameters<EventStore["Service"]["feed"]>[0], filter: Feed
 export const events: Contract<Stores> = {
   port: "EventStore",
   musts: {
-    "give back an event as it was added": Effect.gen(function* () {
+    "return an event as added": Effect.gen(function* () {
       yield* appended(full, newEvent(2))
       const { rows } = yield* (yield* EventStore).audit({}, all)
       equal(
@@ -105,7 +105,7 @@ export const events: Contract<Stores> = {
       )
       assert.isAbove(rows[0]?.id ?? 0, rows[1]?.id ?? 0)
     }),
-    "keep with an event what webhooks are told of it": Effect.gen(function* () {
+    "store the webhook payload of an event with it": Effect.gen(function* () {
       const events = yield* EventStore
       const place = yield* repository(1, userOwner(yield* user(1)))
       yield* events.append(full, { repository: place, before: {}, after: { fork: place } })
@@ -116,7 +116,7 @@ export const events: Contract<Stores> = {
         [{ event: full, repository: place, before: {}, after: { fork: place } }]
       )
     }),
-    "forget an event with the transaction that added it": Effect.gen(function* () {
+    "discard an event when the transaction that added it rolls back": Effect.gen(function* () {
       yield* Effect.flip(
         Effect.flatMap(Transaction, (transaction) =>
           transaction.run(Effect.andThen(appended(full), Effect.fail("undone" as const)))
@@ -126,7 +126,7 @@ export const events: Contract<Stores> = {
       yield* run(appended(full))
       equal(yield* logged(), [[full.at], 1])
     }),
-    "note a refusal once for each person, action and thing in a minute": Effect.gen(function* () {
+    "store one refusal per actor, action and resource in a minute": Effect.gen(function* () {
       const store = yield* EventStore
       const minute = "2026-03-04T05:06:"
       const at = (seconds: string) => ({ at: `${minute}${seconds}.000Z` })
@@ -143,7 +143,7 @@ export const events: Contract<Stores> = {
       yield* appended(full, full)
       equal((yield* logged())[1], 7)
     }),
-    "list the log, newest first, and count it": Effect.gen(function* () {
+    "list the audit log, newest first, and count it": Effect.gen(function* () {
       yield* appended(newEvent(1), newEvent(3), newEvent(2))
       equal(yield* logged(), [[moment(2), moment(3), moment(1)], 3])
       equal(yield* logged({}, { page: 2, perPage: 2 }), [[moment(1)], 3])
@@ -152,12 +152,12 @@ export const events: Contract<Stores> = {
       yield* cutsAlike((page) => store.audit({}, page))
       yield* cutsAlike((page) => store.audit({ action: newEvent(1).action }, page))
     }),
-    "list the log of one organization alone": Effect.gen(function* () {
+    "list only the audit log of the given organization": Effect.gen(function* () {
       yield* appended(newEvent(1), full, newEvent(3, { organizationId: 22 as OrganizationId }))
       equal(yield* logged({ organization: acme }), [[full.at], 1])
       equal(yield* logged({ organization: 99 as OrganizationId }), [[], 0])
     }),
-    "filter the log by who, what and when": Effect.gen(function* () {
+    "filter the audit log by actor, action and time": Effect.gen(function* () {
       yield* appended(full, newEvent(2, { actor: ann }), newEvent(3, { actor: bob, action: "team.delete" }))
       equal(yield* logged({ actor: "ANN" }), [[moment(2), full.at], 2])
       yield* Effect.flatMap(EventStore, (store) => cutsAlike((page) => store.audit({ actor: "ANN" }, page)))
@@ -171,7 +171,7 @@ export const events: Contract<Stores> = {
       ])
       for (const text of ["", "nobody", "\0", "\ud800", "%"]) equal(yield* logged({ actor: text }), [[], 0])
     }),
-    "keep events of what is gone": Effect.gen(function* () {
+    "keep events of removed resources": Effect.gen(function* () {
       const { group, open, own, owner, shut } = yield* fixture
       const before = yield* logged()
       const repositories = yield* RepositoryStore
@@ -181,7 +181,7 @@ export const events: Contract<Stores> = {
       equal(yield* logged(), before)
       equal((yield* logged({ actor: owner.name }))[1], 4)
     }),
-    "forget the oldest events before a moment, no more than asked for, and tell how many": Effect.gen(function* () {
+    "delete the oldest events before a given time, up to a limit, and return their number": Effect.gen(function* () {
       const store = yield* EventStore
       yield* appended(newEvent(3), newEvent(1), newEvent(2), newEvent(4))
       equal(yield* store.forget(moment(4), 2), 2)
@@ -191,7 +191,7 @@ export const events: Contract<Stores> = {
       yield* appended(newEvent(5))
       equal(yield* logged(), [[moment(5), moment(4)], 2])
     }),
-    "list activities in repositories that the viewer sees now, newest first, and count them alike": Effect.gen(
+    "list activities in repositories that the viewer sees now, newest first, with the matching total": Effect.gen(
       function* () {
         const { group, member, open, outsider, owner, shut } = yield* fixture
         const of: FeedFilter = { of: { organization: group.id }, privateToo: true }
@@ -213,8 +213,8 @@ export const events: Contract<Stores> = {
         equal(yield* names(amid(viewing(owner))), [[open.name], 1])
       }
     ),
-    "list the activities of an organization, of a team, of a user or of a repository, and private ones only when asked to":
-      Effect.gen(function* () {
+    "list the activities of an organization, team, user or repository, with private ones only on request": Effect.gen(
+      function* () {
         const { crew, group, open, own, owner, shut } = yield* fixture
         const viewer = amid(viewing(owner))
         const names = (filter: FeedFilter) =>
@@ -232,9 +232,10 @@ export const events: Contract<Stores> = {
         )
         yield* appended(...each)
         equal((yield* told(viewer, { of: { repository: own.id }, privateToo: true })).total, each.length + 1)
-      }),
-    "tell of an organization and of a team what happened while the organization had the repository": Effect.gen(
-      function* () {
+      }
+    ),
+    "list for an organization or a team only activities from the time when the organization owned the repository":
+      Effect.gen(function* () {
         const { crew, group, own, owner, shut } = yield* fixture
         const repositories = yield* RepositoryStore
         yield* Effect.orDie(repositories.transfer(own.id, organizationOwner(group)))
@@ -245,9 +246,8 @@ export const events: Contract<Stores> = {
         equal(yield* times({ team: crew }), [moment(2)])
         equal(yield* times({ repository: shut.id }), [moment(6), moment(2)])
         equal(yield* times({ repository: own.id }), [moment(3)])
-      }
-    ),
-    "tell of pushes to those who read the code": Effect.gen(function* () {
+      }),
+    "list pushes only for viewers who can read the code": Effect.gen(function* () {
       const { group, member, outsider, owner, shut } = yield* fixture
       const scribes = yield* team(9, group, { units: { "repo.wiki": 2 } }, [outsider])
       yield* (yield* TeamStore).addRepository(scribes.id, shut.id)
@@ -263,7 +263,7 @@ export const events: Contract<Stores> = {
       equal(yield* actions(owner), [["git.push", "organization.repository.create"], 2])
       equal(yield* actions(outsider), [["organization.repository.create"], 1])
     }),
-    "name who did it only to those who see them": Effect.gen(function* () {
+    "return the actor only to viewers who can see the account": Effect.gen(function* () {
       const { group, hidden, member, owner } = yield* fixture
       const of: FeedFilter = { of: { organization: group.id }, privateToo: true }
       const doers = (viewer: Parameters<typeof told>[0]) =>
@@ -271,7 +271,7 @@ export const events: Contract<Stores> = {
       equal(yield* doers(amid(viewing(member))), [undefined, owner.name])
       equal(yield* doers(amid(viewing({ ...member, admin: true }))), [hidden.name, owner.name])
     }),
-    "count activities as the feed lists them, by the quarter of an hour, the earliest first": Effect.gen(function* () {
+    "count the listed activities per quarter of an hour, earliest first": Effect.gen(function* () {
       const { group, outsider, owner } = yield* fixture
       const store = yield* EventStore
       const of: FeedFilter = { of: { organization: group.id }, privateToo: true }

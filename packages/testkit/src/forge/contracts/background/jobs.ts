@@ -47,7 +47,7 @@ const works: ReadonlyArray<Work> = [
 export const jobs: Contract<Stores> = {
   port: "JobStore",
   musts: {
-    "give a job to nobody before the transaction that added it is committed": Effect.gen(function* () {
+    "hide a job until the transaction that added it commits": Effect.gen(function* () {
       const store = yield* JobStore
       const { run } = yield* Transaction
       yield* Effect.flip(run(Effect.andThen(store.add(remove(1), moment(1)), Effect.fail("undone" as const))))
@@ -55,7 +55,7 @@ export const jobs: Contract<Stores> = {
       const added = yield* run(store.add(remove(2), moment(1)))
       equal((yield* store.take({ dueBy: moment(9) }, moment(10)))?.id, added.id)
     }),
-    "add several jobs at once, in their order": Effect.gen(function* () {
+    "add several jobs in one call, in their order": Effect.gen(function* () {
       const store = yield* JobStore
       const works = [remove(1), remove(2), remove(3)]
       const added = yield* store.addMany(works, moment(1))
@@ -66,23 +66,21 @@ export const jobs: Contract<Stores> = {
       for (const job of added) equal((yield* store.take({ dueBy: moment(1) }, moment(9)))?.id, job.id)
       equal(yield* store.addMany([], moment(1)), [])
     }),
-    "give the job that has been due longest to one who asks, and to nobody else until it is due again": Effect.gen(
-      function* () {
-        const store = yield* JobStore
-        const late = yield* store.add(remove(1), moment(5))
-        const early = yield* store.add(remove(2), moment(3))
-        const same = yield* store.add(remove(3), moment(3))
-        yield* store.add(remove(4), moment(8))
-        const taken = yield* Effect.forEach(
-          [1, 2, 3, 4],
-          () => Effect.map(store.take({ dueBy: moment(6) }, moment(20)), (job) => job?.id),
-          { concurrency: "unbounded" }
-        )
-        equal(new Set(taken), new Set([early.id, same.id, late.id, undefined]))
-        assert.isUndefined(yield* store.take({ dueBy: moment(7) }, moment(20)))
-      }
-    ),
-    "give of a lane alone to those who ask for that": Effect.gen(function* () {
+    "assign the job that has been due longest, and to no other worker until it is due again": Effect.gen(function* () {
+      const store = yield* JobStore
+      const late = yield* store.add(remove(1), moment(5))
+      const early = yield* store.add(remove(2), moment(3))
+      const same = yield* store.add(remove(3), moment(3))
+      yield* store.add(remove(4), moment(8))
+      const taken = yield* Effect.forEach(
+        [1, 2, 3, 4],
+        () => Effect.map(store.take({ dueBy: moment(6) }, moment(20)), (job) => job?.id),
+        { concurrency: "unbounded" }
+      )
+      equal(new Set(taken), new Set([early.id, same.id, late.id, undefined]))
+      assert.isUndefined(yield* store.take({ dueBy: moment(7) }, moment(20)))
+    }),
+    "assign only jobs of the requested lane": Effect.gen(function* () {
       const store = yield* JobStore
       const letter = yield* store.add({ _tag: "SendMail", id: "a", sealed: "b" }, moment(1))
       const news = yield* store.add(letters([1, 2]), moment(2))
@@ -98,7 +96,7 @@ export const jobs: Contract<Stores> = {
         equal(yield* take(lane), undefined)
       }
     }),
-    "give a job by its number too, due or not": Effect.gen(function* () {
+    "assign a job by id, even if it is not due": Effect.gen(function* () {
       const store = yield* JobStore
       for (const work of works) {
         const added = yield* store.add(work, moment(9))
@@ -107,7 +105,7 @@ export const jobs: Contract<Stores> = {
       }
       assert.isUndefined(yield* store.take({ id: 4_040_404 }, moment(20)))
     }),
-    "give a job that nobody ended once more when it is due again, and count how often": Effect.gen(function* () {
+    "assign an unfinished job again when it is due again, and count the attempts": Effect.gen(function* () {
       const store = yield* JobStore
       yield* store.add(remove(1), moment(1))
       for (const [attempts, at] of [1, 2, 3].entries()) {
@@ -116,7 +114,7 @@ export const jobs: Contract<Stores> = {
         assert.isUndefined(yield* store.take({ dueBy: moment(at * 10 + 4) }, moment(100)))
       }
     }),
-    "forget a job that is done": Effect.gen(function* () {
+    "remove a finished job": Effect.gen(function* () {
       const store = yield* JobStore
       const { id } = yield* store.add(remove(1), moment(1))
       yield* store.take({ dueBy: moment(1) }, moment(2))
@@ -124,7 +122,7 @@ export const jobs: Contract<Stores> = {
       yield* store.finish(id)
       assert.isUndefined(yield* store.take({ dueBy: moment(99) }, moment(100)))
     }),
-    "put a job off": Effect.gen(function* () {
+    "postpone a job": Effect.gen(function* () {
       const store = yield* JobStore
       const { id } = yield* store.add(remove(1), moment(1))
       yield* store.take({ dueBy: moment(1) }, moment(99))
@@ -133,20 +131,18 @@ export const jobs: Contract<Stores> = {
       assert.isUndefined(yield* store.take({ dueBy: moment(4) }, moment(100)))
       equal((yield* store.take({ dueBy: moment(5) }, moment(100)))?.id, id)
     }),
-    "keep what is left of a job for whoever took it last, and tell anybody else that it isn't theirs": Effect.gen(
-      function* () {
-        const store = yield* JobStore
-        const { id } = yield* store.add(letters([1, 2, 3]), moment(1))
-        const first = yield* store.take({ id }, moment(2))
-        equal(yield* store.keep({ id, attempts: first?.attempts ?? 0 }, letters([2, 3])), true)
-        const second = yield* store.take({ dueBy: moment(2) }, moment(9))
-        equal([second?.attempts, second?.dueAt, second?.work], [2, moment(9), letters([2, 3])])
-        equal(yield* store.keep({ id, attempts: 1 }, letters([3])), false)
-        equal(yield* store.keep({ id: 4_040_404, attempts: 1 }, letters([3])), false)
-        equal((yield* store.take({ id }, moment(20)))?.work, letters([2, 3]))
-      }
-    ),
-    "count the jobs that are due and that nobody is at, up to a thousand": Effect.gen(function* () {
+    "store the remaining work of a job for its latest worker, and reject it from others": Effect.gen(function* () {
+      const store = yield* JobStore
+      const { id } = yield* store.add(letters([1, 2, 3]), moment(1))
+      const first = yield* store.take({ id }, moment(2))
+      equal(yield* store.keep({ id, attempts: first?.attempts ?? 0 }, letters([2, 3])), true)
+      const second = yield* store.take({ dueBy: moment(2) }, moment(9))
+      equal([second?.attempts, second?.dueAt, second?.work], [2, moment(9), letters([2, 3])])
+      equal(yield* store.keep({ id, attempts: 1 }, letters([3])), false)
+      equal(yield* store.keep({ id: 4_040_404, attempts: 1 }, letters([3])), false)
+      equal((yield* store.take({ id }, moment(20)))?.work, letters([2, 3]))
+    }),
+    "count due jobs without a worker, up to 1,000": Effect.gen(function* () {
       const store = yield* JobStore
       equal(yield* store.countDue(moment(9)), 0)
       for (const due of [1, 2, 3]) yield* store.add(remove(due), moment(due))
@@ -178,7 +174,7 @@ export const notices: Contract<Stores> = {
       )
       equal((yield* store.list({ page: 2, perPage: 2 })).rows.length, 1)
     }),
-    "say the same thing once, as long as nobody removed it": Effect.gen(function* () {
+    "keep one copy of a repeated notice until it is removed": Effect.gen(function* () {
       const store = yield* NoticeStore
       yield* store.add("same", moment(1))
       yield* store.add("same", moment(2))
@@ -188,7 +184,7 @@ export const notices: Contract<Stores> = {
       yield* store.add("same", moment(3))
       equal((yield* store.list(all)).rows[0]?.createdAt, moment(3))
     }),
-    "remove a notice once, and tell when there was none": Effect.gen(function* () {
+    "remove a notice once, and report when it is missing": Effect.gen(function* () {
       const store = yield* NoticeStore
       assert.isFalse(yield* store.remove(4_040_404))
       yield* store.add("one", moment(1))
@@ -197,7 +193,7 @@ export const notices: Contract<Stores> = {
       assert.isFalse(yield* store.remove(id))
       equal((yield* store.list(all)).total, 0)
     }),
-    "remove the notices from before a moment, and tell how many there were": Effect.gen(function* () {
+    "remove the notices before a given time, and return their number": Effect.gen(function* () {
       const store = yield* NoticeStore
       for (const n of [1, 2, 3]) yield* store.add(`notice ${n}`, moment(n))
       equal(yield* store.removeBefore(moment(3)), 2)

@@ -9,7 +9,7 @@ import { equal } from "../base/fixtures.ts"
 export const keyCheck: Contract<Stores> = {
   port: "KeyCheckStore",
   musts: {
-    "keep the first text that it is given, and answer with that one from then on": Effect.gen(function* () {
+    "store the first text, and return it on every later call": Effect.gen(function* () {
       const store = yield* KeyCheckStore
       const answers = yield* Effect.forEach(["one", "two", "three"], (text) => store.first(text as Sealed))
       equal(answers, ["one", "one", "one"])

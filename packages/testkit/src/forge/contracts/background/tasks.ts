@@ -19,7 +19,7 @@ const fixture = Effect.gen(function* () {
 export const tasks: Contract<Stores> = {
   port: "TaskStore",
   musts: {
-    "plan a task once, and anew only when its schedule changes": Effect.gen(function* () {
+    "schedule a task once, and reschedule it only when its schedule changes": Effect.gen(function* () {
       const store = yield* fixture
       yield* store.plan([planned("a", 40), planned("b", 41, "0 4 * * *"), planned("d", 42)])
       equal(yield* store.list, [
@@ -29,24 +29,22 @@ export const tasks: Contract<Stores> = {
         state("d", 42)
       ])
     }),
-    "give each task that is due to one who asks for it, and to nobody else until that lease ends": Effect.gen(
-      function* () {
-        const store = yield* fixture
-        const taken = yield* Effect.forEach([1, 2, 3, 4], () => store.take(["a", "b", "c"], moment(6), moment(20)), {
-          concurrency: "unbounded"
-        })
-        equal(
-          taken
-            .flat()
-            .map(({ name }) => name)
-            .sort(),
-          ["a", "b"]
-        )
-        equal(yield* store.take(["a", "b"], moment(19), moment(30)), [])
-        equal((yield* store.take(["a"], moment(20), moment(30))).length, 1)
-      }
-    ),
-    "give only tasks that are asked for": Effect.gen(function* () {
+    "assign each due task to one process until its lease expires": Effect.gen(function* () {
+      const store = yield* fixture
+      const taken = yield* Effect.forEach([1, 2, 3, 4], () => store.take(["a", "b", "c"], moment(6), moment(20)), {
+        concurrency: "unbounded"
+      })
+      equal(
+        taken
+          .flat()
+          .map(({ name }) => name)
+          .sort(),
+        ["a", "b"]
+      )
+      equal(yield* store.take(["a", "b"], moment(19), moment(30)), [])
+      equal((yield* store.take(["a"], moment(20), moment(30))).length, 1)
+    }),
+    "assign only the requested tasks": Effect.gen(function* () {
       const store = yield* fixture
       equal(
         (yield* store.take(["b", "z"], moment(50), moment(60))).map(({ name }) => name),
@@ -54,7 +52,7 @@ export const tasks: Contract<Stores> = {
       )
       equal(yield* store.take([], moment(50), moment(60)), [])
     }),
-    "count how often a task was begun, and remember when that was last": Effect.gen(function* () {
+    "count the starts of a task, and store the time of the last one": Effect.gen(function* () {
       const store = yield* fixture
       const [first] = yield* store.take(["a"], moment(6), moment(20))
       equal(first, { ...state("a", 3), begunAt: moment(6), runs: 1 })
@@ -63,7 +61,7 @@ export const tasks: Contract<Stores> = {
       equal(yield* store.take(["a"], moment(29), moment(40)), [])
       equal((yield* store.take(["a"], moment(30), moment(40)))[0]?.runs, 2)
     }),
-    "listen to nobody about a task that another has begun since": Effect.gen(function* () {
+    "ignore updates from a process after another process has started the task": Effect.gen(function* () {
       const store = yield* fixture
       yield* store.take(["a"], moment(6), moment(20))
       assert.isTrue(yield* store.renew({ name: "a", runs: 1 }, moment(22)))
@@ -75,7 +73,7 @@ export const tasks: Contract<Stores> = {
       assert.isFalse(yield* store.finish({ name: "a", runs: 2 }, moment(90)))
       equal((yield* store.list)[0]?.dueAt, moment(80))
     }),
-    "make a task due at once, and tell when there is none": Effect.gen(function* () {
+    "make a task due immediately, and report when it is missing": Effect.gen(function* () {
       const store = yield* fixture
       assert.isTrue(yield* store.hasten("c", moment(2)))
       assert.isTrue(yield* store.hasten("a", moment(4)))

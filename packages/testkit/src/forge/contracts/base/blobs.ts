@@ -40,7 +40,7 @@ const endless = (sent: Deferred.Deferred<void>) =>
 export const blobs: Contract<BlobStore> = {
   port: "BlobStore",
   musts: {
-    "give back bytes as they were put, with their size and SHA-256": Effect.gen(function* () {
+    "return bytes as stored, with their size and SHA-256": Effect.gen(function* () {
       const store = yield* BlobStore
       equal(yield* put(key(1), "Hello", "", ", blob"), { size: 11, sha256: helloHash })
       equal([yield* whole(key(1)), yield* store.size(key(1))], ["Hello, blob", 11])
@@ -58,7 +58,7 @@ export const blobs: Contract<BlobStore> = {
       }
       assert.isTrue(back.every((byte, place) => byte === noise[place]))
     }),
-    "tell further digests of bytes where these are asked for": Effect.gen(function* () {
+    "return further digests on request": Effect.gen(function* () {
       const store = yield* BlobStore
       const told = yield* store.putWithDigests(key(1), bytesOf("Hello", ", blob"), roomy)
       // From `printf 'Hello, blob' | md5sum`, and so on.
@@ -74,7 +74,7 @@ export const blobs: Contract<BlobStore> = {
       const tooMany = yield* Effect.flip(store.putWithDigests(key(2), bytesOf("Hello, blob"), { maxSize: 10 }))
       equal([tooMany._tag, yield* keysOf("attachments")], ["BlobTooLarge", [key(1)]])
     }),
-    "show nothing of a blob before it is whole, and what was there until then": Effect.gen(function* () {
+    "show the previous content until the new blob is complete": Effect.gen(function* () {
       const store = yield* BlobStore
       yield* put(key(2), "before")
       const [sent, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
@@ -99,26 +99,24 @@ export const blobs: Contract<BlobStore> = {
       }
       equal(yield* whole(key(2)), "first last")
     }),
-    "keep nothing of bytes that are too many, that are not those expected, or whose sender failed": Effect.gen(
-      function* () {
-        const store = yield* BlobStore
-        const hello = bytesOf("Hello", ", blob")
-        const attempts = [
-          [store.put(key(1), hello, { maxSize: 10 }), "BlobTooLarge"],
-          [store.put(key(1), hello, { maxSize: 11, expected: { size: 12 } }), "BlobTooLarge"],
-          [store.put(key(1), hello, { maxSize: 12, expected: { size: 12 } }), "BlobMismatch"],
-          [store.put(key(1), hello, { maxSize: 12, expected: { size: 10 } }), "BlobMismatch"],
-          [store.put(key(1), hello, { maxSize: 12, expected: { sha256: other } }), "BlobMismatch"],
-          [store.put(key(1), Stream.concat(hello, Stream.fail({ _tag: "Cut" as const })), roomy), "Cut"]
-        ] as const
-        for (const [attempt, tag] of attempts) equal((yield* Effect.flip(attempt))._tag, tag)
-        assert.isUndefined(yield* store.size(key(1)))
-        equal(yield* keysOf("attachments"), [])
-        const right = { maxSize: 11, expected: { size: 11, sha256: helloHash } }
-        equal((yield* store.put(key(1), hello, right)).size, 11)
-      }
-    ),
-    "keep nothing of bytes whose sender was interrupted": Effect.gen(function* () {
+    "store nothing of bytes that are too many, do not match, or come from a failed sender": Effect.gen(function* () {
+      const store = yield* BlobStore
+      const hello = bytesOf("Hello", ", blob")
+      const attempts = [
+        [store.put(key(1), hello, { maxSize: 10 }), "BlobTooLarge"],
+        [store.put(key(1), hello, { maxSize: 11, expected: { size: 12 } }), "BlobTooLarge"],
+        [store.put(key(1), hello, { maxSize: 12, expected: { size: 12 } }), "BlobMismatch"],
+        [store.put(key(1), hello, { maxSize: 12, expected: { size: 10 } }), "BlobMismatch"],
+        [store.put(key(1), hello, { maxSize: 12, expected: { sha256: other } }), "BlobMismatch"],
+        [store.put(key(1), Stream.concat(hello, Stream.fail({ _tag: "Cut" as const })), roomy), "Cut"]
+      ] as const
+      for (const [attempt, tag] of attempts) equal((yield* Effect.flip(attempt))._tag, tag)
+      assert.isUndefined(yield* store.size(key(1)))
+      equal(yield* keysOf("attachments"), [])
+      const right = { maxSize: 11, expected: { size: 11, sha256: helloHash } }
+      equal((yield* store.put(key(1), hello, right)).size, 11)
+    }),
+    "store nothing of bytes from an interrupted sender": Effect.gen(function* () {
       const store = yield* BlobStore
       const sent = yield* Deferred.make<void>()
       const writing = yield* Effect.forkChild(store.put(key(1), endless(sent), roomy))
@@ -127,7 +125,7 @@ export const blobs: Contract<BlobStore> = {
       assert.isUndefined(yield* store.size(key(1)))
       equal(yield* keysOf("attachments"), [])
     }),
-    "read a range of a blob, and no more than there is of it": Effect.gen(function* () {
+    "read a range of a blob, up to its end": Effect.gen(function* () {
       yield* put(key(1), "0123", "456789")
       for (const [range, text] of [
         [{ first: 0 }, "0123456789"],
@@ -141,19 +139,19 @@ export const blobs: Contract<BlobStore> = {
         equal(yield* whole(key(1), range), text)
       }
     }),
-    "report a blob that is not there, to one who reads it and to one who asks for its size": Effect.gen(function* () {
+    "report a missing blob on reads and on size requests": Effect.gen(function* () {
       equal((yield* Effect.flip(whole(key(9))))._tag, "BlobNotFound")
       equal((yield* Effect.flip(whole(key(9), { first: 3 })))._tag, "BlobNotFound")
       assert.isUndefined(yield* (yield* BlobStore).size(key(9)))
     }),
-    "remove a blob, also one that is not there": Effect.gen(function* () {
+    "remove a blob, and accept a missing one": Effect.gen(function* () {
       const store = yield* BlobStore
       for (const n of [1, 2]) yield* put(key(n), "x")
       for (const n of [1, 1, 9]) yield* store.remove(key(n))
       assert.isUndefined(yield* store.size(key(1)))
       equal(yield* keysOf("attachments"), [key(2)])
     }),
-    "go on reading a blob that is replaced or removed meanwhile, or fail, but never mix two": Effect.gen(function* () {
+    "finish or fail the read of a replaced or removed blob, without mixing contents": Effect.gen(function* () {
       const store = yield* BlobStore
       const large = (value: number) => Stream.succeed(new Uint8Array(2_000_000).fill(value))
       for (const change of [store.put(key(1), large(2), { maxSize: 2_000_000 }), store.remove(key(1))]) {
@@ -168,7 +166,7 @@ export const blobs: Contract<BlobStore> = {
         if (Exit.isSuccess(exit)) equal(seen, 2_000_000)
       }
     }),
-    "list the blobs of an area, each once, with size and time": Effect.gen(function* () {
+    "list the blobs of an area once each, with size and time": Effect.gen(function* () {
       const store = yield* BlobStore
       equal(yield* keysOf("attachments"), [])
       for (const n of [1, 2, 3, 2]) yield* put(key(n), "x".repeat(n))
@@ -183,7 +181,7 @@ export const blobs: Contract<BlobStore> = {
       equal(yield* keysOf("lfs"), [blobKey("lfs", "ab")])
       equal(yield* keysOf("packages"), [])
     }),
-    "take bytes of several at once, also under one key": Effect.gen(function* () {
+    "store bytes of concurrent senders, also under one key": Effect.gen(function* () {
       const store = yield* BlobStore
       const texts = Array.from({ length: 8 }, (_, n) => String(n).repeat(100))
       yield* Effect.forEach(texts, (text) => put(key(1), text), { concurrency: "unbounded" })

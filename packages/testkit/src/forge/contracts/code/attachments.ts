@@ -46,7 +46,7 @@ const fixture = Effect.gen(function* () {
 export const attachments: Contract<Stores> = {
   port: "AttachmentStore",
   musts: {
-    "give back an attachment as it was inserted, with a number and no downloads": Effect.gen(function* () {
+    "return an attachment as inserted, with an id and no downloads": Effect.gen(function* () {
       const { ann, made, store, to } = yield* fixture
       const first = yield* made(1, { name: 'Ünï "x".png', size: 5_000_000_000 })
       equal(first, {
@@ -67,7 +67,7 @@ export const attachments: Contract<Stores> = {
       equal((yield* made(3, { link })).link, link)
     }),
     // Invariant I6: the id of an attachment is invalid below another resource or repository.
-    "find, change and remove the attachments of one thing alone": Effect.gen(function* () {
+    "find, change and remove only attachments of the given resource": Effect.gen(function* () {
       const { elsewhere, made, others, store, to } = yield* fixture
       const first = yield* made(1)
       equal(yield* store.list(elsewhere), [])
@@ -88,7 +88,7 @@ export const attachments: Contract<Stores> = {
       assert.isFalse(yield* store.remove(to, first.id))
       assert.isUndefined(yield* store.find(to, first.id))
     }),
-    "list the attachments of a thing in the order in which they came": Effect.gen(function* () {
+    "list the attachments of a resource in the order of their upload": Effect.gen(function* () {
       const { made, others, store, to } = yield* fixture
       for (const n of [3, 1, 2]) yield* made(n)
       for (const [n, each] of others.entries()) yield* made(10 + n, { to: each })
@@ -105,7 +105,7 @@ export const attachments: Contract<Stores> = {
       equal(yield* store.findByUuid(uuid(2)), second)
       for (const odd of oddTexts) assert.isUndefined(yield* store.findByUuid(odd))
     }),
-    "list the attachments of many things of one kind at once, wherever they are": Effect.gen(function* () {
+    "list the attachments of many resources of one type in one call, in any repository": Effect.gen(function* () {
       const { ann, comment, door, made, others, store, window } = yield* fixture
       const vault = yield* repository(3, { kind: "user", id: ann.id })
       const far = yield* newIssueIn(vault.id, ann.id, "Elsewhere")
@@ -123,42 +123,41 @@ export const attachments: Contract<Stores> = {
       equal([...(yield* store.listFor("comment", [comment.id])).keys()], [comment.id])
       equal([...(yield* store.listFor("issue", []))], [])
     }),
-    "refuse an attachment of a thing that is not there": Effect.gen(function* () {
+    "reject an attachment of a missing resource": Effect.gen(function* () {
       const { made, to } = yield* fixture
       for (const kind of ["issue", "comment", "release"] as const) {
         const { _tag } = yield* Effect.flip(run(made(1, { to: { ...to, kind, id: 404_404 } })))
         equal(_tag, "Missing")
       }
     }),
-    "tell which of many uuids are those of attachments": Effect.gen(function* () {
+    "return which of the given uuids belong to attachments": Effect.gen(function* () {
       const { made, store } = yield* fixture
       for (const n of [1, 2, 3]) yield* made(n)
       equal((yield* store.known([uuid(9), uuid(3), uuid(1), "x"])).toSorted(), [uuid(1), uuid(3)])
       equal(yield* store.known([]), [])
     }),
-    "remove the attachments of an issue, a comment or a release with it, and those of all that goes with a repository":
-      Effect.gen(function* () {
-        const { comment, door, made, others, release, site, store, to, window } = yield* fixture
-        const [ofComment, ofRelease, ofWindow] = others as readonly [AttachedTo, AttachedTo, AttachedTo]
-        const places = [to, ofComment, ofRelease, ofWindow]
-        for (const [n, place] of places.entries()) yield* made(n, { to: place })
-        const left = Effect.map(store.known(places.map((_, n) => uuid(n))), (known) => known.toSorted())
-        equal(yield* left, [uuid(0), uuid(1), uuid(2), uuid(3)])
-        yield* (yield* releases.store).remove({ repositoryId: site.id }, release.id)
-        equal(yield* left, [uuid(0), uuid(1), uuid(3)])
-        yield* made(4, { to: ofComment })
-        yield* (yield* comments.store).remove({ issueId: door.id }, comment.id)
-        equal(yield* left, [uuid(0), uuid(3)])
-        const another = yield* newCommentOn(door, door.authorId, "It squeaks")
-        yield* made(5, { to: { ...ofComment, id: another.id } })
-        yield* (yield* issues.store).remove({ repositoryId: site.id }, door.id)
-        equal(yield* left, [uuid(3)])
-        assert.isUndefined(yield* store.findByUuid(uuid(5)))
-        yield* (yield* RepositoryStore).remove(site.id)
-        equal(yield* left, [])
-        equal([...(yield* store.listFor("issue", [window.id]))], [])
-      }),
-    "keep the attachments of a user who is removed": Effect.gen(function* () {
+    "remove the attachments of a removed issue, comment, release or repository": Effect.gen(function* () {
+      const { comment, door, made, others, release, site, store, to, window } = yield* fixture
+      const [ofComment, ofRelease, ofWindow] = others as readonly [AttachedTo, AttachedTo, AttachedTo]
+      const places = [to, ofComment, ofRelease, ofWindow]
+      for (const [n, place] of places.entries()) yield* made(n, { to: place })
+      const left = Effect.map(store.known(places.map((_, n) => uuid(n))), (known) => known.toSorted())
+      equal(yield* left, [uuid(0), uuid(1), uuid(2), uuid(3)])
+      yield* (yield* releases.store).remove({ repositoryId: site.id }, release.id)
+      equal(yield* left, [uuid(0), uuid(1), uuid(3)])
+      yield* made(4, { to: ofComment })
+      yield* (yield* comments.store).remove({ issueId: door.id }, comment.id)
+      equal(yield* left, [uuid(0), uuid(3)])
+      const another = yield* newCommentOn(door, door.authorId, "It squeaks")
+      yield* made(5, { to: { ...ofComment, id: another.id } })
+      yield* (yield* issues.store).remove({ repositoryId: site.id }, door.id)
+      equal(yield* left, [uuid(3)])
+      assert.isUndefined(yield* store.findByUuid(uuid(5)))
+      yield* (yield* RepositoryStore).remove(site.id)
+      equal(yield* left, [])
+      equal([...(yield* store.listFor("issue", [window.id]))], [])
+    }),
+    "keep the attachments of a removed user": Effect.gen(function* () {
       const { made, store } = yield* fixture
       const bob = yield* user(2)
       const kept = yield* made(1, { uploaderId: bob.id })

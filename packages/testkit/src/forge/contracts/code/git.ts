@@ -38,13 +38,13 @@ const store = GitRepositories
 export const gitRepositories: Contract<GitRepositories> = {
   port: "GitRepositories",
   musts: {
-    "make a bare repository without a commit, whose default branch is the one asked for": Effect.gen(function* () {
+    "create a bare repository without a commit, with the requested default branch": Effect.gen(function* () {
       const git = yield* store
       yield* git.create(id(1), { defaultBranch: other, commit: undefined, madeAt })
       equal(yield* git.defaultBranch(id(1)), "release/v1.0")
       equal(yield* git.branches(id(1)), [])
     }),
-    "make a first commit of the files given, as its author and at its time": Effect.gen(function* () {
+    "create a first commit of the given files, with its author and time": Effect.gen(function* () {
       const git = yield* store
       const files = { "README.md": "# Hello\n", ".gitignore": "", LICENSE: "no end of line" }
       yield* git.create(id(1), { defaultBranch: main, commit: commit(files), madeAt })
@@ -73,7 +73,7 @@ export const gitRepositories: Contract<GitRepositories> = {
       equal(new Set(names).size, 3)
       equal(names[0], names[3])
     }),
-    "name commits by SHA-1, or by SHA-256 where that is asked for": Effect.gen(function* () {
+    "name commits by SHA-1, or by SHA-256 on request": Effect.gen(function* () {
       const git = yield* store
       yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "b" }), madeAt })
       yield* git.create(id(2), { defaultBranch: main, commit: commit({ a: "b" }), madeAt, objectFormat: "sha256" })
@@ -84,7 +84,7 @@ export const gitRepositories: Contract<GitRepositories> = {
       )
       equal(lengths, [[40], [64]])
     }),
-    "leave a repository as it is when it is made once more": Effect.gen(function* () {
+    "keep a repository unchanged when it is created again": Effect.gen(function* () {
       const git = yield* store
       yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "first" }), madeAt })
       yield* git.create(id(1), { defaultBranch: other, commit: commit({ a: "second" }), madeAt })
@@ -92,7 +92,7 @@ export const gitRepositories: Contract<GitRepositories> = {
       equal(yield* git.file(id(1), "main", "a"), "first")
     }),
     // Invariant I6: the id of a repository means another one in another or a restored database.
-    "put aside what is there under its number from another repository": Effect.gen(function* () {
+    "set aside leftovers of another repository under its id": Effect.gen(function* () {
       const git = yield* store
       yield* git.create(id(1), { defaultBranch: other, commit: commit({ secret: "of another" }), madeAt })
       const later = { defaultBranch: main, commit: undefined, madeAt: "2026-01-02T03:04:06.000Z" }
@@ -104,7 +104,7 @@ export const gitRepositories: Contract<GitRepositories> = {
       equal(yield* git.defaultBranch(id(1)), "release/v1.0")
       equal(yield* git.list, [1])
     }),
-    "copy the branches and tags of another repository, or one branch, and nothing else": Effect.gen(function* () {
+    "copy only the branches and tags of another repository, or one branch": Effect.gen(function* () {
       const git = yield* store
       yield* git.create(id(1), { defaultBranch: other, commit: commit({ a: "first" }), madeAt })
       assert.isTrue(yield* git.copy(id(2), { from: id(1), only: undefined, madeAt }))
@@ -118,19 +118,19 @@ export const gitRepositories: Contract<GitRepositories> = {
       assert.isTrue(yield* git.copy(id(5), { from: id(4), only: undefined, madeAt }))
       equal([yield* git.defaultBranch(id(5)), yield* git.branches(id(5))], ["main", []])
     }),
-    "keep a copy whole when what it was copied from is gone": Effect.gen(function* () {
+    "keep a copy complete after its source is removed": Effect.gen(function* () {
       const git = yield* store
       yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "first" }), madeAt })
       yield* git.copy(id(2), { from: id(1), only: undefined, madeAt })
       yield* git.remove(id(1))
       equal(yield* git.file(id(2), "main", "a"), "first")
     }),
-    "tell that there is nothing to copy": Effect.gen(function* () {
+    "report that there is nothing to copy": Effect.gen(function* () {
       const git = yield* store
       assert.isFalse(yield* git.copy(id(2), { from: id(1), only: undefined, madeAt }))
       equal(yield* git.list, [])
     }),
-    "make another branch the default one, also one that is yet to come": Effect.gen(function* () {
+    "set another default branch, even one that does not exist yet": Effect.gen(function* () {
       const git = yield* store
       yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "b" }), madeAt })
       assert.isTrue(yield* git.setDefaultBranch(id(1), other))
@@ -140,7 +140,7 @@ export const gitRepositories: Contract<GitRepositories> = {
         ["main"]
       )
     }),
-    "answer nothing for a repository that is not there": Effect.gen(function* () {
+    "return nothing for a missing repository": Effect.gen(function* () {
       const git = yield* store
       assert.isUndefined(yield* git.defaultBranch(id(7)))
       assert.isFalse(yield* git.setDefaultBranch(id(7), main))
@@ -148,7 +148,7 @@ export const gitRepositories: Contract<GitRepositories> = {
       assert.isUndefined(yield* git.file(id(7), "main", "a"))
       equal(yield* git.size(id(7)), 0)
     }),
-    "tell which objects refs name, of those that are there": Effect.gen(function* () {
+    "return the objects of those refs that exist": Effect.gen(function* () {
       const git = yield* store
       yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "b" }), madeAt })
       const [branch] = yield* git.branches(id(1))
@@ -156,7 +156,7 @@ export const gitRepositories: Contract<GitRepositories> = {
       equal([...(yield* git.refs(id(1), names))], [["refs/heads/main", branch?.commit]])
       equal([...(yield* git.refs(id(1), [])), ...(yield* git.refs(id(7), names))], [])
     }),
-    "tell how large a repository is": Effect.gen(function* () {
+    "report the size of a repository": Effect.gen(function* () {
       const git = yield* store
       yield* git.create(id(1), { defaultBranch: main, commit: undefined, madeAt })
       const noise = Array.from({ length: 20_000 }, (_, at) => ((at * 7_919) % 65_521).toString(36)).join("")
@@ -165,7 +165,7 @@ export const gitRepositories: Contract<GitRepositories> = {
       assert.isAbove(empty, 0)
       assert.isAbove(full, empty + 10)
     }),
-    "remove a repository once, and tell when there was none": Effect.gen(function* () {
+    "remove a repository once, and report when it is missing": Effect.gen(function* () {
       const git = yield* store
       yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "b" }), madeAt })
       yield* git.create(id(2), { defaultBranch: main, commit: undefined, madeAt })
@@ -177,14 +177,14 @@ export const gitRepositories: Contract<GitRepositories> = {
       yield* git.create(id(1), { defaultBranch: other, commit: undefined, madeAt })
       equal(yield* git.branches(id(1)), [])
     }),
-    "list what is there, by number": Effect.gen(function* () {
+    "list existing repositories, by id": Effect.gen(function* () {
       const git = yield* store
       equal(yield* git.list, [])
       for (const n of [2_500, 3, 10, 999_999])
         yield* git.create(id(n), { defaultBranch: main, commit: undefined, madeAt })
       equal(yield* git.list, [3, 10, 2_500, 999_999])
     }),
-    "keep the git repository of a wiki apart from the one beside it, and leave it out of the list": Effect.gen(
+    "keep the git repository of a wiki separate from that of its repository, and omit it from the list": Effect.gen(
       function* () {
         const git = yield* store
         const wiki = wikiOf(id(1_003))
@@ -198,7 +198,7 @@ export const gitRepositories: Contract<GitRepositories> = {
       }
     ),
     // Invariant I23: user input never reaches a shell or becomes an option.
-    "take every name of a branch that the domain takes": Effect.gen(function* () {
+    "accept every branch name that the domain accepts": Effect.gen(function* () {
       const git = yield* store
       for (const [n, name] of longestNames.entries()) {
         const branch = BranchName.make(name)
@@ -211,7 +211,7 @@ export const gitRepositories: Contract<GitRepositories> = {
         equal(yield* git.file(id(n + 1), name, "a"), "b")
       }
     }),
-    "keep texts as they are, whatever they hold": Effect.gen(function* () {
+    "keep texts unchanged, with any characters": Effect.gen(function* () {
       const git = yield* store
       for (const [n, text] of hostile.entries()) {
         const files = { "README.md": text, LICENSE: `${text}\n` }
@@ -225,7 +225,7 @@ export const gitRepositories: Contract<GitRepositories> = {
       }
       equal((yield* git.list).length, hostile.length)
     }),
-    "make repositories side by side": Effect.gen(function* () {
+    "create repositories concurrently": Effect.gen(function* () {
       const git = yield* store
       const same = { defaultBranch: main, commit: commit({ a: "b" }), madeAt }
       yield* Effect.forEach([1, 1, 1, 2, 3, 4], (n) => git.create(id(n), same), { concurrency: "unbounded" })

@@ -79,38 +79,38 @@ const verdict = (...refused: ReadonlyArray<string>) => Effect.succeed({ refused:
 export const gitTransport: Contract<GitRepositories | GitTransport> = {
   port: "GitTransport",
   musts: {
-    "tell a client what there is": Effect.gen(function* () {
+    "advertise refs to a client": Effect.gen(function* () {
       const { tip } = yield* fixture
       const { text } = yield* ask({ exchange: "advertise" })
       assert.include(text, `${tip} refs/heads/main\n`)
     }),
-    "give a client what it lacks": Effect.gen(function* () {
+    "send missing objects to a client": Effect.gen(function* () {
       const { tip } = yield* fixture
       const wanted = bytesOf(`${line(`want ${tip}\n`)}0000${line("done\n")}`)
       const { code, text } = yield* ask({ input: Stream.make(wanted) })
       assert.include(text, "PACK")
       equal(code, 0)
     }),
-    "take what a client pushes when it is decided so, and nothing of it when it isn't": Effect.gen(function* () {
+    "accept the allowed refs of a push, and store nothing of a rejected push": Effect.gen(function* () {
       const { push, there } = yield* fixture
       yield* push(() => verdict("refs/heads/one", "refs/heads/two"))
       equal(yield* there, [])
       yield* push(() => verdict())
       equal(yield* there, ["refs/heads/one", "refs/heads/two"])
     }),
-    "decide each ref of a push by itself": Effect.gen(function* () {
+    "decide each ref of a push separately": Effect.gen(function* () {
       const { push, there } = yield* fixture
       const { text } = yield* push(() => verdict("refs/heads/one"))
       assert.include(text, "ng refs/heads/one")
       assert.include(text, "ok refs/heads/two")
       equal(yield* there, ["refs/heads/two"])
     }),
-    "change nothing when the decision breaks": Effect.gen(function* () {
+    "change nothing when the decision fails": Effect.gen(function* () {
       const { push, there } = yield* fixture
       yield* push(() => Effect.die("broken"))
       equal(yield* there, [])
     }),
-    "show nothing of a push before it is decided": Effect.gen(function* () {
+    "hide the objects of a push until it is decided": Effect.gen(function* () {
       const { push, there, tip } = yield* fixture
       let seen: unknown
       yield* push(({ changes }) =>
@@ -125,8 +125,8 @@ export const gitTransport: Contract<GitRepositories | GitTransport> = {
       ]
       equal(seen, [[], asked])
     }),
-    "run the programs of a repository's own on what is decided to be taken, and take nothing that they refuse":
-      Effect.gen(function* () {
+    "run the custom hooks of a repository on allowed refs, and reject the refs that they reject": Effect.gen(
+      function* () {
         const { push, there } = yield* fixture
         const refuse = `#!/bin/sh\nread -r before after ref\necho "never $ref"\nexit 1\n`
         const { text } = yield* push(() => verdict(), [{ name: "pre-receive", content: refuse }])
@@ -140,8 +140,9 @@ export const gitTransport: Contract<GitRepositories | GitTransport> = {
         const programs = (["pre-receive", "update", "post-receive"] as const).map((name) => ({ name, content: all }))
         yield* push(() => verdict("refs/heads/two"), programs)
         equal(yield* there, ["refs/heads/one"])
-      }),
-    "answer nothing of a repository that is not there": Effect.gen(function* () {
+      }
+    ),
+    "report a missing repository": Effect.gen(function* () {
       yield* fixture
       const refused = yield* Effect.flip(ask({ repository: 7 as RepositoryId, exchange: "advertise" }))
       equal(refused._tag, "GitRepositoryMissing")

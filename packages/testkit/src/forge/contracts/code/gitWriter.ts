@@ -52,7 +52,7 @@ const fork = (left: Parameters<typeof tree>[0], right: Parameters<typeof tree>[0
 export const gitWriter: Contract<Git> = {
   port: "GitWriter",
   musts: {
-    "write blobs under the name that git gives them": Effect.gen(function* () {
+    "write blobs under the same names as git": Effect.gen(function* () {
       yield* create()
       const writer = yield* GitWriter
       const contents = [bytes("hello\n"), new Uint8Array(), Uint8Array.of(0, 255, 10), bytes("hello\n")]
@@ -70,7 +70,7 @@ export const gitWriter: Contract<Git> = {
       )
       equal(yield* writer.writeBlobs(one, []), [])
     }),
-    "write trees by edits of another, and leave out folders that become empty": Effect.gen(function* () {
+    "write trees by editing another tree, and omit folders that become empty": Effect.gen(function* () {
       yield* create()
       const first = yield* tree({ "a/b/c": "c", "a/d": "d", e: "e" })
       equal(first, "587425375dd776b25c87e4358e11f7f8275e93b7")
@@ -82,13 +82,13 @@ export const gitWriter: Contract<Git> = {
       )
       equal(yield* tree({}), "4b825dc642cb6eb9a060e54bf8d69288fbee4904")
     }),
-    "put a file in the place of a folder, and a folder in that of a file": Effect.gen(function* () {
+    "replace a folder with a file, and a file with a folder": Effect.gen(function* () {
       yield* create()
       const first = yield* tree({ "a/b": "b", c: "c" })
       equal(yield* listed(yield* tree({ a: "a", "c/d": "d" }, first)), ["a", "c", "c/d"])
       equal(yield* fileAt(yield* tree({ "c/d": "d" }, first), "c/d"), "d")
     }),
-    "write commits under the name that git gives them, signed ones too": Effect.gen(function* () {
+    "write commits under the same names as git, also signed ones": Effect.gen(function* () {
       yield* create()
       const signature = "-----BEGIN SSH SIGNATURE-----\nU1NIU0lH\n\n-----END SSH SIGNATURE-----\n"
       const plain = yield* commit({ files: { a: "a\n" }, message: "no end" })
@@ -105,7 +105,7 @@ export const gitWriter: Contract<Git> = {
       equal(yield* writer.writeTag(one, tag), "4ba8ad735bb94e56fd757b729abfdc481f887f3d")
       equal(yield* refusal(writer.writeTag(one, { ...tag, kind: "tree" })), "GitMissing")
     }),
-    "move refs all or none": Effect.gen(function* () {
+    "move all refs or none": Effect.gen(function* () {
       yield* create()
       const writer = yield* GitWriter
       const [a, b] = [yield* commit({ message: "a\n" }), yield* commit({ message: "b\n" })]
@@ -129,7 +129,7 @@ export const gitWriter: Contract<Git> = {
       equal(yield* refusal(writer.updateRefs(one, [{ ref: main, to: a, from: null }])), "RefsNotMoved")
       yield* writer.updateRefs(one, [])
     }),
-    "let one of those win who move a ref at the same time": Effect.gen(function* () {
+    "accept one of several concurrent updates of a ref": Effect.gen(function* () {
       yield* create()
       const writer = yield* GitWriter
       const first = yield* commit({ branch: "main" })
@@ -143,14 +143,14 @@ export const gitWriter: Contract<Git> = {
       equal(won.length, 1)
       equal((yield* resolved("main"))?.id, won[0])
     }),
-    "refuse refs whose names are in each other's way": Effect.gen(function* () {
+    "reject refs with conflicting names": Effect.gen(function* () {
       yield* create()
       const writer = yield* GitWriter
       const made = yield* commit({ branch: "a/b" })
       for (const name of ["a", "a/b/c"])
         equal(yield* refusal(writer.updateRefs(one, [{ ref: branchRef(name), to: made, from: null }])), "RefsNotMoved")
     }),
-    "refuse to point a branch at what is no commit": Effect.gen(function* () {
+    "reject a branch that would not point to a commit": Effect.gen(function* () {
       yield* create()
       const writer = yield* GitWriter
       const made = yield* tree({ a: "a" })
@@ -173,7 +173,7 @@ export const gitWriter: Contract<Git> = {
       const moved = yield* tree({ poem: `0\n${poem({ i: "I" })}` }, from)
       equal(yield* fileAt(yield* writer.applyPatch(one, moved, patch), "poem"), `0\n${poem({ e: "E", i: "I" })}`)
     }),
-    "refuse a patch that does not fit": Effect.gen(function* () {
+    "reject a patch that does not apply": Effect.gen(function* () {
       yield* create()
       const writer = yield* GitWriter
       const base = yield* tree({ a: "1\n" })
@@ -187,7 +187,7 @@ export const gitWriter: Contract<Git> = {
       )
       equal(yield* refusal(writer.applyPatch(one, base, added)), "PatchRefused")
     }),
-    "merge what changed on both sides": Effect.gen(function* () {
+    "merge changes of both sides": Effect.gen(function* () {
       const { ours, theirs } = yield* fork(
         { poem: poem({ a: "A" }), other: null, "new/ours": "o\n" },
         { poem: poem({ i: "I" }), third: { run: "third\n" }, "new/theirs": "t\n" }
@@ -206,7 +206,7 @@ export const gitWriter: Contract<Git> = {
         tree: (yield* (yield* GitReader).commits(one, [ours]))[0]?.tree
       })
     }),
-    "tell the files about which two sides disagree": Effect.gen(function* () {
+    "return the files with conflicts between both sides": Effect.gen(function* () {
       const { ours, theirs } = yield* fork(
         { poem: poem({ e: "E" }), other: null, third: "same\n", both: "1\n" },
         { poem: poem({ e: "è" }), other: "changed\n", third: "same\n", both: "2\n" }
@@ -217,7 +217,7 @@ export const gitWriter: Contract<Git> = {
         ["Conflicted", ["both", "other", "poem"]]
       )
     }),
-    "merge from a base that is said": Effect.gen(function* () {
+    "merge from the given base": Effect.gen(function* () {
       const { base, ours, theirs } = yield* fork({ poem: poem({ a: "A" }) }, { poem: poem({ e: "E" }) })
       const writer = yield* GitWriter
       const later = yield* commit({ parents: [theirs], at: 3, files: { poem: poem({ e: "E", i: "I" }) } })
@@ -232,7 +232,7 @@ export const gitWriter: Contract<Git> = {
         tree: yield* tree({ poem: poem({ i: "I" }) }, base)
       })
     }),
-    "merge histories without anything in common": Effect.gen(function* () {
+    "merge unrelated histories": Effect.gen(function* () {
       yield* create()
       const [ours, theirs] = [yield* commit({ files: { a: "a" } }), yield* commit({ files: { b: "b" } })]
       equal(yield* (yield* GitWriter).merge(one, { ours, theirs }), {
@@ -240,7 +240,7 @@ export const gitWriter: Contract<Git> = {
         tree: yield* tree({ a: "a", b: "b" })
       })
     }),
-    "take refs and their objects from another repository": Effect.gen(function* () {
+    "fetch refs and their objects from another repository": Effect.gen(function* () {
       yield* create()
       yield* create(two)
       const writer = yield* GitWriter
@@ -257,7 +257,7 @@ export const gitWriter: Contract<Git> = {
       equal(yield* refusal(writer.fetchFrom(two, one, [{ from: branchRef("none"), to: head }])), "GitMissing")
       equal((yield* (yield* GitReader).refs(two, "refs/", { page: 1, perPage: 10 })).total, 1)
     }),
-    "put a repository in order without losing anything": Effect.gen(function* () {
+    "run maintenance on a repository without losing data": Effect.gen(function* () {
       yield* create()
       const git = yield* GitReader
       const made = yield* commit({ files: { a: "a" }, branch: "main" })
@@ -269,12 +269,12 @@ export const gitWriter: Contract<Git> = {
       const next = yield* commit({ parents: [made], at: 1, files: { b: "b" }, branch: "main" })
       equal(yield* git.log(one, { from: [next] }, { skip: 0, limit: 9 }), [next, made])
     }),
-    "find a repository sound that is": Effect.gen(function* () {
+    "report an intact repository as sound": Effect.gen(function* () {
       yield* create()
       yield* commit({ files: { a: "a" }, branch: "main" })
       equal(yield* (yield* GitWriter).check(one), "sound")
     }),
-    "write to repositories that name objects by SHA-256": Effect.gen(function* () {
+    "write to repositories with SHA-256 object names": Effect.gen(function* () {
       yield* create(one, "sha256")
       const writer = yield* GitWriter
       const base = yield* commit({ files: { a: poem() }, branch: "main" })
@@ -292,7 +292,7 @@ export const gitWriter: Contract<Git> = {
       yield* writer.updateRefs(one, [{ ref: main, to: null, from: ours }])
       assert.isUndefined(yield* resolved("main"))
     }),
-    "refuse what is not there": Effect.gen(function* () {
+    "reject missing objects and repositories": Effect.gen(function* () {
       yield* create()
       const writer = yield* GitWriter
       const made = yield* commit({})

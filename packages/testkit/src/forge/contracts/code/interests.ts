@@ -27,8 +27,8 @@ const page = (found: {
 export const interestContract: Contract<Stores> = {
   port: "InterestStore",
   musts: {
-    "list the repositories that a user starred or watches and the viewer sees now, the latest first, and count them alike":
-      Effect.gen(function* () {
+    "list the visible repositories that a user starred or watches, latest first, with the matching total": Effect.gen(
+      function* () {
         const { ann, bob, open, shut, store, tie } = yield* fixture
         for (const what of [open, shut]) yield* tie(bob, what)
         yield* tie(ann, open)
@@ -45,9 +45,10 @@ export const interestContract: Contract<Stores> = {
           equal(yield* shown(viewing(bob)), { names: [shut.name, open.name], total: 2 })
           yield* repositories.removeCollaborator(shut.id, bob.id)
         }
-      }),
-    "list the users who starred or watch a repository and whom the viewer sees, the latest first, and count them alike":
-      Effect.gen(function* () {
+      }
+    ),
+    "list the visible users who starred or watch a repository, latest first, with the matching total": Effect.gen(
+      function* () {
         const { ann, bob, open, shut, store, tie } = yield* fixture
         const eve = yield* user(3, { visibility: "private" })
         for (const who of [ann, eve, bob]) yield* tie(who, open)
@@ -59,8 +60,9 @@ export const interestContract: Contract<Stores> = {
           equal(yield* shown(viewing(eve)), { names: [bob.name, eve.name, ann.name], total: 3 })
           equal(yield* shown(viewing(eve), { page: 2, perPage: 2 }), { names: [ann.name], total: 3 })
         }
-      }),
-    "leave out those who stopped watching": Effect.gen(function* () {
+      }
+    ),
+    "omit users who stopped watching": Effect.gen(function* () {
       const { bob, open, store, tie } = yield* fixture
       yield* tie(bob, open)
       const rows = yield* watches.store

@@ -28,14 +28,14 @@ const fixture = Effect.gen(function* () {
 export const lfs: Contract<Stores> = {
   port: "LfsStore",
   musts: {
-    "link an object to a repository once, and find it there alone": Effect.gen(function* () {
+    "link an object to a repository once, and find it only there": Effect.gen(function* () {
       const { mine, other, store } = yield* fixture
       for (const _ of [1, 2]) yield* store.link({ repositoryId: mine.id, oid: one, size: 2 ** 33 })
       equal([...(yield* store.linked(mine.id, [one]))], [[one, 2 ** 33]])
       // Bug class B9: objects of another repository are missing here.
       equal([...(yield* store.linked(other.id, [one]))], [])
     }),
-    "tell which of some objects a repository has": Effect.gen(function* () {
+    "return which of the given objects a repository has": Effect.gen(function* () {
       const { mine, store } = yield* fixture
       yield* store.link({ repositoryId: mine.id, oid: two, size: 5 })
       equal([...(yield* store.linked(mine.id, [one, two]))], [[two, 5]])
@@ -49,7 +49,7 @@ export const lfs: Contract<Stores> = {
       yield* store.lock(newLock(other.id, "a/Ü b.psd"))
       yield* store.lock(newLock(mine.id, "A/Ü b.psd"))
     }),
-    "find a lock in its own repository alone, by its number and by its path": Effect.gen(function* () {
+    "find a lock only in its own repository, by its id and by its path": Effect.gen(function* () {
       const { mine, newLock, other, store } = yield* fixture
       const made = yield* store.lock({ ...newLock(mine.id, "a"), userId: null, owner: "key" })
       equal(yield* store.findLock(mine.id, { id: made.id }), made)
@@ -57,7 +57,7 @@ export const lfs: Contract<Stores> = {
       assert.isUndefined(yield* store.findLock(other.id, { id: made.id }))
       for (const path of ["", "b", "\0", "\ud800"]) assert.isUndefined(yield* store.findLock(mine.id, { path }))
     }),
-    "list the locks of a repository by number, and count them": Effect.gen(function* () {
+    "list the locks of a repository by id, and count them": Effect.gen(function* () {
       const { mine, newLock, other, store } = yield* fixture
       for (const path of ["c", "a", "b"]) yield* store.lock(newLock(mine.id, path))
       yield* store.lock(newLock(other.id, "d"))
@@ -69,14 +69,14 @@ export const lfs: Contract<Stores> = {
         ["b"]
       )
     }),
-    "remove a lock once, and tell when there was none": Effect.gen(function* () {
+    "remove a lock once, and report when it is missing": Effect.gen(function* () {
       const { mine, newLock, other, store } = yield* fixture
       const { id } = yield* store.lock(newLock(mine.id, "a"))
       assert.isFalse(yield* store.unlock(other.id, id))
       assert.isTrue(yield* store.unlock(mine.id, id))
       assert.isFalse(yield* store.unlock(mine.id, id))
     }),
-    "forget the objects and locks of a repository that is removed": Effect.gen(function* () {
+    "remove the objects and locks of a removed repository": Effect.gen(function* () {
       const { mine, newLock, store } = yield* fixture
       yield* store.link({ repositoryId: mine.id, oid: one, size: 1 })
       yield* store.lock(newLock(mine.id, "a"))

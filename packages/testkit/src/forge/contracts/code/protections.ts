@@ -68,7 +68,7 @@ const everything: Partial<NewBranchProtection> = {
 export const protections: Contract<Stores> = {
   port: "ProtectionStore",
   musts: {
-    "give back a branch protection as it was inserted, with a number": Effect.gen(function* () {
+    "return a branch protection as inserted, with an id": Effect.gen(function* () {
       const { mine, store } = yield* fixture
       const row = branch(mine.id, "release/*", { ...everything, priority: 4, updatedAt: "2027-01-02T03:04:05.678Z" })
       const inserted = yield* store.insertBranch(row)
@@ -76,7 +76,7 @@ export const protections: Contract<Stores> = {
       equal(yield* store.branchNamed(mine.id, "release/*"), inserted)
       for (const name of ["Release/*", "", "\0", "\ud800"]) assert.isUndefined(yield* store.branchNamed(mine.id, name))
     }),
-    "give back a tag protection as it was inserted, with a number": Effect.gen(function* () {
+    "return a tag protection as inserted, with an id": Effect.gen(function* () {
       const { mine, store } = yield* fixture
       const row = tag(mine.id, "v*", { allowed: { users: [1 as UserId, 2 as UserId], teams: [3 as TeamId] } })
       const inserted = yield* store.insertTag(row)
@@ -84,7 +84,7 @@ export const protections: Contract<Stores> = {
       equal(yield* store.tag(mine.id, inserted.id), inserted)
       assert.isUndefined(yield* store.tag(mine.id, 1.5))
     }),
-    "refuse a second protection of the same rule or pattern in a repository": Effect.gen(function* () {
+    "reject a second protection of the same rule or pattern in a repository": Effect.gen(function* () {
       const { mine, other, store } = yield* fixture
       yield* store.insertBranch(branch(mine.id, "main"))
       equal(yield* refused(store.insertBranch(branch(mine.id, "main"))), "Duplicate branchProtection.ruleName")
@@ -95,7 +95,7 @@ export const protections: Contract<Stores> = {
       equal(yield* refused(store.insertTag(tag(mine.id, "v*"))), "Duplicate tagProtection.namePattern")
       equal(yield* refused(store.replaceTag({ ...second, namePattern: "v*" })), "Duplicate tagProtection.namePattern")
     }),
-    "insert several branch protections at once, all or none": Effect.gen(function* () {
+    "insert all of several branch protections or none": Effect.gen(function* () {
       const { mine, store } = yield* fixture
       const inserted = yield* store.insertBranches([branch(mine.id, "b"), branch(mine.id, "a", everything)])
       equal(yield* store.branchNamed(mine.id, "a"), inserted[1])
@@ -104,7 +104,7 @@ export const protections: Contract<Stores> = {
       assert.isUndefined(yield* store.branchNamed(mine.id, "c"))
       equal(yield* store.insertBranches([]), [])
     }),
-    "take teams out of all protections of one repository alone": Effect.gen(function* () {
+    "remove teams only from the protections of the given repository": Effect.gen(function* () {
       const { mine, other, store } = yield* fixture
       const allowed = { users: [1 as UserId], teams: [3 as TeamId] }
       const usersAlone = { users: [1 as UserId], teams: [] }
@@ -123,7 +123,7 @@ export const protections: Contract<Stores> = {
       equal(yield* store.tags(mine.id), [{ ...tagged, allowed: usersAlone }])
       equal(yield* store.branches(other.id), [kept])
     }),
-    "find, replace and remove the protections of one repository alone": Effect.gen(function* () {
+    "find, replace and remove only protections of the given repository": Effect.gen(function* () {
       const { mine, other, store } = yield* fixture
       const main = yield* store.insertBranch(branch(mine.id, "main"))
       const changed = { ...main, ...branch(mine.id, "main", { ...everything, priority: 9 }) }
@@ -145,29 +145,27 @@ export const protections: Contract<Stores> = {
       assert.isTrue(yield* store.removeTag(mine.id, tagged.id))
       equal(yield* store.tags(mine.id), [])
     }),
-    "list the branch protections of a repository by priority, and its tag protections by number": Effect.gen(
-      function* () {
-        const { mine, other, store } = yield* fixture
-        for (const [name, priority] of [
-          ["c", 3],
-          ["a", 1],
-          ["b", 1]
-        ] as const) {
-          yield* store.insertBranch(branch(mine.id, name, { priority }))
-        }
-        for (const name of ["z", "y"]) yield* store.insertTag(tag(mine.id, name))
-        yield* store.insertBranch(branch(other.id, "x"))
-        equal(
-          (yield* store.branches(mine.id)).map(({ ruleName }) => ruleName),
-          ["a", "b", "c"]
-        )
-        equal(
-          (yield* store.tags(mine.id)).map(({ namePattern }) => namePattern),
-          ["z", "y"]
-        )
+    "list the branch protections of a repository by priority, and its tag protections by id": Effect.gen(function* () {
+      const { mine, other, store } = yield* fixture
+      for (const [name, priority] of [
+        ["c", 3],
+        ["a", 1],
+        ["b", 1]
+      ] as const) {
+        yield* store.insertBranch(branch(mine.id, name, { priority }))
       }
-    ),
-    "set the priorities of branch protections by their order, and leave those of others alone": Effect.gen(
+      for (const name of ["z", "y"]) yield* store.insertTag(tag(mine.id, name))
+      yield* store.insertBranch(branch(other.id, "x"))
+      equal(
+        (yield* store.branches(mine.id)).map(({ ruleName }) => ruleName),
+        ["a", "b", "c"]
+      )
+      equal(
+        (yield* store.tags(mine.id)).map(({ namePattern }) => namePattern),
+        ["z", "y"]
+      )
+    }),
+    "set the priorities of branch protections by the given order, and only in their repository": Effect.gen(
       function* () {
         const { mine, other, store } = yield* fixture
         const [a, b] = [
@@ -186,14 +184,14 @@ export const protections: Contract<Stores> = {
         equal((yield* store.branches(other.id))[0]?.priority, 7)
       }
     ),
-    "tell which of some teams a user is in": Effect.gen(function* () {
+    "return which of the given teams a user is in": Effect.gen(function* () {
       const { ann, store } = yield* fixture
       const acme = yield* organization(1)
       const [inside, outside] = [yield* team(1, acme, {}, [ann]), yield* team(2, acme)]
       equal(yield* store.teamsAmong(ann.id, [inside.id, outside.id]), [inside.id])
       equal(yield* store.teamsAmong(ann.id, []), [])
     }),
-    "tell which of some teams each of many users is in": Effect.gen(function* () {
+    "return which of the given teams each of many users is in": Effect.gen(function* () {
       const { ann, store } = yield* fixture
       const acme = yield* organization(1)
       const bob = yield* user(40, { name: "bobby" })
@@ -212,7 +210,7 @@ export const protections: Contract<Stores> = {
       equal((yield* store.teamsOfEach([], [three.id])).size, 0)
       equal((yield* store.teamsOfEach([cy.id], [])).size, 0)
     }),
-    "forget the protections of a repository that is removed": Effect.gen(function* () {
+    "remove the protections of a removed repository": Effect.gen(function* () {
       const { mine, store } = yield* fixture
       yield* store.insertBranch(branch(mine.id, "main"))
       yield* store.insertTag(tag(mine.id, "v*"))

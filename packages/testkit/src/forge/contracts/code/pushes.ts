@@ -55,20 +55,20 @@ const fixture = Effect.gen(function* () {
 export const pushes: Contract<Stores> = {
   port: "PushStore",
   musts: {
-    "give back a push as it was begun, open, with a number": Effect.gen(function* () {
+    "return a push as begun, open, with an id": Effect.gen(function* () {
       const { mine, store } = yield* fixture
       const row = newPush(mine.id, ref("refs/heads/main", null, one), ref("refs/tags/ü", two, null))
       const begun = yield* store.begin(row)
       equal(begun, { ...row, id: begun.id, settled: false })
       equal(yield* store.find(begun.id), begun)
     }),
-    "answer nothing for a push that is not there": Effect.gen(function* () {
+    "return nothing for a missing push": Effect.gen(function* () {
       const { store } = yield* fixture
       assert.isUndefined(yield* store.find(404_404 as PushId))
       assert.isFalse(yield* store.settle(404_404 as PushId, []))
       equal(yield* store.followed(404_404 as PushId), [])
     }),
-    "settle a push once, with the refs that changed, and tell when it was settled before": Effect.gen(function* () {
+    "settle a push once with its changed refs, and report when it was settled before": Effect.gen(function* () {
       const { mine, store } = yield* fixture
       const [main, next] = [ref("refs/heads/main", null, one), ref("refs/heads/next", null, two)]
       const begun = yield* store.begin(newPush(mine.id, main, next))
@@ -76,7 +76,7 @@ export const pushes: Contract<Stores> = {
       assert.isFalse(yield* store.settle(begun.id, ["refs/heads/main"]))
       equal(yield* store.find(begun.id), { ...begun, refs: [next], settled: true })
     }),
-    "count the bytes that the open pushes of a repository bring": Effect.gen(function* () {
+    "count the bytes of the open pushes of a repository": Effect.gen(function* () {
       const { mine, other, store } = yield* fixture
       assert.strictEqual(yield* store.pending(mine.id), 0)
       const row = newPush(mine.id, ref("refs/heads/main", null, one))
@@ -87,7 +87,7 @@ export const pushes: Contract<Stores> = {
       yield* store.settle(begun.id, [])
       assert.strictEqual(yield* store.pending(mine.id), 5_000_000_000)
     }),
-    "tell which refs of a push a later one of the repository began from": Effect.gen(function* () {
+    "return which refs of a push a later push starts from": Effect.gen(function* () {
       const { mine, other, store } = yield* fixture
       const names = ["a", "b", "c"].map((name) => `refs/heads/${name}`) as [string, string, string]
       const before = yield* store.begin(newPush(mine.id, ref(names[0], one, two)))
@@ -97,7 +97,7 @@ export const pushes: Contract<Stores> = {
       equal(yield* store.followed(begun.id), [names[0]])
       equal(yield* store.followed(before.id), [])
     }),
-    "tell whether an open push of a repository changes a ref": Effect.gen(function* () {
+    "report whether an open push of a repository changes a ref": Effect.gen(function* () {
       const { mine, other, store } = yield* fixture
       const [main, next] = [ref("refs/heads/main", one, null), ref("refs/heads/next", null, one)]
       const begun = yield* store.begin(newPush(mine.id, main, next))
@@ -107,26 +107,22 @@ export const pushes: Contract<Stores> = {
       yield* store.settle(begun.id, ["refs/heads/main", "refs/heads/next"])
       assert.isFalse(yield* store.isChanging(mine.id, "refs/heads/next"))
     }),
-    "list the settled pushes of a repository that changed something, the last one first, and count them": Effect.gen(
-      function* () {
-        const { mine, other, store } = yield* fixture
-        const made = [1, 2, 3, 4].map(() => newPush(mine.id, ref("refs/heads/main", null, one)))
-        const ids: Array<PushId> = []
-        for (const push of made) ids.push((yield* store.begin(push)).id)
-        const [first, second, third] = ids as [PushId, PushId, PushId]
-        for (const id of [first, third]) yield* store.settle(id, ["refs/heads/main"])
-        yield* store.settle(second, [])
-        yield* store.settle((yield* store.begin(newPush(other.id, ref("refs/heads/x", null, one)))).id, [
-          "refs/heads/x"
-        ])
-        const listed = yield* store.list(mine.id, all)
-        yield* cutsAlike((each) => store.list(mine.id, each))
-        equal({ ids: listed.rows.map(({ id }) => id), total: listed.total }, { ids: [third, first], total: 2 })
-        const page = yield* store.list(mine.id, { page: 2, perPage: 1 })
-        equal({ ids: page.rows.map(({ id }) => id), total: page.total }, { ids: [first], total: 2 })
-      }
-    ),
-    "forget the pushes of a repository that is removed": Effect.gen(function* () {
+    "list the settled pushes of a repository with changes, newest first, and count them": Effect.gen(function* () {
+      const { mine, other, store } = yield* fixture
+      const made = [1, 2, 3, 4].map(() => newPush(mine.id, ref("refs/heads/main", null, one)))
+      const ids: Array<PushId> = []
+      for (const push of made) ids.push((yield* store.begin(push)).id)
+      const [first, second, third] = ids as [PushId, PushId, PushId]
+      for (const id of [first, third]) yield* store.settle(id, ["refs/heads/main"])
+      yield* store.settle(second, [])
+      yield* store.settle((yield* store.begin(newPush(other.id, ref("refs/heads/x", null, one)))).id, ["refs/heads/x"])
+      const listed = yield* store.list(mine.id, all)
+      yield* cutsAlike((each) => store.list(mine.id, each))
+      equal({ ids: listed.rows.map(({ id }) => id), total: listed.total }, { ids: [third, first], total: 2 })
+      const page = yield* store.list(mine.id, { page: 2, perPage: 1 })
+      equal({ ids: page.rows.map(({ id }) => id), total: page.total }, { ids: [first], total: 2 })
+    }),
+    "remove the pushes of a removed repository": Effect.gen(function* () {
       const { mine, store } = yield* fixture
       const begun = yield* store.begin(newPush(mine.id, ref("refs/heads/main", null, one)))
       yield* (yield* RepositoryStore).remove(mine.id)

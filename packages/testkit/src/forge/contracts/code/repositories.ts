@@ -175,7 +175,7 @@ const collaborators = Effect.gen(function* () {
 export const repositories: Contract<Stores> = {
   port: "RepositoryStore",
   musts: {
-    "give back a repository as it was inserted, with a number and its owner": Effect.gen(function* () {
+    "return a repository as inserted, with an id and its owner": Effect.gen(function* () {
       const store = yield* RepositoryStore
       const bob = yield* user(1, { visibility: "limited" })
       const acme = yield* organization(1, { visibility: "private" })
@@ -188,13 +188,13 @@ export const repositories: Contract<Stores> = {
         equal(yield* store.find(made.id), made)
       }
     }),
-    "answer nothing for a repository that is not there": Effect.gen(function* () {
+    "return nothing for a missing repository": Effect.gen(function* () {
       const { site, store } = yield* fixture
       for (const id of [missingRepository, 0.5 as RepositoryId]) assert.isUndefined(yield* store.find(id))
       assert.isFalse(yield* store.replace({ ...site, id: missingRepository }))
     }),
-    "refuse a name that another repository of the owner has, ignoring case": refusesNames,
-    "take a name of the owner that only leads to another repository": Effect.gen(function* () {
+    "reject a name of another repository of the owner, ignoring case": refusesNames,
+    "accept a name of the owner that only redirects to another repository": Effect.gen(function* () {
       const { acme, site, store } = yield* fixture
       yield* store.rename(site.id, "other")
       const next = yield* repository(3, organizationOwner(acme), { name: "SITE" })
@@ -204,7 +204,7 @@ export const repositories: Contract<Stores> = {
       equal((yield* store.named("acme", "site"))?.repository.id, site.id)
       equal((yield* store.named("acme", "other"))?.renamed, true)
     }),
-    "replace all that its administrators set, and nothing else": Effect.gen(function* () {
+    "replace only the settings of a repository": Effect.gen(function* () {
       const { bob, notes, site, store } = yield* fixture
       const owner = { ...site.owner, ...userOwner(bob) }
       const others = { createdAt: moment(50), objectFormat: "sha256" } as const
@@ -212,15 +212,15 @@ export const repositories: Contract<Stores> = {
       equal(yield* store.find(site.id), { ...site, ...everySetting })
       equal(yield* store.find(notes.id), notes)
     }),
-    "find a renamed repository by every name it had, until another takes it": findsRenamed,
-    "find a repository by every name that its owner had": byOldOwners,
-    "give a repository to another owner, unless they have one of its name": givesAway,
-    "find a repository that was given away by the names it had": findsGivenAway,
-    "take what teams, the new owner and whom they block held on a repository that is given away": takesHeld,
-    "take labels of an organization from the issues of a repository that is given away": takesLabels,
-    "remove a repository with all that is its own, and tell when there was none": removes,
-    "keep other transactions from changing a repository it has locked until this one ends": locked,
-    "answer the last number of an owner's repositories, and those up to one, in order, so many at a time": Effect.gen(
+    "find a renamed repository by all previous names, until another repository takes them": findsRenamed,
+    "find a repository by all previous names of its owner": byOldOwners,
+    "transfer a repository to another owner, unless that owner has one with the same name": givesAway,
+    "find a transferred repository by its previous names": findsGivenAway,
+    "revoke the grants of teams, of the new owner and of users it blocks when a repository is transferred": takesHeld,
+    "remove labels of the organization from the issues of a transferred repository": takesLabels,
+    "remove a repository with all its resources, and report when it is missing": removes,
+    "block changes to a locked repository by other transactions until this one ends": locked,
+    "return the last id of an owner's repositories, and their ids up to a given one, in limited batches": Effect.gen(
       function* () {
         const { acme, site, store } = yield* fixture
         const nobody = missing as unknown as OrganizationId
@@ -239,7 +239,7 @@ export const repositories: Contract<Stores> = {
         equal(yield* store.idsOf(acme.id, ids[0] as RepositoryId, 10), ids.slice(0, 1))
       }
     ),
-    "remove all repositories of an owner, and tell which they were": Effect.gen(function* () {
+    "remove all repositories of an owner, and return their ids": Effect.gen(function* () {
       const { acme, notes, site, store } = yield* fixture
       const other = yield* repository(5, organizationOwner(acme))
       equal(yield* store.removeOwnedBy(acme.id), [site.id, other.id])
@@ -247,7 +247,7 @@ export const repositories: Contract<Stores> = {
       assert.isUndefined(yield* store.find(site.id))
       equal(yield* store.find(notes.id), notes)
     }),
-    "tell whether somebody owns a repository, and how many": Effect.gen(function* () {
+    "report whether an owner has repositories, and how many": Effect.gen(function* () {
       const { acme, bob, site, store } = yield* fixture
       assert.isTrue(yield* store.ownsAny(acme.id))
       assert.isTrue(yield* store.ownsAny(bob.id))
@@ -257,19 +257,18 @@ export const repositories: Contract<Stores> = {
       equal(yield* store.countOwned(acme.id), 0)
       assert.isFalse(yield* store.ownsAny(missing as unknown as OrganizationId))
     }),
-    "list the repositories that the viewer has access to, with what the viewer holds there, and count them alike":
-      lists,
-    "list to a job public repositories and, as far as its token reaches, the one that it runs for": jobs,
+    "list the repositories that the viewer can access, with the viewer's grants and the matching total": lists,
+    "list to a job only public repositories and, within its token's scope, the repository of its run": jobs,
     "list the repositories of an owner, of a team or with a part of a name": filters,
-    "list the repositories on which a user holds something, and no others": reaches,
-    "list the repositories that are private, archived, templates or mirrors, or not": flags,
-    "list the forks of a repository, and tell forks from other repositories": listsForks,
-    "list the repositories that have a topic, or a star of somebody": ties,
-    "list repositories in each order, either way, those of one owner first when asked to": orders,
-    "read what a user holds on a repository": held,
-    "read what a user holds on many repositories, of those that are there": holdsOnMany,
-    "read what is known of many repositories besides their settings, of those that are there": summarizes,
-    "give a collaborator one level, the last one given": Effect.gen(function* () {
+    "list only repositories on which a user has grants": reaches,
+    "list repositories by whether they are private, archived, templates or mirrors": flags,
+    "list the forks of a repository, and distinguish forks from other repositories": listsForks,
+    "list the repositories with a topic, or with a star of a user": ties,
+    "list repositories in each order and direction, optionally those of one owner first": orders,
+    "return the grants of a user on a repository": held,
+    "return the grants of a user on many repositories, omitting missing ones": holdsOnMany,
+    "return the summaries of many repositories, omitting missing ones": summarizes,
+    "keep one level per collaborator, the last one granted": Effect.gen(function* () {
       const { bob, notes, site, store } = yield* fixture
       for (const level of [1, 3, 2] as const) {
         assert.isTrue(yield* store.setCollaborator(site.id, { userId: bob.id, level }))
@@ -280,7 +279,7 @@ export const repositories: Contract<Stores> = {
       assert.isFalse(yield* store.setCollaborator(missingRepository, { userId: bob.id, level: 1 }))
       equal((yield* store.collaborators(stranger, site.id, all)).total, 1)
     }),
-    "take the level of a collaborator once, and tell when there was none": Effect.gen(function* () {
+    "revoke the level of a collaborator once, and report when there is none": Effect.gen(function* () {
       const { bob, site, store } = yield* fixture
       assert.isFalse(yield* store.removeCollaborator(site.id, bob.id))
       yield* store.setCollaborator(site.id, { userId: bob.id, level: 1 })
@@ -288,15 +287,15 @@ export const repositories: Contract<Stores> = {
       assert.isFalse(yield* store.removeCollaborator(site.id, bob.id))
       assert.isUndefined(yield* store.collaborator(site.id, bob.id))
     }),
-    "list the collaborators that the viewer sees, by name, and count them alike": collaborators,
-    "list collaborators whose account is hidden where that is asked for": Effect.gen(function* () {
+    "list the visible collaborators by name, with the matching total": collaborators,
+    "list collaborators with hidden accounts on request": Effect.gen(function* () {
       const { site, store } = yield* fixture
       const hidden = yield* user(8, { name: "hidden", visibility: "private" })
       yield* store.setCollaborator(site.id, { userId: hidden.id, level: 1 })
       equal((yield* store.collaborators(stranger, site.id, all)).total, 0)
       equal(namesOf(yield* store.collaborators(stranger, site.id, all, true)), { names: ["hidden"], total: 1 })
     }),
-    "take all levels that a user was given on the repositories of an owner": Effect.gen(function* () {
+    "revoke all levels of a user on the repositories of an owner": Effect.gen(function* () {
       const { acme, bob, notes, site, store } = yield* fixture
       const [cy, other] = [yield* user(4), yield* repository(5, organizationOwner(acme))] as const
       for (const { id } of [site, other, notes]) yield* store.setCollaborator(id, { userId: cy.id, level: 2 })
@@ -306,7 +305,7 @@ export const repositories: Contract<Stores> = {
       equal(yield* store.collaborator(notes.id, cy.id), 2)
       equal(yield* store.collaborator(site.id, bob.id), 1)
     }),
-    "forget what was given to a user who is removed": Effect.gen(function* () {
+    "remove the grants of a removed user": Effect.gen(function* () {
       const { site, store } = yield* fixture
       const cy = yield* user(4)
       yield* store.setCollaborator(site.id, { userId: cy.id, level: 1 })

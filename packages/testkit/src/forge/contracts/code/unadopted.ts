@@ -43,22 +43,20 @@ const waits = Effect.fnUntraced(function* (owner: string = old.owner, name: stri
 export const unadopted: Contract<GitRepositories | UnadoptedRepositories | Waiting> = {
   port: "UnadoptedRepositories",
   musts: {
-    "list what waits under names that owners and repositories may have, by name, and nothing else": Effect.gen(
-      function* () {
-        yield* waits("bob", "tool")
-        const { store } = yield* waits()
-        for (const [owner, name] of [
-          ["acme", "a b"],
-          ["-x", "old"],
-          ["acme", "--upload-pack=x"],
-          ["api", "old"]
-        ] as const) {
-          yield* waits(owner, name)
-        }
-        equal(yield* store.list, [old, { owner: "bob", name: "tool" }])
+    "list only repositories that wait under valid owner and repository names, by name": Effect.gen(function* () {
+      yield* waits("bob", "tool")
+      const { store } = yield* waits()
+      for (const [owner, name] of [
+        ["acme", "a b"],
+        ["-x", "old"],
+        ["acme", "--upload-pack=x"],
+        ["api", "old"]
+      ] as const) {
+        yield* waits(owner, name)
       }
-    ),
-    "answer nothing for what is not there, and for any name that leads elsewhere": Effect.gen(function* () {
+      equal(yield* store.list, [old, { owner: "bob", name: "tool" }])
+    }),
+    "return nothing for a missing repository and for names that lead out of the folder": Effect.gen(function* () {
       const { git, store } = yield* waits()
       yield* git.create(id(1), { defaultBranch: main, commit, madeAt })
       for (const which of [
@@ -79,20 +77,19 @@ export const unadopted: Contract<GitRepositories | UnadoptedRepositories | Waiti
       equal(yield* git.list, [1])
       equal(yield* store.find(old), { defaultBranch: "main", empty: false, objectFormat: "sha1" })
     }),
-    "make the git repository of a number of the branches, tags and objects of one, and of nothing else that lies there":
-      Effect.gen(function* () {
-        const { git, store, waiting } = yield* waits()
-        yield* waiting.laden(old)
-        assert.isTrue(yield* store.adopt(old, id(7), madeAt))
-        equal(yield* git.defaultBranch(id(7)), "main")
-        equal(
-          (yield* git.branches(id(7))).map(({ name }) => name),
-          ["main"]
-        )
-        equal(yield* git.file(id(7), "main", "README.md"), "# Old\n")
-        equal(yield* waiting.came(id(7)), [])
-      }),
-    "refuse one that is broken, borrows objects or has links, and leave nothing of the attempt": Effect.gen(
+    "adopt only the branches, tags and objects of a repository under the given id": Effect.gen(function* () {
+      const { git, store, waiting } = yield* waits()
+      yield* waiting.laden(old)
+      assert.isTrue(yield* store.adopt(old, id(7), madeAt))
+      equal(yield* git.defaultBranch(id(7)), "main")
+      equal(
+        (yield* git.branches(id(7))).map(({ name }) => name),
+        ["main"]
+      )
+      equal(yield* git.file(id(7), "main", "README.md"), "# Old\n")
+      equal(yield* waiting.came(id(7)), [])
+    }),
+    "reject a repository that is broken, borrows objects or has links, and leave no partial copy": Effect.gen(
       function* () {
         for (const how of ["link", "borrowed", "objects"] as const) {
           const name = `old-${how}`
@@ -108,14 +105,14 @@ export const unadopted: Contract<GitRepositories | UnadoptedRepositories | Waiti
         }
       }
     ),
-    "leave a git repository as it is when it is made once more": Effect.gen(function* () {
+    "keep a git repository unchanged when it is adopted again": Effect.gen(function* () {
       const { git, store } = yield* waits()
       yield* store.adopt(old, id(7), madeAt)
       const before = yield* git.branches(id(7))
       assert.isTrue(yield* store.adopt(old, id(7), madeAt))
       equal(yield* git.branches(id(7)), before)
     }),
-    "remove one once, and tell when there was none": Effect.gen(function* () {
+    "remove a waiting repository once, and report when it is missing": Effect.gen(function* () {
       const { store } = yield* waits()
       assert.isTrue(yield* store.remove(old))
       assert.isFalse(yield* store.remove(old))

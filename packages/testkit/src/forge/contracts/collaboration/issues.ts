@@ -40,10 +40,10 @@ import {
 export const issueSearch: Contract<Stores> = {
   port: "IssueStore",
   musts: {
-    "find the issues and pull requests of a repository that a filter asks for, in each order, and count them": finds,
-    "find only what the viewer reads, issues and pull requests by their own units, and count alike": reads,
-    "find issues by the words of their titles and texts, as these are at present": words,
-    "read what hangs on many issues at once": Effect.gen(function* () {
+    "find the issues and pull requests of a repository that match a filter, in each order, and count them": finds,
+    "find only what the viewer can read, issues and pull requests by separate units, with the matching total": reads,
+    "find issues by the words of their current titles and texts": words,
+    "read the details of many issues in one call": Effect.gen(function* () {
       const { ann, bob, door, site, window } = yield* fixture
       const [late, bug] = [yield* labelIn("late", site), yield* labelIn("Bug", site)]
       yield* tag(door, late)
@@ -97,7 +97,7 @@ export const issueSearch: Contract<Stores> = {
         origin: undefined
       })
     }),
-    "find the issues that a text names, as far as the viewer reads them": Effect.gen(function* () {
+    "find the issues that a text mentions, if the viewer can read them": Effect.gen(function* () {
       const { bob, door, hidden, site, vault } = yield* fixture
       const named = (viewer: Viewer) =>
         Effect.flatMap(IssueStore, (store) =>
@@ -121,7 +121,7 @@ export const issueSearch: Contract<Stores> = {
       const found = yield* (yield* IssueStore).usersNamed([upper, "none", "\0"])
       equal([...found], [[upper, ann.id]])
     }),
-    "tell which of some users wrote a pull request of a repository that somebody merged": Effect.gen(function* () {
+    "return which of the given users wrote a pull request that a user merged": Effect.gen(function* () {
       const { ann, bob, site, vault } = yield* fixture
       const store = yield* IssueStore
       const authors = Effect.map(store.mergedAuthors(site.id, [ann.id, bob.id, 4_040_404 as UserId]), (found) => [
@@ -147,7 +147,7 @@ export const issueSearch: Contract<Stores> = {
       equal([...(yield* store.mergedAuthors(site.id, [bob.id]))], [])
       equal([...(yield* store.mergedAuthors(site.id, []))], [])
     }),
-    "find the labels that issues of a repository may have, by number or name": Effect.gen(function* () {
+    "find the labels available to the issues of a repository, by id or name": Effect.gen(function* () {
       const { site, vault } = yield* fixture
       const acme = yield* organization(1)
       const [own, other] = [yield* labelIn("Bug", site), yield* labelIn("bug", vault)]
@@ -164,33 +164,31 @@ export const issueSearch: Contract<Stores> = {
       equal(yield* found(acme.id, [], ["bug"]), [own.id, shared.id])
       equal(yield* found(null, [own.id, other.id, shared.id, 0.5], []), [own.id])
     }),
-    "list the comments of a repository by when they changed, those below issues and pull requests apart": Effect.gen(
-      function* () {
-        const { ann, door, hidden, pull, site } = yield* fixture
-        const [first, second] = [yield* newCommentOn(door, ann.id, "one"), yield* newCommentOn(pull, ann.id, "two")]
-        yield* newCommentOn(hidden, ann.id, "three")
-        yield* (yield* comments.store).patch({ issueId: pull.id }, second.id, { updatedAt: moment(5) })
-        const listed = (pulls: boolean, when = {}) =>
-          Effect.flatMap(IssueStore, (store) =>
-            Effect.map(store.comments({ ...scopeOf(site), pulls }, when, all), ({ rows, total }) => {
-              equal(total, rows.length)
-              return rows.map(({ comment, issue }) => [comment.id, issue.number, issue.pull])
-            })
-          )
-        equal(yield* listed(true), [
-          [first.id, 1, false],
-          [second.id, 3, true]
-        ])
-        equal(yield* listed(false), [[first.id, 1, false]])
-        const [one, two] = [first.updatedAt, moment(5)].toSorted()
-        equal((yield* listed(true, { since: two })).length, 1)
-        equal((yield* listed(true, { before: two, since: one })).length, 1)
-        equal(yield* listed(true, { before: one }), [])
-        const store = yield* IssueStore
-        yield* cutsAlike((page) => store.comments(scopeOf(site), {}, page))
-      }
-    ),
-    "put pinned issues in an order, and unpin the others": Effect.gen(function* () {
+    "list the comments of a repository by change time, issues and pull requests separately": Effect.gen(function* () {
+      const { ann, door, hidden, pull, site } = yield* fixture
+      const [first, second] = [yield* newCommentOn(door, ann.id, "one"), yield* newCommentOn(pull, ann.id, "two")]
+      yield* newCommentOn(hidden, ann.id, "three")
+      yield* (yield* comments.store).patch({ issueId: pull.id }, second.id, { updatedAt: moment(5) })
+      const listed = (pulls: boolean, when = {}) =>
+        Effect.flatMap(IssueStore, (store) =>
+          Effect.map(store.comments({ ...scopeOf(site), pulls }, when, all), ({ rows, total }) => {
+            equal(total, rows.length)
+            return rows.map(({ comment, issue }) => [comment.id, issue.number, issue.pull])
+          })
+        )
+      equal(yield* listed(true), [
+        [first.id, 1, false],
+        [second.id, 3, true]
+      ])
+      equal(yield* listed(false), [[first.id, 1, false]])
+      const [one, two] = [first.updatedAt, moment(5)].toSorted()
+      equal((yield* listed(true, { since: two })).length, 1)
+      equal((yield* listed(true, { before: two, since: one })).length, 1)
+      equal(yield* listed(true, { before: one }), [])
+      const store = yield* IssueStore
+      yield* cutsAlike((page) => store.comments(scopeOf(site), {}, page))
+    }),
+    "order the given pinned issues, and unpin all others": Effect.gen(function* () {
       const { door, pull, site, window } = yield* fixture
       const store = yield* IssueStore
       yield* change(pull, { pinOrder: 1 })
@@ -199,8 +197,8 @@ export const issueSearch: Contract<Stores> = {
       yield* store.arrangePins(site.id, false, [window.id])
       equal(yield* searched(scopeOf(site), { pinned: true }, "oldest"), [window.title, pull.title])
     }),
-    "list comments and events in the order in which they happened, without those whose source the viewer doesn't read":
-      Effect.gen(function* () {
+    "list comments and events in chronological order, without those from sources hidden from the viewer": Effect.gen(
+      function* () {
         const { ann, bob, door, hidden, site, vault } = yield* fixture
         const bug = yield* labelIn("Bug", site)
         const said = yield* newCommentOn(door, ann.id, "one")
@@ -252,8 +250,9 @@ export const issueSearch: Contract<Stores> = {
         equal(worked?.kind === "event" && worked.trackedTime, time)
         const store = yield* IssueStore
         yield* cutsAlike((page) => store.timeline(on(viewing(bob)), door.id, {}, page))
-      }),
-    "close or open many issues at once, but for those that wait for others, and answer which ones changed": Effect.gen(
+      }
+    ),
+    "close or reopen many issues in one call, except for blocked ones, and return the changed ones": Effect.gen(
       function* () {
         const { door, hidden, pull, site, window } = yield* fixture
         yield* (yield* dependencies.store).insert({ issueId: door.id, dependsOnId: hidden.id })
@@ -273,7 +272,7 @@ export const issueSearch: Contract<Stores> = {
         equal(yield* read(window.id), ["open", null, moment(8)])
       }
     ),
-    "tell whether an issue waits for another, through others too": Effect.gen(function* () {
+    "report whether an issue depends on another, directly or through others": Effect.gen(function* () {
       const { door, hidden, pull, window } = yield* fixture
       const store = yield* dependencies.store
       yield* store.insert({ issueId: door.id, dependsOnId: window.id })
@@ -287,7 +286,7 @@ export const issueSearch: Contract<Stores> = {
       ])
       equal(yield* waitsFor(hidden.id, door.id), false)
     }),
-    "tell whether an issue waits for one that is open": Effect.gen(function* () {
+    "report whether an issue depends on an open one": Effect.gen(function* () {
       const { door, hidden, window } = yield* fixture
       const store = yield* dependencies.store
       const { isWaiting } = yield* IssueStore
@@ -296,7 +295,7 @@ export const issueSearch: Contract<Stores> = {
       yield* store.insert({ issueId: door.id, dependsOnId: hidden.id })
       equal(yield* isWaiting(door.id), true)
     }),
-    "let nobody else decide on a dependency until the transaction ends": Effect.gen(function* () {
+    "serialize decisions about dependencies until the transaction ends": Effect.gen(function* () {
       const { door, pull, window } = yield* fixture
       const store = yield* dependencies.store
       const { isWaiting, lockDependencies, waitsFor } = yield* IssueStore

@@ -168,7 +168,7 @@ const crowd = Effect.gen(function* () {
 export const notifications: Contract<Stores> = {
   port: "NotificationStore",
   musts: {
-    "find who wrote, is assigned, is asked, is mentioned, subscribed or watches, each once, by number, so many behind one":
+    "find authors, assignees, reviewers, mentioned users, subscribers and watchers once each, in pages by id":
       Effect.gen(function* () {
         const { ann, bob, cat, dan, door, eve, fay, ids, reviewed, told } = yield* crowd
         equal(ids(yield* told(door.id)), [ann.id, bob.id, cat.id, dan.id, eve.id, fay.id])
@@ -178,7 +178,7 @@ export const notifications: Contract<Stores> = {
         equal(ids(yield* told(vault.id)), [ann.id, asked.id, gave.id, member.id, said.id])
         equal(ids(yield* told(vault.id)).includes(pending.id), false)
       }),
-    "say of each the strongest reason": Effect.gen(function* () {
+    "return the strongest reason for each recipient": Effect.gen(function* () {
       const { ann, bob, cat, dan, door, eve, fay, told } = yield* crowd
       yield* assigning(door.id, bob.id)
       equal(yield* told(door.id), [
@@ -190,12 +190,12 @@ export const notifications: Contract<Stores> = {
         { userId: fay.id, because: "subscribed" }
       ])
     }),
-    "leave out who wants to hear no more of it, and who stopped watching": Effect.gen(function* () {
+    "omit users who unsubscribed or stopped watching": Effect.gen(function* () {
       const { ann, bob, cat, dan, door, eve, fay, ids, subscribe, told } = yield* crowd
       yield* subscribe(bob, false)
       equal(ids(yield* told(door.id)), [ann.id, cat.id, dan.id, eve.id, fay.id])
     }),
-    "find the assignees, or those who are asked for reviews, alone where news are for these": Effect.gen(function* () {
+    "find only assignees or requested reviewers for notifications addressed to them": Effect.gen(function* () {
       const { cat, door, reviewed, told } = yield* crowd
       equal(yield* told(door.id, {}, "assignees"), [{ userId: cat.id, because: "assign" }])
       equal(yield* told(door.id, {}, "reviewers"), [])
@@ -205,14 +205,14 @@ export const notifications: Contract<Stores> = {
         { userId: member.id, because: "review_requested" }
       ])
     }),
-    "find who watches a repository, by number, so many behind one": Effect.gen(function* () {
+    "find the watchers of a repository, in pages by id": Effect.gen(function* () {
       const { ann, bob, fay, open, shut, store } = yield* crowd
       yield* watching(bob.id, open.id, true)
       equal(yield* store.watchers(open.id, { after: 0, limit: 10 }), [ann.id, bob.id, fay.id])
       equal(yield* store.watchers(open.id, { after: ann.id, limit: 1 }), [bob.id])
       equal(yield* store.watchers(shut.id, { after: 0, limit: 10 }), [])
     }),
-    "notify many users at once, each in one notification for an issue, unread again unless it is pinned": Effect.gen(
+    "notify many users in one call, with one unread notification per issue, unless it is pinned": Effect.gen(
       function* () {
         const { ann, bob, cat, door, listed, notify, store } = yield* fixture
         yield* notify([ann, bob, cat], door, 1)
@@ -227,7 +227,7 @@ export const notifications: Contract<Stores> = {
         equal(rows[0]?.notification.updatedAt, moment(2))
       }
     ),
-    "list the notifications of the viewer that a filter asks for, the latest first, and count them alike": Effect.gen(
+    "list the viewer's notifications that match a filter, latest first, with the matching total": Effect.gen(
       function* () {
         const { ann, bob, acme, door, listed, notify, open, shut, store, vault } = yield* fixture
         yield* team(1, acme, { units: { "repo.pulls": 1 }, includesAllRepositories: true }, [ann])
@@ -256,7 +256,7 @@ export const notifications: Contract<Stores> = {
       }
     ),
     // Invariants I7 and I8: a stored notification reveals nothing to a user who can't read its subject any more.
-    "list and count only notifications of what the viewer reads now, issues and pull requests by their own units":
+    "list and count only notifications that the viewer can read now, issues and pull requests by separate units":
       Effect.gen(function* () {
         const { acme, bob, door, listed, notify, vault } = yield* fixture
         yield* notify([bob], door, 1)
@@ -273,29 +273,27 @@ export const notifications: Contract<Stores> = {
           2
         ])
       }),
-    "mark the notifications that a filter asks for, of those that it lists, and answer which they were": Effect.gen(
-      function* () {
-        const { acme, ann, bob, door, listed, notify, store, vault } = yield* fixture
-        yield* notify([ann, bob], door, 1)
-        yield* notify([ann, bob], vault, 2)
-        const mark = (filter: Parameters<typeof store.mark>[1], limit = 10) =>
-          Effect.map(store.mark(amid(viewing(bob)), filter, "read", limit), (ids) => ids.length)
-        equal(yield* mark({ upTo: moment(0) }), 0)
-        equal(yield* mark({}, 0), 0)
-        equal(yield* mark({ upTo: moment(1), statuses: ["unread"] }), 1)
-        equal(yield* mark({ statuses: ["unread"] }), 0)
-        equal(yield* listed(ann), [[["repository-1", "unread"]], 1])
-        yield* team(1, acme, { units: { "repo.pulls": 1 }, includesAllRepositories: true }, [bob])
-        equal(yield* listed(bob), [
-          [
-            ["repository-2", "unread"],
-            ["repository-1", "read"]
-          ],
-          2
-        ])
-      }
-    ),
-    "list who subscribed to an issue and whom the viewer sees, and count them alike": Effect.gen(function* () {
+    "mark the listed notifications that match a filter, and return their ids": Effect.gen(function* () {
+      const { acme, ann, bob, door, listed, notify, store, vault } = yield* fixture
+      yield* notify([ann, bob], door, 1)
+      yield* notify([ann, bob], vault, 2)
+      const mark = (filter: Parameters<typeof store.mark>[1], limit = 10) =>
+        Effect.map(store.mark(amid(viewing(bob)), filter, "read", limit), (ids) => ids.length)
+      equal(yield* mark({ upTo: moment(0) }), 0)
+      equal(yield* mark({}, 0), 0)
+      equal(yield* mark({ upTo: moment(1), statuses: ["unread"] }), 1)
+      equal(yield* mark({ statuses: ["unread"] }), 0)
+      equal(yield* listed(ann), [[["repository-1", "unread"]], 1])
+      yield* team(1, acme, { units: { "repo.pulls": 1 }, includesAllRepositories: true }, [bob])
+      equal(yield* listed(bob), [
+        [
+          ["repository-2", "unread"],
+          ["repository-1", "read"]
+        ],
+        2
+      ])
+    }),
+    "list the visible subscribers of an issue, with the matching total": Effect.gen(function* () {
       const { ann, bob, cat, door, store, subscribe, vault } = yield* fixture
       const eve = yield* user(8, { visibility: "private" })
       for (const who of [bob, eve, ann]) yield* subscribe(who, true)

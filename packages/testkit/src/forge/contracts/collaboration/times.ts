@@ -35,8 +35,8 @@ const fixture = Effect.gen(function* () {
 export const times: Contract<Stores> = {
   port: "TimeStore",
   musts: {
-    "list the tracked times of the issues and pull requests of a repository that a filter asks for, and count them alike":
-      Effect.gen(function* () {
+    "list the tracked times of issues and pull requests that match a filter, with the matching total": Effect.gen(
+      function* () {
         const { bob, listed, made, open } = yield* fixture
         const scope = { repositoryId: open.id, issues: true, pulls: true }
         equal(yield* listed(scope), [[1, 2, 3, 4], 4])
@@ -47,9 +47,10 @@ export const times: Contract<Stores> = {
         equal(yield* listed(scope, { issueId: made[1] as never }), [[3, 4], 2])
         equal(yield* listed(scope, { since: moment(2), before: moment(4) }), [[2, 3], 2])
         equal(yield* listed(scope, {}, { page: 2, perPage: 3 }), [[4], 4])
-      }),
+      }
+    ),
     // Invariants I7 and I8: a user doesn't see times on resources that they can't read any more.
-    "list only times of what the viewer reads now, issues and pull requests by their own units, and count them alike":
+    "list only times that the viewer can read now, issues and pull requests by separate units, with the matching total":
       Effect.gen(function* () {
         const { acme, ann, bob, listed } = yield* fixture
         const of = (who: typeof bob, filter = {}) =>

@@ -24,7 +24,7 @@ import { about, building, creating, find, kingdom, load, owning, signIn, world }
 export const facts: Contract<Stores> = {
   port: "FactsStore",
   musts: {
-    "find the caller by the hash of a token, with the token": Effect.gen(function* () {
+    "find the caller and the token by the hash of the token": Effect.gen(function* () {
       const { one, other } = yield* world
       const tokens = yield* accessTokens.store
       const row = newAccessToken(7, one, { expiresAt: moment(1), scopes: ["public-only", "write:user"] })
@@ -40,7 +40,7 @@ export const facts: Contract<Stores> = {
         assert.isUndefined((yield* load({ _tag: "TokenHash", hash })).caller)
       }
     }),
-    "find the caller by name, with the password's hash, the second factor and the failures to sign in": Effect.gen(
+    "find the caller by name, with the password hash, the second factor and the failed sign-ins": Effect.gen(
       function* () {
         const { one, users } = yield* world
         const factors = yield* SecondFactorStore
@@ -78,7 +78,7 @@ export const facts: Contract<Stores> = {
         equal((yield* load(signIn("nobody", ["a"]))).failures.length, 1)
       }
     ),
-    "find the caller by a confirmed address, and by no other": Effect.gen(function* () {
+    "find the caller only by a confirmed email address": Effect.gen(function* () {
       const { one, users } = yield* world
       const unconfirmed = yield* users.insert(newUser(3, { emailVerified: false }))
       yield* (yield* emails.store).insert(addressOf(one, "second@example.com"))
@@ -86,7 +86,7 @@ export const facts: Contract<Stores> = {
       assert.isUndefined((yield* load(signIn(unconfirmed.email))).caller)
       assert.isUndefined((yield* load({ _tag: "Name", name: one.email })).caller)
     }),
-    "find the user to act as by their present name alone": Effect.gen(function* () {
+    "find the user to act as only by the current name": Effect.gen(function* () {
       const { one, other, users } = yield* world
       const found = yield* load(signIn("user-1"), "USER-2")
       equal(found.caller?.user, one)
@@ -95,15 +95,15 @@ export const facts: Contract<Stores> = {
       assert.isUndefined((yield* load(signIn("user-1"), "user-2")).sudo)
       equal((yield* load({ _tag: "Nobody" }, "renamed")).sudo?.id, other.id)
     }),
-    "find the user that a request is about, by old names too": Effect.gen(function* () {
+    "find the user of a request, also by old names": Effect.gen(function* () {
       const { one, users } = yield* world
       equal(yield* about("USER-1"), { user: one, renamed: false, blocked: false })
       yield* users.rename(one.id, "renamed")
       equal(yield* about("user-1"), { user: { ...one, name: "renamed" }, renamed: true, blocked: false })
       equal(yield* about("renamed"), { user: { ...one, name: "renamed" }, renamed: false, blocked: false })
     }),
-    "tell restricted callers whether they share an organization or a repository with a limited account": Effect.gen(
-      function* () {
+    "report to restricted callers whether they share an organization or a repository with a limited account":
+      Effect.gen(function* () {
         const { acme, builders, notes } = yield* kingdom
         const rex = yield* user(4, { name: "rex", restricted: true })
         const lim = yield* user(5, { name: "lim", visibility: "limited" })
@@ -128,9 +128,8 @@ export const facts: Contract<Stores> = {
         const repositories = yield* RepositoryStore
         for (const { id } of [lim, rex]) yield* repositories.setCollaborator(notes.id, { userId: id, level: 1 })
         equal(yield* tied("rex"), [true, true])
-      }
-    ),
-    "find an organization in the place of a user, with the membership of whoever acts": Effect.gen(function* () {
+      }),
+    "find an organization under a user path, with the membership of the actor": Effect.gen(function* () {
       const { acme } = yield* kingdom
       const found = yield* find({ kind: "user", name: "ACME" }, "bob")
       equal(found, {
@@ -141,26 +140,24 @@ export const facts: Contract<Stores> = {
       equal((yield* find({ kind: "user", name: "acme" }))?.of?.membership, notAMember)
       equal((yield* find({ kind: "user", name: "bob" }))?.of, undefined)
     }),
-    "find the organization that a request is about, by old names too, with the membership of whoever acts": Effect.gen(
-      function* () {
-        const { acme } = yield* kingdom
-        const about = { kind: "organization", organization: "ACME" } as const
-        equal(yield* find(about), { organization: acme, renamed: false, membership: notAMember })
-        equal(yield* find(about, "eve"), { organization: acme, renamed: false, membership: notAMember })
-        equal(yield* find(about, "bob"), { organization: acme, renamed: false, membership: creating })
-        equal(yield* find(about, "olga"), { organization: acme, renamed: false, membership: owning })
-        yield* (yield* OrganizationStore).rename(acme.id, "globex")
-        equal(yield* find(about, "bob"), {
-          organization: { ...acme, name: "globex" },
-          renamed: true,
-          membership: creating
-        })
-        for (const name of [...oddTexts, "bob"]) {
-          assert.isUndefined(yield* find({ kind: "organization", organization: name }, "bob"))
-        }
+    "find the organization of a request, also by old names, with the membership of the actor": Effect.gen(function* () {
+      const { acme } = yield* kingdom
+      const about = { kind: "organization", organization: "ACME" } as const
+      equal(yield* find(about), { organization: acme, renamed: false, membership: notAMember })
+      equal(yield* find(about, "eve"), { organization: acme, renamed: false, membership: notAMember })
+      equal(yield* find(about, "bob"), { organization: acme, renamed: false, membership: creating })
+      equal(yield* find(about, "olga"), { organization: acme, renamed: false, membership: owning })
+      yield* (yield* OrganizationStore).rename(acme.id, "globex")
+      equal(yield* find(about, "bob"), {
+        organization: { ...acme, name: "globex" },
+        renamed: true,
+        membership: creating
+      })
+      for (const name of [...oddTexts, "bob"]) {
+        assert.isUndefined(yield* find({ kind: "organization", organization: name }, "bob"))
       }
-    ),
-    "find an organization and a user, each as far as it is there": Effect.gen(function* () {
+    }),
+    "find an organization and a user, each if it exists": Effect.gen(function* () {
       const { acme, eve, other } = yield* kingdom
       const both = (organization: string, name: string) => find({ kind: "organizationUser", organization, name }, "bob")
       const found = { organization: acme, renamed: false, membership: creating }
@@ -174,7 +171,7 @@ export const facts: Contract<Stores> = {
         membership: notAMember
       })
     }),
-    "find the team that a request is about, with the membership of whoever acts": Effect.gen(function* () {
+    "find the team of a request, with the membership of the actor": Effect.gen(function* () {
       const { acme, builders } = yield* kingdom
       const about = { kind: "team", id: builders.id } as const
       const found = { team: builders, organization: acme }
@@ -184,8 +181,8 @@ export const facts: Contract<Stores> = {
       equal(yield* find(about, "olga"), { ...found, membership: owning, member: false })
       for (const id of [0, -1, 404_404, 1.5, Number.NaN]) assert.isUndefined(yield* find({ kind: "team", id }, "bob"))
     }),
-    "find the repository that a request is about, by old names of it and its owner too, with the grants of whoever acts":
-      Effect.gen(function* () {
+    "find the repository of a request, also by old names of it and its owner, with the grants of the actor": Effect.gen(
+      function* () {
         const { acme, bob, notes, site } = yield* kingdom
         const at = (owner: string, name: string) => ({ kind: "repository", owner, repository: name }) as const
         equal(yield* find(at("ACME", "SITE")), {
@@ -230,8 +227,9 @@ export const facts: Contract<Stores> = {
         }
         for (const id of [0, 404_404, 1.5]) assert.isUndefined(yield* find({ kind: "repository", id }, "bob"))
         equal(bob.name, notes.owner.name)
-      }),
-    "tell whether the owner of a repository blocks whoever acts": Effect.gen(function* () {
+      }
+    ),
+    "report whether the owner of a repository blocks the actor": Effect.gen(function* () {
       const { acme, bob, notes, site } = yield* kingdom
       const blocks = yield* BlockStore
       yield* blocks.add({ blocker: acme.id, blocked: bob.id, note: "" })
@@ -243,7 +241,7 @@ export const facts: Contract<Stores> = {
       // Blocks by bob and blocks of bob are two facts.
       equal((yield* find({ kind: "repository", id: notes.id }, "bob"))?.blocked, false)
     }),
-    "tell whether a user that a request is about and whoever acts block each other": Effect.gen(function* () {
+    "report whether the actor and the user of a request block each other": Effect.gen(function* () {
       const { bob, olga } = yield* kingdom
       yield* (yield* BlockStore).add({ blocker: olga.id, blocked: bob.id, note: "" })
       const blocked = (name: string, by?: string) =>
@@ -254,7 +252,7 @@ export const facts: Contract<Stores> = {
         [false, false, undefined]
       )
     }),
-    "tell of a user named beside a team or a repository whether they block whoever acts, and whether its owner blocks them":
+    "report whether a user named with a team or repository blocks the actor, and whether its owner blocks that user":
       Effect.gen(function* () {
         const { acme, bob, builders, notes, olga } = yield* kingdom
         const blocks = yield* BlockStore
@@ -282,7 +280,7 @@ export const facts: Contract<Stores> = {
         assert.isUndefined(yield* team("bob", "olga"))
         equal(yield* team("robert", "olga"), of(true, true))
       }),
-    "find a team and a repository, each as far as it is there": Effect.gen(function* () {
+    "find a team and a repository, each if it exists": Effect.gen(function* () {
       const { acme, builders, site } = yield* kingdom
       const both = (id: number, owner: string, name: string) =>
         find({ kind: "teamRepository", id, owner, repository: name }, "bob")
@@ -292,7 +290,7 @@ export const facts: Contract<Stores> = {
       equal(yield* both(builders.id, "acme", "nothing"), { team: there, repository: undefined })
       equal(yield* both(404_404, "acme", "site"), { team: undefined, repository: held })
     }),
-    "find a thing within a repository by what names it there, and none of another repository": Effect.gen(function* () {
+    "find a resource only within the repository of its path": Effect.gen(function* () {
       const { bob, notes, site } = yield* kingdom
       const first = yield* newIssueIn(site.id, bob.id, "The door is open")
       const second = yield* newIssueIn(site.id, bob.id, "The door is shut")
@@ -321,7 +319,7 @@ export const facts: Contract<Stores> = {
         equal((yield* comment("acme", "site", id))?.item, undefined)
       }
     }),
-    "find the owner of packages, with the grants of whoever acts": Effect.gen(function* () {
+    "find the owner of packages, with the grants of the actor": Effect.gen(function* () {
       const { acme, bob } = yield* kingdom
       const ownerOf = (owner: string, name?: string) => find({ kind: "packageOwner", owner }, name)
       const { fullName, id, name, repoAdminChangeTeamAccess, visibility } = acme
@@ -342,7 +340,7 @@ export const facts: Contract<Stores> = {
       })
       for (const odd of oddTexts) assert.isUndefined(yield* ownerOf(odd, "bob"))
     }),
-    "count the grants of the user who is acted as": Effect.gen(function* () {
+    "count the grants of the impersonated user": Effect.gen(function* () {
       const { builders } = yield* kingdom
       const about = { kind: "organization", organization: "acme" } as const
       equal((yield* find(about, "olga", "bob"))?.membership, creating)
@@ -352,7 +350,7 @@ export const facts: Contract<Stores> = {
       equal((yield* find(site, "olga", "bob"))?.grants, building)
       equal((yield* find(site, undefined, "bob"))?.grants, building)
     }),
-    "find nobody where nobody is": Effect.gen(function* () {
+    "find no caller and no user for unknown names": Effect.gen(function* () {
       yield* world
       const nobody = { caller: undefined, failures: [], sudo: undefined, found: {} }
       equal(yield* load({ _tag: "Nobody" }), nobody)

@@ -144,12 +144,11 @@ const findsPairs = Effect.gen(function* () {
 export const effectiveAccess: Contract<Stores> = {
   port: "EffectiveAccessStore",
   musts: {
-    "read the pair of every person and every repository, repository by repository, people by name": readsPairs,
+    "list the pairs of every user and every repository, by repository, then by user name": readsPairs,
     "read the same grants that decide the requests of a user": tellsAlike,
     "find the people of a user, a team and a repository": findsPeople,
-    "leave out people whom the viewer doesn't see, and count alike": leavesOut,
-    "find the repositories of an organization, those given to a team by name, and those that are open":
-      findsRepositories,
-    "read the pairs that are asked for, as far as both are there, in their order": findsPairs
+    "omit users hidden from the viewer, with the matching total": leavesOut,
+    "find the repositories of an organization, those granted to a team by name, and the public ones": findsRepositories,
+    "read the requested pairs that exist, in the given order": findsPairs
   }
 }

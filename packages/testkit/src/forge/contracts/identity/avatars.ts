@@ -10,7 +10,7 @@ import { equal } from "../base/fixtures.ts"
 export const avatars: Contract<Stores> = {
   port: "AvatarStore",
   musts: {
-    "give back a picture as it was put, by its name alone": Effect.gen(function* () {
+    "return an avatar as stored, only by its name": Effect.gen(function* () {
       const store = yield* AvatarStore
       const bytes = Uint8Array.from({ length: 5_000 }, (_, n) => (n * 31) % 256)
       yield* store.put(avatarNamed(1), bytes)
@@ -18,14 +18,14 @@ export const avatars: Contract<Stores> = {
       equal([...((yield* store.find(avatarNamed(1))) ?? [])], [...bytes])
       equal([...((yield* store.find(avatarNamed(2))) ?? [])], [0])
     }),
-    "remove a picture once, and tell when there was none": Effect.gen(function* () {
+    "remove an avatar once, and report when it is missing": Effect.gen(function* () {
       const store = yield* AvatarStore
       yield* store.put(avatarNamed(1), new Uint8Array([1]))
       assert.isTrue(yield* store.remove(avatarNamed(1)))
       assert.isFalse(yield* store.remove(avatarNamed(1)))
       assert.isUndefined(yield* store.find(avatarNamed(1)))
     }),
-    "remove many pictures at once": Effect.gen(function* () {
+    "remove many avatars in one call": Effect.gen(function* () {
       const store = yield* AvatarStore
       for (const n of [1, 2, 3]) yield* store.put(avatarNamed(n), new Uint8Array([n]))
       yield* store.removeMany([avatarNamed(1), avatarNamed(3), avatarNamed(9)])
@@ -35,7 +35,7 @@ export const avatars: Contract<Stores> = {
         [false, true, false]
       )
     }),
-    "answer nothing for a picture that is not there": Effect.gen(function* () {
+    "return nothing for a missing avatar": Effect.gen(function* () {
       const store = yield* AvatarStore
       for (const name of ["", "\0", "\ud800", "%", avatarNamed(9)]) assert.isUndefined(yield* store.find(name))
     })

@@ -12,7 +12,7 @@ const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(act
 export const emailSearch: Contract<Stores> = {
   port: "EmailSearch",
   musts: {
-    "list the addresses of all users by a part of the address or of the user's name, and count them": Effect.gen(
+    "find the email addresses of all users by a part of the address or the user name, and count them": Effect.gen(
       function* () {
         const users = yield* UserStore
         const one = yield* users.insert(newUser(1))
@@ -31,7 +31,7 @@ export const emailSearch: Contract<Stores> = {
         yield* cutsAlike((page) => store.search("", page))
       }
     ),
-    "leave out the address of the account of the service itself": Effect.gen(function* () {
+    "omit the email address of the service account": Effect.gen(function* () {
       const users = yield* UserStore
       yield* users.insert(newUser(1, { name: "system", system: true }))
       yield* users.insert(newUser(2))

@@ -21,7 +21,7 @@ const people = Effect.gen(function* () {
 export const follows: Contract<Stores> = {
   port: "FollowStore",
   musts: {
-    "follow once, however often it is asked to": Effect.gen(function* () {
+    "follow once, even if requested repeatedly": Effect.gen(function* () {
       const { made } = yield* people
       const store = yield* FollowStore
       const [one, , , other] = made
@@ -31,7 +31,7 @@ export const follows: Contract<Stores> = {
       assert.isFalse(yield* store.has(other.id, one.id))
       equal((yield* store.followers(stranger, other.id, all)).total, 1)
     }),
-    "stop following once, and tell when it wasn't so": Effect.gen(function* () {
+    "unfollow once, and report when there is no follow": Effect.gen(function* () {
       const { made } = yield* people
       const store = yield* FollowStore
       const [one, , , other] = made
@@ -41,29 +41,27 @@ export const follows: Contract<Stores> = {
       assert.isFalse(yield* store.remove(one.id, other.id))
       assert.isFalse(yield* store.has(one.id, other.id))
     }),
-    "list those that the viewer sees, in the order in which they followed, and count them alike": Effect.gen(
-      function* () {
-        const { made } = yield* people
-        const store = yield* FollowStore
-        const [star, hidden, limited, open] = made
-        for (const each of [open, hidden, limited]) {
-          yield* store.add(each.id, star.id)
-          yield* store.add(star.id, each.id)
-        }
-        for (const list of [store.followers, store.following]) {
-          const shown = (viewer: typeof stranger, page = all) => Effect.map(list(viewer, star.id, page), namesOf)
-          equal(yield* shown(stranger), { names: [open.name], total: 1 })
-          equal(yield* shown(viewing(open)), { names: [open.name, limited.name], total: 2 })
-          equal(yield* shown(viewing(hidden)), { names: [open.name, hidden.name, limited.name], total: 3 })
-          equal(yield* shown(viewing(hidden, scopeOf(["all", "public-only"]))), yield* shown(stranger))
-          equal(yield* shown(viewing(hidden), { page: 2, perPage: 2 }), { names: [limited.name], total: 3 })
-          equal(yield* shown(viewing(hidden), { page: 3, perPage: 2 }), { names: [], total: 3 })
-          yield* cutsAlike((page) => list(viewing(hidden), star.id, page))
-        }
-        equal(yield* Effect.map(store.followers(stranger, missing, all), namesOf), { names: [], total: 0 })
+    "list visible users in the order of following, with the matching total": Effect.gen(function* () {
+      const { made } = yield* people
+      const store = yield* FollowStore
+      const [star, hidden, limited, open] = made
+      for (const each of [open, hidden, limited]) {
+        yield* store.add(each.id, star.id)
+        yield* store.add(star.id, each.id)
       }
-    ),
-    "forget the follows of a user who is removed": Effect.gen(function* () {
+      for (const list of [store.followers, store.following]) {
+        const shown = (viewer: typeof stranger, page = all) => Effect.map(list(viewer, star.id, page), namesOf)
+        equal(yield* shown(stranger), { names: [open.name], total: 1 })
+        equal(yield* shown(viewing(open)), { names: [open.name, limited.name], total: 2 })
+        equal(yield* shown(viewing(hidden)), { names: [open.name, hidden.name, limited.name], total: 3 })
+        equal(yield* shown(viewing(hidden, scopeOf(["all", "public-only"]))), yield* shown(stranger))
+        equal(yield* shown(viewing(hidden), { page: 2, perPage: 2 }), { names: [limited.name], total: 3 })
+        equal(yield* shown(viewing(hidden), { page: 3, perPage: 2 }), { names: [], total: 3 })
+        yield* cutsAlike((page) => list(viewing(hidden), star.id, page))
+      }
+      equal(yield* Effect.map(store.followers(stranger, missing, all), namesOf), { names: [], total: 0 })
+    }),
+    "remove the follows of a removed user": Effect.gen(function* () {
       const { made, users } = yield* people
       const store = yield* FollowStore
       const [one, , , other] = made
@@ -80,7 +78,7 @@ export const follows: Contract<Stores> = {
 export const blocks: Contract<Stores> = {
   port: "BlockStore",
   musts: {
-    "block once, with the note that was given last": Effect.gen(function* () {
+    "block once, with the latest note": Effect.gen(function* () {
       const { made } = yield* people
       const store = yield* BlockStore
       const [blocker, , , blocked] = [made[0].id, 0, 0, made[3].id]
@@ -90,7 +88,7 @@ export const blocks: Contract<Stores> = {
       assert.isUndefined(yield* store.find(blocked, blocker))
       equal((yield* store.list(stranger, blocker, all)).total, 1)
     }),
-    "stop blocking once, and tell when it wasn't so": Effect.gen(function* () {
+    "unblock once, and report when there is no block": Effect.gen(function* () {
       const { made } = yield* people
       const store = yield* BlockStore
       const [one, other] = made
@@ -99,26 +97,24 @@ export const blocks: Contract<Stores> = {
       assert.isTrue(yield* store.remove(one.id, other.id))
       assert.isFalse(yield* store.remove(one.id, other.id))
     }),
-    "list those that the viewer sees, in the order in which they were blocked, and count them alike": Effect.gen(
-      function* () {
-        const { made } = yield* people
-        const store = yield* BlockStore
-        const [one, hidden, limited, open] = made
-        for (const each of [open, hidden, limited]) {
-          yield* store.add({ blocker: one.id, blocked: each.id, note: "" })
-        }
-        const shown = (viewer: typeof stranger) => Effect.map(store.list(viewer, one.id, all), namesOf)
-        equal(yield* shown(viewing(one)), { names: [open.name, limited.name], total: 2 })
-        yield* cutsAlike((page) => store.list(viewing(one), one.id, page))
-        equal(yield* shown(viewing({ ...one, admin: true })), {
-          names: [open.name, hidden.name, limited.name],
-          total: 3
-        })
-        yield* (yield* UserStore).replace({ ...open, visibility: "private" })
-        equal(yield* shown(viewing(one)), { names: [limited.name], total: 1 })
+    "list visible blocked users in the order of blocking, with the matching total": Effect.gen(function* () {
+      const { made } = yield* people
+      const store = yield* BlockStore
+      const [one, hidden, limited, open] = made
+      for (const each of [open, hidden, limited]) {
+        yield* store.add({ blocker: one.id, blocked: each.id, note: "" })
       }
-    ),
-    "find those of some who block a user": Effect.gen(function* () {
+      const shown = (viewer: typeof stranger) => Effect.map(store.list(viewer, one.id, all), namesOf)
+      equal(yield* shown(viewing(one)), { names: [open.name, limited.name], total: 2 })
+      yield* cutsAlike((page) => store.list(viewing(one), one.id, page))
+      equal(yield* shown(viewing({ ...one, admin: true })), {
+        names: [open.name, hidden.name, limited.name],
+        total: 3
+      })
+      yield* (yield* UserStore).replace({ ...open, visibility: "private" })
+      equal(yield* shown(viewing(one)), { names: [limited.name], total: 1 })
+    }),
+    "find which of the given users block a user": Effect.gen(function* () {
       const { made } = yield* people
       const store = yield* BlockStore
       const [one, other, third, fourth] = made
@@ -130,8 +126,8 @@ export const blocks: Contract<Stores> = {
       equal(yield* store.blockersOf(one.id, everybody), [])
       equal(yield* store.blockersOf(third.id, []), [])
     }),
-    "keep the blocks of organizations beside those of users": organizationBlocks.kept,
-    "forget the blocks of a user or an organization that is removed": {
+    "keep the blocks of organizations separate from those of users": organizationBlocks.kept,
+    "remove the blocks of a removed user or organization": {
       "of a user": Effect.gen(function* () {
         const { made, users } = yield* people
         const store = yield* BlockStore

@@ -31,20 +31,20 @@ const fixture = Effect.gen(function* () {
 export const sshKeys: Contract<Stores> = {
   port: "SshKeyStore",
   musts: {
-    "give back a key as it was inserted, with a number, and never used": Effect.gen(function* () {
+    "return a key as inserted, with an id, and never used": Effect.gen(function* () {
       const { ofAnn, ofMine, store } = yield* fixture
       for (const [n, holder] of [ofAnn, ofMine, { ...ofMine, readOnly: false }].entries()) {
         const inserted = yield* store.insert(newKey(n, holder))
         equal(inserted, { ...newKey(n, holder), id: inserted.id, usedAt: null })
       }
     }),
-    "refuse a second key of the same fingerprint, whoever holds it": Effect.gen(function* () {
+    "reject a second key with the same fingerprint, under any owner": Effect.gen(function* () {
       const { ofAnn, ofMine, store } = yield* fixture
       yield* store.insert(newKey(1, ofAnn))
       equal(yield* refused(store.insert(newKey(1, ofMine))), "Duplicate sshKey.fingerprint")
       equal(yield* refused(store.insert(newKey(1, ofAnn))), "Duplicate sshKey.fingerprint")
     }),
-    "find a key by its number and by its fingerprint": Effect.gen(function* () {
+    "find a key by its id and by its fingerprint": Effect.gen(function* () {
       const { ofAnn, store } = yield* fixture
       const key = yield* store.insert(newKey(1, ofAnn))
       equal(yield* store.find(key.id), key)
@@ -52,7 +52,7 @@ export const sshKeys: Contract<Stores> = {
       for (const id of [0, -1, 1.5, 404_404]) assert.isUndefined(yield* store.find(id))
       for (const text of ["", "sha256:1", "\0", "\ud800"]) assert.isUndefined(yield* store.byFingerprint(text))
     }),
-    "list the keys of a user by number, and count them": Effect.gen(function* () {
+    "list the keys of a user by id, and count them": Effect.gen(function* () {
       const { ann, bob, ofAnn, ofMine, store } = yield* fixture
       for (const n of [1, 2, 3]) yield* store.insert(newKey(n, ofAnn))
       yield* store.insert(newKey(4, ofMine))
@@ -61,14 +61,14 @@ export const sshKeys: Contract<Stores> = {
       equal(yield* store.ofUser(bob.id, all), { rows: [], total: 0 })
       yield* cutsAlike((each) => store.ofUser(ann.id, each))
     }),
-    "list the keys of a repository by number, and count them": Effect.gen(function* () {
+    "list the keys of a repository by id, and count them": Effect.gen(function* () {
       const { mine, ofAnn, ofMine, store } = yield* fixture
       for (const n of [1, 2]) yield* store.insert(newKey(n, ofMine))
       yield* store.insert(newKey(3, ofAnn))
       const page = yield* store.ofRepository(mine.id, all)
       equal([page.rows.map(({ fingerprint }) => fingerprint), page.total], [["SHA256:1", "SHA256:2"], 2])
     }),
-    "list the keys of many users at once, of each no more than asked for": Effect.gen(function* () {
+    "list the keys of many users in one call, up to a limit per user": Effect.gen(function* () {
       const { ann, bob, ofAnn, ofMine, store } = yield* fixture
       const ofBob = { kind: "user", userId: bob.id } as const
       const [a, b] = [yield* store.insert(newKey(1, ofAnn)), yield* store.insert(newKey(2, ofBob))]
@@ -84,20 +84,20 @@ export const sshKeys: Contract<Stores> = {
       equal(yield* store.ofUsers([ann.id], 1), new Map([[ann.id, [a]]]))
       equal(yield* store.ofUsers([], 5), new Map())
     }),
-    "remove a key once, and tell when there was none": Effect.gen(function* () {
+    "remove a key once, and report when it is missing": Effect.gen(function* () {
       const { ofAnn, store } = yield* fixture
       const key = yield* store.insert(newKey(1, ofAnn))
       assert.isTrue(yield* store.remove(key.id))
       assert.isFalse(yield* store.remove(key.id))
       assert.isUndefined(yield* store.byFingerprint("SHA256:1"))
     }),
-    "note when a key was used": Effect.gen(function* () {
+    "store when a key was used": Effect.gen(function* () {
       const { ofAnn, store } = yield* fixture
       const key = yield* store.insert(newKey(1, ofAnn))
       yield* store.touch(key.id, "2026-05-06T07:08:09.123Z")
       equal(yield* store.find(key.id), { ...key, usedAt: "2026-05-06T07:08:09.123Z" })
     }),
-    "forget the keys of a user and of a repository that is removed": Effect.gen(function* () {
+    "remove the keys of a removed user or repository": Effect.gen(function* () {
       const { ann, mine, ofAnn, ofMine, store } = yield* fixture
       const keys = [yield* store.insert(newKey(1, ofAnn)), yield* store.insert(newKey(2, ofMine))]
       yield* (yield* UserStore).remove(ann.id)

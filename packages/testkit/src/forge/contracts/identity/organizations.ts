@@ -231,8 +231,8 @@ const ownedAlone = Effect.gen(function* () {
 export const organizations: Contract<Stores> = {
   port: "OrganizationStore",
   musts: {
-    "give back an organization as it was inserted, with a number that no user has": numbered,
-    "find many organizations by their numbers, each once": Effect.gen(function* () {
+    "return an organization as inserted, with an id that no user has": numbered,
+    "find many organizations by id once each": Effect.gen(function* () {
       const store = yield* OrganizationStore
       const [one, two] = [yield* organization(1), yield* organization(2)]
       const found = yield* store.findMany([two.id, one.id, two.id, missingOrganization])
@@ -245,7 +245,7 @@ export const organizations: Contract<Stores> = {
       )
       equal((yield* store.findMany([])).size, 0)
     }),
-    "answer nothing for an organization that is not there": Effect.gen(function* () {
+    "return nothing for a missing organization": Effect.gen(function* () {
       const store = yield* OrganizationStore
       const person = yield* user(1)
       for (const id of [missingOrganization, person.id as unknown as OrganizationId]) {
@@ -256,9 +256,9 @@ export const organizations: Contract<Stores> = {
       assert.isUndefined(yield* store.named(person.name))
       equal((yield* (yield* UserStore).find(person.id))?.name, person.name)
     }),
-    "refuse a name that a user or an organization has, ignoring case": refusesNames,
-    "take a name that only leads to a user or an organization": takesOldNames,
-    "replace all that owners set, and nothing else": Effect.gen(function* () {
+    "reject a name of a user or an organization, ignoring case": refusesNames,
+    "accept a name that only redirects to a user or an organization": takesOldNames,
+    "replace only the fields that owners set": Effect.gen(function* () {
       const store = yield* OrganizationStore
       const acme = yield* organization(1)
       const other = yield* organization(2)
@@ -266,7 +266,7 @@ export const organizations: Contract<Stores> = {
       equal(yield* store.find(acme.id), { ...acme, ...everySetting })
       equal(yield* store.find(other.id), other)
     }),
-    "change the picture alone when asked to, and answer which one it was": Effect.gen(function* () {
+    "change only the avatar on request, and return the previous one": Effect.gen(function* () {
       const store = yield* OrganizationStore
       const acme = yield* organization(1)
       const other = yield* organization(2)
@@ -278,12 +278,13 @@ export const organizations: Contract<Stores> = {
       equal(yield* store.find(other.id), other)
       assert.isUndefined(yield* store.setAvatar(missingOrganization, avatarNamed(3)))
     }),
-    "find a renamed organization by every name it had, until another takes it": findsRenamed,
-    "remove an organization with all that is its own, and tell when there was none": removes,
-    "list the directory of organizations that the viewer sees, by name, and count them alike": directory,
-    "list the organizations of a user that the viewer sees and may know of, by name, and count them alike": ofUser,
-    "keep other transactions from changing an organization it has locked until this one ends": locked,
-    "answer the organizations that a user alone owns, and keep their owners until this transaction ends": ownedAlone
+    "find a renamed organization by all previous names, until another account takes them": findsRenamed,
+    "remove an organization with all its resources, and report when it is missing": removes,
+    "list the directory of visible organizations by name, with the matching total": directory,
+    "list the organizations of a user that the viewer can see, by name, with the matching total": ofUser,
+    "block changes to a locked organization by other transactions until this one ends": locked,
+    "return the organizations with the user as only owner, and lock their owners until this transaction ends":
+      ownedAlone
   }
 }
 
@@ -302,39 +303,37 @@ const membership = Effect.gen(function* () {
 export const members: Contract<Stores> = {
   port: "MemberStore",
   musts: {
-    "find the membership of a user, with the teams that make it": Effect.gen(function* () {
+    "find the membership of a user, with the teams behind it": Effect.gen(function* () {
       const { acme, bob, builders, other, owners, store } = yield* membership
       equal(yield* store.find(acme.id, bob.id), { teams: [owners, builders], public: false })
       assert.isUndefined(yield* store.find(other.id, bob.id))
       assert.isUndefined(yield* store.find(acme.id, missing))
     }),
-    "list the members that the viewer sees, by name, all or the public ones, and count them alike": Effect.gen(
-      function* () {
-        const { acme, bob, eve, store } = yield* membership
-        const hidden = yield* user(3, { name: "aa-hidden", visibility: "private" })
-        const limited = yield* user(4, { name: "Limited", visibility: "limited" })
-        yield* team(5, acme, {}, [hidden, limited, bob])
-        for (const { id } of [limited, bob, hidden]) yield* store.setPublic(acme.id, id, true)
-        const shown = (viewer: typeof stranger, publicOnes: boolean, page = all) =>
-          Effect.map(store.list(viewer, acme.id, { publicOnes, hiddenToo: false }, page), namesOf)
-        equal(yield* shown(viewing(eve), false), { names: ["Limited", "user-1", "user-2"], total: 3 })
-        equal(yield* shown(viewing(eve), false, { page: 2, perPage: 2 }), { names: ["user-2"], total: 3 })
-        equal(yield* shown(viewing(eve), true), { names: ["Limited", "user-1"], total: 2 })
-        equal(yield* shown(stranger, true), { names: ["user-1"], total: 1 })
-        for (const publicOnes of [true, false]) {
-          yield* cutsAlike((page) => store.list(viewing(eve), acme.id, { publicOnes, hiddenToo: false }, page))
-        }
-        equal((yield* shown(viewing(hidden), false)).names, ["aa-hidden", "Limited", "user-1", "user-2"])
-        // Members are listed by their current names, and visible by their current visibility.
-        const users = yield* UserStore
-        yield* users.rename(bob.id, "Zoe")
-        yield* users.replace({ ...limited, visibility: "private" })
-        yield* users.replace({ ...hidden, visibility: "public" })
-        equal(yield* shown(viewing(eve), false), { names: ["aa-hidden", "user-2", "Zoe"], total: 3 })
-        equal(yield* shown(stranger, true), { names: ["aa-hidden", "Zoe"], total: 2 })
+    "list the visible members by name, all or only public ones, with the matching total": Effect.gen(function* () {
+      const { acme, bob, eve, store } = yield* membership
+      const hidden = yield* user(3, { name: "aa-hidden", visibility: "private" })
+      const limited = yield* user(4, { name: "Limited", visibility: "limited" })
+      yield* team(5, acme, {}, [hidden, limited, bob])
+      for (const { id } of [limited, bob, hidden]) yield* store.setPublic(acme.id, id, true)
+      const shown = (viewer: typeof stranger, publicOnes: boolean, page = all) =>
+        Effect.map(store.list(viewer, acme.id, { publicOnes, hiddenToo: false }, page), namesOf)
+      equal(yield* shown(viewing(eve), false), { names: ["Limited", "user-1", "user-2"], total: 3 })
+      equal(yield* shown(viewing(eve), false, { page: 2, perPage: 2 }), { names: ["user-2"], total: 3 })
+      equal(yield* shown(viewing(eve), true), { names: ["Limited", "user-1"], total: 2 })
+      equal(yield* shown(stranger, true), { names: ["user-1"], total: 1 })
+      for (const publicOnes of [true, false]) {
+        yield* cutsAlike((page) => store.list(viewing(eve), acme.id, { publicOnes, hiddenToo: false }, page))
       }
-    ),
-    "list members whose account is hidden where that is asked for": Effect.gen(function* () {
+      equal((yield* shown(viewing(hidden), false)).names, ["aa-hidden", "Limited", "user-1", "user-2"])
+      // Members are listed by their current names, and visible by their current visibility.
+      const users = yield* UserStore
+      yield* users.rename(bob.id, "Zoe")
+      yield* users.replace({ ...limited, visibility: "private" })
+      yield* users.replace({ ...hidden, visibility: "public" })
+      equal(yield* shown(viewing(eve), false), { names: ["aa-hidden", "user-2", "Zoe"], total: 3 })
+      equal(yield* shown(stranger, true), { names: ["aa-hidden", "Zoe"], total: 2 })
+    }),
+    "list members with hidden accounts on request": Effect.gen(function* () {
       const { acme, bob, store } = yield* membership
       const hidden = yield* user(3, { visibility: "private" })
       yield* team(5, acme, {}, [hidden])
@@ -343,7 +342,7 @@ export const members: Contract<Stores> = {
       equal(yield* shown(false), { names: ["user-1", "user-2", "user-3"], total: 3 })
       equal(yield* shown(true), { names: [], total: 0 })
     }),
-    "make a membership known and conceal it, and tell when there is none": Effect.gen(function* () {
+    "publish and conceal a membership, and report when it is missing": Effect.gen(function* () {
       const { acme, bob, other, store } = yield* membership
       const isPublic = Effect.map(store.find(acme.id, bob.id), (found) => found?.public)
       for (const _ of ["once", "twice"]) {
@@ -357,20 +356,22 @@ export const members: Contract<Stores> = {
       }
       assert.isFalse(yield* store.setPublic(other.id, bob.id, false))
     }),
-    "remove a member from every team of one organization alone, and tell when there was none": Effect.gen(function* () {
-      const { acme, bob, eve, other, store } = yield* membership
-      const elsewhere = yield* team(5, other, {}, [bob])
-      yield* store.setPublic(acme.id, bob.id, true)
-      yield* store.setPublic(other.id, bob.id, true)
-      assert.isTrue(yield* store.remove(acme.id, bob.id))
-      assert.isFalse(yield* store.remove(acme.id, bob.id))
-      assert.isUndefined(yield* store.find(acme.id, bob.id))
-      equal(yield* store.find(other.id, bob.id), { teams: [elsewhere], public: true })
-      equal((yield* store.find(acme.id, eve.id))?.teams.length, 1)
-      // Invariant I7: a returning member isn't public because of the earlier membership.
-      yield* team(6, acme, {}, [bob])
-      equal((yield* store.find(acme.id, bob.id))?.public, false)
-    }),
+    "remove a member from every team of only the given organization, and report when it is missing": Effect.gen(
+      function* () {
+        const { acme, bob, eve, other, store } = yield* membership
+        const elsewhere = yield* team(5, other, {}, [bob])
+        yield* store.setPublic(acme.id, bob.id, true)
+        yield* store.setPublic(other.id, bob.id, true)
+        assert.isTrue(yield* store.remove(acme.id, bob.id))
+        assert.isFalse(yield* store.remove(acme.id, bob.id))
+        assert.isUndefined(yield* store.find(acme.id, bob.id))
+        equal(yield* store.find(other.id, bob.id), { teams: [elsewhere], public: true })
+        equal((yield* store.find(acme.id, eve.id))?.teams.length, 1)
+        // Invariant I7: a returning member isn't public because of the earlier membership.
+        yield* team(6, acme, {}, [bob])
+        equal((yield* store.find(acme.id, bob.id))?.public, false)
+      }
+    ),
     "count the owners of an organization": Effect.gen(function* () {
       const { acme, eve, other, owners, store } = yield* membership
       equal(yield* store.countOwners(acme.id), 1)

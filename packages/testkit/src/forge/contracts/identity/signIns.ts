@@ -29,7 +29,7 @@ const none: UsedCode = { _tag: "None" }
 export const secondFactors: Contract<Stores> = {
   port: "SecondFactorStore",
   musts: {
-    "give back the second factor that was last written for a user": Effect.gen(function* () {
+    "return the second factor last written for a user": Effect.gen(function* () {
       const { factors, one, other, users } = yield* two
       assert.isUndefined(yield* factors.find(one.id))
       yield* factors.write(factorOf(one, { confirmed: false }))
@@ -41,7 +41,7 @@ export const secondFactors: Contract<Stores> = {
       assert.isUndefined(yield* factors.find(other.id))
       equal((yield* users.find(other.id))?.secondFactor, false)
     }),
-    "replace the recovery codes of a user as a whole": Effect.gen(function* () {
+    "replace all recovery codes of a user": Effect.gen(function* () {
       const { factors, one, other, signIns } = yield* two
       yield* factors.writeRecoveryCodes(one.id, ["aa", "bb", "cc"])
       yield* factors.writeRecoveryCodes(other.id, ["aa"])
@@ -54,7 +54,7 @@ export const secondFactors: Contract<Stores> = {
       assert.isTrue(yield* uses("cc"))
       assert.isTrue(yield* uses("dd"))
     }),
-    "remove a second factor with its recovery codes, and tell when there was none": Effect.gen(function* () {
+    "remove a second factor with its recovery codes, and report when it is missing": Effect.gen(function* () {
       const { factors, one, other, users } = yield* two
       for (const user of [one, other]) {
         yield* factors.write(factorOf(user))
@@ -68,7 +68,7 @@ export const secondFactors: Contract<Stores> = {
       equal(yield* factors.find(other.id), factorOf(other))
       equal(yield* factors.countRecoveryCodes(other.id), 1)
     }),
-    "forget the second factor of a user who is removed": Effect.gen(function* () {
+    "remove the second factor of a removed user": Effect.gen(function* () {
       const { factors, one, users } = yield* two
       yield* factors.write(factorOf(one))
       yield* factors.writeRecoveryCodes(one.id, ["aa"])
@@ -111,7 +111,7 @@ export const signIns: Contract<Stores> = {
       yield* Effect.all(many, { concurrency: "unbounded" })
       equal(yield* store.failures(["a"]), [{ key: "a", count: 10, lastAt: moment(3) }])
     }),
-    "forget one failure for each time that one lasts": Effect.gen(function* () {
+    "forget one failure after each expiry period": Effect.gen(function* () {
       const store = yield* SignInStore
       const fail = (seconds: number) =>
         Effect.andThen(
@@ -121,13 +121,13 @@ export const signIns: Contract<Stores> = {
       const counts = yield* Effect.forEach([0, 1, 2, 3, 22, 23, 63, 200, 190], fail)
       equal(counts, [1, 2, 3, 4, 5, 6, 5, 1, 2])
     }),
-    "begin to count anew when the last failure is long past": Effect.gen(function* () {
+    "restart the count when the last failure is too old": Effect.gen(function* () {
       const store = yield* SignInStore
       yield* store.fail({ keys: ["a", "b"], at: moment(1), forgetBefore: moment(0), atMost: 100, lasts: 1_000 })
       yield* store.fail({ keys: ["a"], at: moment(50), forgetBefore: moment(40), atMost: 100, lasts: 1_000 })
       equal(yield* store.failures(["a", "b"]), [{ key: "a", count: 1, lastAt: moment(50) }])
     }),
-    "forget the failures that are forgiven, and no others": Effect.gen(function* () {
+    "forget only the forgiven failures": Effect.gen(function* () {
       const { one, signIns: store } = yield* two
       yield* store.fail({ keys: ["a", "b"], at: moment(1), forgetBefore: moment(0), atMost: 100, lasts: 1_000 })
       yield* store.succeed({ userId: one.id, at: moment(2), code: none, forgive: ["a", "c"] })
@@ -136,7 +136,7 @@ export const signIns: Contract<Stores> = {
       assert.isFalse(yield* store.succeed({ userId: one.id, at: moment(3), code: wrong, forgive: ["b"] }))
       equal((yield* store.failures(["b"])).length, 1)
     }),
-    "keep no more keys than it is told, the latest ones": Effect.gen(function* () {
+    "keep at most the given number of keys, the latest ones": Effect.gen(function* () {
       const store = yield* SignInStore
       const keys = Array.from({ length: 6 }, (_, n) => `key ${n}`)
       for (const [n, key] of keys.entries()) {
@@ -149,7 +149,7 @@ export const signIns: Contract<Stores> = {
         ["key 3", "key 5", "key 9"]
       )
     }),
-    "remember when a user last signed in, never earlier than it knew": Effect.gen(function* () {
+    "store when a user last signed in, and never an earlier time": Effect.gen(function* () {
       const { one, other, signIns: store, users } = yield* two
       for (const [signedIn, known] of [
         [5, 5],
@@ -162,7 +162,7 @@ export const signIns: Contract<Stores> = {
       yield* store.succeed({ userId: missing, at: moment(1), code: none, forgive: [] })
       equal(yield* users.find(other.id), other)
     }),
-    "use a step once, and none before it, of sign-ins at the same time too": {
+    "use a time step once, and no earlier step, also in concurrent sign-ins": {
       once: usesOnce({ _tag: "Step", step: 6 }),
       "none before it": Effect.gen(function* () {
         const { factors, one, signIns: store } = yield* two
@@ -176,7 +176,7 @@ export const signIns: Contract<Stores> = {
         equal((yield* factors.find(one.id))?.lastStep, 9)
       })
     },
-    "use each recovery code once, and for the user alone whom it was made for": {
+    "use each recovery code once, and only for its user": {
       once: usesOnce({ _tag: "Recovery", hash: "bb" }),
       "for nobody else": Effect.gen(function* () {
         const { factors, one, other, signIns: store } = yield* two

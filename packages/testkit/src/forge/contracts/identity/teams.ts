@@ -138,7 +138,7 @@ const holds = Effect.gen(function* () {
 export const teams: Contract<Stores> = {
   port: "TeamStore",
   musts: {
-    "give back a team as it was inserted, with a number": Effect.gen(function* () {
+    "return a team as inserted, with an id": Effect.gen(function* () {
       const store = yield* TeamStore
       const acme = yield* organization(1)
       for (const facts of [{}, everySetting, { name: "none", units: {} }, { name: "Owners", owners: true }]) {
@@ -149,7 +149,7 @@ export const teams: Contract<Stores> = {
         equal(yield* store.named(acme.id, made.name.toUpperCase()), made)
       }
     }),
-    "find many teams by their numbers, of those that are there": Effect.gen(function* () {
+    "find many teams by id, omitting missing ones": Effect.gen(function* () {
       const { builders, club, store } = yield* fixture
       const found = yield* store.findMany([club.id, missingTeam, builders.id, club.id])
       equal(
@@ -161,7 +161,7 @@ export const teams: Contract<Stores> = {
       )
       equal((yield* store.findMany([])).size, 0)
     }),
-    "answer nothing for a team that is not there": Effect.gen(function* () {
+    "return nothing for a missing team": Effect.gen(function* () {
       const { acme, builders, store } = yield* fixture
       const other = yield* organization(2)
       assert.isUndefined(yield* store.find(missingTeam))
@@ -170,7 +170,7 @@ export const teams: Contract<Stores> = {
       for (const name of ["", "\0", "\ud800"]) assert.isUndefined(yield* store.named(acme.id, name))
       assert.isFalse(yield* store.replace({ ...builders, id: missingTeam }))
     }),
-    "refuse a name that another team of the organization has, ignoring case": Effect.gen(function* () {
+    "reject a name of another team of the organization, ignoring case": Effect.gen(function* () {
       const { acme, builders, keepers, store } = yield* fixture
       equal(yield* refused(store.insert(newTeam(9, acme, { name: "BUILDERS" }))), "Duplicate team.name")
       equal(yield* refused(store.replace({ ...keepers, name: "Builders" })), "Duplicate team.name")
@@ -178,14 +178,14 @@ export const teams: Contract<Stores> = {
       assert.isTrue(yield* store.replace({ ...builders, name: "BUILDERS" }))
       yield* store.insert(newTeam(9, yield* organization(2), { name: "builders" }))
     }),
-    "replace all that owners set, and nothing else": Effect.gen(function* () {
+    "replace only the fields that owners set": Effect.gen(function* () {
       const { acme, builders, keepers, store } = yield* fixture
       const other = yield* organization(2)
       assert.isTrue(yield* store.replace({ ...builders, ...everySetting, organizationId: other.id, owners: true }))
       equal(yield* store.find(builders.id), { ...builders, ...everySetting, organizationId: acme.id })
       equal(yield* store.find(keepers.id), keepers)
     }),
-    "remove a team with its members and what it holds, and tell when there was none": Effect.gen(function* () {
+    "remove a team with its members and grants, and report when it is missing": Effect.gen(function* () {
       const { acme, bob, builders, store } = yield* fixture
       const site = yield* repository(1, organizationOwner(acme))
       yield* store.addRepository(builders.id, site.id)
@@ -196,10 +196,10 @@ export const teams: Contract<Stores> = {
       assert.isFalse(yield* store.holds(builders.id, site.id))
       assert.isUndefined(yield* (yield* MemberStore).find(acme.id, bob.id))
     }),
-    "list the teams of an organization that the viewer sees, by name, and count them alike": lists,
-    "find teams by a part of their name, and of their description when asked to, ignoring case, whatever signs it holds":
+    "list the visible teams of an organization by name, with the matching total": lists,
+    "find teams by a part of their name, optionally of their description, ignoring case, with any special characters":
       finds,
-    "find teams of an organization by their numbers and by whole names": Effect.gen(function* () {
+    "find teams of an organization by id and by full name": Effect.gen(function* () {
       const { acme, builders, olga, store } = yield* fixture
       const found = (filter: Parameters<typeof store.list>[2]) =>
         Effect.map(store.list(viewing(olga), acme.id, filter, all), namesOf)
@@ -207,7 +207,7 @@ export const teams: Contract<Stores> = {
       equal(yield* found({ ids: [] }), { names: [], total: 0 })
       equal(yield* found({ names: ["BUILDERS", "build", "\0", "\ud800"] }), { names: ["builders"], total: 1 })
     }),
-    "find the team of a name where the viewer sees it, ignoring case": Effect.gen(function* () {
+    "find a visible team by name, ignoring case": Effect.gen(function* () {
       const { acme, bob, builders, eve, store } = yield* fixture
       const named = (viewer: typeof stranger, name: string) =>
         Effect.map(store.list(viewer, acme.id, { name }, { page: 1, perPage: 1 }), ({ rows }) => rows)
@@ -215,8 +215,8 @@ export const teams: Contract<Stores> = {
       for (const odd of ["builder", "Keepers", ...oddTexts]) equal(yield* named(viewing(bob), odd), [])
       equal(yield* named(viewing(eve), "builders"), [])
     }),
-    "list the teams of a user that the viewer sees, with their organizations, and count them alike": ofUser,
-    "add a member once, and tell when the team or the user is not there": Effect.gen(function* () {
+    "list the visible teams of a user with their organizations, with the matching total": ofUser,
+    "add a member once, and report when the team or the user is missing": Effect.gen(function* () {
       const { builders, eve, store } = yield* fixture
       const often = Array.from({ length: 5 }, () => store.addMember(builders.id, eve.id))
       equal(yield* Effect.all(often, { concurrency: "unbounded" }), [true, true, true, true, true])
@@ -226,7 +226,7 @@ export const teams: Contract<Stores> = {
       assert.isFalse(yield* store.addMember(missingTeam, eve.id))
       assert.isFalse(yield* store.addMember(builders.id, missing))
     }),
-    "remove a member once, and tell when there was none": Effect.gen(function* () {
+    "remove a member once, and report when there is none": Effect.gen(function* () {
       const { bob, builders, cy, keepers, store } = yield* fixture
       assert.isFalse(yield* store.removeMember(builders.id, cy.id))
       assert.isTrue(yield* store.removeMember(builders.id, bob.id))
@@ -236,8 +236,8 @@ export const teams: Contract<Stores> = {
       yield* (yield* UserStore).remove(cy.id)
       assert.isFalse(yield* store.hasMember(keepers.id, cy.id))
     }),
-    "forget that a membership was public when the last team of the member goes": conceals,
-    "list the members that the viewer sees, by name, and count them alike": Effect.gen(function* () {
+    "reset a public membership when the member leaves the last team": conceals,
+    "list the visible members by name, with the matching total": Effect.gen(function* () {
       const { builders, bob, store } = yield* fixture
       const hidden = yield* user(8, { name: "a-hidden", visibility: "private" })
       const limited = yield* user(9, { name: "Limited", visibility: "limited" })
@@ -249,7 +249,7 @@ export const teams: Contract<Stores> = {
       equal(yield* shown(viewing(hidden)), { names: ["a-hidden", "Limited", "user-2"], total: 3 })
       equal(yield* shown(viewing(bob), { page: 2, perPage: 1 }), { names: ["user-2"], total: 2 })
     }),
-    "list members whose account is hidden where that is asked for": Effect.gen(function* () {
+    "list members with hidden accounts on request": Effect.gen(function* () {
       const { builders, store } = yield* fixture
       const hidden = yield* user(8, { name: "a-hidden", visibility: "private" })
       yield* store.addMember(builders.id, hidden.id)
@@ -258,7 +258,7 @@ export const teams: Contract<Stores> = {
         total: 2
       })
     }),
-    "tell the members of many teams, each once, by number": Effect.gen(function* () {
+    "return the members of many teams once each, by id": Effect.gen(function* () {
       const { builders, keepers, store } = yield* fixture
       const [cy, dan] = [yield* user(8), yield* user(9)]
       for (const { id } of [dan, cy]) yield* store.addMember(builders.id, id)
@@ -269,7 +269,7 @@ export const teams: Contract<Stores> = {
       equal(yield* store.memberIds([keepers.id, builders.id], 1), found.slice(0, 1))
       equal(yield* store.memberIds([], 10), [])
     }),
-    "hold a repository once, and tell when the team or the repository is not there": Effect.gen(function* () {
+    "grant a repository once, and report when the team or the repository is missing": Effect.gen(function* () {
       const { builders, elsewhere, own, site, store } = yield* holds
       for (const _ of ["once", "twice"]) assert.isTrue(yield* store.addRepository(builders.id, site.id))
       for (const { id } of [elsewhere, own, { id: missingRepository }]) {
@@ -278,7 +278,7 @@ export const teams: Contract<Stores> = {
       }
       assert.isFalse(yield* store.addRepository(missingTeam, site.id))
     }),
-    "let several teams hold a repository, those of its organization alone": Effect.gen(function* () {
+    "grant a repository to several teams, only in its organization": Effect.gen(function* () {
       const { builders, elsewhere, keepers, site, store } = yield* holds
       const added = yield* store.addToTeams([builders.id, missingTeam, keepers.id], site.id)
       equal(new Set(added), new Set([builders.id, keepers.id]))
@@ -286,7 +286,7 @@ export const teams: Contract<Stores> = {
       equal(yield* store.addToTeams([builders.id], elsewhere.id), [])
       equal(yield* store.addToTeams([], site.id), [])
     }),
-    "let go of a repository once, and tell when it wasn't held": Effect.gen(function* () {
+    "revoke a repository once, and report when it was not granted": Effect.gen(function* () {
       const { builders, site, store } = yield* holds
       assert.isFalse(yield* store.removeRepository(builders.id, site.id))
       yield* store.addRepository(builders.id, site.id)
@@ -294,16 +294,18 @@ export const teams: Contract<Stores> = {
       assert.isFalse(yield* store.removeRepository(builders.id, site.id))
       assert.isFalse(yield* store.holds(builders.id, site.id))
     }),
-    "tell what a team holds, all repositories of its organization when it includes them": Effect.gen(function* () {
-      const { acme, builders, elsewhere, own, owners, site, store } = yield* holds
-      assert.isTrue(yield* store.holds(owners.id, site.id))
-      for (const { id } of [elsewhere, own]) assert.isFalse(yield* store.holds(owners.id, id))
-      assert.isFalse(yield* store.holds(builders.id, site.id))
-      yield* store.replace({ ...builders, includesAllRepositories: true })
-      const later = yield* repository(9, organizationOwner(acme))
-      assert.isTrue(yield* store.holds(builders.id, later.id))
-    }),
-    "list the teams that hold a repository, by name, and count them alike": Effect.gen(function* () {
+    "report the repositories of a team, all of its organization when it includes all repositories": Effect.gen(
+      function* () {
+        const { acme, builders, elsewhere, own, owners, site, store } = yield* holds
+        assert.isTrue(yield* store.holds(owners.id, site.id))
+        for (const { id } of [elsewhere, own]) assert.isFalse(yield* store.holds(owners.id, id))
+        assert.isFalse(yield* store.holds(builders.id, site.id))
+        yield* store.replace({ ...builders, includesAllRepositories: true })
+        const later = yield* repository(9, organizationOwner(acme))
+        assert.isTrue(yield* store.holds(builders.id, later.id))
+      }
+    ),
+    "list the teams with access to a repository by name, with the matching total": Effect.gen(function* () {
       const { builders, elsewhere, olga, own, owners, site, store } = yield* holds
       const shown = (id: RepositoryId, viewer = viewing(olga), page = all) =>
         Effect.map(store.ofRepository(viewer, id, page), namesOf)

@@ -272,7 +272,7 @@ const keepsLocked = Effect.gen(function* () {
 export const users: Contract<Stores> = {
   port: "UserStore",
   musts: {
-    "give back a user as it was inserted, with a number and the primary address": {
+    "return a user as inserted, with an id and the primary address": {
       "in every state": Effect.gen(function* () {
         const store = yield* UserStore
         for (const [n, row] of [newUser(1), newUser(2, { ...everySetting, createdAt: moment(5) })].entries()) {
@@ -288,7 +288,7 @@ export const users: Contract<Stores> = {
         equal((yield* (yield* UserStore).find(user.id))?.fullName, text)
       })
     },
-    "answer nothing for a user who is not there": Effect.gen(function* () {
+    "return nothing for a missing user": Effect.gen(function* () {
       const store = yield* UserStore
       const user = yield* insert(1)
       assert.isUndefined(yield* store.find(missing))
@@ -302,13 +302,13 @@ export const users: Contract<Stores> = {
       const user = yield* insert(1, { name: "Bob.Smith" })
       for (const name of ["Bob.Smith", "bob.smith", "BOB.SMITH"]) equal(yield* leads(name), { user, renamed: false })
     }),
-    "refuse a name that another has, ignoring case": {
+    "reject a name of another user, ignoring case": {
       "one after the other": refusesNames,
       "at once": refusesNamesAtOnce
     },
-    "refuse an address that another has, ignoring case": refusesAddresses,
-    "find the account of the service itself, and leave it out of lists": leavesOutSystem,
-    "replace all that users and administrators set, and nothing else": Effect.gen(function* () {
+    "reject an email address of another user, ignoring case": refusesAddresses,
+    "find the service account, and omit it from lists": leavesOutSystem,
+    "replace only the fields that users and administrators set": Effect.gen(function* () {
       const store = yield* UserStore
       const user = yield* insert(1)
       const other = yield* insert(2)
@@ -325,7 +325,7 @@ export const users: Contract<Stores> = {
       equal(yield* store.find(user.id), { ...user, ...everySetting })
       equal(yield* store.find(other.id), other)
     }),
-    "change the picture alone when asked to, and answer which one it was": Effect.gen(function* () {
+    "change only the avatar on request, and return the previous one": Effect.gen(function* () {
       const store = yield* UserStore
       const user = yield* insert(1)
       equal(yield* store.setAvatar(user.id, avatarNamed(1)), null)
@@ -336,15 +336,15 @@ export const users: Contract<Stores> = {
       equal(yield* store.setAvatar(user.id, null), avatarNamed(2))
       assert.isUndefined(yield* store.setAvatar(missing, null))
     }),
-    "find a renamed user by every name they had, until another takes it": {
+    "find a renamed user by all previous names, until another user takes them": {
       "one after the other": findsRenamed,
       "at once": renamesAtOnce
     },
-    "give a user their old name back": givesBack,
-    "remove a user with all that is theirs, and tell when there was none": removes,
-    "list the users that the viewer sees, by name, and count them alike": lists,
-    "find users by a part of their name or full name, ignoring case, whatever signs it holds": searches,
-    "find users by number, by whole names, by source and login name": Effect.gen(function* () {
+    "let a user take back an old name": givesBack,
+    "remove a user with all resources of the user, and report when it is missing": removes,
+    "list the visible users by name, with the matching total": lists,
+    "find users by a part of their name or full name, ignoring case, with any special characters": searches,
+    "find users by id, by full names, by source and login name": Effect.gen(function* () {
       const store = yield* UserStore
       const local = yield* insert(1)
       const remote = yield* insert(2, { sourceId: 3, loginName: "uid=2" })
@@ -361,7 +361,7 @@ export const users: Contract<Stores> = {
       equal(yield* found({ loginName: "UID=2" }), [])
       equal(yield* found({ sourceId: 0, loginName: "uid=2" }), [])
     }),
-    "find many users by their numbers, seen or not, each once": Effect.gen(function* () {
+    "find many users by id once each, visible or hidden": Effect.gen(function* () {
       const store = yield* UserStore
       const [one, hidden] = [yield* insert(1), yield* insert(2, { visibility: "private" })]
       yield* insert(3)
@@ -376,10 +376,11 @@ export const users: Contract<Stores> = {
       )
       equal((yield* store.findMany(stranger, [])).size, 0)
     }),
-    "show restricted users themselves and those whom they share an organization or a repository with": showsRestricted,
-    "count the follows that the viewer sees": countsFollows,
-    "count the repositories that somebody starred and everybody sees": countsStars,
-    "let one transaction at a time change who administers the site": administrators,
-    "keep other transactions from changing a user it has locked until this one ends": keepsLocked
+    "show restricted viewers only their own account and users who share an organization or a repository with them":
+      showsRestricted,
+    "count the follows that the viewer can see": countsFollows,
+    "count the public repositories that a user starred": countsStars,
+    "let only one transaction at a time change the administrators of the site": administrators,
+    "block changes to a locked user by other transactions until this one ends": keepsLocked
   }
 }

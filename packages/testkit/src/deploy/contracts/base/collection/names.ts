@@ -99,6 +99,6 @@ const refusesUuids = each(({ full, store }, kind) =>
 
 /** The contract of collections for unique names. */
 export const namePromises = {
-  "refuse a second row with a name that must be the only one, ignoring case": refusesNames,
-  "refuse a second row with a uuid that another has": refusesUuids
+  "reject a second row with the same unique name, ignoring case": refusesNames,
+  "reject a second row with the same uuid": refusesUuids
 }

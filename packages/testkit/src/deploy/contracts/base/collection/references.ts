@@ -125,7 +125,7 @@ const refusesMissing = eachRelation(relations, ({ fact, to }, { full, store }) =
 
 /** The contract of collections for rows that refer to others. */
 export const referencePromises = {
-  "refuse to remove a row that others need, and keep it": keepsNeeded,
-  "remove what belongs to a row together with it": takesAlong,
-  "refuse a row that refers to what is not there": refusesMissing
+  "reject the removal of a row that other rows need, and keep it": keepsNeeded,
+  "remove the dependent rows of a removed row": takesAlong,
+  "reject a row that refers to a missing row": refusesMissing
 }

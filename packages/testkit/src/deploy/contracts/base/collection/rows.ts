@@ -156,13 +156,13 @@ const keepsText = each(({ full, say, store }) =>
 
 /** The contract of collections for single rows. */
 export const rowPromises = {
-  "give back a stored row as it was inserted, with a number": givesBack,
-  "number rows in the order of their insertion": numbers,
-  "answer nothing for a row that is not there": answersNothing,
-  "list rows in the order of their insertion, without gaps or repeats from one window to the next": lists,
-  "count what it lists": counts,
-  "replace a row as a whole, and tell when it isn't there": replaces,
-  "remove a row once, and tell when it wasn't there": removes,
-  "keep other transactions from changing a row it has locked until this one ends": keepsLocked,
-  "keep any text that is well-formed Unicode without NUL": keepsText
+  "return a stored row as inserted, with an id": givesBack,
+  "assign ids in the order of insertion": numbers,
+  "return nothing for a missing row": answersNothing,
+  "list rows in the order of insertion, without gaps or repeats between pages": lists,
+  "count the rows that it lists": counts,
+  "replace a complete row, and report when it is missing": replaces,
+  "remove a row once, and report when it is missing": removes,
+  "block changes to a locked row by other transactions until this one ends": keepsLocked,
+  "store any well-formed Unicode text without NUL": keepsText
 }

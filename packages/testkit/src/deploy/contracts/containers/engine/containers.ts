@@ -6,7 +6,7 @@ import { deployment, type EngineTested, eventually, opened } from "./support.ts"
 
 /** The contract of engines for containers. */
 export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
-  "make a container once, however often it is asked": Effect.gen(function* () {
+  "create a container once, even if requested repeatedly": Effect.gen(function* () {
     const { engine, refOf, spec, world } = yield* opened
     yield* engine.ensureNetwork(`${world.application(1)}-a`, world.application(1))
     yield* engine.ensureNetwork(`${world.application(1)}-b`, world.application(1))
@@ -34,7 +34,7 @@ export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
     for (const { network } of networks) yield* engine.removeNetwork(world.application(1), network)
   }),
 
-  "refuse a name, an image or a network that can't be had": Effect.gen(function* () {
+  "reject a taken name, a missing image and a missing or forbidden network": Effect.gen(function* () {
     const { engine, refOf, spec, world } = yield* opened
     const wanted = spec(1, 1)
     yield* engine.create(wanted)
@@ -49,7 +49,7 @@ export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
     yield* engine.remove(refOf(wanted))
   }),
 
-  "give each container the time to end that it was made with": Effect.gen(function* () {
+  "stop each container within the grace period that it was created with": Effect.gen(function* () {
     const { engine, refOf, spec } = yield* opened
     const wanted = [spec(1, 1), spec(1, 2, { options: { ...noOptions, stopTimeout: 7 } })]
     for (const each of wanted) yield* engine.create(each)
@@ -61,7 +61,7 @@ export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
     for (const each of wanted) yield* engine.remove(refOf(each))
   }),
 
-  "start, stop and remove a container, however often it is asked": Effect.gen(function* () {
+  "start, stop and remove a container, even if requested repeatedly": Effect.gen(function* () {
     const { engine, refOf, spec } = yield* opened
     const wanted = spec(1, 1, { options: { ...noOptions, stopTimeout: 1 } })
     const ref = refOf(wanted)
@@ -95,7 +95,7 @@ export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
     }
   }),
 
-  "refuse a port that is taken": Effect.gen(function* () {
+  "reject a port that is in use": Effect.gen(function* () {
     const { engine, refOf, run, spec } = yield* opened
     const ports = [{ address: "127.0.0.1", host: 39_517, container: 80, protocol: "tcp" as const }]
     const one = yield* run(spec(1, 1, { ports }))
@@ -107,7 +107,7 @@ export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
     yield* engine.remove(refOf(other))
   }),
 
-  "say how the program of a container ended, and whether it was started again": Effect.gen(function* () {
+  "report the exit status of a container, and whether it was restarted": Effect.gen(function* () {
     const { engine, run, spec, world } = yield* opened
     const once = yield* run(spec(1, 1, { command: world.programs.ends(3) }))
     assert.strictEqual(yield* engine.wait(once), 3)
@@ -154,7 +154,7 @@ export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
     assert.deepStrictEqual(yield* listed({ application }), [])
   }),
 
-  "tell where all containers that run are": Effect.gen(function* () {
+  "return the addresses of all running containers": Effect.gen(function* () {
     const { engine, refOf, run, spec, world } = yield* opened
     const shared = `${world.application(1)}-shared`
     yield* engine.ensureNetwork(shared, world.application(1))
@@ -174,7 +174,7 @@ export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
     yield* engine.removeNetwork(world.application(1), shared)
   }),
 
-  "know nothing of what belongs to another application (invariant I22)": Effect.gen(function* () {
+  "hide the resources of other applications (invariant I22)": Effect.gen(function* () {
     const { engine, owner, run, spec, world } = yield* opened
     const [mine, other] = [world.application(1), world.application(2)]
     const theirs = yield* run(spec(2, 1, { labels: [[label.application, mine]] }))

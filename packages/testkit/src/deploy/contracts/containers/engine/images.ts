@@ -19,7 +19,7 @@ const linesOf = (progress: ReadonlyArray<Progress>): string =>
 
 /** The contract of engines for images. */
 export const images: Readonly<Record<string, Promised<EngineTested>>> = {
-  "fetch an image from its registry, and say so when it can't": Effect.gen(function* () {
+  "pull an image from its registry, and report a failure": Effect.gen(function* () {
     const { engine, world } = yield* opened
     const { credentials, reference } = world.published
     const progress = yield* Stream.runCollect(engine.pull(reference, credentials))
@@ -35,7 +35,7 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
     assert.strictEqual((yield* Effect.flip(engine.inspectImage(missing)))._tag, "ImageNotFound")
   }),
 
-  "build an image from an archive, telling its lines, the image last": Effect.gen(function* () {
+  "build an image from an archive, and stream its log lines, then the image": Effect.gen(function* () {
     const { engine, owner, world } = yield* opened
     const mine = owner(1, 1)
     const progress = yield* Stream.runCollect(engine.build(world.archive("works"), { ...options(mine), fresh: true }))
@@ -49,27 +49,29 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
     assert.deepStrictEqual(yield* engine.inspectImage(image.id), image)
   }),
 
-  "fetch what a build begins with from its registry, and tell each registry what is its own": Effect.gen(function* () {
-    const { engine, owner, world } = yield* opened
-    const { credentials } = world.published
-    const mine = options(owner(1, 1))
-    const other = { ...credentials, registry: "other.example" }
-    for (const told of [[], [other]]) {
-      const turnedAway = engine.build(world.archive("closed"), { ...mine, credentials: told })
-      assert.strictEqual((yield* Effect.flip(Stream.runDrain(turnedAway)))._tag, "BuildFailed")
+  "pull base images with the credentials of their registry, and send them to no other registry": Effect.gen(
+    function* () {
+      const { engine, owner, world } = yield* opened
+      const { credentials } = world.published
+      const mine = options(owner(1, 1))
+      const other = { ...credentials, registry: "other.example" }
+      for (const told of [[], [other]]) {
+        const turnedAway = engine.build(world.archive("closed"), { ...mine, credentials: told })
+        assert.strictEqual((yield* Effect.flip(Stream.runDrain(turnedAway)))._tag, "BuildFailed")
+      }
+      const wrong = { ...other, password: Redacted.make("of another registry") }
+      const place = { ...credentials, registry: `${credentials.registry}/team` }
+      const progress = yield* Stream.runCollect(
+        engine.build(world.archive("closed"), { ...mine, credentials: [wrong, place] })
+      )
+      const image = yield* engine.inspectImage(imageReference(mine.owner))
+      assert.deepStrictEqual(progress.at(-1), { _tag: "Image", image })
+      assert.notInclude(linesOf(progress), Redacted.value(credentials.password))
+      assert.isTrue(yield* engine.removeImage(mine.owner))
     }
-    const wrong = { ...other, password: Redacted.make("of another registry") }
-    const place = { ...credentials, registry: `${credentials.registry}/team` }
-    const progress = yield* Stream.runCollect(
-      engine.build(world.archive("closed"), { ...mine, credentials: [wrong, place] })
-    )
-    const image = yield* engine.inspectImage(imageReference(mine.owner))
-    assert.deepStrictEqual(progress.at(-1), { _tag: "Image", image })
-    assert.notInclude(linesOf(progress), Redacted.value(credentials.password))
-    assert.isTrue(yield* engine.removeImage(mine.owner))
-  }),
+  ),
 
-  "say why a build failed, and keep no image of it": Effect.gen(function* () {
+  "report why a build failed, and keep no image of it": Effect.gen(function* () {
     const { engine, owner, world } = yield* opened
     const failure = yield* Effect.flip(Stream.runDrain(engine.build(world.archive("fails"), options(owner(1, 1)))))
     assert.strictEqual(failure._tag, "BuildFailed")
@@ -81,7 +83,7 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
     assert.deepStrictEqual(yield* engine.listImages(world.application(1)), [])
   }),
 
-  "end a build when nobody waits for it any more": Effect.gen(function* () {
+  "stop a build when its caller is interrupted": Effect.gen(function* () {
     const { engine, owner, world } = yield* opened
     const hangs = yield* Deferred.make<void>()
     const build = engine
@@ -99,7 +101,7 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
     assert.deepStrictEqual(yield* engine.listImages(world.application(1)), [])
   }),
 
-  "remove what the stages of an application's builds left, and of no other's": Effect.gen(function* () {
+  "remove only the build stages of the given application": Effect.gen(function* () {
     const { engine, owner, world } = yield* opened
     const [mine, others] = [owner(1, 1), owner(2, 1)]
     for (const each of [mine, others]) {
@@ -122,7 +124,7 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
     for (const stage of yield* of(others)) yield* engine.removeStage(stage)
   }),
 
-  "free what nothing has used for a day, and nothing that has a name or is an application's": Effect.gen(function* () {
+  "remove unnamed data that was unused for a day, and nothing of an application": Effect.gen(function* () {
     const { engine, owner, world } = yield* opened
     const mine = owner(1, 1)
     yield* Stream.runDrain(engine.build(world.archive("staged"), { ...options(mine), fresh: true }))
@@ -137,7 +139,7 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
     }
   }),
 
-  "tell how much disk it uses": Effect.gen(function* () {
+  "report the disk usage of the engine": Effect.gen(function* () {
     const { engine, world } = yield* opened
     const { size } = yield* engine.inspectImage(world.image)
     const { buildCache, containers, images, volumes } = yield* engine.diskUse
@@ -145,7 +147,7 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
     for (const each of [buildCache, containers, volumes]) assert.isAtLeast(each, 0)
   }),
 
-  "tell how full the disk is that it lies on": Effect.gen(function* () {
+  "report the used and free space of the engine's disk": Effect.gen(function* () {
     const { engine } = yield* opened
     const space = yield* engine.diskSpace
     if (space === null) return assert.fail("it doesn't tell")

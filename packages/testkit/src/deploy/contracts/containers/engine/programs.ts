@@ -8,7 +8,7 @@ const hostile = "$(id) `id` \u0024{HOME} 'one' \"two\" \\ ; | & > < * ? # = \u{1
 
 /** The contract of engines for programs in containers, and for their output. */
 export const programs: Readonly<Record<string, Promised<EngineTested>>> = {
-  "hand variables, arguments and labels over as they are (invariant I23)": Effect.gen(function* () {
+  "pass variables, arguments and labels unchanged (invariant I23)": Effect.gen(function* () {
     const { engine, run, spec, world } = yield* opened
     const values = [hostile, "", "a\nb", "x".repeat(10_000)]
     const ref = yield* run(
@@ -58,33 +58,31 @@ export const programs: Readonly<Record<string, Promised<EngineTested>>> = {
     assert.strictEqual((yield* Effect.flip(engine.exec(refOf(spec(1, 1)), echo("a"))))._tag, "ContainerNotFound")
   }),
 
-  "tell what a container wrote, from which stream and when, in lines of bounded length (invariant I25)": Effect.gen(
-    function* () {
-      const { engine, run, spec, world } = yield* opened
-      const ref = yield* run(spec(1, 1, { command: world.programs.says(["one", "", "three"], ["wrong"]) }))
-      const all = yield* eventually(Stream.runCollect(engine.logs(ref)), (lines) => lines.length === 4)
-      const from = (stream: string) => all.filter((line) => line.stream === stream).map(({ text }) => text)
-      assert.deepStrictEqual(from("stdout"), ["one", "", "three"])
-      assert.deepStrictEqual(from("stderr"), ["wrong"])
-      for (const { at } of all) assert.match(at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/)
-      assert.strictEqual((yield* Stream.runCollect(engine.logs(ref, { tail: 2 }))).length, 2)
-      assert.deepStrictEqual(yield* Stream.runCollect(engine.logs(ref, { since: "2999-01-01T00:00:00.5Z" })), [])
-      const since = all[0]?.at ?? ""
-      assert.deepStrictEqual(yield* Stream.runCollect(engine.logs(ref, { since })), all)
-      yield* engine.remove(ref)
+  "return container logs with stream and time, in lines of bounded length (invariant I25)": Effect.gen(function* () {
+    const { engine, run, spec, world } = yield* opened
+    const ref = yield* run(spec(1, 1, { command: world.programs.says(["one", "", "three"], ["wrong"]) }))
+    const all = yield* eventually(Stream.runCollect(engine.logs(ref)), (lines) => lines.length === 4)
+    const from = (stream: string) => all.filter((line) => line.stream === stream).map(({ text }) => text)
+    assert.deepStrictEqual(from("stdout"), ["one", "", "three"])
+    assert.deepStrictEqual(from("stderr"), ["wrong"])
+    for (const { at } of all) assert.match(at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/)
+    assert.strictEqual((yield* Stream.runCollect(engine.logs(ref, { tail: 2 }))).length, 2)
+    assert.deepStrictEqual(yield* Stream.runCollect(engine.logs(ref, { since: "2999-01-01T00:00:00.5Z" })), [])
+    const since = all[0]?.at ?? ""
+    assert.deepStrictEqual(yield* Stream.runCollect(engine.logs(ref, { since })), all)
+    yield* engine.remove(ref)
 
-      const long = yield* run(spec(1, 2, { command: world.programs.saysLong(40_000) }))
-      const parts = yield* eventually(
-        Stream.runCollect(engine.logs(long)),
-        (lines) => lines.map(({ text }) => text).join("").length === 40_000
-      )
-      for (const { text } of parts) assert.isAtMost(text.length, 16_384)
-      yield* engine.remove(long)
-      assert.strictEqual((yield* Effect.flip(Stream.runCollect(engine.logs(ref))))._tag, "ContainerNotFound")
-    }
-  ),
+    const long = yield* run(spec(1, 2, { command: world.programs.saysLong(40_000) }))
+    const parts = yield* eventually(
+      Stream.runCollect(engine.logs(long)),
+      (lines) => lines.map(({ text }) => text).join("").length === 40_000
+    )
+    for (const { text } of parts) assert.isAtMost(text.length, 16_384)
+    yield* engine.remove(long)
+    assert.strictEqual((yield* Effect.flip(Stream.runCollect(engine.logs(ref))))._tag, "ContainerNotFound")
+  }),
 
-  "follow what a container writes until it ends": Effect.gen(function* () {
+  "follow the logs of a container until it exits": Effect.gen(function* () {
     const { engine, run, spec, world } = yield* opened
     const ref = yield* run(spec(1, 1, { command: world.programs.slow }))
     const lines = yield* Stream.runCollect(engine.logs(ref, { follow: true }))

@@ -15,7 +15,7 @@ const two = targetOf(2)
 export const deletionClaims: Contract<Stores> = {
   port: "DeletionStore",
   musts: {
-    "give each deletion to one worker once no deployment of its application runs": Effect.gen(function* () {
+    "assign each deletion to one worker after every deployment of its application has ended": Effect.gen(function* () {
       const store = yield* DeletionStore
       const deployments = yield* DeploymentStore
       yield* deployments.insert(newDeployment(1, one))
@@ -37,7 +37,7 @@ export const deletionClaims: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.find(uuid), done)
       assert.isUndefined(yield* store.claim(turn("b", 200)))
     }),
-    "give out one deletion of an application at a time": Effect.gen(function* () {
+    "assign only one deletion of an application at a time": Effect.gen(function* () {
       const store = yield* DeletionStore
       const [first, second] = [yield* store.insert(newDeletion(1, one)), yield* store.insert(newDeletion(2, one))]
       const other = yield* store.insert(newDeletion(3, two))
@@ -49,7 +49,7 @@ export const deletionClaims: Contract<Stores> = {
       assert.strictEqual((yield* store.claim(turn("c", 100)))?.uuid, second.uuid)
     }),
     // Prevents: many deletions on a missing server take every slot again and again, and no other is ever begun.
-    "give out first what was tried the least": Effect.gen(function* () {
+    "assign the deletion with the fewest attempts first": Effect.gen(function* () {
       const store = yield* DeletionStore
       const tried = yield* store.insert(newDeletion(1, one))
       const taken = (yield* store.claim(turn("a", 100))) ?? assert.fail("it waits")
@@ -58,7 +58,7 @@ export const deletionClaims: Contract<Stores> = {
       assert.strictEqual((yield* store.claim(turn("b", 100)))?.uuid, fresh.uuid)
       assert.strictEqual((yield* store.claim(turn("c", 100)))?.uuid, tried.uuid)
     }),
-    "give out at once what its worker gives back, and all when all leases end": Effect.gen(function* () {
+    "reassign released work immediately, and all work after all leases are released": Effect.gen(function* () {
       const store = yield* DeletionStore
       const { uuid } = yield* store.insert(newDeletion(1, one))
       yield* store.claim(turn("a", 100))
@@ -70,7 +70,7 @@ export const deletionClaims: Contract<Stores> = {
       assert.strictEqual((yield* store.claim(turn("c", 100)))?.uuid, uuid)
       assert.isFalse(yield* store.save({ ...taken, status: "finished" }, "b"))
     }),
-    "keep a deletion back while its application serves on the server": Effect.gen(function* () {
+    "hold a deletion back while the server still serves its application": Effect.gen(function* () {
       const [mine] = yield* twoApplications
       const elsewhere = yield* plantPlace(2)
       const store = yield* DeletionStore
@@ -83,7 +83,7 @@ export const deletionClaims: Contract<Stores> = {
       yield* releases.serve(mine.uuid, servingOf(1, { ...mine, placement: elsewhere.placement }))
       assert.strictEqual((yield* store.claim(turn("a", 100)))?.uuid, uuid)
     }),
-    "list the deletions of one application alone, oldest first": Effect.gen(function* () {
+    "list only the deletions of the given application, oldest first": Effect.gen(function* () {
       const store = yield* DeletionStore
       const rows = yield* Effect.forEach([3, 2, 1], (n) => store.insert(newDeletion(n, n === 2 ? two : one)))
       assert.deepStrictEqual(

@@ -15,7 +15,7 @@ const uuidsOf = (rows: ReadonlyArray<{ readonly uuid: string } | undefined>) => 
 export const deploymentClaims: Contract<Stores> = {
   port: "DeploymentStore",
   musts: {
-    "give each deployment to one worker, until its lease ends": Effect.gen(function* () {
+    "assign each deployment to one worker until its lease expires": Effect.gen(function* () {
       const store = yield* DeploymentStore
       const { uuid } = yield* store.insert(newDeployment(1, one))
       const ten = Array.from({ length: 10 }, (_, n) => store.claim(turn(`worker ${n}`, 100)))
@@ -31,7 +31,7 @@ export const deploymentClaims: Contract<Stores> = {
       assert.deepStrictEqual([again?.claimedBy, again?.startedAt], ["late", moment(100)])
       assert.isUndefined(yield* store.renew(uuid, turn(claimedBy ?? "", 116)))
     }),
-    "give out at once what its worker gives back, and all when all leases end": Effect.gen(function* () {
+    "reassign released work immediately, and all work after all leases are released": Effect.gen(function* () {
       const store = yield* DeploymentStore
       const over = yield* store.insert(newDeployment(1, two, { status: "finished", leaseUntil: moment(110) }))
       const { uuid } = yield* store.insert(newDeployment(2, one))
@@ -46,7 +46,7 @@ export const deploymentClaims: Contract<Stores> = {
       assert.deepStrictEqual([taken?.uuid, taken?.claimedBy, taken?.status], [uuid, "c", "preparing"])
       assert.isUndefined(yield* store.renew(uuid, turn("b", 101)))
     }),
-    "cancel what a newer deployment of the application supersedes": Effect.gen(function* () {
+    "cancel deployments that a newer deployment of the application supersedes": Effect.gen(function* () {
       const store = yield* DeploymentStore
       const old = yield* store.insert(newDeployment(1, one))
       const fresh = yield* store.insert(newDeployment(2, one))
@@ -54,25 +54,23 @@ export const deploymentClaims: Contract<Stores> = {
       const { finishedAt, reason, status } = (yield* store.find(old.uuid)) ?? assert.fail("it is gone")
       assert.deepStrictEqual([status, reason, finishedAt], ["cancelled", "superseded", moment(100)])
     }),
-    "give out one deployment of an application at a time, and no more of a server than it may build": Effect.gen(
-      function* () {
-        const server = yield* (yield* ServerStore).insert(newServer(1, { concurrentBuilds: 2 }))
-        const store = yield* DeploymentStore
-        const on = (n: number) => ({ ...targetOf(n), serverUuid: server.uuid })
-        const first = yield* store.insert(newDeployment(1, on(1)))
-        assert.strictEqual((yield* store.claim(turn("a", 100)))?.uuid, first.uuid)
-        const next = yield* store.insert(newDeployment(2, on(1)))
-        assert.isUndefined(yield* store.claim(turn("a", 100)))
-        const second = yield* store.insert(newDeployment(3, on(2)))
-        yield* store.insert(newDeployment(4, on(3)))
-        assert.strictEqual((yield* store.claim(turn("a", 100)))?.uuid, second.uuid)
-        assert.isUndefined(yield* store.claim(turn("a", 100)))
-        const present = (yield* store.find(first.uuid)) ?? assert.fail("it is gone")
-        assert.isTrue(yield* store.save({ ...present, status: "failed" }, "a"))
-        assert.strictEqual((yield* store.claim(turn("a", 101)))?.uuid, next.uuid)
-      }
-    ),
-    "keep what a worker says while the deployment is its own": Effect.gen(function* () {
+    "assign one deployment of an application at a time, within the build limit of the server": Effect.gen(function* () {
+      const server = yield* (yield* ServerStore).insert(newServer(1, { concurrentBuilds: 2 }))
+      const store = yield* DeploymentStore
+      const on = (n: number) => ({ ...targetOf(n), serverUuid: server.uuid })
+      const first = yield* store.insert(newDeployment(1, on(1)))
+      assert.strictEqual((yield* store.claim(turn("a", 100)))?.uuid, first.uuid)
+      const next = yield* store.insert(newDeployment(2, on(1)))
+      assert.isUndefined(yield* store.claim(turn("a", 100)))
+      const second = yield* store.insert(newDeployment(3, on(2)))
+      yield* store.insert(newDeployment(4, on(3)))
+      assert.strictEqual((yield* store.claim(turn("a", 100)))?.uuid, second.uuid)
+      assert.isUndefined(yield* store.claim(turn("a", 100)))
+      const present = (yield* store.find(first.uuid)) ?? assert.fail("it is gone")
+      assert.isTrue(yield* store.save({ ...present, status: "failed" }, "a"))
+      assert.strictEqual((yield* store.claim(turn("a", 101)))?.uuid, next.uuid)
+    }),
+    "store progress only from the worker that holds the lease": Effect.gen(function* () {
       const store = yield* DeploymentStore
       yield* store.insert(newDeployment(1, one))
       const taken = (yield* store.claim(turn("a", 100))) ?? assert.fail("it waits")
@@ -82,7 +80,7 @@ export const deploymentClaims: Contract<Stores> = {
       assert.isTrue(yield* store.save({ ...taken, ...over }, "a"))
       assert.deepStrictEqual(yield* store.find(taken.uuid), { ...taken, ...over })
     }),
-    "tell whether deployments on a server have come to nothing since a moment": Effect.gen(function* () {
+    "report whether deployments on a server failed or were cancelled since a given time": Effect.gen(function* () {
       const store = yield* DeploymentStore
       const ended = { startedAt: moment(90), finishedAt: moment(100) } as const
       const nothing = (target: typeof one) =>
@@ -97,7 +95,7 @@ export const deploymentClaims: Contract<Stores> = {
       assert.deepStrictEqual(yield* nothing(two), [true, true, false])
       assert.deepStrictEqual(yield* nothing(targetOf(3)), [false, false, false])
     }),
-    "cancel at once what waits, and ask for the end of what runs": Effect.gen(function* () {
+    "cancel a waiting deployment immediately, and request the end of a running one": Effect.gen(function* () {
       const store = yield* DeploymentStore
       const { uuid } = yield* store.insert(newDeployment(1, one))
       yield* store.claim(turn("a", 100))

@@ -57,78 +57,78 @@ const numbersLeft = Effect.map(
 export const oldDeployments: Contract<Stores> = {
   port: "DeploymentStore",
   musts: {
-    "forget what ended before a moment, with its lines, a few rows at a time": Effect.gen(function* () {
-      const store = yield* DeploymentStore
-      const logs = yield* DeploymentLogStore
-      const gone = targetOf(1)
-      const facts = [
-        ended(10),
-        ended(11, { status: "failed" }),
-        ended(12, { status: "cancelled", finishedAt: null }),
-        { status: "building" as const, createdAt: moment(13), updatedAt: moment(13) },
-        { createdAt: moment(14), updatedAt: moment(14) },
-        ended(100),
-        ended(15)
-      ]
-      for (const [n, each] of facts.entries()) {
-        const { uuid } = yield* store.insert(newDeployment(n, gone, each))
-        yield* logs.append(uuid, [{ at: moment(n), stream: "stdout", text: `line of ${n}` }])
-      }
-      const [, second] = yield* store.list({ limit: 2 })
-      assert.strictEqual(yield* store.forget({ before, after: 0, limit: 2 }), second?.id)
-      assert.deepStrictEqual(yield* numbersLeft, [2, 3, 4, 5, 6])
-      const rest = yield* store.list({ limit: 10 })
-      assert.strictEqual(yield* store.forget({ before, after: second?.id ?? 0, limit: 10 }), rest.at(-1)?.id)
-      assert.deepStrictEqual(yield* numbersLeft, [3, 4, 5])
-      assert.isUndefined(yield* store.forget({ before, after: rest.at(-1)?.id ?? 0, limit: 10 }))
-      assert.strictEqual(yield* store.count, 3)
-      assert.strictEqual(yield* store.countOf(gone.applicationUuid), 3)
-      const lines = yield* Effect.forEach([0, 1, 2, 3, 4, 5, 6], (n) => logs.page(uuidOf("deployment", n), 0, 10))
-      assert.deepStrictEqual(
-        lines.flat().map(({ text }) => text),
-        ["line of 3", "line of 4", "line of 5"]
-      )
-    }),
-    "keep of an application that is there what is newest, what serves and what can be gone back to": Effect.gen(
+    "delete the deployments that ended before a given time, with their log lines, in small batches": Effect.gen(
       function* () {
-        const [mine, other] = yield* twoApplications
         const store = yield* DeploymentStore
-        const releases = yield* ReleaseStore
-        const target = targetIn(mine)
-        yield* cleaned(200, target.serverUuid)
-        for (const n of [1, 3, 5]) yield* releases.insert(releaseOf(n, mine))
-        yield* releases.serve(mine.uuid, servingOf(4, mine))
-        const releaseUuid = releaseOf(3, mine).uuid
-        const facts: ReadonlyArray<Partial<New<Deployment>>> = [
-          ended(0),
-          // Its release is kept, and so is a failed one.
-          ended(1),
-          ended(2, { action: "rollback", releaseUuid: releaseOf(404, mine).uuid }),
-          ended(3, { status: "failed" }),
-          // Visitors are routed to it, though it failed after its switch.
-          ended(4, { status: "failed" }),
-          ended(5),
-          // It rolled back to a release that is kept.
-          ended(6, { action: "rollback", releaseUuid }),
-          ended(7, { action: "restart", releaseUuid }),
-          // The later restarts refer to its release.
-          ended(8),
-          ended(9, { action: "restart" }),
-          // The newest finished one, and the newest.
-          ended(10, { action: "restart" }),
+        const logs = yield* DeploymentLogStore
+        const gone = targetOf(1)
+        const facts = [
+          ended(10),
           ended(11, { status: "failed" }),
-          ended(12, { status: "cancelled" })
+          ended(12, { status: "cancelled", finishedAt: null }),
+          { status: "building" as const, createdAt: moment(13), updatedAt: moment(13) },
+          { createdAt: moment(14), updatedAt: moment(14) },
+          ended(100),
+          ended(15)
         ]
-        for (const [n, each] of facts.entries()) yield* store.insert(newDeployment(n, target, each))
-        yield* store.insert(newDeployment(13, targetIn(other), ended(13, { status: "failed" })))
-        yield* store.forget(everything)
-        assert.deepStrictEqual(yield* numbersLeft, [1, 3, 4, 5, 6, 8, 10, 12, 13])
-        yield* (yield* ApplicationStore).remove(mine.uuid)
-        yield* store.forget(everything)
-        assert.deepStrictEqual(yield* numbersLeft, [13])
+        for (const [n, each] of facts.entries()) {
+          const { uuid } = yield* store.insert(newDeployment(n, gone, each))
+          yield* logs.append(uuid, [{ at: moment(n), stream: "stdout", text: `line of ${n}` }])
+        }
+        const [, second] = yield* store.list({ limit: 2 })
+        assert.strictEqual(yield* store.forget({ before, after: 0, limit: 2 }), second?.id)
+        assert.deepStrictEqual(yield* numbersLeft, [2, 3, 4, 5, 6])
+        const rest = yield* store.list({ limit: 10 })
+        assert.strictEqual(yield* store.forget({ before, after: second?.id ?? 0, limit: 10 }), rest.at(-1)?.id)
+        assert.deepStrictEqual(yield* numbersLeft, [3, 4, 5])
+        assert.isUndefined(yield* store.forget({ before, after: rest.at(-1)?.id ?? 0, limit: 10 }))
+        assert.strictEqual(yield* store.count, 3)
+        assert.strictEqual(yield* store.countOf(gone.applicationUuid), 3)
+        const lines = yield* Effect.forEach([0, 1, 2, 3, 4, 5, 6], (n) => logs.page(uuidOf("deployment", n), 0, 10))
+        assert.deepStrictEqual(
+          lines.flat().map(({ text }) => text),
+          ["line of 3", "line of 4", "line of 5"]
+        )
       }
     ),
-    "keep what a server may still hold until it was cleaned up or removed": Effect.gen(function* () {
+    "keep the newest, the serving and the restorable deployments of an existing application": Effect.gen(function* () {
+      const [mine, other] = yield* twoApplications
+      const store = yield* DeploymentStore
+      const releases = yield* ReleaseStore
+      const target = targetIn(mine)
+      yield* cleaned(200, target.serverUuid)
+      for (const n of [1, 3, 5]) yield* releases.insert(releaseOf(n, mine))
+      yield* releases.serve(mine.uuid, servingOf(4, mine))
+      const releaseUuid = releaseOf(3, mine).uuid
+      const facts: ReadonlyArray<Partial<New<Deployment>>> = [
+        ended(0),
+        // Its release is kept, and so is a failed one.
+        ended(1),
+        ended(2, { action: "rollback", releaseUuid: releaseOf(404, mine).uuid }),
+        ended(3, { status: "failed" }),
+        // Visitors are routed to it, though it failed after its switch.
+        ended(4, { status: "failed" }),
+        ended(5),
+        // It rolled back to a release that is kept.
+        ended(6, { action: "rollback", releaseUuid }),
+        ended(7, { action: "restart", releaseUuid }),
+        // The later restarts refer to its release.
+        ended(8),
+        ended(9, { action: "restart" }),
+        // The newest finished one, and the newest.
+        ended(10, { action: "restart" }),
+        ended(11, { status: "failed" }),
+        ended(12, { status: "cancelled" })
+      ]
+      for (const [n, each] of facts.entries()) yield* store.insert(newDeployment(n, target, each))
+      yield* store.insert(newDeployment(13, targetIn(other), ended(13, { status: "failed" })))
+      yield* store.forget(everything)
+      assert.deepStrictEqual(yield* numbersLeft, [1, 3, 4, 5, 6, 8, 10, 12, 13])
+      yield* (yield* ApplicationStore).remove(mine.uuid)
+      yield* store.forget(everything)
+      assert.deepStrictEqual(yield* numbersLeft, [13])
+    }),
+    "keep deployments with possible leftovers on a server until it is cleaned up or removed": Effect.gen(function* () {
       const { server } = yield* plantPlace(7)
       const store = yield* DeploymentStore
       const target = { ...targetOf(1), serverUuid: server.uuid }
@@ -160,7 +160,7 @@ const over = (n: number) => ({ status: "finished" as const, createdAt: moment(n)
 export const oldDeletions: Contract<Stores> = {
   port: "DeletionStore",
   musts: {
-    "forget what finished before a moment of applications that are gone, a few rows at a time": Effect.gen(
+    "delete the finished deletions of removed applications before a given time, in small batches": Effect.gen(
       function* () {
         const { placement } = yield* plantPlace(7)
         const application = yield* (yield* ApplicationStore).insert(newApplication(7, placement))
@@ -182,25 +182,23 @@ export const oldDeletions: Contract<Stores> = {
         assert.strictEqual(yield* store.count, 3)
       }
     ),
-    "keep what says which images and networks of a server stay, as long as it is asked for that": Effect.gen(
-      function* () {
-        const { server } = yield* plantPlace(7)
-        const store = yield* DeletionStore
-        const deployments = yield* DeploymentStore
-        const target = { ...targetOf(1), serverUuid: server.uuid }
-        const { uuid } = yield* deployments.insert(newDeployment(1, targetOf(1), ended(10)))
-        yield* store.insert(newDeletion(1, target, over(10)))
-        yield* store.insert(newDeletion(2, { ...targetOf(2), serverUuid: server.uuid }, over(20)))
-        yield* cleaned(15, server.uuid)
-        yield* store.forget(everything)
-        assert.deepStrictEqual(yield* deletionsLeft, [1, 2])
-        yield* deployments.remove(uuid)
-        yield* store.forget(everything)
-        assert.deepStrictEqual(yield* deletionsLeft, [2])
-        yield* cleaned(21, server.uuid)
-        yield* store.forget(everything)
-        assert.deepStrictEqual(yield* deletionsLeft, [])
-      }
-    )
+    "keep deletions as long as cleanups need them to know which images and networks to keep": Effect.gen(function* () {
+      const { server } = yield* plantPlace(7)
+      const store = yield* DeletionStore
+      const deployments = yield* DeploymentStore
+      const target = { ...targetOf(1), serverUuid: server.uuid }
+      const { uuid } = yield* deployments.insert(newDeployment(1, targetOf(1), ended(10)))
+      yield* store.insert(newDeletion(1, target, over(10)))
+      yield* store.insert(newDeletion(2, { ...targetOf(2), serverUuid: server.uuid }, over(20)))
+      yield* cleaned(15, server.uuid)
+      yield* store.forget(everything)
+      assert.deepStrictEqual(yield* deletionsLeft, [1, 2])
+      yield* deployments.remove(uuid)
+      yield* store.forget(everything)
+      assert.deepStrictEqual(yield* deletionsLeft, [2])
+      yield* cleaned(21, server.uuid)
+      yield* store.forget(everything)
+      assert.deepStrictEqual(yield* deletionsLeft, [])
+    })
   }
 }

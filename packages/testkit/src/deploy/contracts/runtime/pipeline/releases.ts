@@ -11,7 +11,7 @@ import { releaseOf, servingOf, twoApplications } from "../../base/support.ts"
 export const releases: Contract<Stores> = {
   port: "ReleaseStore",
   musts: {
-    "keep one release of a deployment, the first": Effect.gen(function* () {
+    "keep the first release of a deployment, and no second one": Effect.gen(function* () {
       const [mine] = yield* twoApplications
       const store = yield* ReleaseStore
       const release = releaseOf(1, mine)
@@ -22,7 +22,7 @@ export const releases: Contract<Stores> = {
       assert.deepStrictEqual([kept.imageId, kept.variables], [release.imageId, release.variables])
       assert.isUndefined(yield* store.find(releaseOf(2, mine).uuid))
     }),
-    "list the releases of an application alone, newest first": Effect.gen(function* () {
+    "list only the releases of the given application, newest first": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* ReleaseStore
       for (const [n, owner] of [
@@ -38,7 +38,7 @@ export const releases: Contract<Stores> = {
         ["sha256:4", "sha256:3"]
       )
     }),
-    "say what serves an application, and what doesn't any more": Effect.gen(function* () {
+    "return the release that serves an application, and nothing after it stops serving": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* ReleaseStore
       for (const n of [1, 2]) {
@@ -50,7 +50,7 @@ export const releases: Contract<Stores> = {
       yield* store.serve(mine.uuid, null)
       assert.isUndefined(yield* store.serving(mine.uuid))
     }),
-    "tell of which deployments a release is kept": Effect.gen(function* () {
+    "return which of the given deployments have a stored release": Effect.gen(function* () {
       const [mine] = yield* twoApplications
       const store = yield* ReleaseStore
       const [kept, other] = [releaseOf(1, mine), releaseOf(2, mine)].map(({ deploymentUuid }) => deploymentUuid)
@@ -59,7 +59,7 @@ export const releases: Contract<Stores> = {
       assert.deepStrictEqual([...(yield* store.keptOf([other, kept]))], [kept])
       assert.strictEqual((yield* store.keptOf([])).size, 0)
     }),
-    "list what serves on a server alone": Effect.gen(function* () {
+    "list only the serving releases of the given server": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const elsewhere = yield* plantPlace(2)
       const third = yield* (yield* ApplicationStore).insert(newApplication(3, elsewhere.placement))
@@ -82,7 +82,7 @@ export const releases: Contract<Stores> = {
       assert.deepStrictEqual(yield* onServer(mine.placement.serverUuid), [other.uuid])
       assert.deepStrictEqual(yield* onServer(third.placement.serverUuid), [third.uuid])
     }),
-    "say what serves several applications at once": Effect.gen(function* () {
+    "return the serving releases of several applications in one call": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* ReleaseStore
       yield* store.serve(mine.uuid, servingOf(1, mine))
@@ -99,26 +99,28 @@ export const releases: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.servingOf([mine.uuid]), [{ ...servingOf(1, mine), degraded: null }])
       assert.deepStrictEqual(yield* store.servingOf([]), [])
     }),
-    "keep why what serves couldn't be brought back, until it is or something else serves": Effect.gen(function* () {
-      const [mine, other] = yield* twoApplications
-      const store = yield* ReleaseStore
-      yield* store.serve(mine.uuid, servingOf(1, mine))
-      yield* store.serve(other.uuid, servingOf(2, other))
-      const reasons = Effect.forEach([mine, other], ({ uuid }) =>
-        Effect.map(store.serving(uuid), (serving) => serving?.degraded)
-      )
-      yield* store.degrade(servingOf(1, mine), "port 80 is taken")
-      assert.deepStrictEqual(yield* reasons, ["port 80 is taken", null])
-      yield* store.degrade(servingOf(1, mine), null)
-      assert.deepStrictEqual(yield* reasons, [null, null])
-      yield* store.degrade(servingOf(1, mine), "port 80 is taken")
-      yield* store.serve(mine.uuid, servingOf(3, mine))
-      assert.deepStrictEqual(yield* reasons, [null, null])
-      // A late reason doesn't concern the release that serves now.
-      yield* store.degrade(servingOf(1, mine), "port 80 is taken")
-      assert.deepStrictEqual(yield* reasons, [null, null])
-    }),
-    "forget the oldest releases of an application, but not the one that serves": Effect.gen(function* () {
+    "keep the reason why a serving release could not be restored, until it is restored or replaced": Effect.gen(
+      function* () {
+        const [mine, other] = yield* twoApplications
+        const store = yield* ReleaseStore
+        yield* store.serve(mine.uuid, servingOf(1, mine))
+        yield* store.serve(other.uuid, servingOf(2, other))
+        const reasons = Effect.forEach([mine, other], ({ uuid }) =>
+          Effect.map(store.serving(uuid), (serving) => serving?.degraded)
+        )
+        yield* store.degrade(servingOf(1, mine), "port 80 is taken")
+        assert.deepStrictEqual(yield* reasons, ["port 80 is taken", null])
+        yield* store.degrade(servingOf(1, mine), null)
+        assert.deepStrictEqual(yield* reasons, [null, null])
+        yield* store.degrade(servingOf(1, mine), "port 80 is taken")
+        yield* store.serve(mine.uuid, servingOf(3, mine))
+        assert.deepStrictEqual(yield* reasons, [null, null])
+        // A late reason doesn't concern the release that serves now.
+        yield* store.degrade(servingOf(1, mine), "port 80 is taken")
+        assert.deepStrictEqual(yield* reasons, [null, null])
+      }
+    ),
+    "delete the oldest releases of an application, except for the serving one": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* ReleaseStore
       yield* store.insert(releaseOf(9, other))
@@ -131,8 +133,8 @@ export const releases: Contract<Stores> = {
       )
       assert.strictEqual((yield* store.ofApplication(other.uuid, 9)).length, 1)
     }),
-    "forget releases that came to nothing before those that served, and keep those that a deployment is to run again":
-      Effect.gen(function* () {
+    "delete failed releases before successful ones, and keep those that a deployment will run again": Effect.gen(
+      function* () {
         const [mine] = yield* twoApplications
         const { destinationUuid, serverUuid } = mine.placement
         const target = { applicationUuid: mine.uuid, destinationUuid, serverUuid }
@@ -151,8 +153,9 @@ export const releases: Contract<Stores> = {
         yield* deployments.requestCancel(waiting.uuid, moment(9))
         yield* store.prune(mine.uuid, 2)
         assert.deepStrictEqual(yield* present, ["sha256:5", "sha256:2"])
-      }),
-    "forget the releases of an application that is removed": Effect.gen(function* () {
+      }
+    ),
+    "remove the releases of a removed application": Effect.gen(function* () {
       const [mine] = yield* twoApplications
       const store = yield* ReleaseStore
       const release = releaseOf(1, mine)

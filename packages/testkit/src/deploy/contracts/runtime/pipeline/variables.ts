@@ -37,7 +37,7 @@ const insertOne = (store: VariableStore["Service"], row: Omit<Variable, "id">) =
 export const variables: Contract<Stores> = {
   port: "VariableStore",
   musts: {
-    "list the variables of one application alone, in the order of their insertion": Effect.gen(function* () {
+    "list only the variables of the given application, in the order of insertion": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* VariableStore
       const b = yield* insertOne(store, variableOf(1, mine, { key: "B" }))
@@ -48,7 +48,7 @@ export const variables: Contract<Stores> = {
         [b, a].flatMap((row) => row ?? [])
       )
     }),
-    "keep one variable of a key, for previews apart": Effect.gen(function* () {
+    "keep one variable per key, separately for previews": Effect.gen(function* () {
       const [mine] = yield* twoApplications
       const store = yield* VariableStore
       const first = yield* insertOne(store, variableOf(1, mine, { key: "A" }))
@@ -60,7 +60,7 @@ export const variables: Contract<Stores> = {
       yield* store.replaceMany([changed])
       assert.deepStrictEqual((yield* store.ofApplication(mine.uuid))[0], changed)
     }),
-    "add and change several variables at once": Effect.gen(function* () {
+    "add and change several variables in one call": Effect.gen(function* () {
       const [mine] = yield* twoApplications
       const store = yield* VariableStore
       const [b, taken, a] = ["B", "B", "A"].map((key, n) => variableOf(n, mine, { key }))
@@ -75,7 +75,7 @@ export const variables: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.ofApplication(mine.uuid), changed)
       assert.deepStrictEqual(yield* store.insertMany([]), [])
     }),
-    "remove a variable of its application alone": Effect.gen(function* () {
+    "remove a variable only through its application": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* VariableStore
       const { uuid } = (yield* insertOne(store, variableOf(1, mine))) ?? assert.fail()
@@ -83,7 +83,7 @@ export const variables: Contract<Stores> = {
       assert.isTrue(yield* store.remove(mine.uuid, uuid))
       assert.isFalse(yield* store.remove(mine.uuid, uuid))
     }),
-    "forget the variables of an application that is removed": Effect.gen(function* () {
+    "remove the variables of a removed application": Effect.gen(function* () {
       const [mine] = yield* twoApplications
       const store = yield* VariableStore
       yield* insertOne(store, variableOf(1, mine))

@@ -77,7 +77,7 @@ index af8a489dcd5fafd865d2779c644a9fb1ed226224..46a9632f710319a50cf3f2e835edc5fd
 
 /** The contract of the reader for differences. */
 export const differences: Contract<Git>["musts"] = {
-  "tell which files differ, with renames and lines": Effect.gen(function* () {
+  "list changed files, with renames and line counts": Effect.gen(function* () {
     const { first } = yield* history
     const git = yield* GitReader
     const next = yield* commit({
@@ -120,7 +120,7 @@ export const differences: Contract<Git>["musts"] = {
       ]
     )
   }),
-  "count lines without differences in whitespace, and leave out files without others": Effect.gen(function* () {
+  "count lines without whitespace changes, and omit files without other changes": Effect.gen(function* () {
     yield* create()
     const git = yield* GitReader
     const from = yield* commit({
@@ -147,7 +147,7 @@ export const differences: Contract<Git>["musts"] = {
     equal(yield* files("change"), [...both, ["inner", 1, 1], moved])
     equal(yield* files("all"), [...both, moved])
   }),
-  "tell what each of many commits changed against its first parent": Effect.gen(function* () {
+  "return the changes of many commits against their first parents": Effect.gen(function* () {
     const { first, left, merged } = yield* history
     const git = yield* GitReader
     const empty = yield* commit({ parents: [merged], at: 6 })
@@ -159,7 +159,7 @@ export const differences: Contract<Git>["musts"] = {
     )
     equal(found.get(left)?.[0]?.additions, 1)
   }),
-  "write differences as git does": Effect.gen(function* () {
+  "write diffs as git does": Effect.gen(function* () {
     yield* create()
     const git = yield* GitReader
     const before = yield* commit({ files: { a: lines(9), b: "b", "gone c": "c\n" } })
@@ -173,7 +173,7 @@ export const differences: Contract<Git>["musts"] = {
     equal(yield* patch({ context: 0 }, ["a"]), writtenByGit.small)
     equal(yield* patch({}, ["nothing"]), "")
   }),
-  "write a mail for each commit": Effect.gen(function* () {
+  "write one mail per commit": Effect.gen(function* () {
     const { first, left, merged } = yield* history
     const git = yield* GitReader
     const mails = text(yield* collected(git.patch(one, { from: first, to: left }, { style: "mails" })))

@@ -8,7 +8,7 @@ import { history, whole } from "./fixture.ts"
 
 /** The contract of the reader for histories. */
 export const histories: Contract<Git>["musts"] = {
-  "name the commit that last touched each path": Effect.gen(function* () {
+  "return the last commit of each path": Effect.gen(function* () {
     const { first, left, merged, right } = yield* history
     const git = yield* GitReader
     const paths = ["README.md", "src", "src/a b%.ts", "src/deep", "src/deep/c", "docs", "docs/d"]
@@ -23,7 +23,7 @@ export const histories: Contract<Git>["musts"] = {
     const back = yield* commit({ parents: [away], at: 5, files: { "README.md": "# Hello\n" } })
     equal((yield* git.lastCommits(one, back, ["README.md"])).get("README.md"), back)
   }),
-  "list commits newest first, by path, author, time and what is left out": Effect.gen(function* () {
+  "list commits newest first, by path, author and time, without excluded ones": Effect.gen(function* () {
     const { first, left, merged, right } = yield* history
     const git = yield* GitReader
     const log = (more: object, window = whole) => git.log(one, { from: [merged], ...more }, window)
@@ -47,7 +47,7 @@ export const histories: Contract<Git>["musts"] = {
     equal(yield* git.count(one, { from: [merged], path: "src" }), 2)
     equal(yield* git.count(one, { from: [merged], not: [left] }), 2)
   }),
-  "tell how two commits lie to each other": Effect.gen(function* () {
+  "return how far two commits are ahead of and behind each other": Effect.gen(function* () {
     const { first, left, merged, right } = yield* history
     const git = yield* GitReader
     equal(yield* git.divergence(one, left, right), { mergeBase: first, ahead: 1, behind: 1 })

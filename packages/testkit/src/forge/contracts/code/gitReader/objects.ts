@@ -9,7 +9,7 @@ import { all, history, nothing, nowhere, tag, whole } from "./fixture.ts"
 
 /** The contract of the reader for refs, objects and trees. */
 export const objects: Contract<Git>["musts"] = {
-  "resolve branches, tags, refs, HEAD, names of objects, the beginnings of these, and steps from them": Effect.gen(
+  "resolve branches, tags, refs, HEAD, object names, their abbreviations, and steps from them": Effect.gen(
     function* () {
       const { first, left, merged, right } = yield* history
       const annotated = yield* tag("v1", first)
@@ -33,7 +33,7 @@ export const objects: Contract<Git>["musts"] = {
       equal(yield* resolved(file?.id ?? ""), { id: file?.id, kind: "blob", commit: undefined, ref: undefined })
     }
   ),
-  "prefer the whole name of an object to a branch, a branch to a tag, and a tag to the beginning of a name": Effect.gen(
+  "prefer a full object name to a branch, a branch to a tag, and a tag to an abbreviated object name": Effect.gen(
     function* () {
       const { first, left, right } = yield* history
       const writer = yield* GitWriter
@@ -54,7 +54,7 @@ export const objects: Contract<Git>["musts"] = {
       equal((yield* resolved("refs/tags/same"))?.id, left)
     }
   ),
-  "list no ref by which the forge is at work": Effect.gen(function* () {
+  "hide the internal refs of the forge": Effect.gen(function* () {
     const { first } = yield* history
     const [git, writer] = [yield* GitReader, yield* GitWriter]
     const names = (prefix: string) =>
@@ -67,7 +67,7 @@ export const objects: Contract<Git>["musts"] = {
     equal(yield* names("refs/"), before)
     equal(yield* names("refs/slipway/"), [[], 0])
   }),
-  "answer nothing for what is not there": Effect.gen(function* () {
+  "return nothing for missing objects and repositories": Effect.gen(function* () {
     const git = yield* GitReader
     yield* create()
     for (const id of [one, nowhere]) {
@@ -94,7 +94,7 @@ export const objects: Contract<Git>["musts"] = {
     }
     equal([yield* git.format(one), yield* git.format(nowhere)], ["sha1", undefined])
   }),
-  "list refs below a prefix by name, a page at a time, with what tags lead to": Effect.gen(function* () {
+  "list refs below a prefix by name, in pages, with the objects of tags": Effect.gen(function* () {
     const { first, left, merged } = yield* history
     const git = yield* GitReader
     const writer = yield* GitWriter
@@ -116,7 +116,7 @@ export const objects: Contract<Git>["musts"] = {
       { name: tagRef("v1-again"), id: outer, kind: "tag", peeled: { id: first, kind: "commit" } }
     ])
   }),
-  "list refs whose names contain a text": Effect.gen(function* () {
+  "list refs with names that contain a text": Effect.gen(function* () {
     const { left } = yield* history
     const git = yield* GitReader
     const names = ["fix/Door", "door", "window"]
@@ -134,7 +134,7 @@ export const objects: Contract<Git>["musts"] = {
     equal(yield* found("heads"), [[], 0])
     equal((yield* found(""))[1], 4)
   }),
-  "read objects of each kind as git keeps them, and leave out contents past the limit": Effect.gen(function* () {
+  "read objects of each type as git stores them, and omit contents above the limit": Effect.gen(function* () {
     const { first } = yield* history
     const git = yield* GitReader
     const annotated = yield* tag("v1", first)
@@ -162,7 +162,7 @@ export const objects: Contract<Git>["musts"] = {
       [161, 161]
     )
   }),
-  "read commits with all that they say, whatever their encoding": Effect.gen(function* () {
+  "read all fields of commits, in any encoding": Effect.gen(function* () {
     const { left, merged, right } = yield* history
     const git = yield* GitReader
     const signature = "-----BEGIN PGP SIGNATURE-----\n\nabc\n=x\n-----END PGP SIGNATURE-----"
@@ -184,7 +184,7 @@ export const objects: Contract<Git>["musts"] = {
       [signature, "Grüße 😀\n", "Zoë", []]
     )
   }),
-  "stream contents, whole and in part": Effect.gen(function* () {
+  "stream contents, completely and in part": Effect.gen(function* () {
     yield* create()
     const git = yield* GitReader
     const large = new Uint8Array(1_500_000).map((_, at) => (at * 7_919) % 251)
@@ -200,7 +200,7 @@ export const objects: Contract<Git>["musts"] = {
     assert.isTrue(streamed.every((byte, at) => byte === large[at]))
     equal([...(yield* read(big, 1_400_000, 3))], [...large.slice(1_400_000, 1_400_003)])
   }),
-  "list trees, also with all below them, a page at a time": Effect.gen(function* () {
+  "list trees, also recursively, in pages": Effect.gen(function* () {
     const { first } = yield* history
     const git = yield* GitReader
     const paths = (recursive: boolean, page = all) =>
@@ -216,7 +216,7 @@ export const objects: Contract<Git>["musts"] = {
     const [found] = yield* git.commits(one, [first])
     equal((yield* git.tree(one, found?.tree ?? nothing, { recursive: false, ...all })).total, 2)
   }),
-  "find entries by path, through folders, links and submodules apart": Effect.gen(function* () {
+  "find entries by path, through folders, and distinguish links and submodules": Effect.gen(function* () {
     yield* create()
     const git = yield* GitReader
     const made = yield* commit({
@@ -258,7 +258,7 @@ export const objects: Contract<Git>["musts"] = {
     }
     equal(yield* fileAt(made, "caf\udce9"), "0")
   }),
-  "tell sizes of many blobs at once": Effect.gen(function* () {
+  "return the sizes of many blobs in one call": Effect.gen(function* () {
     yield* create()
     const git = yield* GitReader
     const sizes = Array.from({ length: 200 }, (_, at) => at)

@@ -42,7 +42,7 @@ export const packs: Contract<Git>["musts"] = {
     assert.isUndefined(yield* git.note(one, notes, merged))
     assert.isUndefined(yield* git.note(one, RefName.make("refs/notes/other"), first))
   }),
-  "read repositories that name objects by SHA-256": Effect.gen(function* () {
+  "read repositories with SHA-256 object names": Effect.gen(function* () {
     yield* create(one, "sha256")
     const git = yield* GitReader
     const first = yield* commit({ files: { "a/b": "b\n" }, branch: "main" })
@@ -57,7 +57,7 @@ export const packs: Contract<Git>["musts"] = {
     equal((yield* collected(git.bundle(one, next, branchRef("main")))).length > 100, true)
   }),
   // Invariant I23: user input never reaches a shell or becomes an option.
-  "take hostile texts for what they are": Effect.gen(function* () {
+  "treat hostile texts as plain data": Effect.gen(function* () {
     const { merged } = yield* history
     const git = yield* GitReader
     const hostile = [
