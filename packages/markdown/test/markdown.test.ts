@@ -96,38 +96,36 @@ describe("Markdown", () => {
     }).pipe(Effect.provide(layerMarkdown()))
   )
 
-  it.effect(
-    "resolve relative links and images against the location of the text, and never outside its repository",
-    () =>
-      Effect.gen(function* () {
-        const tree = "https://forge.example/acme/site/src/branch/main"
-        for (const [written, to] of [
-          ["x.md", `${tree}/docs/guide/x.md`],
-          ["./x.md?a=b#c", `${tree}/docs/guide/x.md?a=b#c`],
-          ["../x/", `${tree}/docs/x/`],
-          ["/x", `${tree}/x`],
-          ["../../../../../../evil", `${tree}/evil`],
-          ["%2e%2e/.%2E/%2e./%2e%2E/evil", `${tree}/evil`],
-          ["/../../evil", `${tree}/evil`]
-        ]) {
-          expect(yield* render(`[a](${written})`)).toBe(`<p><a href="${to}">a</a></p>\n`)
-        }
-        expect(yield* render("[a](#b)")).toBe('<p><a href="#user-content-b">a</a></p>\n')
-        expect(yield* render("![a](../i.png)")).toBe(
-          '<p><img src="https://forge.example/acme/site/media/branch/main/docs/i.png" alt="a" /></p>\n'
-        )
-        const page = { ...place, tree: undefined, folder: "" }
-        expect(yield* render("[a](x) ![b](y.png)", "comment", page)).toBe(
-          '<p><a href="https://forge.example/acme/site/x">a</a> <img src="https://forge.example/acme/site/y.png" alt="b" /></p>\n'
-        )
-        expect(yield* render("[a](x) ![b](y.png)", "wiki", page)).toBe(
-          '<p><a href="https://forge.example/acme/site/wiki/x">a</a> <img src="https://forge.example/acme/site/wiki/raw/y.png" alt="b" /></p>\n'
-        )
-        const nowhere = yield* Effect.flatMap(Markdown, (markdown) =>
-          TestClock.withLive(markdown.render({ text: "[a](x)", kind: "markdown", place: undefined, links: new Map() }))
-        )
-        expect(nowhere).toBe('<p><a href="x">a</a></p>\n')
-      }).pipe(Effect.provide(layerMarkdown()))
+  it.effect("resolve relative links and images from the folder of the text, only within its repository", () =>
+    Effect.gen(function* () {
+      const tree = "https://forge.example/acme/site/src/branch/main"
+      for (const [written, to] of [
+        ["x.md", `${tree}/docs/guide/x.md`],
+        ["./x.md?a=b#c", `${tree}/docs/guide/x.md?a=b#c`],
+        ["../x/", `${tree}/docs/x/`],
+        ["/x", `${tree}/x`],
+        ["../../../../../../evil", `${tree}/evil`],
+        ["%2e%2e/.%2E/%2e./%2e%2E/evil", `${tree}/evil`],
+        ["/../../evil", `${tree}/evil`]
+      ]) {
+        expect(yield* render(`[a](${written})`)).toBe(`<p><a href="${to}">a</a></p>\n`)
+      }
+      expect(yield* render("[a](#b)")).toBe('<p><a href="#user-content-b">a</a></p>\n')
+      expect(yield* render("![a](../i.png)")).toBe(
+        '<p><img src="https://forge.example/acme/site/media/branch/main/docs/i.png" alt="a" /></p>\n'
+      )
+      const page = { ...place, tree: undefined, folder: "" }
+      expect(yield* render("[a](x) ![b](y.png)", "comment", page)).toBe(
+        '<p><a href="https://forge.example/acme/site/x">a</a> <img src="https://forge.example/acme/site/y.png" alt="b" /></p>\n'
+      )
+      expect(yield* render("[a](x) ![b](y.png)", "wiki", page)).toBe(
+        '<p><a href="https://forge.example/acme/site/wiki/x">a</a> <img src="https://forge.example/acme/site/wiki/raw/y.png" alt="b" /></p>\n'
+      )
+      const nowhere = yield* Effect.flatMap(Markdown, (markdown) =>
+        TestClock.withLive(markdown.render({ text: "[a](x)", kind: "markdown", place: undefined, links: new Map() }))
+      )
+      expect(nowhere).toBe('<p><a href="x">a</a></p>\n')
+    }).pipe(Effect.provide(layerMarkdown()))
   )
 
   it.effect("link images instead of embedding them on request", () =>

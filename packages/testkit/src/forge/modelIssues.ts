@@ -297,7 +297,7 @@ export const issueCommand = (dice: Dice, n: number): Command => {
       ),
     () =>
       say(
-        `people are told of issue ${at} of ${place}`,
+        `people are notified of issue ${at} of ${place}`,
         Effect.gen(function* () {
           const { id: issueId, issue, repositoryId } = yield* issueAt(place, at)
           if (issue === undefined) return undefined

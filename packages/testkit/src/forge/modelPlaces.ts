@@ -17,7 +17,7 @@ export const userOf = (name: string) =>
 /** Finds the id of a user; a missing one if there is none. */
 export const userId = (name: string) => Effect.map(userOf(name), (user) => user?.id ?? missing)
 
-/** Finds the id of a repository, whoever owns it at present; a missing one if there is none. */
+/** Finds the id of a repository under any current owner; a missing id if it does not exist. */
 export const placeId = (name: string) =>
   Effect.flatMap(RepositoryStore, (store) =>
     Effect.map(store.named("ann", name), (found) => found?.repository.id ?? (missing as number as RepositoryId))

@@ -105,7 +105,7 @@ export const randomQuestions = (
   })
 }
 
-/** How many worlds are made up from which seed, and in each how many questions and for how many people the lists. */
+/** The seed and number of random worlds, and per world the number of questions and of callers for lists. */
 export interface RandomWorlds {
   readonly runs: number
   readonly seed: number
@@ -125,10 +125,10 @@ export const randomWorlds = <E>(
     Layer.mergeAll(layer, testEnv({ switches: installed })),
     [
       {
-        port: "worlds that are made up",
+        port: "random worlds",
         musts: Object.fromEntries(
           Array.from({ length: runs }, (_, at) => seed + at).map((from) => [
-            `are decided on and listed as the facts alone say, in the world ${from}`,
+            `get decisions and lists that follow only from the facts, in world ${from}`,
             Effect.gen(function* () {
               const fall = dice(from)
               const { text, world } = randomWorld(fall, size)

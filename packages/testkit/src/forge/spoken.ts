@@ -297,7 +297,7 @@ const storedAnswer = Effect.fnUntraced(function* (request: Entry.EntryRequest, s
   }
 })
 
-/** Registers that lists show what can be read one by one, and count it alike, over worlds that are made up from seeds. */
+/** Registers tests that lists contain and count exactly the readable items, over random worlds from seeds. */
 export const spokenWorlds = <E>(
   name: string,
   layer: Layer.Layer<Stores, E>,
@@ -305,10 +305,10 @@ export const spokenWorlds = <E>(
 ): void =>
   register(name, Layer.mergeAll(layer, testEnv()), [
     {
-      port: "lists of what people say",
+      port: "activity lists",
       musts: Object.fromEntries(
         Array.from({ length: runs }, (_, at) => seed + at).map((from) => [
-          `show and count what can be read one by one, in the world ${from}`,
+          `contain and count exactly the readable items, in world ${from}`,
           Effect.gen(function* () {
             const { text, world } = spokenWorld(dice(from))
             yield* plantUsers(world)

@@ -193,7 +193,7 @@ export const worlds = <E>(name: string, layer: Layer.Layer<Stores, E>, scenarios
       }
     })
     const site = testEnv({ switches: { ...installed, ...world.site } })
-    const contract: Contract<TestEnv> = { port, musts: { "answer what is expected": answers } }
+    const contract: Contract<TestEnv> = { port, musts: { "give the expected answers": answers } }
     register(name, Layer.mergeAll(layer, site), [contract])
   }
 }

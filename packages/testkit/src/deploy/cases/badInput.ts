@@ -192,7 +192,7 @@ const isInside = (name: string) => (path: string) => path === name || path.start
 
 /** Bad input: a clear error for the fields at fault, and no changes (decision "Errors"). */
 export const badInputCases = {
-  "a body that is no object": withWorld((world) =>
+  "rejects a body that is not an object": withWorld((world) =>
     Effect.gen(function* () {
       const { uuid } = yield* create("dockerimage", bodyOf("dockerimage", world))
       for (const body of [null, undefined, 1, "text", true, [], [{}], nested(10_000)]) {
@@ -201,7 +201,7 @@ export const badInputCases = {
       }
     })
   ),
-  "a field of the wrong type": eachVariant((variant, world) =>
+  "rejects a field of the wrong type": eachVariant((variant, world) =>
     Effect.gen(function* () {
       const { uuid } = yield* create(variant, bodyOf(variant, world))
       const accepted = creations.find((creation) => creation.variant === variant)?.accepted ?? []
@@ -217,7 +217,7 @@ export const badInputCases = {
       yield* refuses(update(uuid, wrong), Object.keys(wrong))
     })
   ),
-  "a field that nobody knows": eachVariant((variant, world) =>
+  "rejects an unknown field": eachVariant((variant, world) =>
     Effect.gen(function* () {
       const names = [
         "unknown",
@@ -242,7 +242,7 @@ export const badInputCases = {
       yield* refuses(update(uuid, unknown), names)
     })
   ),
-  "a field of another variant": eachVariant((variant, world) =>
+  "rejects a field of another variant": eachVariant((variant, world) =>
     Effect.gen(function* () {
       const others = fieldNames.filter((name) => !accepts(variant, name))
       const sent = Object.fromEntries(others.map((name) => [name, fields[name].unset]))
@@ -250,27 +250,27 @@ export const badInputCases = {
       for (const name of others) assert.deepStrictEqual(problems[name], ["This field is not allowed."])
     })
   ),
-  "a field that is needed and missing": eachVariant((variant, world) =>
+  "rejects a body without a required field": eachVariant((variant, world) =>
     Effect.gen(function* () {
       const needed = fieldNames.filter((name) => requires(variant, name))
       for (const name of needed) yield* refuses(create(variant, without(bodyOf(variant, world), name)), [name])
       yield* refuses(create(variant, {}), [...needed, "environment_name", "environment_uuid"])
     })
   ),
-  "neither environment": eachVariant((variant, world) =>
+  "rejects a body without an environment": eachVariant((variant, world) =>
     refuses(create(variant, without(bodyOf(variant, world), "environment_uuid")), [
       "environment_name",
       "environment_uuid"
     ]).pipe(Effect.asVoid)
   ),
-  "two environments that disagree": eachVariant((variant, world) =>
+  "rejects an environment name and uuid that disagree": eachVariant((variant, world) =>
     Effect.gen(function* () {
       const other = yield* plantWorld(2)
       const sent = { environment_name: other.environment.name, environment_uuid: world.environment.uuid }
       yield* refusesBoth(variant, world, sent, ["environment_name"])
     })
   ),
-  "an unknown project, server, environment, destination, key or app installation": withWorld((world) =>
+  "rejects an unknown project, server, environment, destination, key or app installation": withWorld((world) =>
     Effect.gen(function* () {
       const missing = {
         project_uuid: uuidOf("project", 404),
@@ -296,22 +296,22 @@ export const badInputCases = {
       yield* refusesBoth("private-deploy-key", world, { private_key_uuid: world.server.uuid }, ["private_key_uuid"])
     })
   ),
-  "an environment of another project": withWorld((world) =>
+  "rejects an environment of another project": withWorld((world) =>
     Effect.gen(function* () {
       const other = yield* plantWorld(2)
       yield* refusesBoth("public", world, { environment_uuid: other.environment.uuid }, ["environment_uuid"])
     })
   ),
-  "a destination of another server": withWorld((world) =>
+  "rejects a destination of another server": withWorld((world) =>
     Effect.gen(function* () {
       const other = yield* plantWorld(2)
       yield* refusesBoth("public", world, { destination_uuid: other.destination.uuid }, ["destination_uuid"])
     })
   ),
-  "a build pack other than dockerfile for an application made from a Dockerfile": withWorld((world) =>
+  "rejects a build pack other than dockerfile for an application with an inline Dockerfile": withWorld((world) =>
     Effect.asVoid(refusesBoth("dockerfile", world, { build_pack: "static" }, ["build_pack"]))
   ),
-  "a value that its field must not take (invariants I23 and I25)": Object.fromEntries(
+  "rejects an invalid value of a field (invariants I23 and I25)": Object.fromEntries(
     Object.entries(badValues).map(([name, values]) => [
       name,
       withWorld((world) =>
@@ -335,7 +335,7 @@ export const badInputCases = {
       )
     ])
   ),
-  "nested arrays, a thousand or ten thousand deep (invariant I25)": withWorld((world) =>
+  "rejects arrays with 1,000 or 10,000 levels of nesting (invariant I25)": withWorld((world) =>
     Effect.gen(function* () {
       for (const name of ["name", "docker_compose_domains", "is_static", "health_check_retries"]) {
         const inner = name === "docker_compose_domains" ? `${name}.0` : name
@@ -346,7 +346,7 @@ export const badInputCases = {
       yield* refusesBoth("public", world, { unknown: nested(10_000) }, ["body"])
     })
   ),
-  "very many values (invariant I25)": withWorld((world) =>
+  "rejects 200,000 values (invariant I25)": withWorld((world) =>
     Effect.gen(function* () {
       const many = Array.from({ length: 200_000 }, () => 1)
       yield* refusesBoth("public", world, { docker_compose_domains: many }, ["body"])
@@ -354,9 +354,9 @@ export const badInputCases = {
       yield* refusesBoth("public", world, { ...many }, ["body"])
     })
   ),
-  "NUL in any text": spoiled("\0"),
-  "a lone surrogate in any text": spoiled("\ud800"),
-  "everything that is wrong with a body is told at once": withWorld((world) =>
+  "rejects NUL in every text field": spoiled("\0"),
+  "rejects a lone surrogate in every text field": spoiled("\ud800"),
+  "reports all problems of a body in one response": withWorld((world) =>
     Effect.gen(function* () {
       const sent = {
         unknown: 1,

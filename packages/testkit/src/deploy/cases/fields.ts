@@ -72,10 +72,12 @@ const survives = (pick: (values: ReadonlyArray<unknown>) => unknown) =>
 
 /** Every field of a creation: created, read, changed and read again (decision "Symmetry"). */
 export const fieldCases = {
-  "every accepted field survives create, show, update with the same value, show": survives((values) => values[0]),
-  "every accepted field survives it with another value": survives((values) => values[1] ?? values[0]),
-  "every accepted field survives it with what is empty or null": survives((values) => values.at(-1)),
-  "every accepted field takes each value from an update, alone": eachVariant((variant, accepted, world) =>
+  "every accepted field is unchanged after create, read, update with the same value and read": survives(
+    (values) => values[0]
+  ),
+  "every accepted field is unchanged after this cycle with another value": survives((values) => values[1] ?? values[0]),
+  "every accepted field is unchanged after this cycle with an empty or null value": survives((values) => values.at(-1)),
+  "an update of one field changes only that field, for each value": eachVariant((variant, accepted, world) =>
     Effect.gen(function* () {
       const { uuid } = yield* create(variant, bodyOf(variant, world, { autogenerate_domain: false }))
       for (const name of accepted.filter(isSampled)) {
@@ -88,7 +90,7 @@ export const fieldCases = {
       }
     })
   ),
-  "what is not sent comes back with its default": eachVariant((variant, accepted, world) =>
+  "an omitted field has its default value": eachVariant((variant, accepted, world) =>
     Effect.gen(function* () {
       const body = bodyOf(variant, world)
       const { uuid } = yield* create(variant, body)
@@ -103,12 +105,12 @@ export const fieldCases = {
       assert.strictEqual(sent.destination_uuid, world.destination.uuid)
     })
   ),
-  "a password in the address of a repository is sealed, masked, and kept when the masked address comes back (issue 11, 6; invariant I15)":
+  "a password in a repository URL is encrypted, masked, and kept when the masked URL is sent back (invariant I15)":
     Effect.gen(function* () {
       const world = yield* plantWorld()
       const git_repository = "https://me:s3cr3t@forge.example/owner/shop.git"
       const { uuid } = yield* create("public", bodyOf("public", world, { git_repository }))
-      const stored = (yield* (yield* ApplicationStore).find(uuid)) ?? assert.fail("it isn't there")
+      const stored = (yield* (yield* ApplicationStore).find(uuid)) ?? assert.fail("the application is missing")
       assert.notInclude(JSON.stringify(stored), "s3cr3t")
       const seen = (yield* show(yield* get(uuid), undefined)).git_repository
       assert.strictEqual(seen, "https://me:********@forge.example/owner/shop.git")
@@ -124,10 +126,10 @@ export const fieldCases = {
       const masked = bodyOf("public", world, { git_repository: "https://********@forge.example/a/b" })
       yield* refuses(create("public", masked), ["git_repository"])
       yield* update(uuid, { git_repository: "https://forge.example/owner/shop.git" })
-      const open = (yield* (yield* ApplicationStore).find(uuid)) ?? assert.fail("it isn't there")
+      const open = (yield* (yield* ApplicationStore).find(uuid)) ?? assert.fail("the application is missing")
       assert.deepStrictEqual(open.secrets, {})
     }),
-  "secrets are stored sealed and shown to nobody without the right to see them (invariant I15)": Effect.gen(
+  "secrets are stored encrypted and hidden from callers without permission to read them (invariant I15)": Effect.gen(
     function* () {
       const world = yield* plantWorld()
       const secrets = Object.fromEntries(secretFields.map((name) => [name, `the ${name}`]))
@@ -145,7 +147,7 @@ export const fieldCases = {
       assert.deepStrictEqual(yield* shown(uuid), { ...seen, http_basic_auth_password: null, description: "changed" })
     }
   ),
-  "a secret opens for its own application and field alone (invariant I19)": Effect.gen(function* () {
+  "a secret can be decrypted only for its own application and field (invariant I19)": Effect.gen(function* () {
     const world = yield* plantWorld()
     const store = yield* ApplicationStore
     const secret = { manual_webhook_secret_forgeA: "a secret" }
@@ -160,28 +162,26 @@ export const fieldCases = {
     yield* store.replace({ ...other, secrets: { manual_webhook_secret_forgeA: sealed } })
     assert.strictEqual((yield* Effect.exit(shown(other.uuid)))._tag, "Failure")
   }),
-  "labels are stored with dollar signs doubled while escaping is on, and shown as they were sent": Effect.gen(
-    function* () {
-      const world = yield* plantWorld()
-      const stored = (uuid: string) => Effect.map(get(uuid), (found) => found.configuration.custom_labels)
-      const labels = "a=$5\nb=$$\nc=\\$ $$$"
-      const doubled = "a=$$5\nb=$$$$\nc=\\$$ $$$$$$"
-      const { uuid } = yield* create("dockerimage", bodyOf("dockerimage", world, { custom_labels: labels }))
-      assert.strictEqual(yield* stored(uuid), doubled)
-      yield* update(uuid, { description: "twice" })
-      assert.strictEqual(yield* stored(uuid), doubled)
-      yield* update(uuid, { is_container_label_escape_enabled: false })
-      assert.strictEqual(yield* stored(uuid), labels)
-      assert.strictEqual((yield* shown(uuid)).custom_labels, labels)
-      yield* update(uuid, { is_container_label_escape_enabled: true, custom_labels: "$" })
-      assert.strictEqual(yield* stored(uuid), "$$")
-      assert.strictEqual((yield* shown(uuid)).custom_labels, "$")
-      const plain = { custom_labels: labels, is_container_label_escape_enabled: false }
-      const other = yield* create("dockerimage", bodyOf("dockerimage", world, plain))
-      assert.strictEqual(yield* stored(other.uuid), labels)
-    }
-  ),
-  "a Dockerfile that comes as base64 is stored and shown as its text": Effect.gen(function* () {
+  "labels are stored with doubled dollar signs while escaping is on, and returned as sent": Effect.gen(function* () {
+    const world = yield* plantWorld()
+    const stored = (uuid: string) => Effect.map(get(uuid), (found) => found.configuration.custom_labels)
+    const labels = "a=$5\nb=$$\nc=\\$ $$$"
+    const doubled = "a=$$5\nb=$$$$\nc=\\$$ $$$$$$"
+    const { uuid } = yield* create("dockerimage", bodyOf("dockerimage", world, { custom_labels: labels }))
+    assert.strictEqual(yield* stored(uuid), doubled)
+    yield* update(uuid, { description: "twice" })
+    assert.strictEqual(yield* stored(uuid), doubled)
+    yield* update(uuid, { is_container_label_escape_enabled: false })
+    assert.strictEqual(yield* stored(uuid), labels)
+    assert.strictEqual((yield* shown(uuid)).custom_labels, labels)
+    yield* update(uuid, { is_container_label_escape_enabled: true, custom_labels: "$" })
+    assert.strictEqual(yield* stored(uuid), "$$")
+    assert.strictEqual((yield* shown(uuid)).custom_labels, "$")
+    const plain = { custom_labels: labels, is_container_label_escape_enabled: false }
+    const other = yield* create("dockerimage", bodyOf("dockerimage", world, plain))
+    assert.strictEqual(yield* stored(other.uuid), labels)
+  }),
+  "a Dockerfile in base64 is stored and returned as text": Effect.gen(function* () {
     const world = yield* plantWorld()
     const text = "FROM scratch\n# ünïcode\n"
     const encoded = "RlJPTSBzY3JhdGNoCiMgw7xuw69jb2RlCg=="

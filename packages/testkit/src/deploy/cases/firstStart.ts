@@ -17,32 +17,34 @@ const isRoot = (token: Redacted.Redacted) =>
 
 /** The first and later starts of an instance. */
 export const firstStartCases: Readonly<Record<string, Case>> = {
-  "a first start makes a project, an environment, a server and a token that opens everything": Effect.gen(function* () {
-    const prepared = yield* FirstStart.prepare(undefined)
-    assert.strictEqual(prepared?.environment?.name, "production")
-    assert.strictEqual(prepared?.server.name, "localhost")
-    yield* isRoot(prepared?.token ?? Redacted.make(""))
-  }),
-  "a later start makes nothing": Effect.gen(function* () {
+  "a first start creates a project, an environment, a server and a token with all permissions": Effect.gen(
+    function* () {
+      const prepared = yield* FirstStart.prepare(undefined)
+      assert.strictEqual(prepared?.environment?.name, "production")
+      assert.strictEqual(prepared?.server.name, "localhost")
+      yield* isRoot(prepared?.token ?? Redacted.make(""))
+    }
+  ),
+  "a later start creates nothing": Effect.gen(function* () {
     yield* FirstStart.prepare(undefined)
     assert.isUndefined(yield* FirstStart.prepare(undefined))
     assert.strictEqual(yield* (yield* ServerStore).count, 1)
     assert.strictEqual(yield* (yield* TokenStore).count, 1)
   }),
-  "a token that the operator chose is valid after every start, and none is made up": Effect.gen(function* () {
+  "a token from the operator is valid after every start, and none is generated": Effect.gen(function* () {
     assert.isUndefined((yield* FirstStart.prepare(chosen))?.token)
     yield* isRoot(chosen)
     const next = Redacted.make("chosen-another-day")
     yield* FirstStart.prepare(next)
     yield* isRoot(next)
   }),
-  "another key is refused, and nothing changes": Effect.gen(function* () {
+  "a start with a different key is rejected and changes nothing": Effect.gen(function* () {
     yield* FirstStart.prepare(undefined)
     const refused = yield* Effect.flip(Effect.provide(FirstStart.prepare(chosen), otherKey))
     assert.strictEqual(refused._tag, "OtherKey")
     assert.strictEqual((yield* Effect.flip(Tokens.authenticate(chosen)))._tag, "Unauthenticated")
   }),
-  "new settings keep the check of the key": Effect.gen(function* () {
+  "new settings keep the key check": Effect.gen(function* () {
     yield* FirstStart.prepare(undefined)
     const input = { instanceDomains: "https://slipway.example" }
     yield* InstanceSettings.update(system("settings.update"), input, false)

@@ -38,7 +38,7 @@ const noUuids = ["", "nothing", "\0", "\ud800", "x".repeat(10_000), "../../etc"]
 
 /** The life cycle of an application: read, listed, changed concurrently, deployed and deleted. */
 export const lifeCases = {
-  "a creation is stored as it is answered, with an unguessable uuid": Effect.gen(function* () {
+  "a creation is stored as returned, with an unpredictable uuid": Effect.gen(function* () {
     const world = yield* plantWorld()
     const made = yield* createImage(world)
     assert.match(made.uuid, /^[a-z0-9]{24}$/)
@@ -46,7 +46,7 @@ export const lifeCases = {
     assert.strictEqual(made.createdAt, made.updatedAt)
     assert.notStrictEqual((yield* createImage(world)).uuid, made.uuid)
   }),
-  "what is not there is not found, whatever it is called": Effect.gen(function* () {
+  "a missing application is not found under any name": Effect.gen(function* () {
     yield* plantWorld()
     for (const uuid of noUuids) {
       for (const error of [
@@ -59,7 +59,7 @@ export const lifeCases = {
       }
     }
   }),
-  "a list comes in pages, oldest first, with the number of all": Effect.gen(function* () {
+  "a list has pages, oldest first, with the total": Effect.gen(function* () {
     const world = yield* plantWorld()
     const made = uuidsOf(yield* Effect.forEach(Array.from({ length: 7 }), () => createImage(world)))
     for (const [page, expected] of [
@@ -74,7 +74,7 @@ export const lifeCases = {
       assert.strictEqual(total, 7)
     }
   }),
-  "a list with a tag has those with the tag alone, in pages and in streams": Effect.gen(function* () {
+  "a list by tag has only applications with that tag, in pages and in streams": Effect.gen(function* () {
     const world = yield* plantWorld()
     const made = yield* Effect.forEach(Array.from({ length: 4 }), () => createImage(world))
     const [first, , third] = made
@@ -111,7 +111,7 @@ export const lifeCases = {
     yield* store.remove(last.uuid)
     assert.strictEqual((yield* all()).length, 400)
   }),
-  "an update keeps what it leaves out, when it was made, and its place in the list": Effect.gen(function* () {
+  "an update keeps omitted fields, the creation time and the position in the list": Effect.gen(function* () {
     const world = yield* plantWorld()
     const made = yield* createImage(world, { description: "kept", limits_memory: "512m" })
     yield* createImage(world)
@@ -124,7 +124,7 @@ export const lifeCases = {
     const unchanged = yield* update(made.uuid, {})
     assert.deepStrictEqual(unchanged, { ...changed, updatedAt: unchanged.updatedAt })
   }),
-  "updates at the same time lose nothing": Effect.gen(function* () {
+  "concurrent updates lose no change": Effect.gen(function* () {
     const world = yield* plantWorld()
     const { uuid } = yield* createImage(world)
     const changes: ReadonlyArray<Readonly<Record<string, unknown>>> = [
@@ -143,7 +143,7 @@ export const lifeCases = {
     const fields = yield* shown(uuid)
     assert.deepStrictEqual({ ...fields, ...Object.assign({}, ...changes) }, fields)
   }),
-  "a deletion is immediate, takes domains and tags along, and leaves a job behind": Effect.gen(function* () {
+  "a deletion is immediate, removes domains and tags, and adds a cleanup job": Effect.gen(function* () {
     const world = yield* plantWorld()
     const made = yield* createImage(world, { domains: "https://app.example", name: "the deleted" })
     const other = yield* createImage(world)
@@ -179,7 +179,7 @@ export const lifeCases = {
     assert.isAbove(id, 0)
     assert.notStrictEqual<string>(uuid, made.uuid)
   }),
-  "of ten deletions at the same time, one deletes": Effect.gen(function* () {
+  "only one of 10 concurrent deletions deletes the application": Effect.gen(function* () {
     const world = yield* plantWorld()
     const { uuid } = yield* createImage(world)
     const ten = Array.from({ length: 10 }, () => Effect.result(remove(uuid)))
@@ -188,7 +188,7 @@ export const lifeCases = {
     for (const { failure } of results.filter(Result.isFailure)) assert.strictEqual(failure._tag, "ApplicationNotFound")
     assert.strictEqual((yield* Deletions.list(system("deletion.list"), { page: 1, perPage: 10 })).total, 1)
   }),
-  "an update of what another request deletes finds it or doesn't, and never brings it back": Effect.gen(function* () {
+  "an update concurrent with a deletion never restores the application": Effect.gen(function* () {
     const world = yield* plantWorld()
     const { uuid } = yield* createImage(world)
     const updates = Array.from({ length: 10 }, (_, n) =>
@@ -202,7 +202,7 @@ export const lifeCases = {
     yield* changesNothing(update(uuid, { name: "too late" }))
     yield* changesNothing(remove(uuid))
   }),
-  "a deployment is recorded at once when one is asked for, with the names as they are": Effect.gen(function* () {
+  "a requested deployment is recorded immediately, with the current names": Effect.gen(function* () {
     const world = yield* plantWorld()
     const quiet = yield* createImage(world)
     const body = { instant_deploy: true, name: "deployed", git_commit_sha: "0a1b2c3" }
@@ -240,7 +240,7 @@ export const lifeCases = {
     yield* update(made.uuid, { instant_deploy: false })
     assert.strictEqual((yield* deploymentsOf(made.uuid)).length, 2)
   }),
-  "a deletion cancels the deployments that wait, and keeps the record of them": Effect.gen(function* () {
+  "a deletion cancels waiting deployments and keeps their records": Effect.gen(function* () {
     const world = yield* plantWorld()
     const made = yield* createImage(world, { instant_deploy: true })
     const other = yield* createImage(world, { instant_deploy: true })
@@ -249,7 +249,7 @@ export const lifeCases = {
     assert.deepStrictEqual(yield* statusesOf(other.uuid), ["queued"])
     assert.strictEqual(yield* (yield* DeploymentStore).count, 2)
   }),
-  "who may write but not deploy creates and changes, but not with a deployment (invariant I13)": Effect.gen(
+  "a caller with write but not deploy permission creates and updates without a deployment (invariant I13)": Effect.gen(
     function* () {
       const world = yield* plantWorld()
       const writer = as("write")
@@ -270,7 +270,7 @@ export const lifeCases = {
       assert.strictEqual((yield* Effect.flip(as("read", "deploy")("application.create")))._tag, "NotAuthorized")
     }
   ),
-  "a refused update leaves no trace, not even of what was right with it": Effect.gen(function* () {
+  "a rejected update changes nothing, not even its valid fields": Effect.gen(function* () {
     const world = yield* plantWorld()
     const made = yield* createImage(world, { domains: "https://app.example" })
     const body = { name: "right", domains: "https://right.example", instant_deploy: true, limits_cpu_shares: -1 }

@@ -14,7 +14,7 @@ const placeOf = ({ uuid }: Pick<Application, "uuid">) => Effect.map(get(uuid), (
 
 /** The placements of applications, and their moves. */
 export const placeCases = {
-  "each variant is created by the name of its environment, by its uuid, or by both": Object.fromEntries(
+  "each variant is created with the name of its environment, its uuid, or both": Object.fromEntries(
     variants.map((variant) => [
       variant,
       Effect.gen(function* () {
@@ -37,7 +37,7 @@ export const placeCases = {
       })
     ])
   ),
-  "an application on a server with several destinations has to choose one": Effect.gen(function* () {
+  "an application on a server with several destinations must choose one": Effect.gen(function* () {
     const world = yield* plantWorld()
     const second = yield* (yield* DestinationStore).insert(newDestination(2, world.server))
     const problems = yield* refuses(createImage(world), ["destination_uuid"])
@@ -51,7 +51,7 @@ export const placeCases = {
     yield* update(made.uuid, { destination_uuid: world.destination.uuid })
     assert.strictEqual((yield* placeOf(made)).destinationUuid, world.destination.uuid)
   }),
-  "an application on a server without a destination is refused": Effect.gen(function* () {
+  "an application on a server without a destination is rejected": Effect.gen(function* () {
     const world = yield* plantWorld()
     yield* (yield* DestinationStore).remove(world.destination.uuid)
     yield* refuses(createImage(world), ["destination_uuid"])
@@ -67,21 +67,19 @@ export const placeCases = {
     const problems = { environment_name: world.environment.name, environment_uuid: staging.uuid }
     yield* refuses(update(made.uuid, problems), ["environment_name", "environment_uuid"])
   }),
-  "an application moves to another project, where its environment keeps its name unless another is named": Effect.gen(
-    function* () {
-      const world = yield* plantWorld()
-      const other = yield* plantWorld(2)
-      const made = yield* createImage(world)
-      yield* refuses(update(made.uuid, { project_uuid: other.project.uuid }), ["environment_name"])
-      yield* update(made.uuid, { project_uuid: other.project.uuid, environment_uuid: other.environment.uuid })
-      assert.deepStrictEqual(yield* placeOf(made), placementOf(other.environment, world.destination))
-      const name = other.environment.name.toUpperCase()
-      const namesake = yield* (yield* EnvironmentStore).insert(newEnvironment(7, world.project, { name }))
-      yield* update(made.uuid, { project_uuid: world.project.uuid })
-      assert.deepStrictEqual(yield* placeOf(made), placementOf(namesake, world.destination))
-    }
-  ),
-  "an application moves to another server, to its only destination unless another is named": Effect.gen(function* () {
+  "an application moves to another project, to the environment with the same name by default": Effect.gen(function* () {
+    const world = yield* plantWorld()
+    const other = yield* plantWorld(2)
+    const made = yield* createImage(world)
+    yield* refuses(update(made.uuid, { project_uuid: other.project.uuid }), ["environment_name"])
+    yield* update(made.uuid, { project_uuid: other.project.uuid, environment_uuid: other.environment.uuid })
+    assert.deepStrictEqual(yield* placeOf(made), placementOf(other.environment, world.destination))
+    const name = other.environment.name.toUpperCase()
+    const namesake = yield* (yield* EnvironmentStore).insert(newEnvironment(7, world.project, { name }))
+    yield* update(made.uuid, { project_uuid: world.project.uuid })
+    assert.deepStrictEqual(yield* placeOf(made), placementOf(namesake, world.destination))
+  }),
+  "an application moves to another server, to its only destination by default": Effect.gen(function* () {
     const world = yield* plantWorld()
     const other = yield* plantWorld(2)
     const made = yield* createImage(world)
@@ -93,7 +91,7 @@ export const placeCases = {
     yield* update(made.uuid, { server_uuid: world.server.uuid, destination_uuid: second.uuid })
     assert.deepStrictEqual(yield* placeOf(made), placementOf(world.environment, second))
   }),
-  "an application comes back with the present name of its environment": Effect.gen(function* () {
+  "an application is returned with the current name of its environment": Effect.gen(function* () {
     const world = yield* plantWorld()
     const made = yield* createImage(world)
     const input = { name: "renamed" }
@@ -103,7 +101,7 @@ export const placeCases = {
     yield* update(made.uuid, { description: "and stays there" })
     assert.deepStrictEqual(yield* placeOf(made), { ...world.placement, environmentName: "renamed" })
   }),
-  "a project and a server that are made as their users make them take an application at once": Effect.gen(function* () {
+  "a project and a server created through the API accept an application immediately": Effect.gen(function* () {
     const project = yield* Projects.create(system("project.create"), { name: "p", description: "" })
     const server = yield* Servers.create(system("server.create"), {
       ...Servers.serverDefaults,
@@ -126,13 +124,14 @@ export const placeCases = {
       "InUse"
     )
   }),
-  "an environment and a destination are found inside the project and the server that were named alone (invariant I6)":
-    Effect.gen(function* () {
+  "an environment and a destination are found only inside the given project and server (invariant I6)": Effect.gen(
+    function* () {
       const world = yield* plantWorld()
       const other = yield* plantWorld(2)
       const wrong = { environment_uuid: other.environment.uuid, destination_uuid: other.destination.uuid }
       yield* refuses(createImage(world, wrong), ["destination_uuid", "environment_uuid"])
       const made = yield* createImage(world)
       yield* refuses(update(made.uuid, wrong), ["destination_uuid", "environment_uuid"])
-    })
+    }
+  )
 } satisfies Readonly<Record<string, Case | Readonly<Record<string, Case>>>>

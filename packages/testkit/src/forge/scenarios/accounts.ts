@@ -180,13 +180,13 @@ const inUse = Effect.gen(function* () {
 export const accounts: Scenario = {
   port: "accounts",
   musts: {
-    "I13: change their settings, and nothing else": settings,
-    "add and remove addresses, all or none": addresses,
-    "have one primary address, and tell whose confirmed ones some are": primary,
-    "make tokens that are shown once, list and delete them": tokens,
-    "I5: mint nothing with a token, and hold no more than was asked": minted,
-    "read and delete the token in use": inUse,
-    "I15: read no secret back": Effect.gen(function* () {
+    "I13: an edit of settings changes no other field of the user": settings,
+    "a user adds and removes all given addresses or none": addresses,
+    "a user has one primary address, and is found by confirmed addresses": primary,
+    "a user creates tokens that are shown once, and lists and deletes them": tokens,
+    "I5: a token creates no token, and has only the requested scopes": minted,
+    "a caller reads and deletes the token in use": inUse,
+    "I15: no response contains a secret": Effect.gen(function* () {
       yield* people
       const text = yield* tokenOf("open")
       const told = JSON.stringify([
@@ -200,7 +200,7 @@ export const accounts: Scenario = {
       for (const secret of [text, text.slice(0, -8), password, "test$"]) assert.notInclude(told, secret)
       assert.include(told, text.slice(-8))
     }),
-    "are authorized before they do anything": Effect.gen(function* () {
+    "an action is authorized before it runs": Effect.gen(function* () {
       yield* people
       for (const action of [
         "account.read",

@@ -224,17 +224,17 @@ const firstStart = Effect.gen(function* () {
 export const administration: Scenario = {
   port: "administration",
   musts: {
-    "creates users as the site wants them, with a password that isn't common": creates,
-    "edits users, all that is given or nothing": edits,
-    "issue 11, number 8 (I5): a token sets no password and makes no administrator beyond its scope": withinScope,
-    "issue 11, number 8: ends a user's tokens with a change of password, where that is asked for": endsTokens,
-    "never loses its last administrator, and nobody shuts themselves out": lastOne,
-    "renames users, whose old names lead on": renames,
-    "deletes users with all that is theirs": removes,
-    "lists users and addresses, also hidden ones": lists,
-    "I13: is for site administrators, and for the scope of their tokens": others,
-    "begins with one administrator, whose password is made up and shown once": firstStart,
-    "takes the password that the operator chose": Effect.gen(function* () {
+    "an administrator creates users with the site's defaults, and without common passwords": creates,
+    "an edit of a user changes all given fields or none": edits,
+    "I5: a token sets no password and promotes no administrator beyond its scope": withinScope,
+    "a password change revokes the user's tokens on request": endsTokens,
+    "the site keeps its last administrator, and administrators cannot lock themselves out": lastOne,
+    "an old name redirects to the renamed user": renames,
+    "deleting a user removes all resources of the user": removes,
+    "an administrator lists users and addresses, including hidden ones": lists,
+    "I13: administration needs a site administrator and a token with the scope": others,
+    "a first start creates one administrator and shows the generated password once": firstStart,
+    "a first start uses the operator's password": Effect.gen(function* () {
       const password = Redacted.make("chosen by the operator")
       const prepared = yield* FirstStart.prepare({
         name: "root" as OwnerName,
@@ -245,7 +245,7 @@ export const administration: Scenario = {
       assert.isUndefined(prepared.password)
       equal(yield* entered(basic("root", Redacted.value(password))), "root")
     }),
-    "makes tokens for users on behalf of the operator": Effect.gen(function* () {
+    "the operator creates tokens for users": Effect.gen(function* () {
       yield* user("bob")
       const mint = (name: string) =>
         AccessTokens.createFor(Entry.system("admin.user.edit"), name, { name: "x", scopes: ["all"], expiresAt: null })

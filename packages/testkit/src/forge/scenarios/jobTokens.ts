@@ -236,16 +236,16 @@ const audited = Effect.gen(function* () {
 
 /** The story of job tokens: the access that they have, and the access that they never have. */
 export const jobTokens: Scenario = {
-  port: "tokens of jobs",
+  port: "job tokens",
   musts: {
-    "I2: is the same job in whichever place its token is sent": anyPlace,
-    "I3, I9: changes its own repository as far as its level, and reads public ones": reaches,
-    "I7: opens nothing once its time, its job or its repository ended": ends,
-    "I5: is an account that nobody signs in to, changes or becomes": isNobody,
-    "I5: mints nothing, acts for nobody and administers nothing": mintsNothing,
-    "I10: is listed its own repository and public ones": lists,
-    "I9: acts as an account that no list shows": hidden,
-    "makes one account, under another name where somebody had the first": madeOnce,
-    "is named in the log, with its job": audited
+    "I2: a job token authenticates the same job in every header and parameter": anyPlace,
+    "I3, I9: a job token writes to its own repository within its level, and reads public ones": reaches,
+    "I7: a job token is invalid after it expires, its job ends or its repository is removed": ends,
+    "I5: no user signs in to, changes or impersonates the service account": isNobody,
+    "I5: a job token creates no tokens, impersonates no user and administers nothing": mintsNothing,
+    "I10: a job token lists its own repository and public ones": lists,
+    "I9: lists omit the service account": hidden,
+    "one service account is created, under another name if the first is taken": madeOnce,
+    "the audit log names the service account and its job": audited
   }
 }

@@ -257,16 +257,16 @@ const renamed = Effect.gen(function* () {
 
 /** The story of users who see, follow and block each other. */
 export const others: Scenario = {
-  port: "users among each other",
+  port: "user interactions",
   musts: {
-    "I10: lists of users show what a read of each would show, and count nothing else": listIsFilteredRead,
-    "I4: a public-only token reads of users what an anonymous caller reads": publicOnlyIsWithin,
-    "I9: hidden users are as missing as those who aren't there": hiddenIsMissing,
-    "show addresses and states to those who may know": profiles,
-    "lead on to a renamed user who is seen": renamed,
-    "follow and leave": follows,
-    "block, which ends follows both ways": blocks,
-    "I7: lose what they saw when it becomes private": Effect.gen(function* () {
+    "I10: a list of users contains exactly the users that the caller can read": listIsFilteredRead,
+    "I4: a public-only token reads the same fields of users as an anonymous caller": publicOnlyIsWithin,
+    "I9: hidden users get the same responses as missing ones": hiddenIsMissing,
+    "email addresses and account states are visible only to permitted callers": profiles,
+    "an old name redirects to a visible renamed user": renamed,
+    "a user follows and unfollows": follows,
+    "a block ends follows in both directions": blocks,
+    "I7: a user no longer sees a user who becomes private": Effect.gen(function* () {
       yield* people
       yield* Effect.flatMap(mayOn("account.following.add", "limited", basic("open")), Follows.follow)
       yield* Effect.flatMap(may("account.block.add", basic("open")), (proof) => Blocks.add(proof, "Guest", ""))

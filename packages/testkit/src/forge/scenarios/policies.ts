@@ -53,9 +53,9 @@ const teams = (name: string) =>
 
 /** The story of a site with custom rules. */
 export const policies: Scenario = {
-  port: "rules of one's own",
+  port: "custom rules",
   musts: {
-    "hide repositories, organizations and teams from reads and lists alike": Effect.gen(function* () {
+    "custom rules hide repositories, organizations and teams from reads and lists": Effect.gen(function* () {
       yield* fixture
       equal(yield* repositories("ann"), ["acme/site", "acme/vault", "eve/own", "hush/plot"])
       equal(yield* repositories("bob"), ["acme/site"])

@@ -131,18 +131,18 @@ const takenOff = Effect.gen(function* () {
 export const secondFactor: Scenario = {
   port: "a second factor",
   musts: {
-    "is asked for once it is on, besides the password": needsCode,
-    "is on when a code was shown": taken,
-    "I26: takes each code once": codesOnce,
-    "I26: takes each recovery code once, and for the user alone whom it was made for": recoveryOnce,
-    "gives new recovery codes in the place of the old": renewed,
-    "can be taken off": takenOff,
-    "counts wrong codes as failures": Effect.gen(function* () {
+    "a sign-in needs the second factor after it is enabled": needsCode,
+    "a second factor is enabled by the first valid code": taken,
+    "I26: each code is accepted once": codesOnce,
+    "I26: each recovery code is accepted once, and only for its user": recoveryOnce,
+    "new recovery codes replace the old ones": renewed,
+    "a second factor can be disabled": takenOff,
+    "a wrong code counts as a failed sign-in": Effect.gen(function* () {
       const { secret } = yield* enrolled("bob")
       for (let n = 0; n < 10; n++) yield* at(100)(entered(basic("bob", password, "000000")))
       equal(yield* at(100)(entered(basic("bob", password, codeAt(secret, 100)))), "SignInSlowed 1")
     }),
-    "I5: is out of reach for tokens, which need no code": Effect.gen(function* () {
+    "I5: a token needs no code and cannot change the second factor": Effect.gen(function* () {
       yield* enrolled("bob")
       const token = yield* tokenOf("bob")
       equal(yield* entered(bearer(token)), "bob")

@@ -31,9 +31,9 @@ const places = (token: string): Readonly<Record<string, Sent>> => ({
   "header token": { authorization: `token ${token}` },
   "header bearer": { authorization: `Bearer ${token}` },
   "basic user name": basic(token, ""),
-  "basic user name beside a word": basic(token, "x-oauth-basic"),
+  "basic user name with a placeholder password": basic(token, "x-oauth-basic"),
   "basic password": basic("bob", token),
-  "basic password of somebody else": basic("nobody", token),
+  "basic password with another user's name": basic("nobody", token),
   "query token": { token },
   "query access_token": { accessToken: token }
 })
@@ -259,23 +259,23 @@ const slowedTogether = Effect.gen(function* () {
 
 /** The story of sign-in, on a site with default settings. */
 export const signIn: Scenario = {
-  port: "signing in",
+  port: "sign-in",
   musts: {
-    "takes a name or an address with a password, and refuses what is wrong": withPassword,
-    "works as long for a name that nobody has": constantWork,
-    "I2: takes a token alike in whichever place it is sent": anyPlace,
-    "takes a token until it expires, and notes its use now and then": tokens,
-    "refuses accounts in the order of their states, whatever they sign in with": states,
+    "accepts a name or an email address with the password, and rejects wrong ones": withPassword,
+    "takes the same time for an unknown name": constantWork,
+    "I2: authenticates a token in the same way in every header and parameter": anyPlace,
+    "accepts a token until it expires, and records its use periodically": tokens,
+    "rejects disabled accounts for every credential, in the order of their states": states,
     "I16: changes nothing that an administrator decided": neverEnables,
-    "I7: takes nothing of a user who is gone, and nothing that was taken back": revoked,
-    "lets site administrators act for others, and nobody else": sudo,
-    "is slowed down for an account that fails": accountSlowed,
-    "issue 11, number 7: one wrong attempt a minute locks nobody out": lockedByNobody,
-    "issue 11, number 7: is slowed down for the name and the addresses of an account together": slowedTogether,
-    "is slowed down for a name that nobody has, as for others": unknownSlowed,
-    "is slowed down for an address that fails": addressSlowed,
-    "is slowed down also for guesses that are made at once": guessedAtOnce,
-    "notes when a user last signed in, a minute apart": Effect.gen(function* () {
+    "I7: rejects credentials of removed users, and revoked credentials": revoked,
+    "allows only site administrators to impersonate users": sudo,
+    "limits the rate for an account with failed sign-ins": accountSlowed,
+    "locks no user out by one wrong attempt per minute": lockedByNobody,
+    "limits the rate for the name and the addresses of an account together": slowedTogether,
+    "limits the rate for an unknown name like for an existing one": unknownSlowed,
+    "limits the rate for an IP address with failed sign-ins": addressSlowed,
+    "limits the rate for concurrent guesses": guessedAtOnce,
+    "records the last sign-in of a user at most once per minute": Effect.gen(function* () {
       yield* user("bob")
       const seen = (seconds: number) =>
         Effect.andThen(
@@ -286,7 +286,7 @@ export const signIn: Scenario = {
       equal(yield* seen(59), "2026-01-01T00:00:00.000Z")
       equal(yield* seen(60), "2026-01-01T00:01:00.000Z")
     }),
-    "looks at one credential alone": Effect.gen(function* () {
+    "checks only one credential of a request": Effect.gen(function* () {
       yield* user("bob")
       yield* user("cy")
       const token = yield* tokenOf("cy")
@@ -294,7 +294,7 @@ export const signIn: Scenario = {
       equal(yield* entered({ ...basic("bob", notThePassword), token }), invalid)
       equal(yield* entered({ token, accessToken: "anything" }), "cy")
     }),
-    "I15: keeps secrets out of all it answers with": Effect.gen(function* () {
+    "I15: keeps secrets out of every response": Effect.gen(function* () {
       yield* user("bob")
       const token = yield* tokenOf("bob")
       for (const sent of [basic("bob"), bearer(token)]) {
@@ -308,19 +308,19 @@ export const signIn: Scenario = {
 
 /** Signing in on a site that is closed to anonymous callers, wants addresses confirmed and takes no query tokens. */
 export const signInOnClosedSite: Scenario = {
-  port: "signing in on a closed site",
+  port: "sign-in on a closed site",
   musts: {
-    "refuses anonymous callers": Effect.gen(function* () {
+    "rejects anonymous callers": Effect.gen(function* () {
       yield* user("bob")
       equal(yield* entered({}), "403 Only signed in user is allowed to call APIs.")
       equal(yield* entered(basic("bob")), "bob")
       equal(yield* entered(basic("bob", notThePassword)), invalid)
     }),
-    "tells inactive users to confirm their address": Effect.gen(function* () {
+    "asks inactive users to confirm their address": Effect.gen(function* () {
       yield* user("bob", { active: false, prohibited: true })
       equal(yield* entered(basic("bob")), "403 This account is not activated.")
     }),
-    "issue 11, number 8: takes no address for a name before it is confirmed": Effect.gen(function* () {
+    "accepts an email address as a name only after its confirmation": Effect.gen(function* () {
       yield* user("bob")
       const [, added] = yield* Effect.flatMap(may("account.email.add", basic("bob")), (proof) =>
         Emails.add(proof, [EmailAddress.make("other@example.com")])
@@ -329,7 +329,7 @@ export const signInOnClosedSite: Scenario = {
       equal(yield* entered(basic("other@example.com")), invalid)
       equal(yield* entered(basic("bob@example.com")), "bob")
     }),
-    "doesn't look at tokens in the query": Effect.gen(function* () {
+    "ignores tokens in the query": Effect.gen(function* () {
       yield* user("bob")
       const token = yield* tokenOf("bob")
       equal(yield* entered({ token }), "403 Only signed in user is allowed to call APIs.")
@@ -346,9 +346,9 @@ const proxied = (address: string, name: string, facts: Sent = {}): Sent => ({
 
 /** Signing in through a reverse proxy, on a site that trusts those at 10.0.0.0/8. */
 export const signInByProxy: Scenario = {
-  port: "signing in by a reverse proxy",
+  port: "sign-in through a reverse proxy",
   musts: {
-    "I17: believes the addresses that are trusted, and no others": Effect.gen(function* () {
+    "I17: trusts only proxies at trusted addresses": Effect.gen(function* () {
       yield* user("bob")
       equal(yield* entered(proxied("10.1.2.3", "BOB")), "bob")
       equal(yield* entered(proxied("::ffff:10.1.2.3", "bob")), "bob")
@@ -357,7 +357,7 @@ export const signInByProxy: Scenario = {
       }
       equal(yield* entered(proxied("192.0.2.1", "bob", { forwardedFor: "10.1.2.3" })), "anonymous")
     }),
-    "I17: takes its word for a name alone, never for a state": Effect.gen(function* () {
+    "I17: takes only the user name from the proxy, never a state": Effect.gen(function* () {
       yield* user("stopped", { prohibited: true })
       yield* user("bob")
       const { facts } = yield* actor(proxied("10.1.2.3", "bob"))
@@ -369,13 +369,13 @@ export const signInByProxy: Scenario = {
       yield* (yield* UserStore).insert(newUser(1, { name: "jobs", system: true }))
       for (const as of ["nobody", "bob@example.com", "jobs"]) equal(yield* entered(proxied("10.1.2.3", as)), invalid)
     }),
-    "prefers what the caller sends": Effect.gen(function* () {
+    "prefers credentials of the caller": Effect.gen(function* () {
       yield* user("bob")
       yield* user("cy")
       equal(yield* entered(proxied("10.1.2.3", "bob", basic("cy"))), "cy")
       equal(yield* entered(proxied("10.1.2.3", "bob", basic("cy", notThePassword))), invalid)
     }),
-    "slows down the address behind it": Effect.gen(function* () {
+    "limits the rate for the client address behind the proxy": Effect.gen(function* () {
       yield* user("bob")
       const behind = (forwardedFor: string, sent: Sent) => entered({ ...sent, address: ip("10.1.2.3"), forwardedFor })
       for (let n = 0; n < 31; n++) {
@@ -389,9 +389,9 @@ export const signInByProxy: Scenario = {
 
 /** A site with default settings trusts no proxy. */
 export const signInWithoutProxy: Scenario = {
-  port: "signing in where no proxy is trusted",
+  port: "sign-in without a trusted proxy",
   musts: {
-    "I17: is anonymous whatever a proxy says": Effect.gen(function* () {
+    "I17: ignores the user name from a proxy": Effect.gen(function* () {
       yield* user("bob")
       for (const address of ["127.0.0.1", "::1", "10.1.2.3"])
         equal(yield* entered(proxied(address, "bob")), "anonymous")

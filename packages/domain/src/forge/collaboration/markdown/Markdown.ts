@@ -50,7 +50,7 @@ export class MarkdownRefused extends Schema.TaggedError<MarkdownRefused>()("Mark
  * - render GitHub's tables, task lists, footnotes, alerts, strikethrough, autolinks and code
  * - render emoji by name, and leave mathematics unchanged
  * - remove everything that runs, loads or posts anything, or changes the style or ids of the page
- * - resolve relative links and images against the location of the text, and never outside its repository
+ * - resolve relative links and images from the folder of the text, only within its repository
  * - link images instead of embedding them on request
  * - link only the given references, and only outside of code
  * - break lines in comments, and give headings of files unique anchors

@@ -44,7 +44,7 @@ export const domains: Contract<Stores> = {
   port: "DomainStore",
   musts: {
     "let only one transaction hold a locked domain at a time": {
-      "one of several": Effect.gen(function* () {
+      "for one of several domains": Effect.gen(function* () {
         const { mine, store, theirs } = yield* holders
         const transaction = yield* Transaction
         const [, seen] = yield* inTurn(
@@ -57,7 +57,7 @@ export const domains: Contract<Stores> = {
         yield* transaction.run(Effect.andThen(store.lock([b]), store.replace(theirs, [b])))
         assert.strictEqual((yield* store.claims([b])).length, 2)
       }),
-      "in whatever order they are named": Effect.gen(function* () {
+      "for domains in any order": Effect.gen(function* () {
         const { store } = yield* holders
         const transaction = yield* Transaction
         const orders = [[a, b, c], [c, b, a], [b, a, c], [c, a, b], [], [a, a]]
@@ -67,7 +67,7 @@ export const domains: Contract<Stores> = {
         const seen = yield* Effect.all(locking, { concurrency: "unbounded" })
         assert.deepStrictEqual(seen.flat(), [])
       }),
-      "twice, by the same one": Effect.gen(function* () {
+      "twice in the same transaction": Effect.gen(function* () {
         const { mine, store } = yield* holders
         yield* (yield* Transaction).run(
           store.lock([a]).pipe(Effect.andThen(store.lock([a, b])), Effect.andThen(store.replace(mine, [a])))

@@ -41,7 +41,7 @@ const executionOf = (n: number, { uuid }: Pick<ScheduledTask, "uuid">): Executio
 })
 
 const planted = Effect.fnUntraced(function* (task: Omit<ScheduledTask, "id">) {
-  return (yield* (yield* ScheduledTaskStore).insert(task)) ?? assert.fail("the application is there")
+  return (yield* (yield* ScheduledTaskStore).insert(task)) ?? assert.fail("the application exists")
 })
 
 /** The contract of the store of scheduled tasks. */

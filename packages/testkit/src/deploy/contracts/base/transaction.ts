@@ -89,7 +89,7 @@ export const transaction: Contract<Stores> = {
         )
         assert.deepStrictEqual(yield* names, [...before, "project 4", "project 5"])
       }),
-      "three deep, where the one in the middle fails": Effect.gen(function* () {
+      "at three levels, where the middle one fails": Effect.gen(function* () {
         yield* twoProjects
         yield* run(
           Effect.gen(function* () {
@@ -101,26 +101,26 @@ export const transaction: Contract<Stores> = {
         )
         assert.deepStrictEqual(yield* names, [...before, "project 4", "project 5"])
       }),
-      "in no transaction": Effect.gen(function* () {
+      "outside of a transaction": Effect.gen(function* () {
         yield* twoProjects
         yield* Effect.flip(attempt(Effect.andThen(threeWrites, Effect.fail("no"))))
         assert.deepStrictEqual(yield* names, before)
       })
     },
     "keep no write of a nested run that fails, even if its failure is caught": {
-      "and the transaction goes on": Effect.gen(function* () {
+      "when the transaction continues": Effect.gen(function* () {
         yield* twoProjects
         const caught = Effect.exit(run(Effect.andThen(threeWrites, Effect.fail("no"))))
         const exit = yield* Effect.exit(run(insert(4).pipe(Effect.andThen(caught), Effect.andThen(insert(5)))))
         assert.isTrue(Exit.hasDies(exit))
         assert.deepStrictEqual(yield* names, before)
       }),
-      "and the transaction fails too": Effect.gen(function* () {
+      "when the transaction fails too": Effect.gen(function* () {
         yield* twoProjects
         yield* Effect.flip(run(run(threeWrites).pipe(Effect.andThen(Effect.fail("no")))))
         assert.deepStrictEqual(yield* names, before)
       }),
-      "within an attempt, which alone is undone": Effect.gen(function* () {
+      "within an attempt, with only the attempt rolled back": Effect.gen(function* () {
         yield* twoProjects
         const caught = Effect.exit(run(Effect.andThen(threeWrites, Effect.fail("no"))))
         yield* run(insert(4).pipe(Effect.andThen(Effect.exit(attempt(caught))), Effect.andThen(insert(5))))
@@ -148,7 +148,7 @@ export const transaction: Contract<Stores> = {
       assert.deepStrictEqual(yield* names, ["project 1", "project 2", "project 3"])
     }),
     "hide the writes of a transaction from other transactions until it ends": {
-      "one that is undone": Effect.gen(function* () {
+      "for a transaction that is rolled back": Effect.gen(function* () {
         yield* twoProjects
         const [, seen] = yield* alongside(
           names,
@@ -157,7 +157,7 @@ export const transaction: Contract<Stores> = {
         )
         for (const each of seen) assert.deepStrictEqual(each, before)
       }),
-      "one that is kept, which appears as a whole": Effect.gen(function* () {
+      "for a committed transaction, which becomes visible atomically": Effect.gen(function* () {
         yield* twoProjects
         const [, seen] = yield* alongside(
           names,

@@ -74,7 +74,7 @@ export const compose: Contract<ComposeUnderTest> = {
   port: "ComposeReader",
   musts: {
     "return the normalized content of the files, with variables filled in": {
-      "whatever their values hold": Effect.gen(function* () {
+      "with any characters in their values": Effect.gen(function* () {
         const directory = yield* written({ "compose.yml": shop })
         const variables = [
           ["TAG", Redacted.make("2")],
@@ -91,7 +91,7 @@ export const compose: Contract<ComposeUnderTest> = {
           }
         ])
       }),
-      "of several files, the later ones on top": Effect.gen(function* () {
+      "of several files, where later ones override earlier ones": Effect.gen(function* () {
         const directory = yield* written({ "deploy/base.yml": base, "deploy/more.yml": more })
         const files = ["deploy/base.yml", "/deploy/more.yml"]
         assert.deepStrictEqual(servicesIn(yield* reading({ directory, folder: "deploy", files }), directory), [

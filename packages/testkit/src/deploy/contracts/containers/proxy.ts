@@ -67,7 +67,7 @@ export const proxy: Contract<ProxyUnderTest> = {
       assert.strictEqual(yield* seen("A.Test", "/any/path?x=1"), "200 one")
     }),
     "replace the routes of an application atomically": {
-      "its containers, without a request that fails": Effect.gen(function* () {
+      "with new containers, without a failed request": Effect.gen(function* () {
         const { proxy } = yield* opened
         const containers = [yield* named("one"), yield* named("two")] as const
         yield* proxy.apply(shop, [at("a.test", to(containers[0]))])
@@ -82,7 +82,7 @@ export const proxy: Contract<ProxyUnderTest> = {
         )
         assert.strictEqual(yield* seen("a.test"), "200 one")
       }),
-      "its addresses": Effect.gen(function* () {
+      "with new addresses": Effect.gen(function* () {
         const { proxy } = yield* opened
         const [one, two] = [yield* named("one"), yield* named("two")]
         yield* proxy.apply(shop, [at("a.test", to(one)), at("b.test", to(one))])
@@ -151,7 +151,7 @@ export const proxy: Contract<ProxyUnderTest> = {
         assert.strictEqual(yield* seen("a.test", "/x/y"), "200 one")
         assert.strictEqual(yield* statusOf("b.test"), 404)
       }),
-      "until that one gives it up": Effect.gen(function* () {
+      "until the other application releases it": Effect.gen(function* () {
         const { proxy } = yield* opened
         const [one, two] = [yield* named("one"), yield* named("two")]
         yield* proxy.apply(shop, [at("a.test", to(one)), at("b.test", to(one))])
@@ -332,21 +332,21 @@ export const proxy: Contract<ProxyUnderTest> = {
         const own = yield* proxy.probe(echo, get)
         assert.strictEqual(own.body, `GET / ${echo.host}:${echo.port}`)
       }),
-      "while a route leads elsewhere": Effect.gen(function* () {
+      "while a route leads to another container": Effect.gen(function* () {
         const { proxy } = yield* opened
         const [one, two] = [yield* named("one"), yield* named("two")]
         yield* proxy.apply(shop, [at("a.test", to(one))])
         assert.strictEqual((yield* proxy.probe(two, { ...get, host: "a.test" })).body, "two")
         assert.strictEqual(yield* seen("a.test"), "200 one")
       }),
-      "of what it answers, errors too": Effect.gen(function* () {
+      "with every response, including errors": Effect.gen(function* () {
         const { proxy, world } = yield* opened
         const broken = yield* world.container(() => ({ status: 502, body: "x".repeat(100_000) }))
         const answer = yield* proxy.probe(broken, get)
         assert.strictEqual(answer.status, 502)
         assert.strictEqual(answer.body.length, 65_536)
       }),
-      "and says why there is no answer": Effect.gen(function* () {
+      "with the reason for a missing response": Effect.gen(function* () {
         const { proxy, world } = yield* opened
         const failed = yield* Effect.flip(proxy.probe(yield* world.nowhere, get))
         assert.strictEqual(failed._tag, "ProbeFailed")

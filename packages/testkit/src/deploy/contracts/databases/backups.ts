@@ -52,7 +52,7 @@ const twoDatabases = Effect.gen(function* () {
 })
 
 const planted = Effect.fnUntraced(function* (backup: Omit<Backup, "id">) {
-  return (yield* (yield* BackupStore).insert(backup)) ?? assert.fail("the database is there")
+  return (yield* (yield* BackupStore).insert(backup)) ?? assert.fail("the database exists")
 })
 
 /** The contract of the store of backup schedules. */

@@ -90,14 +90,14 @@ export const databases: Contract<Stores> = {
         [first, third, other.uuid, undefined]
       )
       const done = { state: "done", reason: null, servingUuid: runOf(1), updatedAt: moment(105) } as const
-      const uuid = first ?? assert.fail("it is there")
+      const uuid = first ?? assert.fail("the database exists")
       assert.isTrue(yield* store.save({ uuid, run: runOf(1), worker: "a" }, done))
       assert.deepStrictEqual([yield* claimed, yield* claimed], [second, undefined])
       assert.isDefined(fourth)
     }),
     "reassign released work immediately, and all work after all leases are released": Effect.gen(function* () {
       const { store, uuids } = yield* planted("start")
-      const uuid = uuids[0] ?? assert.fail("it is there")
+      const uuid = uuids[0] ?? assert.fail("the database exists")
       yield* store.claim(turn("a", 100))
       yield* store.giveBack(uuid, "b")
       assert.isUndefined(yield* store.claim(turn("b", 100)))
@@ -109,7 +109,7 @@ export const databases: Contract<Stores> = {
     }),
     "store progress only of the latest request, from the worker that holds the lease": Effect.gen(function* () {
       const { rows, store } = yield* planted("start")
-      const [row = assert.fail("it is there")] = rows
+      const [row = assert.fail("the database exists")] = rows
       const { uuid } = row
       yield* store.claim(turn("a", 100))
       const work = { uuid, run: runOf(1), worker: "a" }

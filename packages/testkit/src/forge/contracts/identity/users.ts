@@ -304,7 +304,7 @@ export const users: Contract<Stores> = {
     }),
     "reject a name of another user, ignoring case": {
       "one after the other": refusesNames,
-      "at once": refusesNamesAtOnce
+      concurrently: refusesNamesAtOnce
     },
     "reject an email address of another user, ignoring case": refusesAddresses,
     "find the service account, and omit it from lists": leavesOutSystem,
@@ -338,7 +338,7 @@ export const users: Contract<Stores> = {
     }),
     "find a renamed user by all previous names, until another user takes them": {
       "one after the other": findsRenamed,
-      "at once": renamesAtOnce
+      concurrently: renamesAtOnce
     },
     "let a user take back an old name": givesBack,
     "remove a user with all resources of the user, and report when it is missing": removes,

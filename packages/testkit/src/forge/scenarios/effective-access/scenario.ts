@@ -70,7 +70,7 @@ const tellsWhatHappens = Object.fromEntries(
         const [who = "", path = ""] = key.split(" ")
         const isTold = audiences.includes(who) ? named !== undefined : named === undefined || named(who, path)
         if (!isTold) {
-          assert.isFalse(hasStoredAccess(who, path), `${who} is told by nobody`)
+          assert.isFalse(hasStoredAccess(who, path), `${who} has no stored access`)
           return []
         }
         return [[key, difference(was, levels)] as const]
@@ -214,10 +214,10 @@ const refusesAlike = Effect.gen(function* () {
 export const effectiveAccess: Scenario = {
   port: "effective access",
   musts: {
-    "tells what a user reaches in an organization, which is what requests are let to": tellsEffectiveAccess,
-    "names the rules and the teams that give each level": tellsWhy,
-    "tells who has access to a repository, to owners and to its administrators": tellsWho,
-    "tells before a change what happens, and changes nothing": tellsWhatHappens,
-    "refuses before a change what is refused": refusesAlike
+    "lists a user's access in an organization, equal to the decisions on requests": tellsEffectiveAccess,
+    "names the rules and the teams that grant each level": tellsWhy,
+    "lists who can access a repository, for its owners and administrators": tellsWho,
+    "previews the effect of a change without changing anything": tellsWhatHappens,
+    "rejects the same changes in a preview as in the real request": refusesAlike
   }
 }

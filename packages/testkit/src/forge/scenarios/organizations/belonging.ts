@@ -178,8 +178,8 @@ const blocks = Effect.gen(function* () {
 
 /** The story of members of organizations. */
 export const belonging = {
-  "show their members to each other, and to others those who let it be known": membersAre,
-  "let go of members with all that came with the membership": leaves,
-  "never lose the last owner, however many are removed at the same time": ownersStay,
-  "block users who are no members, and take what these were given": blocks
+  "members see all members, and other users see only public ones": membersAre,
+  "a removed member loses everything that came with the membership": leaves,
+  "the last owner stays under concurrent removals": ownersStay,
+  "an organization blocks only non-members, and revokes their grants": blocks
 }

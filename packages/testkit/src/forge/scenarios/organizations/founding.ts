@@ -224,13 +224,13 @@ const usersStay = Effect.gen(function* () {
 
 /** The story of creating, changing and deleting organizations. */
 export const founding = {
-  "are founded by users who may, and owned by their founder": founds,
-  "take a name once, however many ask for it at the same time, users and organizations alike": namesOnce,
-  "are changed by their owners": changes,
-  "show their address to those who are signed in": readsAsShown,
-  "are found by old names where they are seen, until another takes them": renames,
-  "are deleted once they own no repositories": deletes,
-  "are listed as the viewer sees them": listed,
-  "say what a user may do there": permits,
-  "keep the users on whom they and repositories rely": usersStay
+  "a user with permission creates an organization and owns it": founds,
+  "only one of several concurrent users and organizations gets a name": namesOnce,
+  "only owners change an organization": changes,
+  "only signed-in users see the email address of an organization": readsAsShown,
+  "a visible organization is found by old names until another account takes them": renames,
+  "an organization can be deleted when it owns no repositories": deletes,
+  "lists contain only organizations visible to the viewer": listed,
+  "an organization reports the permissions of a user": permits,
+  "a user who is the only owner or owns repositories cannot be deleted": usersStay
 }

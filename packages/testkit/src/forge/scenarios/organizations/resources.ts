@@ -106,6 +106,6 @@ const pictures = Effect.gen(function* () {
 
 /** The resources of organizations. */
 export const things = {
-  "have labels of their own": labels,
-  "have a picture, made of what was sent": pictures
+  "an organization has its own labels": labels,
+  "an organization has an avatar, made from the uploaded image": pictures
 }

@@ -18,19 +18,19 @@ import { lists, visibility } from "./visibility.ts"
 export const teams: Scenario = {
   port: "teams",
   musts: {
-    "give back what they are made of, and an edit leaves what it leaves out": giveBack,
-    "refuse what means nothing, names that are taken, and callers below owners": refusals,
-    "are seen by owners, their members, and whom their visibility admits": visibility,
-    "are listed and searched as they are read (invariant I10)": lists,
-    "of owners stay as they are": ownersStay,
-    "take members in and let them go": membersComeAndGo,
-    "take nobody in who blocks the adder, or whom the organization blocks": blocked,
-    "keep the last owner": lastOwnerStays,
-    "keep the last owner when two are taken out at once": lastOwnerStaysAtOnce,
-    "take nobody in while they are deleted": noMemberOfNothing,
-    "have one name each, also when several are made at once": oneName,
-    "take with them what they gave (invariant I7)": revoked,
-    "hold repositories of their organization alone (invariant I6)": teamRepositories,
-    "answer like missing ones when they have gone meanwhile": gone
+    "a team is returned as created, and an edit keeps omitted fields": giveBack,
+    "invalid fields, taken names and callers below owners are rejected": refusals,
+    "a team is visible to owners, to its members, and by its visibility": visibility,
+    "lists and searches contain exactly the readable teams (invariant I10)": lists,
+    "the owners team cannot be changed": ownersStay,
+    "members are added and removed": membersComeAndGo,
+    "a user who blocks the caller, or is blocked by the organization, cannot be added": blocked,
+    "the last owner cannot be removed": lastOwnerStays,
+    "one owner stays when two are removed concurrently": lastOwnerStaysAtOnce,
+    "a team that is being deleted accepts no member": noMemberOfNothing,
+    "team names are unique, also under concurrent creation": oneName,
+    "a removed team or membership revokes its grants (invariant I7)": revoked,
+    "a team has only repositories of its organization (invariant I6)": teamRepositories,
+    "a concurrently removed team gets the same response as a missing one": gone
   } satisfies Readonly<Record<string, Effect.Effect<void, unknown, TestEnv>>>
 }

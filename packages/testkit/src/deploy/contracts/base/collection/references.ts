@@ -26,7 +26,7 @@ const keepsNeeded = {
         assert.isTrue(yield* others.remove(needed.uuid))
       })
   ),
-  "an application, which keeps all that its environment belongs to": Effect.gen(function* () {
+  "an application, which keeps its environment and all its parents": Effect.gen(function* () {
     const { destination, environment, placement, project, server } = yield* plantPlace()
     const applications = yield* ApplicationStore
     const application = yield* applications.insert(newApplication(1, placement))
@@ -36,7 +36,7 @@ const keepsNeeded = {
     equal(uuids(yield* (yield* kinds.destination.store).list(all)), [destination.uuid])
     equal(yield* applications.find(application.uuid), application)
   }),
-  "in a transaction that goes on": Effect.gen(function* () {
+  "in a transaction that continues": Effect.gen(function* () {
     const { environment, placement } = yield* plantPlace()
     const applications = yield* ApplicationStore
     yield* applications.insert(newApplication(1, placement))

@@ -10,10 +10,10 @@ import { all, each, equal, fill } from "./support.ts"
 export const texts: Readonly<Record<string, string>> = {
   "quotes and backslashes": 'it\'s "a" `b` \\ \\n %s $1 ?',
   accents: "Ünïcödé, decomposed: e\u0301 and composed: \u00e9",
-  "letters outside the basic plane": "𝒜 🚀 👩‍👩‍👧 \u{10ffff}",
+  "characters outside the basic multilingual plane": "𝒜 🚀 👩‍👩‍👧 \u{10ffff}",
   "right to left": "שלום \u202eمرحبا",
   "odd white space": " \t\r\n\u00a0\u2028\ufeff ",
-  "looks like data": '{"a": [null]}'
+  "text that looks like JSON": '{"a": [null]}'
 }
 
 /** Texts that are no uuid of any row. */

@@ -21,7 +21,7 @@ export const deploymentClaims: Contract<Stores> = {
       const ten = Array.from({ length: 10 }, (_, n) => store.claim(turn(`worker ${n}`, 100)))
       const taken = (yield* Effect.all(ten, { concurrency: "unbounded" })).filter((row) => row !== undefined)
       assert.deepStrictEqual(uuidsOf(taken), [uuid])
-      const { claimedBy, leaseUntil, startedAt, status } = taken[0] ?? assert.fail("nobody has it")
+      const { claimedBy, leaseUntil, startedAt, status } = taken[0] ?? assert.fail("the deployment is unclaimed")
       assert.deepStrictEqual([status, startedAt, leaseUntil], ["preparing", moment(100), moment(110)])
       assert.isUndefined(yield* store.claim(turn("late", 109)))
       const renewed = yield* store.renew(uuid, turn(claimedBy ?? "", 105))
