@@ -3,7 +3,7 @@ import type { Policy, Refused } from "./Decision.ts"
 
 /** The subject of a decision on one resource type: how facts and proof are made from the loaded data. */
 export interface Subject<Who, Found, Facts, Resource> {
-  /** Returns the facts that decide; those of a missing resource are refused by every action on it. */
+  /** Returns the facts that decide; every action on a missing resource is rejected. */
   readonly facts: (who: Who, found: Found | undefined) => Facts
   /** Returns the resource that the proof is about; undefined when part of it is missing. */
   readonly resource: (who: Who, found: Found | undefined, facts: Facts) => Resource | undefined

@@ -1,11 +1,11 @@
-/** Names the facts of a record that are yes or no. */
+/** The names of a record's boolean facts. */
 export type FlagOf<F> = { [K in keyof F]: F[K] extends boolean ? K : never }[keyof F] & string
 /** The names of a record's facts with ordered values, such as levels. */
 export type LevelOf<F> = { [K in keyof F]: F[K] extends number ? K : never }[keyof F] & string
-/** Names the facts of a record that are one word out of a closed list. */
+/** The names of a record's facts with one word of a closed list. */
 export type WordOf<F> = { [K in keyof F]: F[K] extends string ? K : never }[keyof F] & string
 
-/** The operators and operands of a condition, whatever facts it is about. */
+/** The operators and operands of a condition on any facts. */
 export type Node =
   | { readonly op: "flag"; readonly fact: string }
   | { readonly op: "is"; readonly fact: string; readonly word: string }
@@ -28,7 +28,7 @@ export interface Over<in F> {
  */
 export type Condition<F> = Node & Over<F>
 
-/** The constructors of conditions over one record of facts. */
+/** The constructors of conditions on one record of facts. */
 export interface Conditions<F> {
   readonly flag: (fact: FlagOf<F>) => Condition<F>
   readonly is: <K extends WordOf<F>>(fact: K, word: F[K] & string) => Condition<F>
@@ -129,10 +129,10 @@ export const factsIn = <F>(condition: Condition<F>): ReadonlyArray<keyof F & str
 }
 
 /**
- * Returns what is left of a condition once some facts are known.
+ * Returns the remaining condition after some facts are known.
  *
- * Lists use it: who is asking is known before the query, so only the facts of each row are left for SQL. A condition
- * that is settled comes back as an empty `all` (always) or an empty `any` (never).
+ * Lists use it: the caller is known before the query, so only the facts of each row remain for SQL. A condition that is
+ * always true is returned as an empty `all`, one that is never true as an empty `any`.
  */
 export const specialise = <F>(condition: Condition<F>, known: Partial<F>): Condition<F> => {
   const always: Condition<F> = { op: "all", of: [] }

@@ -7,7 +7,7 @@ export interface Answer {
   readonly message: string
 }
 
-/** A rule that admits or stops, with its name and the reason for it. */
+/** A rule that allows or denies, with its name and reason. */
 export interface Rule<F> {
   readonly id: string
   readonly when: Condition<F>
@@ -28,13 +28,13 @@ export interface Check<F> {
   readonly because: string
 }
 
-/** The action may go on; `by` names the rules that admit it. */
+/** The action is allowed; `by` names the rules that allow it. */
 export interface Allowed {
   readonly allowed: true
   readonly by: ReadonlyArray<string>
 }
 
-/** The action stops at `check`; `by` names the rules that stop it, or the check itself when nothing admits. */
+/** The action is rejected at `check`; `by` names the denying rules, or the check itself when no rule allows it. */
 export interface Refused {
   readonly allowed: false
   readonly check: string
@@ -84,7 +84,7 @@ export type FactsOrLoaded<F> = F | Loaded<F>
 export interface Policy<A extends string, F> {
   readonly action: A
   readonly checks: ReadonlyArray<Check<F>>
-  /** The rules that explain an allowed action, as far as they hold. */
+  /** The rules that explain an allowed action, if they apply. */
   readonly grants: ReadonlyArray<Rule<F>>
   /** The one condition under which the action is allowed; lists fold it to SQL. */
   readonly condition: Condition<F>
@@ -94,7 +94,7 @@ export interface Policy<A extends string, F> {
   readonly decide: (facts: FactsOrLoaded<F>) => Decision
 }
 
-/** Returns the ids of the rules that hold, as a value that is built once for each set of them. */
+/** Returns the ids of the applicable rules, as a value that is built once for each set of rules. */
 const matchingRules = <F, A>(rules: ReadonlyArray<Rule<F>>, layout: Layout, make: (by: ReadonlyArray<string>) => A) => {
   if (rules.length > 16) throw new Error("too many rules for one check")
   const tests = rules.map((rule) => compileBits(rule.when, layout))
@@ -141,7 +141,7 @@ export const policy = <A extends string, F>(
   }
   const grants = [...named.values()]
   const allow = matchingRules(grants, layout, (by): Allowed => ({ allowed: true, by }))
-  // From a plain record, only the facts that the action uses are read.
+  // Only the facts that the action uses are read from a plain record.
   const asked = new Set<string>(factsIn(condition))
   const slots = layout.order.filter((slot) => asked.has(slot.name))
   const read = (facts: FactsOrLoaded<F>): Int32Array => {

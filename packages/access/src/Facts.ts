@@ -1,11 +1,11 @@
-/** A fact that is yes or no, with the sentence for each. */
+/** A boolean fact, with the sentence for each value. */
 export interface Flag {
   readonly kind: "flag"
   readonly yes: string
   readonly no: string
 }
 
-/** A fact that is an ordered number, with a word for each number from zero up. */
+/** A fact that is an ordered number, with a word for each number from zero. */
 export interface Ordered<N extends number> {
   readonly kind: "level"
   readonly words: ReadonlyArray<string>
@@ -13,14 +13,14 @@ export interface Ordered<N extends number> {
   readonly levels: ReadonlyArray<N>
 }
 
-/** A fact that is one word out of a closed list. */
+/** A fact with one word of a closed list. */
 export interface Worded<W extends string> {
   readonly kind: "word"
   readonly words: ReadonlyArray<W>
   readonly of: string
 }
 
-/** Describes one fact: what values it may have and how to say it. */
+/** Describes one fact: its possible values and their sentences. */
 export type Fact = Flag | Ordered<number> | Worded<string>
 
 /** Describes a closed record of facts. */
@@ -37,17 +37,17 @@ export type FactsOf<V extends Vocabulary> = {
         : never
 }
 
-/** Describes a fact that is yes or no. */
+/** Describes a boolean fact. */
 export const flag = (yes: string, no: string): Flag => ({ kind: "flag", yes, no })
 
-/** Describes a fact that is one of an ordered list of words, stored as its place in the list. */
+/** Describes a fact with an ordered list of words, stored as the position in the list. */
 export const ordered = <N extends number>(
   of: string,
   levels: ReadonlyArray<N>,
   words: ReadonlyArray<string>
 ): Ordered<N> => ({ kind: "level", of, levels, words })
 
-/** Describes a fact that is one word out of a closed list. */
+/** Describes a fact with one word of a closed list. */
 export const worded = <W extends string>(of: string, words: ReadonlyArray<W>): Worded<W> => ({
   kind: "word",
   of,

@@ -6,7 +6,7 @@ export const levelWords = ["none", "read", "write", "admin", "owner"] as const
 /** The word for an access level. */
 export type LevelWord = (typeof levelWords)[number]
 
-/** An access level as its place in the order none < read < write < admin < owner. */
+/** An access level as its position in the order none < read < write < admin < owner. */
 export type Level = 0 | 1 | 2 | 3 | 4
 
 /** The access levels by name. */
@@ -18,7 +18,7 @@ export const levels: ReadonlyArray<Level> = [0, 1, 2, 3, 4]
 /** Returns the word for an access level. */
 export const levelWord = (level: Level): LevelWord => levelWords[level]
 
-/** Returns the access level that a word names, or nothing when the word names none. */
+/** Returns the access level for a word; undefined for an unknown word. */
 export const parseLevel = (word: string): Level | undefined => {
   const place = levelWords.indexOf(word as LevelWord)
   return place < 0 ? undefined : (place as Level)

@@ -11,8 +11,8 @@ export interface Slot {
 }
 
 /**
- * The place of each distinction of a vocabulary in a row of bits: one bit for a flag, one for each word of a list, one
- * for each level above the lowest.
+ * The position of each value of a vocabulary in a bit row: one bit for a flag, one for each word of a list, one for
+ * each level above the lowest.
  */
 export interface Layout {
   readonly slots: ReadonlyMap<string, Slot>
@@ -32,7 +32,7 @@ export const layoutOf = (vocabulary: Vocabulary): Layout => {
   return { order, slots: new Map(order.map((slot) => [slot.name, slot])), words: (place + 31) >> 5 }
 }
 
-// A fact that is missing or out of its list would decide nothing and be taken for a no: it is a defect of the adapter.
+// A missing fact, or one that is not in its list, would silently count as false: it is a defect of the adapter.
 const unknown = (name: string, value: unknown): never => {
   throw new Error(`\`${String(value)}\` is no value of the fact \`${name}\``)
 }
@@ -60,7 +60,7 @@ export const bitsOf = (layout: Layout, facts: unknown, slots: ReadonlyArray<Slot
   return bits
 }
 
-/** Facts loaded for decisions: each action takes a few nanoseconds. */
+/** Facts loaded for decisions; each decision takes a few nanoseconds. */
 export class Loaded<F> {
   readonly facts: F
   readonly layout: Layout
@@ -73,7 +73,7 @@ export class Loaded<F> {
   }
 }
 
-/** A condition with its negations brought down to single bits. */
+/** A condition with its negations pushed down to single bits. */
 type Form =
   | { readonly op: "bit"; readonly place: number; readonly set: boolean }
   | { readonly op: "all" | "any"; readonly of: ReadonlyArray<Form> }
@@ -125,7 +125,7 @@ const no = -2
 class Assembler {
   readonly code: Array<number> = []
 
-  /** Writes a form's instructions so that they go to `hit` or `miss`, and returns where they start. */
+  /** Writes the instructions of a form, which jump to `hit` or `miss`, and returns their start. */
   form(form: Form, hit: number, miss: number): number {
     if (form.op === "any") return this.form(negate(form), miss, hit)
     const parts = form.op === "bit" ? [form] : form.of
@@ -141,7 +141,7 @@ class Assembler {
       if ((word.mask & bit) !== 0 && ((word.want & bit) !== 0) !== part.set) return miss
       words.set(part.place >> 5, { mask: word.mask | bit, want: part.set ? word.want | bit : word.want })
     }
-    // Written from the end, so that each part knows where the next one starts.
+    // The program is written from its end, so that each part knows the start of the next one.
     let start = hit
     for (const other of others.reverse()) start = this.form(other, start, miss)
     for (const [word, { mask, want }] of [...words].reverse()) start = this.instruction(word, mask, want, start, miss)
@@ -154,7 +154,7 @@ class Assembler {
   }
 }
 
-/** A compiled condition or chain of conditions on the bits of facts. */
+/** A compiled condition or chain of conditions on fact bits. */
 interface Program {
   readonly code: Int32Array
   readonly start: number
@@ -169,7 +169,7 @@ const run = ({ code, start }: Program, bits: Int32Array): number => {
   return at
 }
 
-/** Compiles a condition once into a predicate on the bits of facts that have been made ready. */
+/** Compiles a condition once into a predicate on the bits of loaded facts. */
 export const compileBits = (condition: Node, layout: Layout): Predicate<Int32Array> => {
   const assembler = new Assembler()
   const start = assembler.form(formOf(condition, layout), yes, no)

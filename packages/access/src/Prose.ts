@@ -2,7 +2,7 @@ import type { Condition } from "./Condition.ts"
 import { fold } from "./Condition.ts"
 import type { Vocabulary } from "./Facts.ts"
 
-/** One statement with its contrary, and whether it joins several statements. */
+/** One statement with its negation, and whether it joins several statements. */
 interface Said {
   readonly yes: string
   readonly no: string
@@ -58,7 +58,7 @@ export interface Tree {
   readonly of: ReadonlyArray<Tree>
 }
 
-/** Returns why a condition holds or not for the given facts, as a tree of true statements. */
+/** Returns why a condition is true or false for the given facts, as a tree of true statements. */
 export const toTree = <F>(condition: Condition<F>, facts: F, vocabulary: Vocabulary): Tree => {
   const words = leaf(vocabulary)
   const at = (statement: Said, holds: boolean): Tree => ({ says: holds ? statement.yes : statement.no, holds, of: [] })

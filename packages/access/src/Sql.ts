@@ -4,7 +4,7 @@ import { fold } from "./Condition.ts"
 const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/
 const word = /^[a-z][a-z-]*$/
 
-/** A cache of validated names: those of facts and aliases, which are constants of the program. */
+/** A cache of validated names of facts and aliases, which are constants of the program. */
 const names = new Set<string>()
 
 const checked = (text: string, form: RegExp): string => {

@@ -19,7 +19,7 @@ const { all, any, atLeast, flag, is, not } = conditionsOn<Door>()
 const door: Door = { open: true, locked: false, colour: "green", level: 2 }
 const enters = all(any(flag("open"), atLeast("level", 3)), not(all(flag("locked"), is("colour", "red"))))
 
-/** Conditions of every shape that two levels of operators can make of four leaves. */
+/** Conditions of every shape with two levels of operators on four leaves. */
 const shapes: ReadonlyArray<Condition<Door>> = (() => {
   const leaves = [flag("open"), flag("locked"), is("colour", "green"), atLeast("level", 2), all(), any()]
   const join = (of: ReadonlyArray<Condition<Door>>) =>
@@ -28,7 +28,7 @@ const shapes: ReadonlyArray<Condition<Door>> = (() => {
 })()
 
 describe("conditions", () => {
-  it("mean the same compiled on records, on bits, in a chain and in the tree of reasons", () => {
+  it("have the same result on records, on bits, in a chain and in a tree of reasons", () => {
     const layout = layoutOf(vocabulary)
     for (const condition of shapes) {
       const onRecord = compile(condition)
@@ -45,7 +45,7 @@ describe("conditions", () => {
     expect(shapes.length).toBeGreaterThan(1000)
   })
 
-  it("keep their meaning when some facts are put in", () => {
+  it("have the same result after partial evaluation with known facts", () => {
     for (const condition of shapes) {
       for (const facts of enumerate(all(condition, flag("open")), vocabulary, door)) {
         const left = specialise(condition, { open: facts.open, colour: facts.colour })
@@ -58,7 +58,7 @@ describe("conditions", () => {
     expect(specialise(enters, { locked: false, level: 0 })).toEqual(flag("open"))
   })
 
-  it("read as SQL", () => {
+  it("convert to SQL", () => {
     expect(toSql(enters, "d")).toBe(
       `(("d"."open" or "d"."level" >= 3) and not (("d"."locked" and "d"."colour" = 'red')))`
     )
@@ -69,20 +69,20 @@ describe("conditions", () => {
     ])
   })
 
-  it("come into SQL by names and words alone, whatever was let in before", () => {
+  it("put only valid names and words into SQL, also after a name was cached", () => {
     const refused = "can not stand in an SQL condition"
     const injected = `x" or true --`
     for (const _ of [1, 2]) {
-      // BOUNDARY: names that no vocabulary has.
+      // BOUNDARY: names that are in no vocabulary.
       expect(() => toSql({ op: "flag", fact: injected } as never)).toThrow(refused)
       expect(() => toSql({ op: "flag", fact: "Known" } as never, injected)).toThrow(refused)
       expect(toSql({ op: "flag", fact: "Known" } as never)).toBe('"Known"')
-      // A name is no word, though it was let in as a name.
+      // A valid name is not a valid word, even if it is cached as a name.
       expect(() => toSql({ op: "is", fact: "Known", word: "Known" } as never)).toThrow(refused)
     }
   })
 
-  it("read as prose, without double negations", () => {
+  it("convert to prose without double negations", () => {
     expect(toProse(enters, vocabulary)).toBe(
       "(the door is open or the key's level is at least admin) and (the door is not locked or the door is not red)"
     )
@@ -94,7 +94,7 @@ describe("conditions", () => {
     expect(() => toProse(flag("ajar" as "open"), vocabulary)).toThrow("`ajar` is not a flag of this vocabulary")
   })
 
-  it("read as a tree of statements that are all true", () => {
+  it("convert to a tree of true statements", () => {
     expect(statements(toTree(enters, door, vocabulary))).toEqual([
       "the door is open",
       "the door is not locked",
@@ -106,7 +106,7 @@ describe("conditions", () => {
     ])
   })
 
-  it("say of each part of a tree how it is joined", () => {
+  it("state for each part of a tree how its parts are joined", () => {
     const both = all(flag("open"), flag("locked"))
     const either = any(flag("open"), flag("locked"))
     const isOpen = { says: "the door is open", holds: true, of: [] }
@@ -122,7 +122,7 @@ describe("conditions", () => {
     expect(tree(not(both), {})).toEqual({ says: "not all of these", holds: true, of: [isUnlocked] })
   })
 
-  it("ask nothing of a level that everybody has, and lie in as few words as they fit in", () => {
+  it("skip the lowest level, and use the smallest number of words", () => {
     const layout = layoutOf(vocabulary)
     const anyKey = compileBits(atLeast("level", 0), layout)
     for (const facts of enumerate(enters, vocabulary, door)) expect(anyKey(bitsOf(layout, facts))).toBe(true)
@@ -131,7 +131,7 @@ describe("conditions", () => {
     expect([1, 31, 32, 33, 64, 65].map((count) => flags(count).words)).toEqual([1, 1, 1, 2, 2, 3])
   })
 
-  it("tell apart what they ask about and nothing else", () => {
+  it("distinguish only the values that they test", () => {
     expect(distinctions(enters, vocabulary)).toEqual([
       ["open", [false, true]],
       ["level", [0, 3]],
@@ -142,7 +142,7 @@ describe("conditions", () => {
     expect(new Set([...enumerate(enters, vocabulary, door)].map((facts) => JSON.stringify(facts))).size).toBe(24)
   })
 
-  it("refuse facts, words and levels that no vocabulary has", () => {
+  it("reject unknown facts, words and levels", () => {
     const layout = layoutOf(vocabulary)
     expect(() => compileBits(flag("ajar" as "open"), layout)).toThrow("`ajar` is not a fact")
     expect(() => compileBits(is("colour", "pink" as "red"), layout)).toThrow("`pink` is no value of the fact `colour`")

@@ -33,13 +33,13 @@ const off: Row = {
 
 describe("facts in bits", () => {
   const layout = layoutOf(vocabulary)
-  // The names of so many facts are made, so that the compiler knows none of them.
+  // The names of these facts are generated, so the compiler knows none of them.
   const atLeast = (fact: string, level: number) => ({ op: "atLeast", fact, level }) as unknown as Condition<Row>
   const flag = (fact: string) => ({ op: "flag", fact }) as unknown as Condition<Row>
   const is = (fact: string, word: string) => ({ op: "is", fact, word }) as unknown as Condition<Row>
   const not = (of: Condition<Row>): Condition<Row> => ({ op: "not", of })
 
-  it("take a bit for each flag, word and level above the lowest, and as many words as these need", () => {
+  it("use one bit for each flag, word and level above the lowest, and the smallest number of words", () => {
     expect(layout.order.map(({ place }) => place)).toEqual([0, 4, ...Array.from({ length: 60 }, (_, n) => 6 + n), 66])
     expect(layout.words).toBe(3)
     expect([...bitsOf(layout, off)]).toEqual([0b10000, 0, 0])
@@ -49,7 +49,7 @@ describe("facts in bits", () => {
     expect(layoutOf({ one: Facts.flag("on", "off") }).words).toBe(1)
   })
 
-  it("are read back whichever word they lie in", () => {
+  it("are read back from every word", () => {
     const full: Row = { ...off, first: 2, colour: "green", flag0: true, flag59: true, last: 4 }
     const held = (condition: Condition<Row>) => compileBits(condition, layout)(bitsOf(layout, full))
     expect([1, 2, 3, 4].map((level) => held(atLeast("first", level)))).toEqual([true, true, false, false])
@@ -59,14 +59,14 @@ describe("facts in bits", () => {
     expect(held(not(flag("flag59")))).toBe(false)
   })
 
-  it("are refused when one is missing or out of its list", () => {
+  it("are rejected when one is missing or not in its list", () => {
     for (const wrong of [{ first: 5 }, { first: -1 }, { first: 1.5 }, { colour: "pink" }, { flag3: 1 }]) {
       expect(() => bitsOf(layout, { ...off, ...wrong })).toThrow("is no value of the fact")
     }
     expect(() => compileBits(atLeast("first", 5), layout)).toThrow("`5` is no value of the fact `first`")
   })
 
-  it("at the level that is known are specialised away", () => {
+  it("are evaluated in advance at a known level", () => {
     const known = (level: number) => specialise(atLeast("first", 2), { first: level })
     expect([known(1), known(2)]).toEqual([
       { op: "any", of: [] },
@@ -93,7 +93,7 @@ describe("a policy", () => {
     because: id
   })
 
-  it("is explained by the last step that grants something, and there by what asks most", () => {
+  it("is explained by the strictest check of the last stage with grants", () => {
     const both: Door = { open: true, member: true }
     const decide = (...checks: ReadonlyArray<Check<Door>>) => policy("enter", checks, layout).decide(both)
     const [door, person] = [["door.open", "open"] as const, ["person.member", "member"] as const]
@@ -116,7 +116,7 @@ describe("a policy", () => {
     })
   })
 
-  it("takes sixteen rules in one check, and no rule with two meanings", () => {
+  it("accepts sixteen rules per check, and rejects two conditions for one rule", () => {
     const many = (count: number) =>
       check("many", "last", ...Array.from({ length: count }, (_, n) => [`rule${n}`, "open"] as const))
     expect(policy("enter", [many(16)], layout).decide({ open: true, member: false })).toMatchObject({
@@ -130,14 +130,14 @@ describe("a policy", () => {
     expect(() => policy("enter", twice, layout)).toThrow("`enter` has two meanings for the rule `a`")
   })
 
-  it("decides on facts that were made ready for its own vocabulary alone", () => {
+  it("decides only on facts loaded for its own vocabulary", () => {
     const enter = policy("enter", [check("enter", "last", ["door.open", "open"])], layout)
     const facts: Door = { open: true, member: false }
     expect(enter.allows(new Loaded(layout, facts))).toBe(true)
     expect(() => enter.allows(new Loaded(layoutOf(small), facts))).toThrow("`enter` is decided on other facts")
   })
 
-  it("proves nothing about what isn't there", () => {
+  it("gives no proof for a missing resource", () => {
     const enter = policy("enter", [check("enter", "last", ["door.open", "open"])], layout)
     const deciding = (isOpen: boolean, found: object | undefined) =>
       decideOn(

@@ -4,7 +4,7 @@ import { Effect, type Layer, type Scope } from "effect"
 /** One test of a promise; it runs against a separate store. */
 export type Promised<R> = Effect.Effect<void, unknown, R | Scope.Scope>
 
-/** The promises of a port: each sentence of its docstring with the tests that show it, one or one for each case. */
+/** The promises of a port: each sentence of its docstring with its tests, one in total or one per case. */
 export interface Contract<R> {
   readonly port: string
   readonly musts: Readonly<Record<string, Promised<R> | Readonly<Record<string, Promised<R>>>>>
@@ -17,7 +17,7 @@ export const firstOf = <R>({ musts, port }: Contract<R>): Contract<R> => ({
 })
 
 /**
- * Returns a share of a contract's tests, one in `share`: for promises with equally many cases, each time other ones.
+ * Returns a share of a contract's tests, one in `share`; promises with the same number of cases get different cases.
  */
 export const partOf = <R>({ musts, port }: Contract<R>, share: number): Contract<R> => {
   const isOfPart = (...places: ReadonlyArray<number>) => places.reduce((sum, place) => sum + place, 0) % share === 0

@@ -3,7 +3,7 @@ import { Deferred, Effect } from "effect"
 const readings = 20
 
 /**
- * Runs `holder` and, once it has called `held`, `rival` concurrently.
+ * Runs `holder`, and starts `rival` concurrently as soon as the holder has called `held`.
  *
  * `reading` is a harmless statement: `held` repeats it a few times, so that a rival that isn't blocked has time to run.
  */
@@ -24,7 +24,7 @@ export const alongside = <A, E, R, A2, E2, R2, R3>(
     return yield* Effect.all([holder(held), Effect.andThen(Deferred.await(gate), rival)], { concurrency: 2 })
   })
 
-/** Runs two effects as `alongside` does, and dies when the rival ends before the holder goes on. */
+/** Runs two effects like `alongside`, and dies when the rival ends before the holder continues. */
 export const inTurn = <A, E, R, A2, E2, R2, R3>(
   reading: Effect.Effect<unknown, never, R3>,
   holder: (held: Effect.Effect<void, never, R3>) => Effect.Effect<A, E, R>,

@@ -29,7 +29,7 @@ const sources = readdirSync(domain, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts"))
   .map((file) => textOf(join(domain, file)))
 
-/** Reads from a docstring what the port below it must do; a sentence may run over several lines. */
+/** Reads from a docstring the Must list of the port below it; a sentence can span several lines. */
 const promises = sources.flatMap((source) =>
   [...source.matchAll(/ \* Must:\n((?: \* .*\n)+) \*\/\nexport (?:class|interface) (\w+)/g)].flatMap(
     ([, list = "", port = ""]) =>
@@ -41,7 +41,7 @@ const promises = sources.flatMap((source) =>
   )
 )
 
-// Ports that one adapter alone has, where the tests need a library that other adapters don't.
+// Ports with a single adapter; their tests need a library that other adapters do not use.
 const elsewhere: Readonly<Record<string, string>> = {
   FileTypes: "packages/blobs/test/fileTypes.test.ts",
   Mailer: "packages/mail/test/mail.test.ts",
@@ -59,14 +59,14 @@ const elsewhere: Readonly<Record<string, string>> = {
 const isElsewhere = (promise: string) => Object.keys(elsewhere).some((port) => promise.startsWith(`${port}: `))
 
 describe("contracts", () => {
-  it("are read from every docstring that says Must", () => {
+  it("are read from every docstring with a Must list", () => {
     const said = sources.join("\n").match(/^ \* Must:$/gm)?.length ?? 0
     const ports = new Set(promises.map((promise) => promise.split(":")[0]))
     assert.isAbove(said, 10)
     assert.strictEqual(ports.size, said)
   })
 
-  it("test every sentence of a port's docstring, and no other", () => {
+  it("test every sentence of a port's docstring and no other", () => {
     const tested = all.flatMap(({ musts, port }) => Object.keys(musts).map((sentence) => `${port}: ${sentence}`))
     const promised = promises.filter((promise) => !isElsewhere(promise))
     assert.deepStrictEqual(tested.toSorted(), promised.toSorted())
@@ -77,7 +77,7 @@ describe("contracts", () => {
     assert.deepStrictEqual(empty, [])
   })
 
-  it("find the sentences of ports that are tested elsewhere as titles there", () => {
+  it("have titles in other packages for the remaining sentences", () => {
     const missing = promises.filter(isElsewhere).filter((promise) => {
       const [port = "", sentence = ""] = promise.split(": ")
       return !textOf(join(repository, elsewhere[port] ?? "")).includes(`it.effect("${sentence}"`)

@@ -10,14 +10,14 @@ import {
 } from "@slipway/domain/deploy/apps"
 import { creations, routes, samples } from "@slipway/testkit/deploy"
 
-/** What the specification shows of a value, by its type; every other value is of the wrong type. */
+/** Example values of the specification by type; every other value has the wrong type. */
 const ofType = { string: "text", boolean: true, integer: 1, array: [] } as const
 const fractional = 1.5
 
 const refused = (variant: Variant, name: string, value: unknown): boolean =>
   Object.keys(readUpdate(variant, { [name]: value }).problems).length > 0
 
-// An enum that the specification keeps to itself is a sentence there.
+// An enum without a schema is a sentence in the specification.
 const enumOf = (value: ReadonlyArray<string> | string | undefined) => (typeof value === "string" ? undefined : value)
 
 const isFieldName = (name: string): name is FieldName => Object.hasOwn(fields, name)
@@ -25,7 +25,7 @@ const sampled: Readonly<Record<string, ReadonlyArray<unknown>>> = samples
 
 describe("the table of configuration fields", () => {
   it("has the fields of the specification", () => {
-    // Those of the specification, two of our own, and eleven that the siblings know besides.
+    // The fields of the specification, two fields of this platform, and eleven fields of Coolify.
     assert.strictEqual(fieldNames.length, 75 + 2 + 11)
     assert.deepStrictEqual(fieldNames.toSorted(), Object.keys(routes.configuration_fields).toSorted())
   })
@@ -40,14 +40,14 @@ describe("the table of configuration fields", () => {
       assert.deepStrictEqual(names.toSorted(), accepted.map((field) => field.name).toSorted())
     })
 
-    it("requires the fields of the specification, and one of those of which one is enough", () => {
+    it("requires the fields of the specification, and one of the alternative fields", () => {
       const either = at_least_one_of.flat()
       const needed = fieldNames.filter((name) => fields[name].requiredBy.includes(variant))
       assert.deepStrictEqual(needed.toSorted(), required.filter((name) => !either.includes(name)).toSorted())
       assert.deepStrictEqual(either.toSorted(), ["environment_name", "environment_uuid"])
     })
 
-    it.each(accepted)("takes values of the type of $name, and null where it is nullable", (field) => {
+    it.each(accepted)("accepts values of the type of $name, and null if it is nullable", (field) => {
       const { name, nullable, type } = field
       for (const [other, value] of Object.entries(ofType)) {
         if (other !== type) assert.isTrue(refused(variant, name, value), `${name} took ${JSON.stringify(value)}`)
@@ -59,12 +59,17 @@ describe("the table of configuration fields", () => {
       }
     })
 
-    it.each(accepted.filter((field) => enumOf(field.enum) !== undefined))("takes the words of $name alone", (field) => {
-      const words = enumOf(field.enum) ?? []
-      for (const word of words) assert.isFalse(refused(variant, field.name, word))
-      const all = new Set(creations.flatMap((creation) => creation.accepted.flatMap((each) => enumOf(each.enum) ?? [])))
-      for (const word of all) assert.strictEqual(refused(variant, field.name, word), !words.includes(word))
-    })
+    it.each(accepted.filter((field) => enumOf(field.enum) !== undefined))(
+      "accepts only the enum values of $name",
+      (field) => {
+        const words = enumOf(field.enum) ?? []
+        for (const word of words) assert.isFalse(refused(variant, field.name, word))
+        const all = new Set(
+          creations.flatMap((creation) => creation.accepted.flatMap((each) => enumOf(each.enum) ?? []))
+        )
+        for (const word of all) assert.strictEqual(refused(variant, field.name, word), !words.includes(word))
+      }
+    )
 
     it.each(accepted.filter((field) => field.default !== undefined))("has the default of $name", (field) => {
       assert.isTrue(isFieldName(field.name) && fields[field.name].unset === field.default)

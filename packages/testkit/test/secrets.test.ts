@@ -6,7 +6,7 @@ import { Effect, Exit, Redacted } from "effect"
 const owner = { uuid: "one", field: "password" }
 
 describe("Vault", () => {
-  it.effect("opens what it sealed, for its owner and field alone (invariant I19)", () =>
+  it.effect("decrypts a secret only for its owner and field (invariant I19)", () =>
     Effect.gen(function* () {
       const vault = yield* Vault
       for (const text of ["", "secret", "🗝️ ü", "x".repeat(100_000)]) {
@@ -24,7 +24,7 @@ describe("Vault", () => {
     }).pipe(Effect.provide(testLayer))
   )
 
-  it.effect("seals one secret differently each time, and opens nothing that was changed", () =>
+  it.effect("encrypts a secret differently each time, and rejects changed ciphertext", () =>
     Effect.gen(function* () {
       const vault = yield* Vault
       const one = yield* vault.seal(owner, Redacted.make("secret"))

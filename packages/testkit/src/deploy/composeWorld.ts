@@ -16,7 +16,7 @@ export class ComposeWorld extends Context.Service<
   {
     /** Writes files into a new directory. */
     readonly directory: (files: RepositoryFiles) => Effect.Effect<string, never, Scope.Scope>
-    /** Sets a simulation's answer for a file: the program's output, or why it can't read it. */
+    /** Sets a simulated answer for a file: the output of the program, or the reason of a failure. */
     readonly says: (
       text: string,
       services: (variables: ReadonlyMap<string, string>) => Readonly<Record<string, ExpectedService>> | ComposeRefused

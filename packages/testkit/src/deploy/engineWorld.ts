@@ -15,9 +15,9 @@ export class EngineWorld extends Context.Service<
     readonly image: string
     /** Programs that a container can start. */
     readonly programs: {
-      /** Writes lines to both streams, and runs until it is stopped; it stops immediately. */
+      /** Writes lines to both streams and runs until it is stopped; it stops immediately. */
       readonly says: (stdout: ReadonlyArray<string>, stderr: ReadonlyArray<string>) => ReadonlyArray<string>
-      /** Prints one line of a length. */
+      /** Prints one line of the given length. */
       readonly saysLong: (length: number) => ReadonlyArray<string>
       readonly ends: (exitCode: number) => ReadonlyArray<string>
       /** Prints a line, waits a second, prints another, and exits. */
@@ -38,7 +38,7 @@ export class EngineWorld extends Context.Service<
      * before its last.
      */
     readonly archive: (outcome: "works" | "fails" | "hangs" | "closed" | "staged") => Stream.Stream<Uint8Array>
-    /** Returns whether the server still works on a hanging build. */
+    /** Returns whether the server still runs a build that hangs. */
     readonly isBuilding: Effect.Effect<boolean>
     /** An image in the folder `team` of a registry that requires credentials. */
     readonly published: { readonly reference: string; readonly credentials: RegistryCredentials }

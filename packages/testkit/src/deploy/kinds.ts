@@ -39,7 +39,7 @@ import { plantPlace, plantWorld } from "./world.ts"
 export type AnyRow = Entity & Readonly<Record<string, unknown>>
 /** A row of any type without an id. */
 export type AnyNew = Omit<Entity, "id"> & Readonly<Record<string, unknown>>
-/** A collection of some rows. */
+/** A collection of rows of any type. */
 export type AnyCollection = Omit<Collection<AnyRow>, "insert"> & {
   readonly insert: (row: AnyNew) => Effect.Effect<AnyRow, Duplicate>
 }
@@ -56,11 +56,11 @@ interface Recipe<Row extends Entity, W> {
   readonly bare: (n: number, world: W) => New<Row>
   /** Changes every mutable fact, except references. */
   readonly change: (row: Row) => Row
-  /** Puts a text into every free-text fact. */
+  /** Puts a text into every free-text field. */
   readonly say: (row: New<Row>, text: string) => New<Row>
 }
 
-/** A kind in a store that contains the referenced rows. */
+/** A resource type in a store that contains the referenced rows. */
 export interface Planted {
   readonly store: AnyCollection
   readonly full: (n: number) => AnyNew
@@ -69,7 +69,7 @@ export interface Planted {
   readonly say: (row: AnyNew, text: string) => AnyNew
 }
 
-/** One kind: its store, and how to plant it. */
+/** One resource type: its store, and the function that stores referenced rows. */
 interface AnyKind {
   readonly store: Effect.Effect<AnyCollection, never, Stores>
   readonly plant: Effect.Effect<Planted, unknown, Stores>
@@ -86,7 +86,7 @@ const kindOf = <I extends Stores, S, W>(key: Context.Key<I, S>, recipe: Recipe<R
       bare: (n: number) => recipe.bare(n, world)
     }
   })
-  // BOUNDARY: the contracts know the rows of all kinds by the names of their facts, as no type of one kind does.
+  // BOUNDARY: the contracts access the fields of all types by name, which the type of no single one allows.
   return { store: Effect.service(key), plant } as unknown as AnyKind
 }
 
@@ -97,7 +97,7 @@ const aKey = Effect.flatMap(PrivateKeyStore, (store) => store.insert(newPrivateK
 const aServer = Effect.flatMap(ServerStore, (store) => store.insert(newServer(1)))
 const aPlace = Effect.map(plantPlace(), (each) => each.placement)
 
-/** Every kind that is stored. */
+/** Every stored resource type. */
 export const kinds: Readonly<Record<Kind, AnyKind>> = {
   project: kindOf(ProjectStore, {
     world: nothing,
@@ -355,5 +355,5 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
   })
 }
 
-/** The names of all kinds. */
+/** The names of all resource types. */
 export const kindNames = Object.keys(kinds) as ReadonlyArray<Kind>

@@ -40,7 +40,7 @@ import {
 } from "./builders.ts"
 import { type AnyNew, type AnyRow, kindNames, kinds } from "./kinds.ts"
 
-// Few values of each kind, so that commands affect the same rows.
+// A few values of each type, so that commands affect the same rows.
 const Number3 = Schema.Literals([1, 2, 3])
 const Name = Schema.Literals(["a", "A", "b", "Straße", "STRASSE", "🚀"])
 const AnyKind = Schema.Literals(kindNames as readonly [Kind, ...ReadonlyArray<Kind>])
@@ -94,7 +94,7 @@ const Command: Schema.Codec<Command> = Schema.Union([
   })
 ])
 
-// A destination is always on the same server, as a placement names both.
+// A destination is always on the same server, because a placement names both.
 const serverOf = (destination: number): ServerUuid => uuidOf("server", destination === 3 ? 1 : destination)
 
 const placementAt = (environment: number, destination: number): Placement => ({
@@ -146,7 +146,7 @@ const rowOf = (kind: Kind, n: number, name: string, parent: number): AnyNew => {
 const holderOf = (type: "application" | "service" | "instance", n: number): Claimant =>
   type === "instance" ? { type, uuid: null } : { type, uuid: uuidOf(type, n) }
 
-// Stores assign ids freely, as long as their order is that of insertion, which the lists show.
+// Stores assign ids freely, but in the order of insertion, which the lists show.
 const withoutNumbers = (answer: unknown): unknown => {
   if (Array.isArray(answer)) return answer.map(withoutNumbers)
   if (!Predicate.isObject(answer)) return answer
@@ -313,7 +313,7 @@ const everything = Effect.gen(function* () {
   ])
 })
 
-// Two of each, so that most commands find a row.
+// Two rows of each type, so that most commands find a row.
 const prelude = (
   [
     "project",
@@ -338,8 +338,8 @@ interface Options {
 const play = (commands: ReadonlyArray<Command>) => Effect.all([run([...prelude, ...commands]), everything])
 
 /**
- * Runs random commands on two stores, each rebuilt, and returns the shortest sequence that shows a difference, if there
- * is one.
+ * Runs random commands on two stores, each rebuilt, and returns the shortest sequence with a difference, if there is
+ * one.
  */
 export const difference = <E, E2>(
   one: Layer.Layer<Stores, E>,
@@ -361,7 +361,7 @@ export const difference = <E, E2>(
     Arbitrary.formatCheckFailure
   )
 
-/** Registers the model test: random commands on two stores give equal answers and leave equal contents. */
+/** Registers the model test: random commands on two stores have equal results and leave equal contents. */
 export const model = <E, E2>(
   name: string,
   one: Layer.Layer<Stores, E>,

@@ -9,7 +9,7 @@ export interface ContainerRequest {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** An answer of a container. */
+/** The response of a container. */
 export interface ContainerAnswer {
   readonly status?: number
   readonly body: string
@@ -25,14 +25,14 @@ export interface VisitorRequest {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** An answer to a visitor; header names are in lower case. */
+/** The response to a visitor; header names are in lower case. */
 export interface VisitorAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** The test environment of a proxy: containers that answer, and visitors. */
+/** The test environment of a proxy: containers that respond, and visitors. */
 export class ProxyWorld extends Context.Service<
   ProxyWorld,
   {
@@ -44,7 +44,7 @@ export class ProxyWorld extends Context.Service<
     /** An address without a listener. */
     readonly nowhere: Effect.Effect<Upstream>
     readonly visit: (request: VisitorRequest) => Effect.Effect<VisitorAnswer>
-    /** The beginning of addresses of the proxy, as it writes them itself. */
+    /** The start of the proxy's addresses, as it writes them itself. */
     readonly origin: (scheme: "http" | "https", host: string) => string
   }
 >()("@slipway/testkit/deploy/ProxyWorld") {}

@@ -9,7 +9,7 @@ export interface PlantedCommit {
   readonly submodules?: Readonly<Record<string, string>>
 }
 
-/** A repository in which a test can make commits. */
+/** A repository to which a test can add commits. */
 export interface PlantedRepository {
   readonly address: string
   /**
@@ -31,7 +31,7 @@ export class SourceWorld extends Context.Service<
     readonly nowhere: Effect.Effect<string, never, Scope.Scope>
     /** The files of a directory by their paths, links as arrows. */
     readonly list: (directory: string) => Effect.Effect<Readonly<Record<string, string>>>
-    /** The path of a file that exists once an injected command has run. */
+    /** The path of a file that exists after an injected command has run. */
     readonly marker: string
     readonly isMarked: Effect.Effect<boolean>
   }

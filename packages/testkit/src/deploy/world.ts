@@ -20,7 +20,7 @@ export const plantPlace = Effect.fnUntraced(function* (n = 1) {
   return { project, environment, server, destination, placement: placementOf(environment, destination) }
 })
 
-/** Stores everything that an application of any variant may refer to; each key has one user only. */
+/** Stores every resource that an application of any variant can refer to; each key has only one user. */
 export const plantWorld = Effect.fnUntraced(function* (n = 1) {
   const place = yield* plantPlace(n)
   const keys = yield* PrivateKeyStore

@@ -41,7 +41,7 @@ export interface WorldRepository {
   readonly collaborators: ReadonlyMap<string, Level>
 }
 
-/** A resource within a repository of a world, such as an issue; a fact is on, or on for one user only. */
+/** A resource within a repository of a world, such as an issue; a fact is on for all users or for one user only. */
 export interface WorldItem {
   readonly kind: ItemKind
   /** The repository and the key of the resource there, as in `acme/site#1`. */
@@ -63,7 +63,7 @@ export interface WorldProtection {
   readonly force: WorldPermitted
 }
 
-/** A fact of a custom resource; a flag may be on for one user only. */
+/** A fact of a custom resource; a flag can be on for one user only. */
 export type OwnFact = boolean | string | number | { readonly user: string }
 
 /** The facts of a custom resource. */
@@ -76,13 +76,13 @@ export interface World {
   readonly organizations: ReadonlyMap<string, WorldOrganization>
   readonly teams: ReadonlyArray<WorldTeam>
   readonly repositories: ReadonlyArray<WorldRepository>
-  /** The scopes of the tokens of users, by both names, as in `bob/ci`. */
+  /** The scopes of the tokens of users, by user and token name, as in `bob/ci`. */
   readonly tokens: ReadonlyMap<string, ReadonlyArray<ScopeWord>>
   readonly protections: ReadonlyArray<WorldProtection>
   readonly items: ReadonlyArray<WorldItem>
   /** The facts of custom resources, by type and name, as in `printer tray-1`. */
   readonly own?: Readonly<Record<string, OwnFacts>>
-  /** The custom rules that decide, and the time at which they do; the library's rules when left out. */
+  /** The custom rules, and the time of the decision; the library's rules by default. */
   readonly rules?: { readonly policy: AnyPolicySet; readonly at: string }
   /** The blocks between users, by their names. */
   readonly blocks: ReadonlyArray<{ readonly blocker: string; readonly blocked: string }>

@@ -6,7 +6,7 @@ import type { Question } from "./parse.ts"
 import { branchRefusalIn, isBranchVerb } from "./pushes.ts"
 import type { World } from "./World.ts"
 
-/** A world's answer to a question, spelled like the expected answer. */
+/** A world's answer to a question, in the format of the expected answer. */
 export interface Answered {
   readonly answer: string
   readonly by: ReadonlyArray<string>

@@ -41,7 +41,7 @@ import {
 import { Effect } from "effect"
 
 const epoch = 1_767_225_600_123
-/** Returns the `n`th time of a test, each a little over a second after the one before. */
+/** Returns the `n`th time of a test, each about one second after the one before. */
 export const moment = (n: number): string => timeOf(epoch + n * 1_007)
 
 /** Returns the id of a missing user. */

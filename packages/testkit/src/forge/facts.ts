@@ -156,7 +156,7 @@ const packageFacts = (world: World, asker: Asker, name: string): Facts => ({
   )
 })
 
-/** All facts of a resource that isn't in the world are off. */
+/** All facts of a missing resource are off. */
 const itemFacts =
   (kind: ItemKind) =>
   (world: World, asker: Asker, path: string): Facts => {
@@ -212,7 +212,7 @@ const ownFacts =
 const momentFacts = ({ rules }: World, { name }: Asker): object =>
   rules === undefined ? {} : rules.policy.at({ at: rules.at, caller: { name, address: "" } })
 
-/** Returns a world's facts about resources for a caller: the same that an adapter reads from its store. */
+/** Returns a world's facts about resources for a caller, equal to those that an adapter reads from its store. */
 export const factsOf = (world: World, asker: Asker, kind: string, things: ReadonlyArray<string>): Facts => ({
   ...installed,
   ...world.site,

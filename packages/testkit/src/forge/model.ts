@@ -21,7 +21,7 @@ import {
 import { Effect } from "effect"
 import { all, missing, moment, newAccessToken, newUser, stranger, viewing } from "./builders.ts"
 
-/** Random choices by a seed, the same on every run. */
+/** Random choices from a seed, the same on every run. */
 export interface Dice {
   readonly below: (bound: number) => number
   readonly of: <A>(choices: readonly [A, ...ReadonlyArray<A>]) => A
@@ -51,7 +51,7 @@ const scopes = [["all"], ["read:user"], ["all", "public-only"]] as const satisfi
   ReadonlyArray<ScopeWord>
 >
 
-/** Returns an answer without ids, of which each store skips others when it refuses, and cursors, which are opaque. */
+/** Returns an answer without cursors, which are opaque, and without ids, which stores skip after rejected inserts. */
 export const bare = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value ?? null, (key, each: unknown) =>
@@ -114,7 +114,7 @@ export const command = (dice: Dice, n: number): Command => {
         `remove ${name}`,
         Effect.gen(function* () {
           const id = yield* idOf(name)
-          // The use case first makes sure that a user owns nothing.
+          // The use case first checks that the user owns nothing.
           if (yield* (yield* RepositoryStore).ownsAny(id)) return "owner"
           return yield* (yield* UserStore).remove(id)
         })

@@ -30,7 +30,10 @@ import { firstOf, people, placeId, places, userId, userOf } from "./modelPlaces.
 const words = ["door", "window", "roof", "the"] as const
 const names = ["bug", "BUG", "late"] as const
 
-/** Stores the users and repositories of stories about issues: all users can read one repository, and two the other. */
+/**
+ * Stores the users and repositories of command sequences about issues: all users can read one repository, two users the
+ * other.
+ */
 export const issueFixture = Effect.gen(function* () {
   const users = yield* UserStore
   const made = yield* Effect.forEach(people, (name, n) =>
@@ -45,7 +48,7 @@ export const issueFixture = Effect.gen(function* () {
   }
 })
 
-/** Finds an issue of a repository by its position in the list; a missing one if there is none. */
+/** Finds an issue of a repository by its position in the list; a missing issue if there is none. */
 const issueAt = Effect.fnUntraced(function* (place: string, at: number) {
   const repositoryId = yield* placeId(place)
   const { rows } = yield* (yield* issues.store).list({ repositoryId }, { limit: 1_000 })

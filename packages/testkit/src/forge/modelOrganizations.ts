@@ -59,9 +59,7 @@ const viewer = Effect.fnUntraced(function* (name: string, admin: boolean) {
   return found === undefined ? stranger : viewing({ ...found.user, admin })
 })
 
-/**
- * The initial state of stories about organizations: four users, two organizations with a team each, and a repository.
- */
+/** The initial state of command sequences: four users, two organizations with a team each, and a repository. */
 export const organizationFixture = Effect.gen(function* () {
   const users = yield* UserStore
   const members = yield* TeamStore

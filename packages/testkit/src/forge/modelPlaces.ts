@@ -4,17 +4,17 @@ import { UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { missing } from "./builders.ts"
 
-/** The users of stories about repositories. */
+/** The users of command sequences about repositories. */
 export const people = ["ann", "bob", "cy"] as const
 
-/** The repositories of these stories, which ann owned first. */
+/** The repositories of these sequences, first owned by ann. */
 export const places = ["site", "vault"] as const
 
-/** Finds a user of a story. */
+/** Finds a user by name. */
 export const userOf = (name: string) =>
   Effect.flatMap(UserStore, (store) => Effect.map(store.named(name), (found) => found?.user))
 
-/** Finds the id of a user; a missing one if there is none. */
+/** Finds the id of a user; a missing id if there is none. */
 export const userId = (name: string) => Effect.map(userOf(name), (user) => user?.id ?? missing)
 
 /** Finds the id of a repository under any current owner; a missing id if it does not exist. */

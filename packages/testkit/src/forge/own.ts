@@ -6,7 +6,7 @@ import type { OwnFact, OwnFacts, World } from "./World.ts"
 /** Returns the rules of a world. */
 export const rulebookIn = ({ rules }: Pick<World, "rules">): Rulebook => (rules?.policy ?? PolicySet.builtIn).rulebook
 
-/** Returns a world that is decided by custom rules at a time, with the facts of custom resources. */
+/** Returns a world with custom rules at a time, with the facts of custom resources. */
 export const judgedIn = (world: World, policy: AnyPolicySet, at: string, own: World["own"] = {}): World => ({
   ...world,
   own: { ...world.own, ...own },
@@ -66,7 +66,7 @@ export const ownFactsOf = (
   return facts
 }
 
-/** Returns the lines that define the custom resources. */
+/** Returns the lines that declare the custom resources. */
 export const ownLines = (world: World): ReadonlyArray<string> =>
   Object.entries(world.own ?? {}).map(([key, facts]) => {
     const vocabulary = ownVocabularyOf(rulebookIn(world), key.split(" ")[0] ?? "")

@@ -32,7 +32,7 @@ import type {
 
 /** Reports the line of a world or of its questions that can't be parsed. */
 export class WorldError extends Error {
-  /** The line at fault, without its comment. */
+  /** The invalid line, without its comment. */
   readonly line: string
   constructor(line: string, why: string) {
     super(`${why}: \`${line}\``)
@@ -41,10 +41,10 @@ export class WorldError extends Error {
   }
 }
 
-/** Returns a line without its comment and the blanks around it. */
+/** Returns a line without its comment and surrounding spaces. */
 export const bareLine = (line: string): string => line.replace(/(^|\s)#.*$/, "").trim()
 
-/** Returns the lines of a text that aren't empty. */
+/** Returns the non-empty lines of a text. */
 export const bareLines = (text: string): ReadonlyArray<string> =>
   text
     .split("\n")
@@ -178,7 +178,7 @@ const protection = (
 /** The default time at which custom facts are evaluated. */
 export const presentTime = (): string => DateTime.formatIso(DateTime.nowUnsafe())
 
-/** Returns a time in the form that custom facts get. */
+/** Returns a time in the format of custom facts. */
 export const timeOf = (line: string, text: string): string => {
   const time = DateTime.make(text)
   if (Option.isNone(time)) throw new WorldError(line, `\`${text}\` is no time`)

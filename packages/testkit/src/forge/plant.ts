@@ -44,16 +44,16 @@ import type { Asker, World, WorldItem } from "./World.ts"
 export const worldPassword = "correct horse battery"
 const secret = Redacted.make("the secret of every second factor")
 
-/** Gives a user of a world a second factor; `worldCode` makes its codes. */
+/** Enables a second factor for a user of a world; `worldCode` makes its codes. */
 export const plantSecondFactor = Effect.fnUntraced(function* (userId: UserId) {
   const sealed = yield* (yield* Vault).seal(secondFactorOwner(userId), secret)
   yield* (yield* SecondFactorStore).write({ userId, secret: sealed, confirmed: true, lastStep: 0 })
 })
 
-/** The present code of every second factor of a world. */
+/** The current code of every second factor of a world. */
 export const worldCode = Effect.map(DateTime.now, (at) => codeFor(secret, stepAt(DateTime.toEpochMillis(at))))
 
-/** Stores the users of a world, all with one password. */
+/** Stores the users of a world, all with the same password. */
 export const plantUsers = Effect.fnUntraced(function* (world: World) {
   const users = yield* UserStore
   const passwordHash = yield* (yield* PasswordHasher).hash(Redacted.make(worldPassword))
@@ -91,7 +91,7 @@ export const repositoryAt = Effect.fnUntraced(function* (path: string) {
   return found(yield* (yield* RepositoryStore).named(owner, name)).repository
 })
 
-/** Lets a user of a world send the present code again, as stores accept each code once. */
+/** Resets the last code of a user, because stores accept each code only once. */
 export const renewCode = Effect.fnUntraced(function* ({ users }: World, { name, token }: Asker) {
   if (name === undefined || token !== undefined || users.get(name)?.secondFactor !== true) return
   yield* plantSecondFactor((yield* userNamed(name)).id)
@@ -224,9 +224,9 @@ const userOf = ({ facts }: WorldItem, fact: string): string | undefined => {
 }
 
 /**
- * Stores the things within repositories of a world, after its repositories.
+ * Stores the resources within repositories of a world, after its repositories.
  *
- * Stores number them by themselves, so that a world has to name them in that order.
+ * Stores assign their numbers, so a world must name them in that order.
  */
 const plantItems = Effect.fnUntraced(function* (world: World) {
   for (const item of world.items) {
@@ -265,7 +265,7 @@ const plantProtections = Effect.fnUntraced(function* ({ protections, teams, user
   }
 })
 
-/** Stores all that is in a world, after its users. */
+/** Stores all resources of a world, after its users. */
 export const plantThings = Effect.fnUntraced(function* (world: World) {
   yield* plantOrganizations(world)
   yield* plantProtections(world)

@@ -11,18 +11,18 @@ import {
 import type { TeamId, UserId } from "@slipway/domain/forge/identity"
 import type { Asker, World, WorldPermitted, WorldProtection } from "./World.ts"
 
-/** The questions about a branch other than actions: whether a user can push to it, force-push to it or delete it. */
+/** The questions about a branch: whether a user can push to it, force-push to it or delete it. */
 export const branchVerbs = ["pushes", "rewrites", "deletes"] as const
 
 /** An operation on a branch. */
 export type BranchVerb = (typeof branchVerbs)[number]
 
-/** Whether a word of a question is an operation on a branch. */
+/** Returns whether a word of a question is an operation on a branch. */
 export const isBranchVerb = (word: string): word is BranchVerb => branchVerbs.some((each) => each === word)
 
 const [before, after] = ["1".repeat(40), "2".repeat(40)]
 
-/** Returns why the rules of a repository refuse a change of a branch; undefined when they allow it. */
+/** Returns why the rules of a repository reject a change of a branch; undefined when they allow it. */
 export const branchRefusal = (
   rules: RefRules,
   who: RefChanger,
@@ -64,7 +64,7 @@ export const rulesOfProtection = ({ force, push }: WorldProtection, numbers: Num
   forcePush: permitted(force, numbers)
 })
 
-/** Returns whether the protections of a world refuse a change of a branch, and why. */
+/** Returns whether the protections of a world reject a change of a branch, and why. */
 export const branchRefusalIn = (
   world: World,
   asker: Asker,

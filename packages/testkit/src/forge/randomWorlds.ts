@@ -144,6 +144,6 @@ export const randomWorlds = <E>(
         )
       }
     ],
-    // Many of them run next to other work, at a low priority.
+    // Many of these tests run next to other work, at a low priority.
     300_000
   )

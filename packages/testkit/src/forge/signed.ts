@@ -1,6 +1,6 @@
-// Made with GnuPG 2, with its clock set to 2024-01-02, and with OpenSSH's ssh-keygen; the keys are test keys.
+// Test keys and signatures from GnuPG 2, with its clock set to 2024-01-02, and from OpenSSH's ssh-keygen.
 
-/** A commit of Ann's as git keeps it, without a signature. */
+/** A commit of Ann as git stores it, without a signature. */
 export const signedCommit = `tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904
 author ann <ann@example.com> 1767225600 +0000
 committer ann <ann@example.com> 1767225600 +0000
@@ -8,7 +8,9 @@ committer ann <ann@example.com> 1767225600 +0000
 Hello
 `
 
-/** Ann's public OpenPGP key `E777E478CBBE7E16`, with one to encrypt and one to sign, `69D0783557447736`. */
+/**
+ * Ann's public OpenPGP key `E777E478CBBE7E16`, with a subkey for encryption and one for signatures, `69D0783557447736`.
+ */
 export const annsKey = `-----BEGIN PGP PUBLIC KEY BLOCK-----
 
 mDMEZZN9JRYJKwYBBAHaRw8BAQdAvmWzxBdD7v6lJM5d9ntP3bcucF7h+EVAyZP3
@@ -80,7 +82,7 @@ SBx5OVHLtQE=
 -----END PGP PUBLIC KEY BLOCK-----
 `
 
-/** A public OpenPGP key by RSA of 1024 bits. */
+/** A public OpenPGP key with 1024-bit RSA. */
 export const weakKey = `-----BEGIN PGP PUBLIC KEY BLOCK-----
 
 mI0EZZN9JQEEANLWdpB+HydtAEt6cgOfH8mNrA9ENcSLBQEmI5MMVGxLjz5YzW57
@@ -95,7 +97,7 @@ v33mjE0FWgYy2ZUW7vok2k36tmBUhxsNLijE8sEKx0PCkphQ8a8/8w==
 -----END PGP PUBLIC KEY BLOCK-----
 `
 
-/** Public SSH keys, each with the signature of the commit that it made for git. */
+/** Public SSH keys, each with its signature of the commit for git. */
 export const sshSigned = [
   {
     publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEXMZpvS33YRhNIoHGN+RJVpl8VNJRe/5Y4lfhHhpqiD",
@@ -145,7 +147,7 @@ Jgs9XPTW0jsrjg==
   }
 ]
 
-/** A signature of the commit by the first of the SSH keys that isn't for git. */
+/** A signature of the commit by the first SSH key, for another purpose than git. */
 export const notForGit = `-----BEGIN SSH SIGNATURE-----
 U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgRcxmm9LfdhGE0igcY35ElWmXxU
 0lF7/ljiV+EeGmqIMAAAAEZmlsZQAAAAAAAAAGc2hhNTEyAAAAUwAAAAtzc2gtZWQyNTUx
@@ -154,7 +156,7 @@ TBvljkoCOPFZSk5ZXT+jAI
 -----END SSH SIGNATURE-----
 `
 
-/** The private half of the first of the SSH keys. */
+/** The private half of the first SSH key. */
 export const sshPrivateKey = `-----BEGIN OPENSSH PRIVATE KEY-----
 b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW
 QyNTUxOQAAACBFzGab0t92EYTSKBxjfkSVaZfFTSUXv+WOJX4R4aaogwAAAJBbwu6dW8Lu

@@ -31,7 +31,7 @@ const people = ["ann", "bob", "cy", "dora", "rex"] as const
 const homes = ["acme", "inner", "hush", "ann", "bob"] as const
 const items = 12
 
-/** Makes up a world in which people talk in issues: who reads what is left to chance. */
+/** Generates a world with comments on issues; chance decides who can read them. */
 export const spokenWorld = ({ below, of }: Dice): { readonly text: string; readonly world: World } => {
   const shared = ["acme", "inner", "hush"] as const
   const units = () => ["issues=read", "pulls=read", "code=read", "admin", "issues=write pulls=read"][below(5)]
@@ -66,7 +66,7 @@ export const spokenWorld = ({ below, of }: Dice): { readonly text: string; reado
   return { text, world: parseWorld(text) }
 }
 
-/** All viewers of a world: the anonymous one, each of its users, and one with a token for public resources. */
+/** Returns all viewers of a world: the anonymous one, each of its users, and one with a public-only token. */
 export const spokenAskers = (world: World): ReadonlyArray<Asker> => [
   { name: undefined, token: undefined },
   ...[...world.users.keys()].map((name) => ({ name, token: undefined })),
@@ -90,10 +90,10 @@ export const spokenLists = (world: World): ReadonlyArray<Spoken> => [
   ...["ann", "bob"].map((user) => ({ list: "feed" as const, user }))
 ]
 
-/** The content of a list: names in its order, and their total; or that it is refused. */
+/** The content of a list: its names in order and their total, or `refused`. */
 export type SpokenAnswer = { readonly names: ReadonlyArray<string>; readonly total: number } | "refused"
 
-/** Returns what a list shows, as answers are compared. */
+/** Returns the content of a list in the form in which answers are compared. */
 export const spokenAnswer = (names: ReadonlyArray<string>, total: number | undefined): SpokenAnswer => ({
   names,
   total: total ?? -1
@@ -101,15 +101,15 @@ export const spokenAnswer = (names: ReadonlyArray<string>, total: number | undef
 
 const homeOf = (path: string): string => path.split("#")[0] ?? ""
 
-/** The item that refers to another: the next one of the world. */
+/** Returns the item that refers to another one: the next item of the world. */
 const sourceOf = (world: World, at: number): string => world.items[(at + 1) % world.items.length]?.path ?? ""
 
-/** Answers what a list shows, by deciding on each of its things by itself: no list is asked. */
+/** Returns the expected content of a list from a separate decision on each item, without any list query. */
 export const expectedOf = (world: World, asker: Asker, spoken: Spoken): SpokenAnswer => {
   const ask = (action: string, ...things: ReadonlyArray<string>) =>
     askPure(world, { text: "", asker, action, things, answer: "", by: [] }).answer === "allowed"
   const whole = (names: ReadonlyArray<string>) => spokenAnswer(names, names.length)
-  // Resources planted first are the oldest.
+  // The resources stored first are the oldest.
   const latest = (names: ReadonlyArray<string>) => whole(names.toReversed())
   const paths = world.items.map(({ path }) => path)
   const read = paths.filter((path) => ask("issue.read", path))
@@ -223,7 +223,7 @@ const about = (path: string) => {
   return { owner, repository, keys: { index: Number(index) } }
 }
 
-/** Answers a list from stores, as a request would be answered. */
+/** Returns a list from the stores, like the answer to a request. */
 const storedAnswer = Effect.fnUntraced(function* (request: Entry.EntryRequest, spoken: Spoken) {
   const site = Entry.enter(request, { kind: "site" })
   switch (spoken.list) {

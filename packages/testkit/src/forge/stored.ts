@@ -46,7 +46,7 @@ import { branchRefusal, isBranchVerb } from "./pushes.ts"
 import { type TestEnv, testEnv } from "./testEnv.ts"
 import type { Asker, World } from "./World.ts"
 
-/** Returns what someone of a world sends to sign in. */
+/** Returns the credentials that a caller of a world sends. */
 export const sentBy = Effect.fnUntraced(function* (asker: Asker) {
   const address = NetAddress.ipFromStringUnsafe("192.0.2.1")
   if (asker.name === undefined) return { address }
@@ -140,7 +140,7 @@ const askBranch = Effect.fnUntraced(function* (sent: Entry.EntryRequest, { actio
   return refusal === undefined ? { answer: "allowed", by: proof.by } : { answer: "403", by: [refusal] }
 })
 
-/** Answers a question from the stores, as a request would be answered. */
+/** Answers a question from the stores, like a request. */
 export const askStored = (world: World, question: Question): Effect.Effect<Answered, unknown, TestEnv> =>
   Effect.catch(
     Effect.gen(function* () {
@@ -163,13 +163,13 @@ export const askStored = (world: World, question: Question): Effect.Effect<Answe
         : Effect.fail(error)
   )
 
-/** Whether stores can answer a question: what it is about is kept there. */
+/** Returns whether stores can answer a question: they contain its resource. */
 export const isStored = ({ action, things }: Question): boolean =>
   action === "lists"
     ? (things[0] ?? "") in lists
     : isBranchVerb(action) || (actions[action as ActionName] as Action).on in targets
 
-/** Returns an answer with sorted names, since the order differs between stores. */
+/** Returns an answer with sorted names, because the order differs between stores. */
 export const inOrder = ({ answer, by }: Answered): Answered => ({
   answer: answer.split(", ").toSorted().join(", "),
   by

@@ -10,10 +10,10 @@ import { Hex } from "effect/encoding"
 import { parse } from "yaml"
 import { testLayer } from "../secrets.ts"
 
-/** What passwords were held against: hashes, or nothing where there was no account. */
+/** The hashes that passwords were checked against, or nothing for a missing account. */
 export class Verified extends Context.Service<Verified, Array<string | null>>()("@slipway/testkit/forge/Verified") {}
 
-/** Hashes passwords fast, and badly. */
+/** Hashes passwords fast and insecurely. */
 const hasher = Layer.effect(
   PasswordHasher,
   Effect.gen(function* () {
@@ -37,14 +37,14 @@ const hasher = Layer.effect(
   })
 )
 
-/** The passwords that tests call common. */
+/** The passwords that tests treat as common. */
 export const commonPasswords: ReadonlySet<string> = new Set(["password1", "iloveyou"])
 
 const common = Layer.succeed(CommonPasswords, {
   has: (password) => Effect.sync(() => commonPasswords.has(Redacted.value(password).toLowerCase()))
 })
 
-/** Returns the code of a secret for a step, as tests make it. */
+/** Returns the code of a secret for a time step, as tests compute it. */
 export const codeFor = (secret: Redacted.Redacted, step: number): string => {
   let hash = 2_166_136_261
   for (const letter of `${Redacted.value(secret)}:${step}`) {
@@ -62,7 +62,7 @@ const codes = Layer.effect(
   }))
 )
 
-/** Takes for a picture what begins with the word, and makes of it what it says, without what stands in brackets. */
+/** Accepts bytes that start with the marker as an image, and returns their text without the parts in brackets. */
 const pictures = Layer.succeed(Pictures, {
   identicon: (text) => Effect.succeed(new TextEncoder().encode(`drawn ${text}`)),
   square: (sent) => {
@@ -82,14 +82,14 @@ const templates = Layer.succeed(Templates, {
   gitignore: (name) => (name === "Node" ? "node_modules/\n" : undefined)
 })
 
-/** Takes for bytes what has a zero. */
+/** Treats data with a zero byte as binary. */
 const fileTypes = Layer.succeed(FileTypes, {
   typeOf: (bytes) => Effect.succeed(bytes.includes(0) ? "application/octet-stream" : "text/plain")
 })
 
 const endings: Readonly<Record<string, string>> = { go: "Go", ts: "TypeScript" }
 
-/** Knows two languages and one licence, and of settings what `.editorconfig` says of all files. */
+/** Knows two languages and one licence, and only the settings for all files of an `.editorconfig`. */
 const recognition = Layer.succeed(Recognition, {
   issueTemplate: (file, text) => Effect.sync(() => readTemplate(file, text)),
   issueConfig: (text) => Effect.sync(() => configIn(text)),
@@ -106,7 +106,7 @@ const recognition = Layer.succeed(Recognition, {
     )
 })
 
-/** Reads YAML synchronously; no test needs it to wait. */
+/** Parses YAML synchronously, because no test needs a delay. */
 const workflowReader = Layer.succeed(WorkflowReader, {
   read: (text) =>
     Effect.try({ try: () => ({ said: parse(text) as Plain }), catch: String }).pipe(
@@ -142,12 +142,12 @@ export const testEnv = (site: Partial<Site> = {}): Layer.Layer<TestServices> =>
     SiteSettings.layer(site)
   ).pipe(Layer.provideMerge(Layer.sync(Verified, () => [])), Layer.provideMerge(testLayer))
 
-/** The services and stores that a scenario runs on. */
+/** The services and stores of a scenario. */
 export type TestEnv = TestServices | Stores
 
 const start = 1_767_225_600_000
 
-/** Runs an effect as if it were so many seconds after the start of the test's story. */
+/** Runs an effect as if the given number of seconds had passed since the start of the scenario. */
 export const at = (seconds: number) =>
   Effect.updateService(Clock.Clock, (clock): Clock.Clock => {
     const millis = start + seconds * 1_000

@@ -38,7 +38,7 @@ export const newRunOf = Effect.fnUntraced(function* (
   })
 })
 
-/** Stores jobs of a run, each by what of it is not as usual. */
+/** Stores jobs of a run, each with some fields replaced. */
 export const newJobsOf = Effect.fnUntraced(function* (
   { id, ownerId, repositoryId }: WorkflowRun,
   ...jobs: ReadonlyArray<Partial<WorkflowJob>>

@@ -8,19 +8,21 @@ import { sampleKinds } from "./samples.ts"
 
 const tests = { ...ofRows, ...ofLists, ...ofRelations }
 
-/** Returns the contract of the stores of some kinds; each sentence has a test for each kind that it concerns. */
+/**
+ * Returns the contract of the stores of some resource types; each sentence has a test for each type that it applies to.
+ */
 export const ownedContract = <R>(kinds: ReadonlyArray<Kept>, parents: Parents<R>): Contract<R> => ({
   port: "OwnedStore",
   musts: Object.fromEntries(
     Object.entries(tests).flatMap(([sentence, test]) => {
       const cases = forKinds(kinds, kinds, parents as Parents<unknown>, test)
-      // BOUNDARY: the tests ask for the stores of the kinds that they are given, which `R` names.
+      // BOUNDARY: the tests use the stores of the given resource types, which `R` names.
       return Object.keys(cases).length === 0 ? [] : [[sentence, cases as Contract<R>["musts"][string]]]
     })
   )
 })
 
-/** The contract of the stores of the sample kinds, which together use every feature of a declaration. */
+/** The contract of the stores of the sample types, which together use every feature of a declaration. */
 export const samples: Contract<never> = ownedContract<never>(sampleKinds, {
   make: (kind) => Effect.die(new Error(`${kind} is no sample`)),
   remove: (kind) => Effect.die(new Error(`${kind} is no sample`))

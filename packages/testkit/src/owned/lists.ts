@@ -17,7 +17,7 @@ const comparison = (kind: OwnedData, field: string, one: StoredValues, other: St
   return typeof a === "string" ? byteOrder(a, String(b)) : Number(a) - Number(b)
 }
 
-// UTF-8 sorts as code points do.
+// UTF-8 sorts in the order of code points.
 const byteOrder = (one: string, other: string): number => {
   const [ones, others] = [new TextEncoder().encode(one), new TextEncoder().encode(other)]
   const at = ones.findIndex((byte, place) => byte !== others[place])
@@ -35,8 +35,8 @@ const inOrder = (kind: OwnedData, order: string, rows: ReadonlyArray<StoredValue
 
 const idsOf = (rows: ReadonlyArray<StoredValues>) => rows.map(({ id }) => id)
 
-/** Inserts rows some of which are alike in what they are sorted and filtered by, and one in another scope. */
-/** The scopes in which several rows lie: no two share one that tells them apart. */
+/** Inserts rows, some with equal sort and filter values, and one row in another scope. */
+/** The scopes with several rows; no two scopes share an identifying value. */
 const shared = ({ unique, within }: OwnedData): ReadonlyArray<string> =>
   within.filter((field) => !Object.values(unique).some((fields) => fields.length === 1 && fields[0] === field))
 
@@ -246,7 +246,7 @@ const keeps = ({ kind, made, store }: Fixture<unknown>, lock: Lock) =>
 const locked: KindTest<unknown>["test"] = (fixture) =>
   keeps(fixture, (store, row) => store.lock(scopeOf(fixture.kind, row), row.id))
 
-/** What no two rows of a kind share, if each row shows it: what is hidden or null finds nothing. */
+/** The unique values of a row, if each row shows them: a hidden value or null finds nothing. */
 const shownUnique = ({ fields, hidden, unique }: OwnedData) =>
   Object.entries(unique).find(([, of]) =>
     of.every((field) => !hidden.includes(field) && fields[field]?.nullable !== true)

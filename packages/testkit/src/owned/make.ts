@@ -8,21 +8,21 @@ import {
 } from "@slipway/domain"
 import { type Context, Effect } from "effect"
 
-/** Makes and removes the things that aren't owned kinds, to which rows refer. */
+/** Makes and removes the resources that rows refer to and that are not owned types. */
 export interface Parents<R> {
   readonly make: (kind: string, n: number) => Effect.Effect<number, unknown, R>
   readonly remove: (kind: string, id: number) => Effect.Effect<unknown, unknown, R>
 }
 
-/** A kind with a store that a test uses. */
+/** A resource type with a store that a test uses. */
 export type Kept = OwnedData & { readonly store: unknown }
 
-/** Returns the store of a kind, without the types of its rows. */
+/** Returns the store of a resource type, without the types of its rows. */
 export const storeOf = <R>(kind: Kept): Effect.Effect<ErasedStore, never, R> =>
-  // BOUNDARY: the suite walks kinds of any row.
+  // BOUNDARY: the tests handle types with any rows.
   kind.store as Context.Service<R, ErasedStore>
 
-/** A text that stores must keep as it is. */
+/** A text that stores must keep unchanged. */
 export const oddText = "Ünï\n\t'\"\\ 漢字 😀 \u{10ffff} e\u0301 % _ ;--"
 
 const moment = (n: number): string => timeOf(1_767_225_600_123 + n * 1_007)
@@ -36,7 +36,7 @@ const valueOf = ({ nullable, oneOf, type }: FieldData, n: number): unknown => {
   return type === "json" ? [`value ${n}`, { n }] : `Text ${n} ß😀`
 }
 
-/** Sets a row's references to its own kind to null; otherwise the row would need another one. */
+/** Sets a row's references to its own type to null; otherwise the row would need another one. */
 const firstOf = ({ fields, name }: OwnedData): Values =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([field, { nullable, refersTo }]) =>
@@ -44,7 +44,7 @@ const firstOf = ({ fields, name }: OwnedData): Values =>
     )
   )
 
-/** Makes rows of kinds, each unlike all others, with the things that they refer to. */
+/** Makes rows of resource types, each different from all others, with the resources that they refer to. */
 export const makers = <R>(kinds: ReadonlyArray<Kept>, parents: Parents<R>) => {
   let last = 0
 
@@ -55,7 +55,7 @@ export const makers = <R>(kinds: ReadonlyArray<Kept>, parents: Parents<R>) => {
       : Effect.map(insert(own, firstOf(own)), ({ id }) => id)
   }
 
-  /** A new row, with some values in place of those that are made, and without null when it is to be full. */
+  /** Returns a new row, with some values replaced, and without nulls if it is full. */
   const make = (kind: OwnedData, given: Values = {}, isFull = false): Effect.Effect<Values, unknown, R> =>
     Effect.gen(function* () {
       const n = ++last
@@ -75,7 +75,7 @@ export const makers = <R>(kinds: ReadonlyArray<Kept>, parents: Parents<R>) => {
   const insert = (kind: Kept, given: Values = {}): Effect.Effect<StoredValues, unknown, R> =>
     Effect.flatMap(storeOf<R>(kind), (store) => Effect.flatMap(make(kind, given), store.insert))
 
-  /** Removes a thing of any kind. */
+  /** Removes a resource of any type. */
   const removeThing = (kind: string, id: number): Effect.Effect<unknown, unknown, R> => {
     const own = kinds.find((each) => each.name === kind)
     return own === undefined
@@ -83,13 +83,13 @@ export const makers = <R>(kinds: ReadonlyArray<Kept>, parents: Parents<R>) => {
       : Effect.flatMap(storeOf<R>(own), (store) => store.remove({}, id))
   }
 
-  /** A new scope of a kind: one in which nothing lies yet. */
+  /** Returns a new scope of a type, without rows. */
   const scope = (kind: OwnedData, field = kind.within[0]): Effect.Effect<Values, unknown, R> =>
     field === undefined
       ? Effect.succeed({})
       : Effect.map(makeThing(kind.fields[field]?.refersTo ?? ""), (id) => ({ [field]: id }))
 
-  /** The values of the next row, for fields that refer to nothing. */
+  /** Returns the values of the next row, for fields that are not references. */
   const fresh = (kind: OwnedData): Values => {
     const n = ++last
     return Object.fromEntries(

@@ -47,7 +47,7 @@ const numbered: KindTest<unknown>["test"] = ({ kind, made, store }) =>
     equal(numberOf(yield* insert), 7)
     const last = yield* insert
     yield* store.remove(scope, last.id)
-    // A number that was given away once leads to nothing else.
+    // A number is never reused, so that an old link leads to no other row.
     equal(numberOf(yield* insert), 9)
     equal(numberOf(yield* made.insert(kind)), 1)
   }) as ReturnType<KindTest<unknown>["test"]>
@@ -86,7 +86,7 @@ const counters: KindTest<unknown>["test"] = ({ kind, made, store }) =>
     }
   })
 
-/** What stores promise of rows and the things that they refer to. */
+/** The promises of stores for rows and the resources that they refer to. */
 export const ofRelations: Readonly<Record<string, KindTest<unknown>>> = {
   "remove the rows within a removed resource": {
     about: (kind) => referring(kind, "removes").length > 0,

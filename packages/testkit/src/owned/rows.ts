@@ -5,20 +5,20 @@ import { Effect } from "effect"
 import type { Promised } from "../contract.ts"
 import { type Kept, makers, oddText, type Parents, storeOf } from "./make.ts"
 
-/** A test of one kind: its rows are made by `made`, and kept by `store`. */
+/** A test of one resource type: `made` makes its rows, and `store` stores them. */
 export interface Fixture<R> {
   readonly kind: Kept
   readonly store: ErasedStore
   readonly made: ReturnType<typeof makers<R>>
 }
 
-/** A test that runs for each kind which it is about. */
+/** A test that runs for each resource type that it applies to. */
 export interface KindTest<R> {
   readonly about?: (kind: Kept) => boolean
   readonly test: (fixture: Fixture<R>) => Effect.Effect<void, unknown, R>
 }
 
-/** Returns the tests of some kinds, by the name of each. */
+/** Returns the tests of some resource types, by the name of the type. */
 export const forKinds = <R>(
   kinds: ReadonlyArray<Kept>,
   all: ReadonlyArray<Kept>,
@@ -34,13 +34,13 @@ export const forKinds = <R>(
       ])
   )
 
-/** Asserts that two values are equal through and through. */
+/** Asserts deep equality of two values. */
 export const equal = (actual: unknown, expected: unknown): void => assert.deepStrictEqual(actual, expected)
 
 /** A number that no row has. */
 export const nowhere = 404_404
 
-/** Returns what lies within the same thing as a row. */
+/** Returns the scope of a row. */
 export const scopeOf = (kind: Kept, row: Values): Values =>
   kind.within[0] === undefined ? {} : { [kind.within[0]]: row[kind.within[0]] }
 
@@ -91,7 +91,7 @@ const elsewhere: KindTest<unknown>["test"] = ({ kind, made, store }) =>
     const row = yield* made.insert(kind)
     const own = scopeOf(kind, row)
     const others = kind.within.length === 0 ? [] : [[yield* made.scope(kind), row.id] as const]
-    // Invariant I6: the number of a row means nothing below another thing.
+    // Invariant I6: the number of a row is invalid in another scope.
     for (const [scope, id] of [...others, ...[nowhere, -1, 0, 1.5, Number.NaN].map((each) => [own, each] as const)]) {
       assert.isUndefined(yield* store.find(scope, id))
       assert.isUndefined(yield* store.lock(scope, id))
@@ -141,7 +141,7 @@ const duplicates: KindTest<unknown>["test"] = (fixture) =>
       equal(yield* refused(store.insert(second)), `Duplicate ${kind.name}.${name}`)
       equal(yield* refused(store.insertMany([second])), `Duplicate ${kind.name}.${name}`)
       equal(yield* store.count(scopeOf(kind, row)), kind.within.length === 0 ? yield* store.count({}) : 1)
-      // What differs in one of the fields is another.
+      // Rows that differ in one of the fields are distinct.
       for (const field of fields) {
         const others = { ...second, ...inOtherCase(kind, row, fields) }
         const other = yield* store.insert({ ...others, ...(yield* full(fixture)), ...differing(fields, field, shared) })
@@ -156,7 +156,7 @@ const duplicates: KindTest<unknown>["test"] = (fixture) =>
         const change = Object.fromEntries(changed.map((field) => [field, shared[field]]))
         equal(yield* refused(store.patch({}, third.id, change)), `Duplicate ${kind.name}.${name}`)
         equal(yield* store.find({}, third.id), third)
-        // A row is no duplicate of itself.
+        // A row is not a duplicate of itself.
         equal((yield* store.patch({}, first.id, change))?.id, first.id)
       }
     }
@@ -326,7 +326,7 @@ const removedTogether: KindTest<unknown>["test"] = ({ kind, made, store }) =>
     equal([yield* store.find({}, still.id), yield* store.find({}, outside.id)], [still, outside])
   })
 
-/** What stores promise of single rows. */
+/** The promises of stores for single rows. */
 export const ofRows: Readonly<Record<string, KindTest<unknown>>> = {
   "return a row as inserted, without its hidden fields, and with an id": { test: inserted },
   "store any well-formed Unicode text without NUL": {

@@ -7,7 +7,7 @@ export interface Shelf {
   readonly access: "open" | "closed"
 }
 
-/** A kind of the site: rows lie in nothing. */
+/** A type of the site: its rows have no scope. */
 export const shelves = owned<Shelf>()("sampleShelf", {
   within: [],
   fields: { name: Fields.text({ ignoringCase: true }), access: Fields.oneOf("open", "closed") },
@@ -16,13 +16,13 @@ export const shelves = owned<Shelf>()("sampleShelf", {
   unique: { name: ["name"] }
 })
 
-/** Who writes books. */
+/** An author of books. */
 export interface Author {
   readonly id: number
   readonly name: string
 }
 
-/** A kind with nothing but a name. */
+/** A type with only a name. */
 export const authors = owned<Author>()("sampleAuthor", { within: [], fields: { name: Fields.text() } })
 
 /** A book on a shelf. */
@@ -41,7 +41,7 @@ export interface Book {
   readonly order: boolean
 }
 
-/** A kind that uses all that a declaration can say. */
+/** A type that uses every feature of a declaration. */
 export const books = owned<Book, { readonly code: string }>()("sampleBook", {
   within: ["shelfId"],
   numbered: "number",
@@ -74,14 +74,14 @@ export const books = owned<Book, { readonly code: string }>()("sampleBook", {
   }
 })
 
-/** That an author recommends a book. */
+/** A recommendation of a book by an author. */
 export interface Recommendation {
   readonly id: number
   readonly bookId: number
   readonly authorId: number
 }
 
-/** A pair of two things, listed from either side. */
+/** A pair of two resources, which can be listed from both sides. */
 export const recommendations = owned<Recommendation>()("sampleRecommendation", {
   within: ["bookId", "authorId"],
   fields: { bookId: Fields.reference("sampleBook"), authorId: Fields.reference("sampleAuthor") },
@@ -89,7 +89,7 @@ export const recommendations = owned<Recommendation>()("sampleRecommendation", {
   counters: { recommended: { of: "bookId" } }
 })
 
-/** A card of a shelf; its fields have names that collide with those in statements. */
+/** A card of a shelf; its field names collide with those in statements. */
 export interface Card {
   readonly id: number
   readonly shelfId: number
@@ -103,7 +103,7 @@ export interface Card {
   readonly given: string
 }
 
-/** A kind with field names that statements need themselves. */
+/** A type with field names that statements use themselves. */
 export const cards = owned<Card>()("sampleCard", {
   within: ["shelfId"],
   numbered: "last",
@@ -124,5 +124,5 @@ export const cards = owned<Card>()("sampleCard", {
   counters: { sought: { of: "shelfId" } }
 })
 
-/** Kinds that between them use all that a declaration can say. */
+/** The types that together use every feature of a declaration. */
 export const sampleKinds = [shelves, authors, books, recommendations, cards] as const

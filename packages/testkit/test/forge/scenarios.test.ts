@@ -58,14 +58,14 @@ scenarios:
 const passed = (file: string, content: string) =>
   checkScenarios(readScenarios(file, content)).map((each) => each.passed)
 
-describe("files of scenarios", () => {
-  it("say the same as text and as YAML", () => {
+describe("scenario files", () => {
+  it("have the same content as text and as YAML", () => {
     expect(passed("acme.access", text)).toEqual([true, true, true, true, true, true])
     expect(passed("acme.yaml", yaml)).toEqual([true, true, true])
     expect(readScenarios("acme.yaml", yaml)[0]?.world).toEqual(parseWorld(company))
   })
 
-  it("begin each scenario with what stands before the first", () => {
+  it("start each scenario with the lines before the first scenario", () => {
     const scenarios = readScenarios(
       "two.access",
       "user bob\nscenario alone\nbob lists user -> bob\nscenario in company\nuser cy\nbob lists user -> bob, cy\n"
@@ -74,7 +74,7 @@ describe("files of scenarios", () => {
     expect(checkScenarios(scenarios).every((each) => each.passed)).toBe(true)
   })
 
-  it("say which file and line can't be read, and why", () => {
+  it("report the file, the line and the reason of a parse error", () => {
     expect(() => readScenarios("a.access", "user bob\nusr cy")).toThrow(
       "a.access:2: `usr` is no kind of thing: `usr cy`"
     )
@@ -88,7 +88,7 @@ describe("files of scenarios", () => {
     ).toThrow("a.yaml: no such owner: `a`")
   })
 
-  it("come with a JSON schema of the YAML", () => {
+  it("have a JSON schema for YAML", () => {
     const schema = JSON.stringify(scenarioJsonSchema())
     for (const word of ["2020-12", "protections", "secondFactor", "trackedTime", "write:repository", "ext_wiki"]) {
       expect(schema).toContain(word)
@@ -97,7 +97,7 @@ describe("files of scenarios", () => {
   })
 })
 
-describe("rules of one's own", () => {
+describe("custom rules", () => {
   const house = PolicySet.builtIn
     .withFacts({
       friday: { yes: "it is Friday", no: "it is not Friday", holds: ({ at }) => new Date(at).getUTCDay() === 5 },
@@ -155,7 +155,7 @@ scenarios:
     world: { at: "2026-11-21T12:00:00Z" }
     expect: [bob printer.use one -> allowed by house.bob, eve printer.use one -> 403]`
 
-  it("decide in text and in YAML, at the time that is said, for whoever asks", () => {
+  it("decide in text and in YAML, at the given time, for each caller", () => {
     const world = parseWorld(things, house)
     const checked = checkScenarios(readScenarios("house.access", things + asked, house))
     expect(checked.map(({ passed }) => passed)).toEqual([true, true, true, true])
@@ -165,7 +165,7 @@ scenarios:
     expect(parseWorld(printWorld(world), house)).toEqual(world)
   })
 
-  it("are shown as a matrix, compared, and described by the schema", () => {
+  it("are included in matrices, comparisons and the schema", () => {
     const world = parseWorld(things, house)
     expect(showMatrix("csv", matrixOf(world, ["printer.use"]))).toBe(
       [
@@ -184,7 +184,7 @@ scenarios:
     }
   })
 
-  it("say which words mean nothing", () => {
+  it("report unknown words", () => {
     expect(() => parseWorld("printer one", undefined)).toThrow("`printer` is no kind of thing")
     expect(() => parseWorld("printer one loud", house)).toThrow("`loud` means nothing here: `printer one loud`")
     expect(() => parseWorld("printer one size=a5", house)).toThrow("`size=a5` means nothing here")
@@ -203,7 +203,7 @@ describe("a report", () => {
     )
   )
 
-  it("says what was expected, what was got, by which rules and on which path", () => {
+  it("contains the expected and the actual answer, the rules and the steps", () => {
     expect(report("text", checked)).toBe(
       [
         "acme.access: bob repository.delete acme/site -> allowed",
@@ -225,7 +225,7 @@ describe("a report", () => {
     )
   })
 
-  it("is TAP, and JUnit's XML", () => {
+  it("has the formats TAP and JUnit XML", () => {
     const tap = report("tap", checked).split("\n")
     expect(tap.slice(0, 4)).toEqual([
       "TAP version 14",
@@ -244,7 +244,7 @@ describe("a report", () => {
 describe("worlds", () => {
   const world = parseWorld(company)
 
-  it("are printed as the text that reads as them", () => {
+  it("print as text that parses to the same world", () => {
     const busy = `${company}
       site +secondFactorRequired -stars
       user ann private admin second-factor no-organizations
@@ -257,7 +257,7 @@ describe("worlds", () => {
     expect(parseWorld(printWorld(parseWorld(busy)))).toEqual(parseWorld(busy))
   })
 
-  it("are shown as a matrix in four ways", () => {
+  it("have a matrix in four formats", () => {
     const matrix = matrixOf(world, ["repository.read", "repository.delete"])
     expect(matrix).toEqual({
       columns: ["repository.read acme/site", "repository.delete acme/site"],
@@ -274,7 +274,7 @@ describe("worlds", () => {
     expect(() => matrixOf(world, ["repository.raed"])).toThrow("`repository.raed` is no action")
   })
 
-  it("differ in who gains and who loses", () => {
+  it("compare by gained and lost permissions", () => {
     expect(diffLines(diffWorlds(world, world))).toEqual(["nobody gains or loses anything"])
     const without = parseWorld(company.replace("code=write on site: bob", "code=read on site:"))
     const changes = diffWorlds(world, without)

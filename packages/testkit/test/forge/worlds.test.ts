@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { shippedScenarios } from "../../../../scripts/vitest/scenarios.ts"
 import { checkScenarios, parseWorld } from "../../src/forge/access/index.ts"
 
-describe("the scenarios that are shipped", () => {
+describe("shipped scenarios", () => {
   for (const scenario of shippedScenarios) {
     it(scenario.name, () => {
       expect(scenario.questions.length).toBeGreaterThan(0)
@@ -13,7 +13,7 @@ describe("the scenarios that are shipped", () => {
 })
 
 describe("worlds", () => {
-  it("say which line can't be read", () => {
+  it("report the line of a parse error", () => {
     expect(() => parseWorld("usr bob")).toThrow("`usr` is no kind of thing: `usr bob`")
     expect(() => parseWorld("user bob clever")).toThrow("`clever` means nothing here")
     expect(() => parseWorld("site +magic")).toThrow("`+magic` is no switch")

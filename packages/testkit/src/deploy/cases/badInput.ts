@@ -17,7 +17,7 @@ import { type Body, bodyOf, type Case, create, refuses, update, type World } fro
 const without = (body: Body, ...names: ReadonlyArray<string>): Body =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)))
 
-/** Asserts that a creation and an update with these fields are refused for `wrong`. */
+/** Asserts that a creation and an update with these fields are rejected because of `wrong`. */
 const refusesBoth = (variant: Variant, world: World, sent: Body, wrong: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     yield* refuses(create(variant, bodyOf(variant, world, sent)), wrong)
@@ -39,7 +39,7 @@ const wrongFor = {
   array: ["text", 1, true, {}, [1], ["a"], [{}], [{ name: "a" }], [{ name: "a", domain: "", more: 1 }]]
 } as const
 
-/** Invalid values of the right type; each makes its field the only one at fault. */
+/** Invalid values of the right type; each one makes only its own field invalid. */
 const badValues: Readonly<Partial<Record<FieldName, ReadonlyArray<unknown>>>> = {
   git_repository: [
     "",

@@ -46,7 +46,9 @@ const eachVariant = (test: (variant: Variant, accepted: ReadonlyArray<string>, w
     ])
   )
 
-/** Creates an application with a value for each accepted field, and reads it before and after sending each again. */
+/**
+ * Creates an application with a value for each accepted field, and reads it before and after it sends each one again.
+ */
 const survives = (pick: (values: ReadonlyArray<unknown>) => unknown) =>
   eachVariant((variant, accepted, world) =>
     Effect.gen(function* () {

@@ -125,7 +125,7 @@ export const changesNothing = <A, E, R>(effect: Effect.Effect<A, E, R>, watched 
     return error
   })
 
-/** Asserts that an effect is refused for exactly these fields, each with a sentence, and without changes. */
+/** Asserts that an effect is rejected for exactly these fields, each with a message, and without changes. */
 export const refuses = <A, E, R>(effect: Effect.Effect<A, E, R>, fields: ReadonlyArray<string>, watched = "") =>
   Effect.gen(function* () {
     const error = yield* changesNothing(effect, watched)

@@ -2,7 +2,7 @@ import type { AnyPolicySet } from "@slipway/domain/forge/base"
 import { bareLine, parseQuestions, parseWorld, type Question } from "../parse.ts"
 import type { World } from "../World.ts"
 
-/** A world, and questions to it with the expected answers. */
+/** A world, and questions about it with the expected answers. */
 export interface Scenario {
   readonly name: string
   readonly world: World

@@ -22,12 +22,12 @@ const isSame = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boole
 
 const namesIn = (answer: string): ReadonlyArray<string> => answer.split(", ").filter(Boolean)
 
-/** Why an action is allowed or refused in a world, and which changes would reverse that. */
+/** The reason why an action is allowed or denied in a world, and the changes that would reverse it. */
 export interface ExplainedIn extends Explanation<string> {
   readonly changes: ReadonlyArray<string>
 }
 
-/** Explains a question to a world, even if the caller may not read the explanation; undefined for a list. */
+/** Explains a question about a world, even if the caller may not read the explanation; undefined for a list. */
 export const explainIn = (world: World, { action, asker, things }: Question): ExplainedIn | undefined => {
   const name = isBranchVerb(action) ? "git.push" : action
   const rulebook = rulebookIn(world)

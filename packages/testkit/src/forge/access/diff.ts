@@ -1,7 +1,7 @@
 import type { World } from "../World.ts"
 import { askerName, askersOf, decisionsOn, resourceKindsIn, resourcesIn } from "./resources.ts"
 
-/** A permission on a resource that a user has in one world and not in another. */
+/** A permission on a resource that a user has in only one of two worlds. */
 export interface AccessChange {
   readonly who: string
   readonly thing: string
@@ -13,7 +13,7 @@ const unique = <A>(values: ReadonlyArray<A>, key: (value: A) => string): Readonl
   ...new Map(values.map((value) => [key(value), value])).values()
 ]
 
-/** Returns the permissions gained and lost from one world to another; a resource in only one of them counts as well. */
+/** Returns the permissions gained and lost between two worlds; a resource in only one of them counts too. */
 export const diffWorlds = (before: World, after: World): ReadonlyArray<AccessChange> => {
   const askers = unique([...askersOf(before), ...askersOf(after)], askerName)
   const kinds = unique([...resourceKindsIn(before), ...resourceKindsIn(after)], (kind) => kind)
@@ -33,7 +33,7 @@ export const diffWorlds = (before: World, after: World): ReadonlyArray<AccessCha
   })
 }
 
-/** Returns changes of access as lines, one for each gain or loss on a resource. */
+/** Returns changes of access as lines, one per gain or loss on a resource. */
 export const diffLines = (changes: ReadonlyArray<AccessChange>): ReadonlyArray<string> =>
   changes.length === 0
     ? ["nobody gains or loses anything"]

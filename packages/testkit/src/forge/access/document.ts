@@ -82,7 +82,7 @@ interface ThingDocument {
   readonly facts?: Readonly<Record<string, boolean | string | number>>
 }
 
-/** The facts of a custom resource type, as a file contains them. */
+/** The facts of a custom resource type, in the format of a file. */
 const factDocuments = (rulebook: Rulebook, kind: string) =>
   Object.entries(ownVocabularyOf(rulebook, kind)).map(([fact, described]) => [
     fact,
@@ -106,7 +106,7 @@ const fieldsOf = (rulebook: Rulebook) => {
       facts: Schema.optionalKey(Schema.Struct(Object.fromEntries(factDocuments(rulebook, kind))))
     })
   )
-  // BOUNDARY: the kinds are those of the rules, which the compiler can't follow.
+  // BOUNDARY: the resource types are those of the rules, which the compiler cannot follow.
   const thing = Schema.Union(kinds) as unknown as Schema.Codec<ThingDocument>
   return {
     at: Schema.optionalKey(name).annotate({
@@ -116,7 +116,7 @@ const fieldsOf = (rulebook: Rulebook) => {
   }
 }
 
-// BOUNDARY: files that are decided by the library's rules alone lack these fields, which are optional anyway.
+// BOUNDARY: files for the library's rules lack these fields, which are optional.
 const ownFields = (policy: AnyPolicySet): ReturnType<typeof fieldsOf> =>
   policy === PolicySet.builtIn ? ({} as never) : fieldsOf(policy.rulebook)
 
@@ -165,7 +165,7 @@ type WorldDocument = ReturnType<typeof worldDocument>["Type"]
 export const scenarioJsonSchema = (policy?: AnyPolicySet): Record<string, unknown> => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(scenarioDocument(policy))
   const document = { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }
-  // Unknown fields are rejected in files, which the schema generator doesn't express.
+  // Files reject unknown fields, which the schema generator does not express.
   return JSON.parse(
     JSON.stringify(document, (key, value) => (key === "additionalProperties" && value === true ? false : value))
   )
@@ -287,7 +287,7 @@ const questionsOf = (expected: ReadonlyArray<typeof Expectation.Type>, { tokens 
     return parseQuestions(`${who}${token} ${does} ${on.join(" ")} -> ${said}${because}`, tokens)
   })
 
-/** Returns the scenarios of a parsed YAML or JSON file; throws an error with its place. */
+/** Returns the scenarios of a parsed YAML or JSON file; throws an error with its location. */
 export const scenariosOf = (document: unknown, policy?: AnyPolicySet): ReadonlyArray<Scenario> => {
   const decode = Schema.decodeUnknownSync(scenarioDocument(policy), { onExcessProperty: "error" })
   const { scenarios, world: common = {} } = decode(document)

@@ -53,7 +53,7 @@ export const matrixOf = (world: World, names = usualActionsIn(world)): Matrix =>
 }
 
 const table = ({ columns, rows }: Matrix): string => {
-  // There are few users and many columns: each column is a line.
+  // There are few users and many columns, so each column is a line.
   const lines = [
     ["", ...rows.map(({ who }) => who)],
     ...columns.map((column, at) => [column, ...rows.map(({ cells }) => cells[at] ?? "")])

@@ -4,7 +4,7 @@ import { bareLine, WorldError } from "../parse.ts"
 import { scenariosOf } from "./document.ts"
 import { parseScenarios, type Scenario } from "./Scenario.ts"
 
-/** Reports which file of scenarios can't be read, where and why. */
+/** Reports the scenario file that can't be read, with the location and the reason. */
 export class ScenarioFileError extends Error {
   constructor(file: string, why: string) {
     super(`${file}${why}`)
@@ -17,10 +17,10 @@ const lineOf = (text: string, problem: unknown): string => {
   return at < 0 ? "" : `:${at + 1}`
 }
 
-/** Reads the scenarios of a file, optionally with custom rules: YAML or JSON by its extension, else text. */
+/** Reads the scenarios of a file, optionally with custom rules: YAML or JSON by its extension, otherwise text. */
 export const readScenarios = (file: string, text: string, policy?: AnyPolicySet): ReadonlyArray<Scenario> => {
   try {
-    // Aliases are bounded, so that a few lines don't become gigabytes.
+    // Aliases are limited, so that a few lines cannot expand to gigabytes.
     if (/\.(ya?ml|json)$/.test(file)) return scenariosOf(parse(text, { maxAliasCount: 100 }), policy)
     return parseScenarios(text, file, policy)
   } catch (problem) {

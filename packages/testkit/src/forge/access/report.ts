@@ -75,5 +75,5 @@ export type ReportFormat = (typeof reportFormats)[number]
 
 const reports: { readonly [F in ReportFormat]: (checked: ReadonlyArray<Checked>) => string } = { text, tap, junit }
 
-/** Returns a report on expectations; each unmet one has the expected and the actual answer, and its explanation. */
+/** Returns a report on expectations; each failed one has the expected and the actual answer, and its explanation. */
 export const report = (format: ReportFormat, checked: ReadonlyArray<Checked>): string => reports[format](checked)

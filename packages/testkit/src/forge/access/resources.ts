@@ -53,7 +53,7 @@ export const resourcesIn = (world: World, kind: string): ReadonlyArray<ResourceN
   }
 }
 
-/** Every resource type of the library that a world may have. */
+/** Every resource type of the library that a world can contain. */
 const libraryKinds: ReadonlyArray<Kind> = [
   "site",
   "user",
@@ -66,7 +66,7 @@ const libraryKinds: ReadonlyArray<Kind> = [
   ...itemKinds
 ]
 
-/** Returns every resource type that a world may have, by its rules. */
+/** Returns every resource type that a world can contain under its rules. */
 export const resourceKindsIn = (world: World): ReadonlyArray<string> => [
   ...libraryKinds,
   ...ownKindsOf(rulebookIn(world))

@@ -42,7 +42,7 @@ const settings = Effect.gen(function* () {
   const before = yield* read
   equal(yield* edit({ fullName: "Bob", hideEmail: true }), { ...before, fullName: "Bob", hideEmail: true })
   equal(yield* read, { ...before, fullName: "Bob", hideEmail: true })
-  // Additional fields of a request aren't among the settings of users.
+  // Additional fields of a request are not settings of a user, and change nothing.
   const smuggled = { location: "here", admin: true, active: false, visibility: "private", name: "boss", id: 1 } as const
   yield* edit(smuggled)
   const after = yield* present("bob")

@@ -37,7 +37,7 @@ const read = 1
 const jobOf = (jobId: number, { id: repositoryId }: Pick<Repository, "id">, level: JobLevel = write) =>
   JobTokens.mint({ jobId, repositoryId, level })
 
-/** Plants a user with a private repository and a public one, and tokens for a job of the first. */
+/** Stores a user with a private and a public repository, and tokens for a job of the private one. */
 const planted = Effect.gen(function* () {
   yield* user("boss", { admin: true })
   const ann = yield* user("ann")
@@ -50,7 +50,7 @@ const planted = Effect.gen(function* () {
 const tried = (action: "git.fetch", name: string, sent: Sent) =>
   answer(Effect.as(mayAbout(action, { kind: "repository", owner: "ann", repository: name }, sent), "may" as const))
 const tries = (name: string, sent: Sent) =>
-  // BOUNDARY: each is about a repository.
+  // BOUNDARY: each of these actions is on a repository.
   Effect.forEach(["repository.read", "git.fetch", "git.push", "git.lfs.read", "git.lfs.write"], (action) =>
     tried(action as "git.fetch", name, sent)
   )
@@ -199,7 +199,7 @@ const hidden = Effect.gen(function* () {
   }
   const account = yield* (yield* UserStore).system
   assert.isDefined(account)
-  // Only named where it acts, as other users who are hidden from the viewer.
+  // The account is named only where it acts, like other users who are hidden from the viewer.
   equal((yield* Users.seen(viewing(account), account)).name, serviceAccountName)
   const met = (yield* (yield* UserStore).findMany(viewing(account), [account.id])).get(account.id)
   equal(met?.name, serviceAccountName)
@@ -234,7 +234,7 @@ const audited = Effect.gen(function* () {
   equal(yield* entered(sent), invalid)
 })
 
-/** The story of job tokens: the access that they have, and the access that they never have. */
+/** The scenario of job tokens: the access that they have, and the access that they never have. */
 export const jobTokens: Scenario = {
   port: "job tokens",
   musts: {

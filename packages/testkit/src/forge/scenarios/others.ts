@@ -255,7 +255,7 @@ const renamed = Effect.gen(function* () {
   equal(yield* read({}, "open"), "open")
 })
 
-/** The story of users who see, follow and block each other. */
+/** The scenario of users who see, follow and block each other. */
 export const others: Scenario = {
   port: "user interactions",
   musts: {

@@ -6,7 +6,7 @@ import { all, namesOf } from "../builders.ts"
 import { actor, answer, basic, equal, may, mayAbout, type Scenario } from "./support.ts"
 import { acme, fixture, onTeam } from "./teams/fixture.ts"
 
-/** Custom rules that hide from most users what the library's rules show. */
+/** Custom rules that hide resources from most users which the library's rules show. */
 export const closedHouse = PolicySet.builtIn
   .withFacts({ insider: { yes: "it is eve", no: "it isn't eve", holds: ({ caller }) => caller?.name === "eve" } })
   .hide("repository", {
@@ -35,7 +35,7 @@ const repositories = (name: string) =>
       const [owner = "", repository = ""] = path.split("/")
       return Effect.isSuccess(mayAbout("repository.read", { kind: "repository", owner, repository }, basic(name)))
     })
-    // A list is the filtered read.
+    // A list contains exactly the readable resources.
     equal(names, read.toSorted())
     equal(total, names.length)
     return names
@@ -51,7 +51,7 @@ const teams = (name: string) =>
     Effect.map(Teams.list(proof, all), (page) => page.rows.map((row) => row.name).toSorted())
   )
 
-/** The story of a site with custom rules. */
+/** The scenario of a site with custom rules. */
 export const policies: Scenario = {
   port: "custom rules",
   musts: {

@@ -20,10 +20,10 @@ import {
 const wrongCode = "InvalidCredentials one-time code"
 const start = 1_767_225_600_000
 
-/** The code of a secret at some second of the story. */
+/** Returns the code of a secret at a given second of the scenario. */
 const codeAt = (secret: Redacted.Redacted, seconds: number) => codeFor(secret, stepAt(start + seconds * 1_000))
 
-/** Turns the second factor of a user on, in the first step of the story. */
+/** Enables the second factor of a user, in the first time step of the scenario. */
 const enrolled = Effect.fnUntraced(function* (name: string) {
   yield* user(name)
   const { secret } = yield* Effect.flatMap(may("account.second-factor.enrol", basic(name)), SecondFactors.enrol)
@@ -50,7 +50,7 @@ const needsCode = Effect.gen(function* () {
 const codesOnce = Effect.gen(function* () {
   const { secret } = yield* enrolled("bob")
   const signIn = (seconds: number, of: number) => at(seconds)(entered(basic("bob", password, codeAt(secret, of))))
-  // The code that turned it on is used.
+  // The code that enabled the second factor is used up.
   equal(yield* signIn(0, 0), wrongCode)
   equal(yield* signIn(0, stepLength), "bob")
   equal(yield* signIn(stepLength, stepLength), wrongCode)
@@ -127,7 +127,7 @@ const takenOff = Effect.gen(function* () {
   equal(yield* answer(twice), "SecondFactorOff")
 })
 
-/** The story of a second factor. */
+/** The scenario of a second factor. */
 export const secondFactor: Scenario = {
   port: "a second factor",
   musts: {

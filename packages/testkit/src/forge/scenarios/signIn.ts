@@ -192,7 +192,7 @@ const accountSlowed = Effect.gen(function* () {
   const from = (address: string, sent: Sent) => entered({ ...sent, address: ip(address) })
   const wrong = basic("bob", notThePassword)
   for (let n = 0; n < 10; n++) equal(yield* at(n)(from(`192.0.2.${n}`, wrong)), invalid)
-  // From any address, and with the right password too: otherwise guessing could continue.
+  // The limit applies to any address, and to the right password too: otherwise guessing could continue.
   equal(yield* at(9)(from("198.51.100.1", basic("bob"))), "SignInSlowed 1")
   equal(yield* at(9)(from("198.51.100.1", basic("cy"))), "cy")
   equal(yield* at(10)(from("198.51.100.1", basic("bob"))), "bob")
@@ -240,7 +240,7 @@ const lockedByNobody = Effect.gen(function* () {
   yield* user("bob")
   const from = (address: string, sent: Sent) => entered({ ...sent, address: ip(address) })
   const wrong = basic("bob", notThePassword)
-  // As many failures as have an effect, by a client that tries once a minute, each time from another address.
+  // The maximum number of counted failures, then one attempt per minute, each from another address.
   for (let n = 0; n < 15; n++) yield* at(n * 20)(from(`203.0.113.${n}`, wrong))
   for (let n = 0; n < 60; n++) equal(yield* at(400 + n * 60)(from(`192.0.2.${n}`, wrong)), invalid)
   equal(yield* at(400 + 59 * 60 + 1)(from("198.51.100.1", basic("bob"))), "bob")
@@ -257,7 +257,7 @@ const slowedTogether = Effect.gen(function* () {
   equal(yield* from(10, basic("bob", notThePassword)), invalid)
 })
 
-/** The story of sign-in, on a site with default settings. */
+/** The scenario of sign-in, on a site with default settings. */
 export const signIn: Scenario = {
   port: "sign-in",
   musts: {
@@ -306,7 +306,7 @@ export const signIn: Scenario = {
   }
 }
 
-/** Signing in on a site that is closed to anonymous callers, wants addresses confirmed and takes no query tokens. */
+/** Sign-in on a site that rejects anonymous callers, requires confirmed addresses and accepts no query tokens. */
 export const signInOnClosedSite: Scenario = {
   port: "sign-in on a closed site",
   musts: {
@@ -344,7 +344,7 @@ const proxied = (address: string, name: string, facts: Sent = {}): Sent => ({
   ...facts
 })
 
-/** Signing in through a reverse proxy, on a site that trusts those at 10.0.0.0/8. */
+/** Sign-in through a reverse proxy, on a site that trusts the proxies at 10.0.0.0/8. */
 export const signInByProxy: Scenario = {
   port: "sign-in through a reverse proxy",
   musts: {

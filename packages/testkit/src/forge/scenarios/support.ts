@@ -14,7 +14,7 @@ import type { Contract } from "../../contract.ts"
 import { all } from "../builders.ts"
 import { at, type TestEnv } from "../testEnv.ts"
 
-/** A story about the use cases, tested on every store: each sentence has a test. */
+/** A scenario of use cases, tested on every store: each sentence has a test. */
 export type Scenario = Contract<TestEnv>
 
 /** Asserts that two values are deeply equal. */
@@ -49,9 +49,9 @@ export const tokenOf = (
     ({ plain }) => Redacted.value(plain)
   )
 
-/** Reads an address. */
+/** Parses an IP address. */
 export const ip = (text: string): NetAddress.IpAddress => NetAddress.ipFromStringUnsafe(text)
-/** The fields of a test's request; the address is a neutral one by default. */
+/** The fields of a test's request; the IP address is a neutral one by default. */
 export type Sent = Partial<Entry.EntryRequest>
 
 /** Returns a request's basic authentication with a name and a password, or with a token in place of either. */
@@ -73,7 +73,7 @@ export const enter = (sent: Sent) => enterAbout(sent, { kind: "site" })
 /** Returns the actor of an authenticated request. */
 export const actor = (sent: Sent) => Effect.map(enter(sent), (entered) => entered.actor)
 
-/** Returns the name that a request is authenticated as, or how it is refused. */
+/** Returns the user name of an authenticated request, or the reason of its rejection. */
 export const entered = (sent: Sent) => answer(Effect.map(actor(sent), (each) => each.user?.name ?? "anonymous"))
 
 /** Returns the proof that a request is authorized for the site or the caller. */
@@ -88,10 +88,10 @@ export const mayAbout = <A extends LoadedAction>(
 ): Effect.Effect<Proof<A>, unknown, TestEnv> =>
   Effect.flatMap(enterAbout(sent, about), (each) => Entry.authorize<A>(action, each as never))
 
-/** The actions that are about a user. */
+/** The actions on a user. */
 type UserAction = { [A in LoadedAction]: KindOf<A> extends "user" ? A : never }[LoadedAction]
 
-/** Returns the proof that a request may do something about a user. */
+/** Returns the proof that a request is authorized for an action on a user. */
 export const mayOn = <A extends UserAction>(
   action: A,
   name: string,
@@ -114,19 +114,19 @@ const text = (error: unknown): unknown => {
     : error
 }
 
-/** Answers with a result, or with the text of the error it ended in. */
+/** Returns the result of an effect, or the text of its error. */
 export const answer = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<unknown, never, R> =>
   Effect.match(effect, { onSuccess: (value): unknown => value, onFailure: text })
 
-/** Reads a user as they are stored. */
+/** Reads a stored user. */
 export const present = (name: string): Effect.Effect<User | undefined, never, TestEnv> =>
   Effect.flatMap(UserStore, (store) => Effect.map(store.named(name), (found) => found?.user))
 
-/** Runs requests one after the other, a second apart, from some second of the story on. */
+/** Runs requests one after the other, one second apart, from a given second of the scenario. */
 export const times = <A, E, R>(count: number, from: number, effect: Effect.Effect<A, E, R>) =>
   Effect.forEach(Array.from({ length: count }), (_, n) => at(from + n)(effect))
 
-/** Creates a user of each kind that visibility tells apart. */
+/** Creates one user of each type that visibility distinguishes. */
 export const people = Effect.gen(function* () {
   yield* user("boss", { admin: true })
   yield* user("open")
@@ -139,6 +139,6 @@ export const people = Effect.gen(function* () {
 export const search = (sent: Sent, text?: string) =>
   Effect.flatMap(may("user.search", sent), (proof) => Users.search(proof, { text }, all))
 
-/** Deletes a user, with the subscribers of their repositories' removal. */
+/** Deletes a user, with the subscribers that react to the removal of the user's repositories. */
 export const removeUser = (...input: Parameters<typeof UserRemoval.remove>) =>
   Effect.provide(UserRemoval.remove(...input), layerSubscribers)

@@ -58,7 +58,7 @@ export const applications: Contract<Stores> = {
       const rows = yield* Effect.forEach([7, 6, 5, 4, 3, 2, 1], (n) => store.insert(newApplication(n, placement)))
       const odd = yield* tags.insert(newTag(1, { name: "Straße" }))
       const other = yield* tags.insert(newTag(2))
-      // Attached in another order than the applications were made.
+      // The tags are attached in another order than the applications were created.
       for (const row of [...rows].reverse()) {
         yield* tags.attach(row.uuid, rows.indexOf(row) % 2 === 0 ? [odd.uuid, other.uuid] : [other.uuid])
       }

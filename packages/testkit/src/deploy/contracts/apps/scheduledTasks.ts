@@ -78,7 +78,7 @@ export const scheduledTasks: Contract<Stores> = {
       yield* store.replace(changed)
       assert.deepStrictEqual(yield* store.ofApplication(mine.uuid), [{ ...changed, isAsked: true }])
       assert.isUndefined(yield* store.claim(turn("b", 1)))
-      // The other worker has moved it on: it would run once more.
+      // The other worker has advanced the task; otherwise it would run once more.
       const due = yield* planted(taskOf(2, mine))
       yield* store.begin(due.uuid, moment(500), null)
       yield* store.replace({ ...due, name: "renamed" })
@@ -137,7 +137,7 @@ export const scheduledTasks: Contract<Stores> = {
       yield* store.begin(first ?? others.uuid, moment(500), null)
       yield* store.giveBack(first ?? others.uuid, "a")
       assert.strictEqual(yield* claimed("e"), third)
-      // An execution left by a killed process counts, and is claimed again all the same.
+      // An execution from a killed process counts, and the task is claimed again.
       yield* store.endLeases
       assert.strictEqual((yield* store.claim(turn("f", 200)))?.uuid, second)
     }),

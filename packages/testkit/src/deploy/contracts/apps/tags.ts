@@ -74,7 +74,7 @@ export const tags: Contract<Stores> = {
     },
     "list the tags of an application by name": Effect.gen(function* () {
       const { one, store } = yield* tagged
-      // In the order of their code points, ignoring case; by UTF-16 code units the last two would change places.
+      // The order is by code points, ignoring case; by UTF-16 code units the last two would change places.
       const inOrder = ["-", "1", "10", "2", "a", "B", "b c", "c", "ä", "\uff5e", "🚀"]
       const shuffled = [8, 2, 10, 0, 6, 4, 9, 1, 3, 5, 7].map((n) => newTag(n + 1, { name: String(inOrder[n]) }))
       const made = yield* store.ensure(shuffled)

@@ -11,7 +11,7 @@ import { Effect } from "effect"
 import { configurationOf, moment, newApplication } from "../../builders.ts"
 import { plantPlace } from "../../world.ts"
 
-/** Plants two applications in one place. */
+/** Stores two applications with the same placement. */
 export const twoApplications = Effect.gen(function* () {
   const { placement } = yield* plantPlace()
   const store = yield* ApplicationStore
@@ -46,5 +46,5 @@ export const servingOf = (n: number, { placement, uuid }: Application): ServingR
   destinationUuid: placement.destinationUuid
 })
 
-/** A lease of ten seconds for a worker. */
+/** Returns a lease of ten seconds for a worker. */
 export const turn = (worker: string, at: number) => ({ worker, at: moment(at), until: moment(at + 10) })

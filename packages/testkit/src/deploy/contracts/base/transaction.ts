@@ -24,7 +24,7 @@ const run = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 const attempt = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Transaction, (transaction) => transaction.attempt(effect))
 
-// An insertion, a change and a removal: a rollback has to undo all three.
+// An insert, an update and a delete: a rollback must undo all three.
 const threeWrites = Effect.all([insert(3), rename(1, "renamed"), remove(2)], { discard: true })
 const twoProjects = Effect.all([insert(1), insert(2)], { discard: true })
 const before = ["project 1", "project 2"]

@@ -20,7 +20,7 @@ const asked = (n: number, action: Database["action"] = "start"): Partial<New<Dat
   runUuid: runOf(n)
 })
 
-/** Plants databases of one placement, each with a pending request. */
+/** Stores databases with one placement, each with a pending request. */
 const planted = Effect.fnUntraced(function* (...actions: ReadonlyArray<Database["action"]>) {
   const place = yield* plantPlace()
   const store = yield* DatabaseStore

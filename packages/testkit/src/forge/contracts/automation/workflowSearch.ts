@@ -31,7 +31,7 @@ const fixture = Effect.gen(function* () {
   return { acme, ann, bob, boss, jobs, off, open, runs, secret, seenBy, store, theirs }
 })
 
-/** The same with a run in each repository, and a job in each run. */
+/** The same repositories with a run in each, and a job in each run. */
 const filled = Effect.gen(function* () {
   const world = yield* fixture
   for (const [title, place] of Object.entries({
@@ -118,7 +118,7 @@ export const workflowSearch: Contract<Stores> = {
       yield* newJobsOf(run, { name: "a" }, { name: "b" }, { name: "c" })
       yield* newJobsOf(other, { name: "d" })
       equal(yield* jobs({ repositoryId: open.id }, { runId: run.id }), ["one/a one/b one/c", 3])
-      // A run of another repository has no jobs here.
+      // A run of another repository lists no jobs here.
       equal(yield* jobs({ repositoryId: secret.id }, { runId: run.id }), ["", 0])
       yield* cutsAlike((page) => store.jobs({ repositoryId: open.id }, { runId: run.id }, page))
     }),

@@ -276,7 +276,7 @@ export const events: Contract<Stores> = {
       const store = yield* EventStore
       const of: FeedFilter = { of: { organization: group.id }, privateToo: true }
       const counts = (viewer: ReturnType<typeof viewing>, filter = of) => store.activeTimes(amid(viewer), filter)
-      // All events of the fixture lie in the first quarter of 2026.
+      // All events of the fixture happened in the first quarter of 2026.
       equal(yield* counts(viewing(owner)), [{ seconds: 1_767_225_600, count: 2 }])
       equal(yield* counts(viewing(outsider)), [{ seconds: 1_767_225_600, count: 1 }])
       equal(yield* counts(viewing(owner), { ...of, since: moment(1_000) }), [])

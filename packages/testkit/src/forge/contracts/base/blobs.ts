@@ -10,7 +10,7 @@ const key = (n: number) => blobKey("attachments", `00000000-0000-4000-8000-${Str
 const bytesOf = (...texts: ReadonlyArray<string>) => Stream.fromIterable(texts.map((text) => encoder.encode(text)))
 const roomy = { maxSize: 1_000 }
 const other = "0000000000000000000000000000000000000000000000000000000000000000"
-// From `printf 'Hello, blob' | sha256sum`, and of no bytes at all.
+// The output of `printf 'Hello, blob' | sha256sum`, and the digest of no bytes.
 const helloHash = "cfd783f1773526ac4092b766da1194b77f4ce97dcc952b772e284e6ceb7c43c8"
 const emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
@@ -46,7 +46,7 @@ export const blobs: Contract<BlobStore> = {
       equal([yield* whole(key(1)), yield* store.size(key(1))], ["Hello, blob", 11])
       equal(yield* put(key(2)), { size: 0, sha256: emptyHash })
       equal([yield* whole(key(2)), yield* store.size(key(2))], ["", 0])
-      // Every value of a byte, in more bytes than a store sends in one piece.
+      // Every byte value, in more bytes than a store sends in one chunk.
       const noise = Uint8Array.from({ length: 300_000 }, (_, at) => (at * 31 + (at >> 8)) % 256)
       equal((yield* store.put(key(3), Stream.succeed(noise), { maxSize: 300_000 })).size, 300_000)
       const read = yield* Stream.runCollect(store.read(key(3)))
@@ -61,7 +61,7 @@ export const blobs: Contract<BlobStore> = {
     "return further digests on request": Effect.gen(function* () {
       const store = yield* BlobStore
       const told = yield* store.putWithDigests(key(1), bytesOf("Hello", ", blob"), roomy)
-      // From `printf 'Hello, blob' | md5sum`, and so on.
+      // The output of `printf 'Hello, blob' | md5sum`, and of the other digest programs.
       equal(told, {
         size: 11,
         sha256: helloHash,

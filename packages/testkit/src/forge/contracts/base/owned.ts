@@ -18,7 +18,7 @@ import { organizationOwner } from "../../builders.ts"
 import { organization, repository, team, user } from "./fixtures.ts"
 
 const makers: Readonly<Record<string, (n: number) => Effect.Effect<{ readonly id: number }, unknown, Stores>>> = {
-  // Nothing lies within what was just made, while users begin with an address.
+  // A new resource contains no rows, except for users, who start with an address.
   user: (n) =>
     Effect.tap(user(n), ({ id }) => Effect.flatMap(emails.store, (store) => store.removeWhere({ userId: id }))),
   organization: (n) => organization(n),
@@ -35,7 +35,7 @@ const removers: Readonly<Record<string, (id: number) => Effect.Effect<unknown, u
 
 const unknownKind = (kind: string) => Effect.die(new Error(`nothing makes or removes a ${kind}`))
 
-/** The contract of the stores of owned kinds; each sentence has a test for each kind that it concerns. */
+/** The contract of the stores of owned resource types; each sentence has a test for each type that it applies to. */
 export const owned: Contract<Stores> = ownedContract<Stores>(ownedKinds, {
   make: (kind, n) => Effect.map(makers[kind]?.(n) ?? unknownKind(kind), ({ id }) => id),
   remove: (kind, id) => removers[kind]?.(id) ?? unknownKind(kind)

@@ -27,7 +27,7 @@ const hostile = [
   "Ünïcödé 😀 'quoted' \"twice\" \\ back"
 ]
 
-/** Branch names of the maximum length, of a part and in total. */
+/** Branch names with the maximum length of a part and in total. */
 const longestNames = ["a".repeat(250), `${"ü".repeat(125)}/b`, `${"a/".repeat(127)}b`, "$(touch)", "a';b", "feature/-x"]
 
 const madeAt = "2026-01-02T03:04:05.000Z"
@@ -50,12 +50,12 @@ export const gitRepositories: Contract<GitRepositories> = {
       yield* git.create(id(1), { defaultBranch: main, commit: commit(files), madeAt })
       const [branch, ...rest] = yield* git.branches(id(1))
       equal([branch?.name, rest], ["main", []])
-      // The same commit id as git's own program.
+      // The commit id is the same as that of the git program.
       equal(branch?.commit, "ef7c2d54162e22772fb5e7ec263d84f35bc005a1")
       for (const [name, text] of Object.entries(files)) equal(yield* git.file(id(1), "main", name), text)
       assert.isUndefined(yield* git.file(id(1), "main", "nothing"))
       assert.isUndefined(yield* git.file(id(1), "nothing", "README.md"))
-      // The same files with another author or time are another commit.
+      // The same files with another author or time give another commit.
       yield* git.create(id(2), {
         defaultBranch: main,
         commit: commit(files, { author: { name: "Bob", email: "bob@example.com" } }),
@@ -91,7 +91,7 @@ export const gitRepositories: Contract<GitRepositories> = {
       equal(yield* git.defaultBranch(id(1)), "main")
       equal(yield* git.file(id(1), "main", "a"), "first")
     }),
-    // Invariant I6: the id of a repository means another one in another or a restored database.
+    // Invariant I6: the id of a repository names another one in another or a restored database.
     "set aside leftovers of another repository under its id": Effect.gen(function* () {
       const git = yield* store
       yield* git.create(id(1), { defaultBranch: other, commit: commit({ secret: "of another" }), madeAt })
@@ -112,7 +112,7 @@ export const gitRepositories: Contract<GitRepositories> = {
       equal([yield* git.defaultBranch(id(2)), yield* git.file(id(2), "release/v1.0", "a")], ["release/v1.0", "first"])
       assert.isTrue(yield* git.copy(id(3), { from: id(1), only: other, madeAt }))
       equal(yield* git.branches(id(3)), yield* git.branches(id(1)))
-      // Existing content is kept, and an empty repository is copied too.
+      // Existing content is kept, and an empty repository can be copied too.
       assert.isTrue(yield* git.copy(id(2), { from: id(3), only: undefined, madeAt }))
       yield* git.create(id(4), { defaultBranch: main, commit: undefined, madeAt })
       assert.isTrue(yield* git.copy(id(5), { from: id(4), only: undefined, madeAt }))

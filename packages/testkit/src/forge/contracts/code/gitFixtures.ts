@@ -13,7 +13,7 @@ import {
 } from "@slipway/domain/forge/code"
 import { Effect, Stream } from "effect"
 
-/** The services that the contracts of git's objects need. */
+/** The services that the contracts of git objects need. */
 export type Git = GitReader | GitRepositories | GitWriter
 
 /** The repository of most tests. */
@@ -102,7 +102,7 @@ export const tree = Effect.fnUntraced(function* (
 export interface TestCommit {
   readonly files?: Readonly<Record<string, TestFile>>
   readonly parents?: ReadonlyArray<ObjectId>
-  /** In hours since the beginning of 2026. */
+  /** Hours since the beginning of 2026. */
   readonly at?: number
   readonly by?: string
   readonly message?: string

@@ -18,7 +18,7 @@ const encoder = new TextEncoder()
 const id = 1 as RepositoryId
 const none = "0".repeat(40)
 
-/** A pack without an object, as git's documentation of the format has it: its head and the SHA-1 of that. */
+/** A pack without objects, as in git's documentation of the format: its header and the SHA-1 of the header. */
 const emptyPack = "5041434b0000000200000000029d08823bd8a8eab510ad6ac75c823cfd3ed31e"
 
 const line = (text: string): string => `${(text.length + 4).toString(16).padStart(4, "0")}${text}`
@@ -135,7 +135,7 @@ export const gitTransport: Contract<GitRepositories | GitTransport> = {
         const one = `#!/bin/sh\n[ "$1" = refs/heads/one ]\n`
         yield* push(() => verdict(), [{ name: "update", content: one }])
         equal(yield* there, ["refs/heads/one"])
-        // A push that the service rejects can't be accepted by a custom program.
+        // A custom hook cannot accept a push that the service rejects.
         const all = `#!/bin/sh\nexit 0\n`
         const programs = (["pre-receive", "update", "post-receive"] as const).map((name) => ({ name, content: all }))
         yield* push(() => verdict("refs/heads/two"), programs)

@@ -169,7 +169,7 @@ export const gitWriter: Contract<Git> = {
       })
       const patch = yield* collected(git.patch(one, { from, to }, { style: "diff" }))
       equal(yield* writer.applyPatch(one, from, patch), (yield* git.commits(one, [to]))[0]?.tree)
-      // In its context, the file differs.
+      // The file differs in the context lines of the patch.
       const moved = yield* tree({ poem: `0\n${poem({ i: "I" })}` }, from)
       equal(yield* fileAt(yield* writer.applyPatch(one, moved, patch), "poem"), `0\n${poem({ e: "E", i: "I" })}`)
     }),
@@ -221,12 +221,12 @@ export const gitWriter: Contract<Git> = {
       const { base, ours, theirs } = yield* fork({ poem: poem({ a: "A" }) }, { poem: poem({ e: "E" }) })
       const writer = yield* GitWriter
       const later = yield* commit({ parents: [theirs], at: 3, files: { poem: poem({ e: "E", i: "I" }) } })
-      // Only the changes of the last commit, on top of the other branch.
+      // Only the changes of the last commit are applied on the other branch.
       equal(yield* writer.merge(one, { ours, theirs: later, base: theirs }), {
         _tag: "Merged",
         tree: yield* tree({ poem: poem({ a: "A", i: "I" }) }, base)
       })
-      // Then reverted.
+      // The changes are then reverted.
       equal(yield* writer.merge(one, { ours: later, theirs: base, base: theirs }), {
         _tag: "Merged",
         tree: yield* tree({ poem: poem({ i: "I" }) }, base)
@@ -250,7 +250,7 @@ export const gitWriter: Contract<Git> = {
       yield* writer.fetchFrom(two, one, specs)
       equal((yield* resolved("refs/pull/1/head", two))?.id, made)
       equal(yield* fileAt(made, "a/b", two), "b")
-      // With any former content.
+      // The update accepts any previous value.
       const other = yield* commit({ message: "other\n", branch: "topic" })
       yield* writer.fetchFrom(two, one, specs)
       equal((yield* resolved("refs/pull/1/head", two))?.id, other)

@@ -98,7 +98,7 @@ const byOldOwners = Effect.gen(function* () {
   equal(yield* store.named("globex", "site"), { repository: moved, renamed: false })
   const note = { ...notes, owner: { ...notes.owner, name: "robert" } }
   equal(yield* store.named("bob", "notes"), { repository: note, renamed: true })
-  // Once the old name is reused, it means its new owner's repository.
+  // After the old name is reused, it names the repository of its new owner.
   yield* organization(2, { name: "acme" })
   assert.isUndefined(yield* store.named("acme", "site"))
 })

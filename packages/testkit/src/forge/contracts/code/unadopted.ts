@@ -10,17 +10,17 @@ const madeAt = "2026-01-02T03:04:05.000Z"
 const id = (n: number) => n as RepositoryId
 const old: UnadoptedName = { owner: "acme", name: "old" }
 
-/** Puts repositories into the waiting folder, as a site administrator would. */
+/** Puts repositories into the waiting folder, as a site administrator does. */
 export class Waiting extends Context.Service<
   Waiting,
   {
-    /** Moves the git repository with an id there. */
+    /** Moves the git repository with an id to the waiting folder. */
     readonly move: (id: RepositoryId, owner: string, name: string) => Effect.Effect<void>
-    /** Corrupts a waiting one: by a link in place of a branch, by alternates, or by removing its objects. */
+    /** Corrupts a waiting repository: by a link in place of a branch, by alternates, or by removing its objects. */
     readonly spoil: (which: UnadoptedName, how: "link" | "borrowed" | "objects") => Effect.Effect<void>
-    /** Gives one settings, hooks and refs that must not be adopted. */
+    /** Adds settings, hooks and refs that must not be adopted. */
     readonly laden: (which: UnadoptedName) => Effect.Effect<void>
-    /** Names the ones that were adopted. */
+    /** Returns the names of the settings, hooks and refs that were adopted. */
     readonly came: (id: RepositoryId) => Effect.Effect<ReadonlyArray<string>>
   }
 >()("@slipway/testkit/forge/Waiting") {}

@@ -137,7 +137,7 @@ export const issueSearch: Contract<Stores> = {
         yield* (yield* pulls.store).patch({ repositoryId: place.id }, pull?.id ?? 0, { merged: true, mergerId })
       })
       yield* newPullIn(site.id, ann.id, "open")
-      // Pull requests without a merger, or in other repositories, don't count.
+      // Pull requests in other repositories, or without a user who merged them, don't count.
       yield* merge(site, ann, null)
       yield* merge(vault, ann, bob.id)
       equal(yield* authors, [])
@@ -299,7 +299,7 @@ export const issueSearch: Contract<Stores> = {
       const { door, pull, window } = yield* fixture
       const store = yield* dependencies.store
       const { isWaiting, lockDependencies, waitsFor } = yield* IssueStore
-      // Neither statement names the other's row: the cycle closes through the existing one.
+      // Neither statement names the other's row: the cycle closes through the existing row.
       yield* store.insert({ issueId: window.id, dependsOnId: pull.id })
       const depend = (issueId: IssueId, dependsOnId: IssueId, held: Effect.Effect<void>) =>
         run(

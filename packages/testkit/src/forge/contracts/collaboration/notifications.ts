@@ -137,7 +137,7 @@ const crowd = Effect.gen(function* () {
   const told = (issueId: IssueId, from: { after?: number; limit?: number } = {}, audience: Audience = "followers") =>
     made.store.recipients({ issueId, audience }, { after: 0, limit: 20, ...from })
   const ids = (found: Effect.Success<ReturnType<typeof told>>) => found.map(({ userId }) => userId)
-  /** The vault, a pull request: some gave reviews or are asked for them, one by their team. */
+  /** A pull request in the vault: some users reviewed it or are requested reviewers, one of them through a team. */
   const reviewed = Effect.gen(function* () {
     const { acme, vault } = made
     const [asked, gave, member] = [yield* user(11), yield* user(12), yield* user(13)]

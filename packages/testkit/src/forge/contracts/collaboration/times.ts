@@ -5,7 +5,7 @@ import type { Contract } from "../../../contract.ts"
 import { all, amid, moment, newIssueIn, organizationOwner, userOwner, viewing } from "../../builders.ts"
 import { equal, organization, repository, team, user } from "../base/fixtures.ts"
 
-/** Plants times of ann and bob on an issue and a pull request of each of two repositories, one of them private. */
+/** Stores times of ann and bob on an issue and a pull request of each of two repositories, one of them private. */
 const fixture = Effect.gen(function* () {
   const store = yield* TimeStore
   const [ann, bob] = [yield* user(1), yield* user(2)]

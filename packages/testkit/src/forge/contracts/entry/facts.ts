@@ -275,7 +275,7 @@ export const facts: Contract<Stores> = {
           assert.isUndefined(yield* beside("nobody", "olga"))
         }
         equal((yield* find({ kind: "repository", id: notes.id, named: "olga" }, "eve"))?.named, of(false, true))
-        // A former name doesn't name a user here.
+        // A former name doesn't identify a user here.
         yield* (yield* UserStore).rename(bob.id, "robert")
         assert.isUndefined(yield* team("bob", "olga"))
         equal(yield* team("robert", "olga"), of(true, true))
@@ -309,7 +309,7 @@ export const facts: Contract<Stores> = {
       assert.isUndefined(yield* issue("acme", "nothing", 1))
       equal((yield* comment("acme", "site", said.id))?.item, { issue: second, comment: said })
       equal((yield* comment("bob", "notes", said.id))?.item, undefined)
-      // Resources identified only by a name in the repository exist with it.
+      // Resources with only a name as key exist if the repository exists.
       const team = (repository: string) =>
         find({ kind: "heldTeam", owner: "acme", repository, keys: { team: "any" } }, "bob")
       equal(yield* team("site"), { ...held, item: {} })

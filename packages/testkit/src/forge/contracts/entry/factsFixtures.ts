@@ -18,7 +18,7 @@ export const about = (name: string) =>
     )
   )
 
-/** Finds the facts of a resource for a user, who may act as another. */
+/** Finds the facts of a resource for a user, who can act as another user. */
 export const find = <K extends LoadedKind>(target: Target<K>, name?: string, sudo?: string) =>
   Effect.flatMap(FactsStore, (store) =>
     Effect.map(
@@ -27,7 +27,7 @@ export const find = <K extends LoadedKind>(target: Target<K>, name?: string, sud
     )
   )
 
-/** Plants users, organizations, teams and repositories with grants. */
+/** Stores users, organizations, teams and repositories with grants. */
 export const kingdom = Effect.gen(function* () {
   const [olga, bob, eve] = [
     yield* user(1, { name: "olga" }),
@@ -57,14 +57,14 @@ export const building: RepositoryGrants = {
   teamAdmin: false,
   teams: { "repo.code": 2, "repo.packages": 1 }
 }
-/** Names a caller who signs in. */
+/** Returns the key of a caller who signs in by name. */
 export const signIn = (name: string, failureKeys: ReadonlyArray<string> = []): CallerKey => ({
   _tag: "SignInName",
   name,
   failureKeys
 })
 
-/** Plants two users. */
+/** Stores two users. */
 export const world = Effect.gen(function* () {
   const users = yield* UserStore
   const one = yield* users.insert(newUser(1, { passwordHash: "hash of one" }))

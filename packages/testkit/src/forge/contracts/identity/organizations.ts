@@ -79,7 +79,7 @@ const takesOldNames = Effect.gen(function* () {
   const acme = yield* organization(1, { name: "acme" })
   yield* users.rename(person.id, "robert")
   yield* store.rename(acme.id, "globex")
-  // Each takes the other's former name.
+  // Each organization takes the former name of the other.
   assert.isTrue(yield* store.rename(acme.id, "bob"))
   assert.isTrue(yield* users.rename(person.id, "acme"))
   assert.isUndefined(yield* users.named("bob"))
@@ -325,7 +325,7 @@ export const members: Contract<Stores> = {
         yield* cutsAlike((page) => store.list(viewing(eve), acme.id, { publicOnes, hiddenToo: false }, page))
       }
       equal((yield* shown(viewing(hidden), false)).names, ["aa-hidden", "Limited", "user-1", "user-2"])
-      // Members are listed by their current names, and visible by their current visibility.
+      // Members are listed by their current names and their current visibility.
       const users = yield* UserStore
       yield* users.rename(bob.id, "Zoe")
       yield* users.replace({ ...limited, visibility: "private" })

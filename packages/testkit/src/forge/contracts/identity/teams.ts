@@ -96,7 +96,7 @@ const ofUser = Effect.gen(function* () {
   equal((yield* store.ofUser(viewing(bob, publicOnly), bob.id, all)).total, 2)
   equal((yield* store.ofUser(viewing(cy), bob.id, all)).rows, [{ team: builders, organization: acme }])
   equal((yield* store.ofUser(viewing(eve), bob.id, all)).total, 0)
-  // They are listed by their current names, and visible by their current visibility.
+  // Teams are listed by their current names and their current visibility.
   yield* store.replace({ ...first, name: "z-last", visibility: "limited" })
   yield* store.replace({ ...builders, visibility: "private" })
   yield* (yield* OrganizationStore).rename(acme.id, "a")

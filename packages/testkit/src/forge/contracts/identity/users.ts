@@ -166,7 +166,7 @@ const removes = Effect.gen(function* () {
   assert.isUndefined(yield* (yield* BlockStore).find(user.id, other.id))
   equal((yield* (yield* EmailSearch).search("", all)).total, 1)
   equal(yield* (yield* SecondFactorStore).countRecoveryCodes(user.id), 0)
-  // All of their unique values can be reused.
+  // All unique values of the removed user can be reused.
   yield* insert(1, { email: "second@example.com" })
 })
 

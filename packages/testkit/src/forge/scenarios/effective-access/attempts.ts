@@ -11,12 +11,14 @@ import { hasStoredAccess } from "./fixture.ts"
 /** The owner of all organizations. */
 export const olga: Sent = basic("olga")
 
-/** A change that is previewed, and then made. */
+/** A change that is previewed first and made afterwards. */
 export interface Attempt {
   readonly says: string
   readonly preview: (page: PageRequest) => Effect.Effect<Page<AccessPreview.Change>, unknown, TestEnv>
   readonly act: Effect.Effect<unknown, unknown, TestEnv>
-  /** With audiences listed too: the users that are listed by name, since the others have the audience's access. */
+  /**
+   * For changes with audiences: the users that the preview lists by name; the others have the access of the audience.
+   */
   readonly named?: (name: string, path: string) => boolean
 }
 
@@ -133,7 +135,7 @@ const opening = (path: string, isPrivate: boolean, sent: Sent): Attempt => {
   }
 }
 
-/** Changes of every type that revokes or grants access, or neither. */
+/** Changes of every type, which grant access, revoke it, or do neither. */
 export const attempts: ReadonlyArray<Attempt> = [
   editing("acme/builders", { permission: "admin" }),
   editing("acme/builders", { unitsMap: { "repo.issues": "write" } }),

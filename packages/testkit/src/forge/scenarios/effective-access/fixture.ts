@@ -94,7 +94,7 @@ export const everyLevel = Effect.gen(function* () {
   return levels
 })
 
-/** Reads all that is stored of organizations, teams, members and repositories. */
+/** Reads all stored organizations, teams, members and repositories. */
 export const everyThing = Effect.gen(function* () {
   const admin = viewing(yield* found("ann"))
   const { switches } = yield* SiteSettings
@@ -110,7 +110,7 @@ export const everyThing = Effect.gen(function* () {
   return [things, yield* everyLevel] as const
 })
 
-/** Whether a user has access stored to a repository, or to the organization that owns it. */
+/** Returns whether a user has stored access to a repository, or to the organization that owns it. */
 export const hasStoredAccess = (name: string, path: string): boolean => {
   const [organization] = path.split("/")
   const place = world.repositories.find((each) => `${each.owner}/${each.name}` === path)

@@ -110,7 +110,7 @@ const ownersStay = Effect.gen(function* () {
       [removeMember("olga", name, "bob"), removeMember("bob", name, "cy"), removeMember("cy", name, "olga")],
       { concurrency: "unbounded" }
     )
-    // Each of them was still an owner at the request, and yet one remains.
+    // Each of them was still an owner at the time of the request, and still one remains.
     const left = yield* (yield* MemberStore).countOwners((yield* organizationNamed(name)).id)
     assert.isAtLeast(left, 1)
     equal(left, 3 - results.filter((each) => each === undefined).length)
@@ -176,7 +176,7 @@ const blocks = Effect.gen(function* () {
   equal(yield* unblock("eve"), "UserNotFound eve")
 })
 
-/** The story of members of organizations. */
+/** The scenario of organization members. */
 export const belonging = {
   "members see all members, and other users see only public ones": membersAre,
   "a removed member loses everything that came with the membership": leaves,

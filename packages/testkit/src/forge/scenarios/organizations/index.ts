@@ -3,5 +3,5 @@ import { belonging } from "./belonging.ts"
 import { founding } from "./founding.ts"
 import { things } from "./resources.ts"
 
-/** The story of organizations, their members, labels and avatars. */
+/** The scenario of organizations, their members, labels and avatars. */
 export const organizations: Scenario = { port: "organizations", musts: { ...founding, ...belonging, ...things } }

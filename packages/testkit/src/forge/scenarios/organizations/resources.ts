@@ -86,7 +86,7 @@ const pictures = Effect.gen(function* () {
   yield* set(bytes("picture of a car"))
   const second = yield* shown
   equal(second.text, "picture of a car")
-  // The previous one is removed (invariant I7).
+  // The previous avatar is removed (invariant I7).
   assert.isUndefined(yield* Avatars.read(first.avatar ?? ""))
   yield* Effect.flatMap(mayIn("organization.avatar.delete", "acme", basic("olga")), Avatars.removeOfOrganization)
   equal(yield* shown, { avatar: null, text: undefined })

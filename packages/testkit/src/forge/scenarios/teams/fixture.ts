@@ -39,11 +39,11 @@ export const fixture = Effect.gen(function* () {
   yield* plantOrganizations(world)
 })
 
-/** The organization that most is about. */
+/** The organization that most tests use. */
 export const acme = { kind: "organization", organization: "acme" } as const
-/** Names a team as what a request is about. */
+/** Returns a team as the target of a request. */
 export const onTeam = (path: string) => Effect.map(teamAt(path), ({ id }) => ({ kind: "team", id }) as const)
-/** Names a team and a repository as what a request is about. */
+/** Returns a team and a repository as the target of a request. */
 export const onRepository = (path: string, owner: string, repository: string) =>
   Effect.map(teamAt(path), ({ id }) => ({ kind: "teamRepository", id, owner, repository }) as const)
 
@@ -70,13 +70,13 @@ export const added = (path: string, name: string, sent: Sent = basic("olga")) =>
   Effect.gen(function* () {
     return yield* Teams.addMember(yield* mayAbout("team.member.add", yield* onTeam(path), sent), name)
   })
-/** Takes a member out of a team. */
+/** Removes a member from a team. */
 export const takenOut = (path: string, name: string, sent: Sent = basic("olga")) =>
   Effect.gen(function* () {
     return yield* Teams.removeMember(yield* mayAbout("team.member.remove", yield* onTeam(path), sent), name)
   })
 
-/** Finds the number of a user. */
+/** Finds the id of a user. */
 export const idOf = (name: string) =>
   Effect.map(present(name), (found) => {
     assert.isDefined(found)

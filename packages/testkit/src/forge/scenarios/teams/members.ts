@@ -8,7 +8,7 @@ import { repositoryAt, teamAt } from "../../plant.ts"
 import { answer, basic, equal, mayAbout, type Sent } from "../support.ts"
 
 import { added, created, fixture, idOf, membership, onTeam, removed, takenOut } from "./fixture.ts"
-/** Members come and go. */
+/** Members are added and removed. */
 export const membersComeAndGo = Effect.gen(function* () {
   yield* fixture
   const members = (path: string, sent: Sent) =>
@@ -26,7 +26,7 @@ export const membersComeAndGo = Effect.gen(function* () {
   equal(yield* members("acme/builders", basic("bob")), { names: ["bob", "eve"], total: 2 })
   equal(yield* member("acme/builders", "eve", basic("bob")), "eve")
   equal(yield* answer(member("acme/builders", "cy", basic("bob"))), "UserNotFound cy")
-  // Invariant I9: a hidden user is missing as a member, but for owners, who add them by their exact name.
+  // Invariant I9: a hidden user is missing as a member, except for owners, who add them by their exact name.
   equal(yield* members("acme/keepers", basic("bob")), { names: ["bob"], total: 1 })
   equal(yield* answer(member("acme/keepers", "pia", basic("bob"))), "UserNotFound pia")
   equal(yield* member("acme/keepers", "pia", basic("olga")), "pia")
@@ -41,7 +41,7 @@ export const membersComeAndGo = Effect.gen(function* () {
   equal(yield* answer(members("acme/club", basic("rex"))), "404 The target couldn't be found.")
 })
 
-/** A user can't be added against a block. */
+/** A block prevents adding a user. */
 export const blocked = Effect.gen(function* () {
   yield* fixture
   const blocks = yield* BlockStore
@@ -72,7 +72,7 @@ export const lastOwnerStaysAtOnce = Effect.gen(function* () {
     [answer(takenOut("acme/Owners", "omar", basic("olga"))), answer(takenOut("acme/Owners", "olga", basic("omar")))],
     { concurrency: "unbounded" }
   )
-  // The other has gone by then, and is no owner any more, or still is and meets the rule.
+  // The other owner is removed by then, or is still an owner and subject to the rule.
   equal(answers.filter((each) => each === undefined).length, 1)
   const { organizationId } = yield* teamAt("acme/Owners")
   equal(yield* (yield* MemberStore).countOwners(organizationId), 1)
@@ -92,7 +92,7 @@ export const noMemberOfNothing = Effect.gen(function* () {
   equal(yield* membership("eve"), undefined)
 })
 
-/** One of many teams of a name is made. */
+/** Only one of several teams with the same name is created. */
 export const oneName = Effect.gen(function* () {
   yield* fixture
   const answers = yield* Effect.forEach(
@@ -117,13 +117,13 @@ export const revoked = Effect.gen(function* () {
     })
   equal(yield* reach("acme/vault"), [true, 1])
   yield* takenOut("acme/readers", "cy")
-  // Another team keeps the membership, and what everybody may know of it.
+  // Another team keeps the membership, and its visibility.
   equal((yield* membership("cy"))?.public, true)
   equal(yield* reach("acme/vault"), [true, 0])
   yield* removed("acme/club")
   equal(yield* membership("cy"), undefined)
   equal(yield* reach("acme/site"), [false, 0])
-  // Coming back brings nothing back.
+  // A returning member gets no former grants.
   yield* added("acme/builders", "cy")
   equal((yield* membership("cy"))?.public, false)
 })

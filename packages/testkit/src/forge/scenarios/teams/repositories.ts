@@ -8,7 +8,7 @@ import { repositoryAt } from "../../plant.ts"
 import { answer, basic, equal, mayAbout, type Sent } from "../support.ts"
 
 import { acme, edited, fixture, onRepository, onTeam, removed } from "./fixture.ts"
-/** Teams hold repositories of their organization alone. */
+/** Teams have only repositories of their organization. */
 export const teamRepositories = Effect.gen(function* () {
   yield* fixture
   const add = (path: string, owner: string, repository: string, sent: Sent = basic("olga")) =>
@@ -38,11 +38,11 @@ export const teamRepositories = Effect.gen(function* () {
   yield* add("acme/builders", "acme", "vault")
   equal(yield* read("acme/builders", "vault", basic("bob")), "vault")
   equal(yield* list("acme/builders", basic("bob")), { names: ["site", "vault"], total: 2 })
-  // Invariant I10: a team shows of its repositories those that the caller sees.
+  // Invariant I10: a team shows only those of its repositories that the caller can see.
   equal(yield* list("acme/club", basic("eve")), { names: ["site"], total: 1 })
   yield* add("acme/club", "acme", "vault")
   equal(yield* list("acme/club", basic("eve")), { names: ["site"], total: 1 })
-  // Invariant I6: a repository of another owner is missing, also for those who administer both.
+  // Invariant I6: a repository of another owner is missing, even for an administrator of both.
   equal(yield* answer(add("acme/builders", "hush", "plot")), "RepositoryNotFound hush/plot")
   equal(yield* answer(add("acme/builders", "eve", "own", basic("ann"))), "RepositoryNotFound eve/own")
   // An administrator of a repository can add it to their own team; other users can't.
@@ -62,7 +62,7 @@ export const teamRepositories = Effect.gen(function* () {
   equal(yield* list("acme/readers", basic("olga")), { names: ["vault"], total: 1 })
 })
 
-/** Resources that were deleted in the meantime are missing. */
+/** Concurrently deleted resources are missing. */
 export const gone = Effect.gen(function* () {
   yield* fixture
   const proof = yield* mayAbout("team.edit", yield* onTeam("acme/club"), basic("olga"))

@@ -14,7 +14,7 @@ import {
 import { gone, teamRepositories } from "./repositories.ts"
 import { giveBack, ownersStay, refusals } from "./settings.ts"
 import { lists, visibility } from "./visibility.ts"
-/** What teams do, on every store. */
+/** The scenario of teams, on every store. */
 export const teams: Scenario = {
   port: "teams",
   musts: {

@@ -5,7 +5,7 @@ import { teamAt } from "../../plant.ts"
 import { answer, basic, equal, mayAbout } from "../support.ts"
 
 import { added, created, edited, fixture, removed } from "./fixture.ts"
-/** Teams give back what they are made of. */
+/** Teams are returned as created. */
 export const giveBack = Effect.gen(function* () {
   yield* fixture
   const made = yield* created({
@@ -44,7 +44,7 @@ export const giveBack = Effect.gen(function* () {
   equal(organizationId, (yield* teamAt("acme/Owners")).organizationId)
 })
 
-/** Teams are not made or edited in other ways. */
+/** Invalid teams are rejected on creation and edit. */
 export const refusals = Effect.gen(function* () {
   yield* fixture
   const units = ["repo.code"]
@@ -68,14 +68,14 @@ export const refusals = Effect.gen(function* () {
   }
 })
 
-/** The Owners team stays as it is. */
+/** The Owners team cannot be changed. */
 export const ownersStay = Effect.gen(function* () {
   yield* fixture
   const before = yield* teamAt("acme/Owners")
   equal(yield* answer(edited("acme/Owners", { visibility: "public" })), "OwnersTeamFixed visibility")
   equal(yield* answer(edited("acme/Owners", { name: "Chiefs" as TeamName })), "OwnersTeamFixed name")
   equal(yield* answer(removed("acme/Owners")), "403 the owners team can not be deleted")
-  // A response can be sent back and changes nothing; it can always create repositories.
+  // A response can be sent back without a change; the Owners team can always create repositories.
   equal(
     yield* edited("acme/Owners", {
       name: "Owners" as TeamName,

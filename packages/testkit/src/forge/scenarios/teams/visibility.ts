@@ -7,7 +7,7 @@ import { teamAt } from "../../plant.ts"
 import { answer, basic, bearer, equal, may, mayAbout, type Sent, tokenOf } from "../support.ts"
 
 import { acme, edited, everyTeam, fixture, onTeam, world } from "./fixture.ts"
-/** Lists show what reads show. */
+/** Lists contain exactly the readable teams. */
 export const lists = Effect.gen(function* () {
   yield* fixture
   for (const name of world.users.keys()) {

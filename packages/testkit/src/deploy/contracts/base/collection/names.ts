@@ -7,7 +7,7 @@ import { withFact } from "../../../facts.ts"
 import { type AnyRow, kinds, type Planted } from "../../../kinds.ts"
 import { all, each, equal, type Test, uuids } from "./support.ts"
 
-// A hash holds no letters but those of hexadecimal digits.
+// A hash contains only hexadecimal digits.
 const namesOf = (kind: Kind) =>
   (kind === "token" ? ["ab".repeat(32), "AB".repeat(32)] : ["Straße Ä", "STRASSE ä"]) as [string, string]
 

@@ -16,7 +16,7 @@ export const texts: Readonly<Record<string, string>> = {
   "text that looks like JSON": '{"a": [null]}'
 }
 
-/** Texts that are no uuid of any row. */
+/** Texts that are not the uuid of any row. */
 const noUuids = ["", " ", "\0", "\ud800", "'; drop table", "z".repeat(24), "z".repeat(10_000), "🚀".repeat(24)]
 const givesBack = each(({ bare, full, store }) =>
   Effect.gen(function* () {
@@ -51,7 +51,7 @@ const answersNothing = each(({ full, store }) =>
   })
 )
 
-// Equal times and falling uuids: only the order of insertion is right.
+// With equal times and descending uuids, only the order of insertion is right.
 const lists = each(({ full, store }) =>
   Effect.gen(function* () {
     const total = 23

@@ -7,13 +7,13 @@ import { type AnyRow, kindNames, kinds, type Planted } from "../../../kinds.ts"
 /** One test on stores. */
 export type Test = Promised<Stores>
 
-/** Makes a test for each kind. */
+/** Makes a test for each resource type. */
 export const each = (test: (planted: Planted, kind: Kind) => Test): Readonly<Record<string, Test>> =>
   Object.fromEntries(
     kindNames.map((kind) => [kind, Effect.flatMap(kinds[kind].plant, (planted) => test(planted, kind))])
   )
 
-/** Makes a test for each relation, with its `from` planted. */
+/** Makes a test for each relation, with its `from` row stored. */
 export const eachRelation = (
   of: ReadonlyArray<Relation>,
   test: (relation: Relation, planted: Planted) => Test

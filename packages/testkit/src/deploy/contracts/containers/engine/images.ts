@@ -110,7 +110,7 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
     const of = ({ application }: Owner) =>
       Effect.map(engine.listStages, (all) => all.filter((stage) => stage.application === application))
     const before = yield* of(others)
-    // Docker doesn't label the leftovers of stages.
+    // Docker doesn't label the intermediate images of stages.
     if ((yield* engine.info).product === "podman") assert.isAbove(before.length, 0)
     for (const stage of yield* of(mine)) {
       assert.strictEqual(stage.deployment, mine.deployment)

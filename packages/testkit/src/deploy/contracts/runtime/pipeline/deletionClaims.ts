@@ -48,7 +48,7 @@ export const deletionClaims: Contract<Stores> = {
       yield* store.save({ ...taken, status: "finished", leaseUntil: null }, "a")
       assert.strictEqual((yield* store.claim(turn("c", 100)))?.uuid, second.uuid)
     }),
-    // Prevents: many deletions on a missing server take every slot again and again, and no other is ever begun.
+    // Prevents that many deletions on an unreachable server take every slot, and no other deletion starts.
     "assign the deletion with the fewest attempts first": Effect.gen(function* () {
       const store = yield* DeletionStore
       const tried = yield* store.insert(newDeletion(1, one))

@@ -25,7 +25,7 @@ const targetIn = ({ placement, uuid }: Effect.Success<typeof twoApplications>[nu
   destinationUuid: placement.destinationUuid
 })
 
-/** Records that a server was cleaned up, or that it was tried. */
+/** Records a cleanup of a server, or a failed attempt. */
 const cleaned = (n: number, serverUuid: Cleanup["serverUuid"], status: Cleanup["status"] = "success") =>
   Effect.flatMap(CleanupStore, (store) =>
     store.insert({
@@ -53,7 +53,7 @@ const numbersLeft = Effect.map(
   (rows) => rows.map(({ uuid }) => Number(uuid.slice(-6)))
 )
 
-/** The contract of the store of deployments for old ones. */
+/** The contract of the store of deployments for the removal of old ones. */
 export const oldDeployments: Contract<Stores> = {
   port: "DeploymentStore",
   musts: {
@@ -102,20 +102,20 @@ export const oldDeployments: Contract<Stores> = {
       const releaseUuid = releaseOf(3, mine).uuid
       const facts: ReadonlyArray<Partial<New<Deployment>>> = [
         ended(0),
-        // Its release is kept, and so is a failed one.
+        // The release is kept, and so is that of a failed deployment.
         ended(1),
         ended(2, { action: "rollback", releaseUuid: releaseOf(404, mine).uuid }),
         ended(3, { status: "failed" }),
-        // Visitors are routed to it, though it failed after its switch.
+        // It serves requests, though it failed after its switch.
         ended(4, { status: "failed" }),
         ended(5),
-        // It rolled back to a release that is kept.
+        // It rolled back to a stored release.
         ended(6, { action: "rollback", releaseUuid }),
         ended(7, { action: "restart", releaseUuid }),
         // The later restarts refer to its release.
         ended(8),
         ended(9, { action: "restart" }),
-        // The newest finished one, and the newest.
+        // The newest finished deployment, and the newest of all.
         ended(10, { action: "restart" }),
         ended(11, { status: "failed" }),
         ended(12, { status: "cancelled" })
@@ -134,7 +134,7 @@ export const oldDeployments: Contract<Stores> = {
       const target = { ...targetOf(1), serverUuid: server.uuid }
       yield* store.insert(newDeployment(1, target, ended(10)))
       yield* store.insert(newDeployment(2, target, ended(20)))
-      // A deployment that never began has no leftovers there.
+      // A deployment that never started has no leftovers on the server.
       yield* store.insert(newDeployment(3, target, ended(20, { status: "cancelled", startedAt: null })))
       yield* cleaned(10, server.uuid)
       yield* cleaned(30, server.uuid, "failed")
@@ -156,7 +156,7 @@ const deletionsLeft = Effect.map(
 )
 const over = (n: number) => ({ status: "finished" as const, createdAt: moment(n), updatedAt: moment(n) })
 
-/** The contract of the store of deletions for old ones. */
+/** The contract of the store of deletions for the removal of old ones. */
 export const oldDeletions: Contract<Stores> = {
   port: "DeletionStore",
   musts: {

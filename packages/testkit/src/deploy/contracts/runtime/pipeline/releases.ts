@@ -77,7 +77,7 @@ export const releases: Contract<Stores> = {
       assert.deepStrictEqual(yield* onServer(third.placement.serverUuid), [third.uuid])
       yield* store.serve(mine.uuid, null)
       assert.deepStrictEqual(yield* onServer(mine.placement.serverUuid), [other.uuid])
-      // During a move it still serves at the old placement.
+      // During a move, the application still serves at the old placement.
       yield* (yield* ApplicationStore).replace({ ...other, placement: elsewhere.placement })
       assert.deepStrictEqual(yield* onServer(mine.placement.serverUuid), [other.uuid])
       assert.deepStrictEqual(yield* onServer(third.placement.serverUuid), [third.uuid])
@@ -115,7 +115,7 @@ export const releases: Contract<Stores> = {
         yield* store.degrade(servingOf(1, mine), "port 80 is taken")
         yield* store.serve(mine.uuid, servingOf(3, mine))
         assert.deepStrictEqual(yield* reasons, [null, null])
-        // A late reason doesn't concern the release that serves now.
+        // A late reason doesn't apply to the release that serves now.
         yield* store.degrade(servingOf(1, mine), "port 80 is taken")
         assert.deepStrictEqual(yield* reasons, [null, null])
       }

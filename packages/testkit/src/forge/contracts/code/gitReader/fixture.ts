@@ -11,7 +11,7 @@ export const nothing = ObjectId.make("12".repeat(20))
 export const all = { page: 1, perPage: 100 }
 /** Without a limit on the number of commits. */
 export const whole = { skip: 0, limit: 100 }
-/** Returns so many lines, and more of them. */
+/** Returns the given number of lines, and more lines. */
 export const lines = (count: number, more = "") =>
   Array.from({ length: count }, (_, at) => `line ${at}\n`).join("") + more
 

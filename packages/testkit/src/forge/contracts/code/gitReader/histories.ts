@@ -18,7 +18,7 @@ export const histories: Contract<Git>["musts"] = {
       [first, left, left, first, first, right, right]
     )
     equal(found.size, paths.length)
-    // Restored content: the last commit counts, not the first with that content.
+    // The content was restored: the last commit counts, not the first one with that content.
     const away = yield* commit({ parents: [merged], at: 4, files: { "README.md": "else\n" } })
     const back = yield* commit({ parents: [away], at: 5, files: { "README.md": "# Hello\n" } })
     equal((yield* git.lastCommits(one, back, ["README.md"])).get("README.md"), back)

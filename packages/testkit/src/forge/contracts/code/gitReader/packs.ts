@@ -83,7 +83,7 @@ export const packs: Contract<Git>["musts"] = {
     }
     equal(hostile.filter(isRevision), ["$(touch x)", "`x`"].filter(isRevision))
     const repositories = yield* GitRepositories
-    // A new repository with the same id reveals nothing of the first.
+    // A new repository with the same id reveals nothing of the previous one.
     yield* repositories.remove(one)
     yield* create()
     equal(yield* git.objects(one, [merged], 10_000), [undefined])

@@ -56,7 +56,7 @@ export const jobs = Effect.gen(function* () {
   equal((yield* store.list(forOwner, { text: theirs.name }, all)).total, 0)
 })
 
-/** Plants users, organizations, repositories and the users' grants there. */
+/** Stores users, organizations and repositories, with the users' grants. */
 export const world = Effect.gen(function* () {
   const store = yield* RepositoryStore
   const teams = yield* TeamStore
@@ -179,7 +179,7 @@ export const reaches = Effect.gen(function* () {
   equal(yield* reached(bob, cy), { names: ["acme/site", "acme/vault"], total: 2 })
 })
 
-/** Lists repositories of one sort. */
+/** Lists repositories by one property. */
 export const flags = Effect.gen(function* () {
   const { bob, boss, own, store } = yield* world
   yield* store.replace({ ...own, archived: true, template: true, mirror: true, description: "Über uns" })

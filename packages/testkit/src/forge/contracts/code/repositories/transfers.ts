@@ -18,14 +18,14 @@ export const givesAway = Effect.gen(function* () {
   equal([given?.owner.name, given?.name, given?.description], ["bob", "Site", site.description])
   equal([yield* store.countOwned(acme.id), yield* store.countOwned(bob.id)], [0, 2])
   equal(yield* refused(store.rename(notes.id, "SITE")), "Duplicate repository.name")
-  // Two owners with repositories of the same name can't receive each other's.
+  // Owners with repositories of the same name cannot transfer them to each other.
   const other = yield* repository(4, organizationOwner(acme), { name: "NOTES" })
   equal(yield* refused(store.transfer(other.id, userOwner(bob))), "Duplicate repository.name")
   equal((yield* store.find(other.id))?.owner.name, "acme")
   assert.isFalse(yield* store.transfer(missingRepository, userOwner(bob)))
 })
 
-/** Finds them by their former names. */
+/** Finds transferred repositories by their previous names. */
 export const findsGivenAway = Effect.gen(function* () {
   const { acme, bob, site, store } = yield* fixture
   yield* store.rename(site.id, "page")
@@ -42,7 +42,7 @@ export const findsGivenAway = Effect.gen(function* () {
   equal((yield* store.named("bob", "page"))?.renamed, true)
 })
 
-/** Removes the grants on them. */
+/** Revokes the grants on transferred repositories. */
 export const takesHeld = Effect.gen(function* () {
   const { acme, bob, site, store } = yield* fixture
   const teams = yield* TeamStore
@@ -57,7 +57,7 @@ export const takesHeld = Effect.gen(function* () {
   for (const each of [bob, eve]) assert.isUndefined(yield* store.collaborator(site.id, each.id))
 })
 
-/** Removes labels of organizations from their issues. */
+/** Removes labels of organizations from the issues of transferred repositories. */
 export const takesLabels = Effect.gen(function* () {
   const { acme, bob, site, store } = yield* fixture
   const made = { description: "", color: "00aabb", exclusive: false, archived: false }

@@ -56,7 +56,10 @@ export const change = ({ id, repositoryId }: Issue, set: Partial<Issue>) =>
 export const tag = ({ id }: Issue, to: Pick<Label, "id">) =>
   Effect.flatMap(issueLabels.store, (store) => store.insert({ issueId: id, labelId: to.id }))
 
-/** A repository of bob's with issues of him and ann: 1 and 2 are issues, 3 is a pull request, and 1 in another repository. */
+/**
+ * A repository of bob with issues of bob and ann: 1 and 2 are issues, 3 is a pull request; and issue 1 in another
+ * repository.
+ */
 export const fixture = Effect.gen(function* () {
   const ann = yield* user(1)
   const bob = yield* user(2)
@@ -206,7 +209,7 @@ export const reads = Effect.gen(function* () {
   )
   equal([first.total, first.next !== undefined], [5, true])
   equal(first.rows[0]?.repository, { id: site.id, owner: bob.name, name: site.name })
-  // They are found by the current state, and authorized by the current settings.
+  // Issues are found by the current state, and authorized by the current settings.
   yield* change(door, { state: "closed" })
   equal(yield* seen(stranger, { state: "open" }), ["Quiet change", pull.title])
   yield* (yield* RepositoryStore).replace({ ...quiet, units: switchesBut("repo.pulls") })

@@ -39,7 +39,8 @@ export const showsRestricted = Effect.gen(function* () {
   yield* repositories.remove(shared.id)
   yield* (yield* TeamStore).removeMember(crew.id, rex.id)
   equal(yield* shown(rex), [["rex"], 1])
-  // By a team with access to a repository in which they collaborate, and not by one without.
+  // The users share a team with access to the repository in which they collaborate; a team without access doesn't
+  // count.
   const site = yield* repository(2, organizationOwner(acme))
   const makers = yield* team(3, acme, { units: { "repo.code": 1 } }, [mate])
   yield* repositories.setCollaborator(site.id, { userId: rex.id, level: 1 })
@@ -116,7 +117,7 @@ export const countsFollows = Effect.gen(function* () {
   equal(yield* counts(viewing({ ...star, admin: true })), [2, 2])
 })
 
-/** Finds the service account, which lists always leave out. */
+/** Finds the service account, which lists always omit. */
 export const leavesOutSystem = Effect.gen(function* () {
   const store = yield* UserStore
   const boss = yield* user(1, { name: "boss", admin: true })
@@ -131,7 +132,7 @@ export const leavesOutSystem = Effect.gen(function* () {
     for (const filter of filters) equal((yield* store.search(viewer, filter, all)).total, 0)
   }
   equal((yield* store.findMany(viewing(boss), [system.id])).get(system.id)?.name, "system")
-  // Other changes of it keep it the system user.
+  // Other changes keep it the service account.
   yield* store.replace({ ...system, system: false, location: "changed" })
   equal(yield* store.system, { ...system, location: "changed" })
 })
