@@ -1,7 +1,7 @@
 import { type Effect, Schema } from "effect"
 import type { Window } from "./Page.ts"
 
-/** The fields of every stored entity: a number in creation order, a public uuid, and its times in ISO 8601, UTC. */
+/** The fields of every stored entity: an id in creation order, a public uuid, and its times in ISO 8601, UTC. */
 export interface Entity {
   readonly id: number
   readonly uuid: string
@@ -9,14 +9,14 @@ export interface Entity {
   readonly updatedAt: string
 }
 
-/** An entity without a number. */
+/** An entity without an id. */
 export type New<Row extends Entity> = Omit<Row, "id">
 
 /** Reports that a unique name is taken; `of` names the field, such as `environment.name`. */
 export class Duplicate extends Schema.TaggedError<Duplicate>()("Duplicate", { of: Schema.String }) {}
 
 /**
- * Returns the form of a name in which names are compared, so that every store ignores case alike.
+ * Returns the form of a name for comparison, so that every store ignores case in the same way.
  *
  * @example
  * nameKey("Straße") === nameKey("STRASSE") // => true
@@ -48,7 +48,7 @@ export class InUse extends Schema.TaggedError<InUse>()("InUse", { by: Schema.Str
 export interface Collection<Row extends Entity> {
   readonly insert: (row: New<Row>) => Effect.Effect<Row, Duplicate>
   readonly find: (uuid: Row["uuid"]) => Effect.Effect<Row | undefined>
-  /** Finds a row and keeps it as it is until the running transaction ends. */
+  /** Finds a row and locks it until the running transaction ends. */
   readonly lock: (uuid: Row["uuid"]) => Effect.Effect<Row | undefined>
   readonly list: (window: Window) => Effect.Effect<ReadonlyArray<Row>>
   readonly count: Effect.Effect<number>

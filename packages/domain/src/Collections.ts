@@ -2,7 +2,7 @@ import { Effect, Option, Stream } from "effect"
 import type { Collection, Entity } from "./Collection.ts"
 import { type CountedPage, type PageRequest, type Window, windowOf } from "./Page.ts"
 
-/** Reads one page of a collection, oldest first, with the number of all rows. */
+/** Reads one page of a collection, oldest first, with the total number of rows. */
 export const pageOf = Effect.fnUntraced(function* <Row extends Entity>(
   collection: Pick<Collection<Row>, "list" | "count">,
   request: PageRequest
@@ -13,7 +13,7 @@ export const pageOf = Effect.fnUntraced(function* <Row extends Entity>(
 
 const heldAtOnce = 200
 
-/** Streams every row that `list` answers with, oldest first, holding a few at a time. */
+/** Streams all rows of `list`, oldest first, in small batches. */
 export const streamOf = <Row extends Entity, E, R>(
   list: (window: Window) => Effect.Effect<ReadonlyArray<Row>, E, R>
 ): Stream.Stream<Row, E, R> =>

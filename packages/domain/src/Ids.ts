@@ -4,7 +4,10 @@ import { SecureRandom } from "effect/crypto"
 const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
 const uuidPattern = /^[a-z0-9]{24}$/
 
-/** The schema of a uuid of any kind: 24 lower-case letters and digits (decision "Uuid"); each kind adds its brand. */
+/**
+ * The schema of a uuid of any resource type: 24 lower-case letters and digits (decision "Uuid"); each type adds its
+ * brand.
+ */
 export const Uuid = Schema.String.check(
   Schema.isPattern(uuidPattern, { message: "Must be a uuid of 24 lower-case letters and digits." })
 )
@@ -23,7 +26,7 @@ const randomText = Effect.fnUntraced(function* (length: number, letters: string)
   return text
 })
 
-/** Makes a new, unguessable uuid of the kind that `schema` describes. */
+/** Makes a new, unpredictable uuid of the type that `schema` describes. */
 export const makeUuid = <Uuid extends string>(schema: { readonly make: (input: string) => Uuid }) =>
   Effect.map(randomText(24, alphabet), (text) => schema.make(text))
 

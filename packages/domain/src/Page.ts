@@ -1,26 +1,26 @@
 import { Option, Schema } from "effect"
 
-/** Up to how many rows lists are counted; of longer ones it is only known that there are more. */
+/** The maximum number of rows that lists count; for longer lists only the existence of more rows is known. */
 export const countedUpTo = 1_000
 
 /** The number of rows that numbered pages cover; further rows need a cursor. */
 export const numberedUpTo = 10_000
 
-/** A window on a list in creation order: rows behind `after` (an id), without the first `skip`, at most `limit`. */
+/** A window on a list in creation order: rows after `after` (an id), without the first `skip`, at most `limit`. */
 export interface Window {
   readonly after?: number | undefined
   readonly skip?: number | undefined
   readonly limit: number
 }
 
-/** Requests one page of a list: by its number, counted from 1, or by the cursor `after` for the rows behind it. */
+/** Requests one page of a list: by its number, counted from 1, or by the cursor `after` for the rows after it. */
 export interface PageRequest {
   readonly page: number
   readonly perPage: number
   readonly after?: string | undefined
 }
 
-/** One page of a list, with what is known of the others. */
+/** One page of a list, with the known facts about the other pages. */
 export interface Page<Row> {
   readonly rows: ReadonlyArray<Row>
   /** The total number of rows; undefined when it is unknown, as for lists with more than `countedUpTo` rows. */
@@ -35,7 +35,7 @@ export interface CountedPage<Row> extends Page<Row> {
 }
 
 /**
- * Returns the window that a page request asks for.
+ * Returns the window of a page request.
  *
  * @example
  * windowOf({ page: 3, perPage: 20 }) // => { skip: 40, limit: 20 }
@@ -57,7 +57,7 @@ export interface PageWindow {
 }
 
 /**
- * Returns how a page is read: no further than its rows and those that are counted, and not at all where it has no number.
+ * Returns the read window of a page: only its rows and the counted ones, and no rows beyond numbered pages.
  *
  * @example
  * pageWindow({ page: 3, perPage: 20 }) // => { after: undefined, skip: 40, limit: 20, most: 1001 }
@@ -73,11 +73,11 @@ export const pageWindow = (request: PageRequest): PageWindow => {
     : { after, skip, limit: perPage, most: Math.max(countedUpTo, skip + perPage) + 1 }
 }
 
-/** Returns whether a page lies beyond the rows that numbered pages cover. */
+/** Returns whether a page is beyond the rows that numbered pages cover. */
 export const isTooDeep = ({ after, page, perPage }: PageRequest): boolean =>
   after === undefined && (page - 1) * perPage >= numberedUpTo
 
-/** Makes a page of its rows and of the number of rows that were read for it. */
+/** Makes a page from its rows and the number of rows that were read. */
 export const pageOfRows = <Row>(
   { after, limit, skip }: PageWindow,
   found: number,

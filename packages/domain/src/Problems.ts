@@ -3,7 +3,7 @@ import { Predicate, Schema, SchemaAST, type SchemaIssue } from "effect"
 /** The errors of an input: for each field, one or more sentences. */
 export type Problems = Readonly<Record<string, ReadonlyArray<string>>>
 
-/** Reports that an input was refused; nothing was changed, and every field at fault is named. */
+/** Reports that an input was rejected without any change; names every invalid field. */
 export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInput", {
   problems: Schema.Record(Schema.String, Schema.Array(Schema.String))
 }) {}
@@ -13,12 +13,12 @@ export const notAllowed = "This field is not allowed."
 /** The error message for a missing field. */
 export const required = "This field is required."
 
-/** Joins problems; a field that several name keeps all of their sentences. */
+/** Joins problems; a field in several of them keeps all of its sentences. */
 export const joinProblems = (...parts: ReadonlyArray<Problems>): Problems => joinAllProblems(parts)
 
-/** Joins any number of problems, more than a call takes arguments. */
+/** Joins any number of problems, even more than a call can have arguments. */
 export const joinAllProblems = (parts: Iterable<Problems>): Problems => {
-  // A map, since a request may well name a field `__proto__`.
+  // A map, because a request can contain a field `__proto__`.
   const joined = new Map<string, ReadonlyArray<string>>()
   for (const part of parts) {
     for (const [field, sentences] of Object.entries(part)) {
@@ -31,7 +31,7 @@ export const joinAllProblems = (parts: Iterable<Problems>): Problems => {
 /** Returns whether there are no problems. */
 export const noProblems = (problems: Problems): boolean => Object.keys(problems).length === 0
 
-// Every invalid value is reported, so without a limit a small body would take seconds to refuse (invariant I25).
+// Every invalid value is reported; without a limit, the rejection of a small body would take seconds (invariant I25).
 /** The maximum number of values in an input. */
 export const mostValues = 2_000
 
@@ -127,7 +127,7 @@ const locate = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Rea
   }
 }
 
-/** Returns what a schema found wrong, in sentences for a person, by the path of each field; `root` names the input itself. */
+/** Returns the problems that a schema found, in sentences by the path of each field; `root` names the input itself. */
 export const problemsOf = (issue: SchemaIssue.Issue, root = "body"): Problems =>
   joinAllProblems(
     locate(issue, []).map(([path, text]) =>

@@ -1,8 +1,8 @@
 import { Cause, Data } from "effect"
 
 /**
- * Why what keeps the data can't be used: it can't be reached (`away`), the connection ended (`lost`), it is there and doesn't
- * answer (`silent`), it has too much to do (`busy`), or no room (`full`).
+ * The reason why the store is unavailable: unreachable (`away`), connection ended (`lost`), no response (`silent`), too
+ * much load (`busy`), or no space (`full`).
  */
 export type Unavailability = "away" | "busy" | "full" | "lost" | "silent"
 

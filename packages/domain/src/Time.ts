@@ -12,7 +12,7 @@ export const millisecondsOf = (time: string): number => DateTime.toEpochMillis(D
 /** Returns the whole seconds since 1970 of a time in ISO 8601. */
 export const secondsOf = (time: string): number => Math.floor(millisecondsOf(time) / 1_000)
 
-/** The present time in ISO 8601, UTC, to the millisecond. */
+/** The current time in ISO 8601, UTC, to the millisecond. */
 export const now: Effect.Effect<string> = Effect.clockWith((clock) =>
   Effect.succeed(timeOf(clock.currentTimeMillisUnsafe()))
 )

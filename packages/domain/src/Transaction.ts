@@ -29,13 +29,13 @@ export class Transaction extends Context.Service<
   }
 >()("@slipway/domain/Transaction") {}
 
-/** A transaction, or an attempt in one; what joined it may have failed. */
+/** A transaction, or an attempt within one; an effect that joined it may have failed. */
 interface Running {
   failed: boolean
   readonly afterCommit: Array<Effect.Effect<void>>
 }
 
-/** The transactions that the present fiber runs in, by whatever began them. */
+/** The running transactions of the current fiber, by the service that began them. */
 const Present = Context.Reference<ReadonlyMap<object, Running>>("@slipway/domain/Transaction/Present", {
   defaultValue: () => new Map()
 })

@@ -12,14 +12,16 @@ export interface SecretOwner {
   readonly field: string
 }
 
-/** Reports that a secret doesn't open: encrypted with another key, for another owner, or altered since. */
+/**
+ * Reports that a secret cannot be decrypted: it was encrypted with another key, for another owner, or changed since.
+ */
 export class NotOpened extends Data.TaggedError("NotOpened") {}
 
 const nonceLength = 12
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-// Each part carries its length, so that no two owners share one text.
+// Each part includes its length, so that two owners never have the same text.
 const bindingOf = ({ uuid, field }: SecretOwner) => encoder.encode(`${uuid.length}:${uuid}${field.length}:${field}`)
 
 /** Encrypts and decrypts secrets with one key (AES-256-GCM); failing to decrypt is a defect, except in `tryOpen`. */

@@ -10,7 +10,7 @@ export const WorkShares = Context.Reference<ReadonlyArray<string>>("@slipway/dom
   defaultValue: () => []
 })
 
-/** Runs work on behalf of the parties that these keys name. */
+/** Runs work on behalf of the given parties. */
 export const forShares =
   (keys: ReadonlyArray<string>) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

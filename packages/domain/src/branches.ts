@@ -20,7 +20,7 @@ export const isBranchName = (value: string): boolean =>
 /**
  * Returns whether a text is valid as the name of a new branch or tag.
  *
- * A name that begins with `refs/` is refused, because git and clients take it for a full ref. One that exists stays readable.
+ * Rejects names that begin with `refs/`, because git and clients read them as full refs. Existing ones stay readable.
  *
  * @example
  * isNewBranchName("feature/refs/login") // => true

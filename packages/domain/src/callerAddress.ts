@@ -7,7 +7,7 @@ export const isWithin = (networks: ReadonlyArray<IpNetwork.IpNetwork>, address: 
 
 const longestChain = 32
 
-/** The origin of a request, as its headers and connection state it. */
+/** The origin of a request, from its headers and connection. */
 export interface Forwarded {
   /** The address at the other end of the connection. */
   readonly address: NetAddress.IpAddress
@@ -35,8 +35,8 @@ export const callerAddress = (
 }
 
 /**
- * Returns the key by which one caller's address is counted: an IPv4 address whole, as `192.0.2.1`, and of an IPv6 address
- * the network of 64 bits, as `2001:db8:0:0`.
+ * Returns the key under which a caller's address is counted: a complete IPv4 address, such as `192.0.2.1`, or the
+ * 64-bit network of an IPv6 address, such as `2001:db8:0:0`.
  */
 export const callerKey = (address: NetAddress.IpAddress): string =>
   NetAddress.isIpv4Address(address)

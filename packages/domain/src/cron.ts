@@ -4,7 +4,7 @@ const longest = 200
 
 const daysOf = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** Returns whether a named day of a month exists; searching for one that never comes takes half a second. */
+/** Returns whether a named day of a month exists; the search for a day that never comes takes half a second. */
 const comes = ({ days, months, weekdays }: Cron.Cron): boolean => {
   if (days.size === 0 || weekdays.size > 0) return true
   const first = Math.min(...days)
@@ -17,7 +17,7 @@ const parsed = (schedule: string, timeZone: string): Result.Result<Cron.Cron, "i
     : Result.mapError(Cron.parse(schedule, timeZone), () => "invalid" as const)
 
 /**
- * Returns why a cron schedule of five fields is never due, or nothing.
+ * Returns why a cron schedule of five fields is invalid or never due; undefined for a valid one.
  *
  * @example
  * cronProblem("0 5 * * 1-5") // => undefined

@@ -11,10 +11,10 @@ const unavailable = (cause: Cause.Cause<unknown>): StoreUnavailable | undefined 
 const inOneLine = (text: string): string => text.split(/[\r\n]/, 1)[0] ?? ""
 
 /**
- * Makes the error handler of a worker's polling loop: it logs each outage once, when it begins and when it is over.
+ * Makes the error handler of a worker's polling loop: it logs each outage once when it begins and once when it ends.
  *
- * While the store is unavailable that is one line without a stack; any other failure is logged with its stack, and again only
- * after it changed or the loop succeeded. Interruption passes through.
+ * An unavailable store is logged as one line without a stack. Any other failure is logged with its stack, and again
+ * only after it changed or the loop succeeded. Interruption passes through.
  */
 export const logOutages = (what: string) => {
   let present: string | undefined

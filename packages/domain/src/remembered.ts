@@ -20,6 +20,6 @@ export const rememberedBy = <Given extends ReadonlyArray<unknown>, V>(
   }
 }
 
-/** Returns what makes a value for each key once, as `rememberedBy` does. */
+/** Returns a function that makes a value for each key once, like `rememberedBy`. */
 export const remembered = <K, V>(make: (key: K) => V, most?: number): ((key: K) => V) =>
   rememberedBy((key) => key, make, most)

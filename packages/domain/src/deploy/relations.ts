@@ -51,7 +51,7 @@ export interface UniqueName {
   readonly within: string | null
 }
 
-/** Every name that must be the only one; a second one is `Duplicate` of `kind.fact`, as is a second `kind.uuid`. */
+/** Every unique name; a second one is `Duplicate` of `kind.fact`, like a second `kind.uuid`. */
 export const uniqueNames: ReadonlyArray<UniqueName> = [
   { kind: "project", fact: "name", within: null },
   { kind: "environment", fact: "name", within: "projectUuid" },

@@ -2,17 +2,17 @@ import type { Effect } from "effect"
 import type { Duplicate } from "../Collection.ts"
 import type { Missing, OwnedPage, OwnedRows } from "./OwnedStore.ts"
 
-/** A row of any owned kind, by the names of its fields. */
+/** A row of any owned type, by the names of its fields. */
 export interface Values {
   readonly [field: string]: unknown
 }
 
-/** A stored row of any owned kind. */
+/** A stored row of any owned type. */
 export interface StoredValues extends Values {
   readonly id: number
 }
 
-/** An order and a filter of any owned kind. */
+/** An order and a filter of any owned type. */
 export interface AnyList {
   readonly filter?: Values | undefined
   readonly order?: string | undefined

@@ -3,19 +3,19 @@ import type { Field, FieldData } from "./fields.ts"
 import type { OwnedFilter, OwnedStore } from "./OwnedStore.ts"
 import type { OwnedRow, OwnedTypes } from "./OwnedTypes.ts"
 
-/** An order in which rows are listed: by fields, then by number; nulls are last when it ascends. */
+/** The sort order of a list: by fields, then by id; nulls are last in ascending order. */
 export interface Order<Name extends string = string> {
   readonly by: ReadonlyArray<Name>
   readonly descending: boolean
 }
 
-/** Orders rows by fields, smallest first, and those that are alike by number. */
+/** Sorts rows by fields in ascending order, and equal ones by id. */
 export const ascending = <const Name extends string = never>(...by: ReadonlyArray<Name>): Order<Name> => ({
   by: by.filter((field) => field !== "id"),
   descending: false
 })
 
-/** Orders rows by fields, greatest first, and those that are alike by number, the latest first. */
+/** Sorts rows by fields in descending order, and equal ones by id, latest first. */
 export const descending = <const Name extends string = never>(...by: ReadonlyArray<Name>): Order<Name> => ({
   by: by.filter((field) => field !== "id"),
   descending: true
@@ -27,29 +27,27 @@ export interface Counter<Name extends string = string> {
   readonly where?: Readonly<Record<string, string | number | boolean>> | undefined
 }
 
-/** The declaration of an owned kind, as data: all that a store needs to keep it. */
+/** The declaration of an owned resource type, as data: everything that a store needs. */
 export interface OwnedData {
   readonly name: string
-  /** Every field but `id`, hidden ones too. */
+  /** Every field except `id`, including hidden ones. */
   readonly fields: Readonly<Record<string, FieldData>>
-  /** The fields that stores take and never give back. */
+  /** The write-only fields of a store. */
   readonly hidden: ReadonlyArray<string>
-  /**
-   * The fields of the scopes that a row lies in; each of them is a scope by itself. Empty for resources of the site.
-   */
+  /** The fields of the scopes of a row; each of them is a scope by itself. Empty for resources of the site. */
   readonly within: ReadonlyArray<string>
-  /** The first order is the one that lists have unless they ask for another. */
+  /** The first order is the default. */
   readonly orders: Readonly<Record<string, Order>>
-  /** The fields by which lists are filtered. */
+  /** The fields that lists can be filtered by. */
   readonly filters: ReadonlyArray<string>
-  /** Fields with values that no two rows share, under the name that `Duplicate` reports: `kind.name`. */
+  /** Fields with unique values, under the name that `Duplicate` reports: `kind.name`. */
   readonly unique: Readonly<Record<string, ReadonlyArray<string>>>
   /** The field that numbers the rows within the first scope from 1, without gaps. */
   readonly numbered: string | undefined
   readonly counters: Readonly<Record<string, Counter>>
 }
 
-/** The tag that distinguishes the stores of owned kinds among the requirements of an effect. */
+/** The tag that distinguishes the stores of owned types among the requirements of an effect. */
 export interface OwnedStoreOf<Name extends string> {
   readonly "~slipway/OwnedStore": Name
 }
@@ -57,19 +55,19 @@ export interface OwnedStoreOf<Name extends string> {
 /** A resource type within another, such as the labels of an organization, or within the site. */
 export interface Owned<T extends OwnedTypes> extends OwnedData {
   readonly name: T["name"]
-  /** The key of the store that keeps it. */
+  /** The key of its store. */
   readonly store: Context.Service<OwnedStoreOf<T["name"]>, OwnedStore<T>>
 }
 
-/** The filter of the lists of a kind. */
+/** The list filter of an owned type. */
 export type FilterOf<Kind> = Kind extends Owned<infer T> ? OwnedFilter<T> : never
 
-/** The declaration of any owned kind. */
+/** The declaration of any owned type. */
 // BOUNDARY: a store handles rows of any type, so no single row type fits all of them.
 // biome-ignore lint/suspicious/noExplicitAny: a kind of any row
 export type AnyOwned = Owned<any>
 
-/** The identifiers of the stores of some kinds. */
+/** The identifiers of the stores of some owned types. */
 export type StoresOf<Kinds extends ReadonlyArray<OwnedData>> = OwnedStoreOf<Kinds[number]["name"]>
 
 type Fields<Row> = { readonly [Name in keyof Omit<Row, "id">]-?: Field<Row[Name]> }
@@ -77,10 +75,10 @@ type Fields<Row> = { readonly [Name in keyof Omit<Row, "id">]-?: Field<Row[Name]
 type NameIn<Row> = keyof Row & string
 
 /**
- * Declares an owned kind: `owned<Label>()("label", { within: ["organizationId"], fields: { … } })`.
+ * Declares an owned resource type: `owned<Label>()("label", { within: ["organizationId"], fields: { … } })`.
  *
- * Both stores, their tables and their tests are made from the declaration. `Hidden` has the facts that are stored and
- * compared, and never given back, such as the hash of a secret.
+ * The declaration determines both stores, their tables and their tests. `Hidden` has the facts that are stored and
+ * compared but never returned, such as the hash of a secret.
  */
 export const owned =
   <Row extends OwnedRow, Hidden extends object = Record<never, never>>() =>

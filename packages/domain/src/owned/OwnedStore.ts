@@ -8,10 +8,10 @@ export class Missing extends Schema.TaggedError<Missing>()("Missing", { of: Sche
 
 type Full<T extends OwnedTypes> = T["row"] & T["hidden"]
 
-/** A row of an owned kind that has no number yet, with its hidden facts. */
+/** A row of an owned type without an id, with its hidden facts. */
 export type NewOwned<T extends OwnedTypes> = Omit<Full<T>, "id" | T["numbered"]>
 
-/** The changeable fields of a row: all but its numbers and its scopes. */
+/** The changeable fields of a row: all except its ids and its scopes. */
 export type OwnedChange<T extends OwnedTypes> = Partial<Omit<Full<T>, "id" | T["numbered"] | T["within"]>>
 
 /** The changes of one of several rows in one call. */
@@ -20,7 +20,7 @@ export interface OwnedPatch<T extends OwnedTypes> {
   readonly change: OwnedChange<T>
 }
 
-/** The scope of rows: one of the kind's scopes; empty for resources of the site. */
+/** The scope of rows: one of the type's scopes; empty for resources of the site. */
 export type OwnedScope<T extends OwnedTypes> = [T["within"]] extends [never]
   ? Readonly<Record<never, never>>
   : { readonly [F in T["within"]]: { readonly [G in F]: Full<T>[G & keyof Full<T>] } }[T["within"]]
@@ -45,10 +45,10 @@ export interface OwnedList<T extends OwnedTypes> {
 /** A query for a page of rows, by its number or by a cursor from a list in the same order. */
 export type OwnedPage = PageRequest | { readonly after?: string | undefined; readonly limit: number }
 
-/** Some rows of a list, with what is known of the others. */
+/** Some rows of a list, with the known facts about the others. */
 export interface OwnedRows<Row> {
   readonly rows: ReadonlyArray<Row>
-  /** The total number of rows; undefined when there are more than `countedUpTo`. */
+  /** The total number of rows; undefined if there are more than `countedUpTo`. */
   readonly total: number | undefined
   /** Whether there are further rows. */
   readonly more: boolean
@@ -114,7 +114,7 @@ export interface OwnedStore<T extends OwnedTypes> {
   readonly insertMany: (rows: ReadonlyArray<NewOwned<T>>) => Effect.Effect<ReadonlyArray<T["row"]>, StoreError<T>>
   /** Inserts a row, or returns false when an equal one exists. */
   readonly insertIfAbsent: (row: NewOwned<T>) => Effect.Effect<boolean, Missing>
-  /** Inserts those rows like which none is there yet, and answers them in their order. */
+  /** Inserts the rows without an equal existing one, and returns them in their order. */
   readonly insertManyIfAbsent: (rows: ReadonlyArray<NewOwned<T>>) => Effect.Effect<ReadonlyArray<T["row"]>, Missing>
   readonly find: (scope: OwnedScope<T>, id: number) => Effect.Effect<T["row"] | undefined>
   readonly findBy: <Name extends Unique<T>>(
@@ -125,7 +125,7 @@ export interface OwnedStore<T extends OwnedTypes> {
     unique: Name,
     values: ReadonlyArray<UniqueValues<T, Name>>
   ) => Effect.Effect<ReadonlyArray<T["row"]>>
-  /** Finds a row and keeps it as it is until the running transaction ends. */
+  /** Finds a row and locks it until the running transaction ends. */
   readonly lock: (scope: OwnedScope<T>, id: number) => Effect.Effect<T["row"] | undefined>
   /** Finds rows by a unique value, and locks them like `lock`. */
   readonly lockManyBy: <Name extends Unique<T>>(
@@ -155,7 +155,7 @@ export interface OwnedStore<T extends OwnedTypes> {
     id: number,
     change: OwnedChange<T>
   ) => Effect.Effect<T["row"] | undefined, StoreError<T>>
-  /** Changes rows, each named once, in one statement; answers them as they are then, in the order given. */
+  /** Changes rows, each named once, in one statement; returns them after the change, in the given order. */
   readonly patchMany: (
     scope: OwnedScope<T>,
     changes: ReadonlyArray<OwnedPatch<T>>
@@ -166,7 +166,7 @@ export interface OwnedStore<T extends OwnedTypes> {
     unique: Name,
     values: UniqueValues<T, Name>
   ) => Effect.Effect<T["row"] | undefined>
-  /** Removes those rows of a scope that have these numbers, in one statement, and answers how many they were. */
+  /** Removes the rows of a scope with the given ids in one statement, and returns their number. */
   readonly removeMany: (scope: OwnedScope<T>, ids: ReadonlyArray<number>) => Effect.Effect<number>
   /** Removes the rows of a scope that match a filter, and returns their number. */
   readonly removeWhere: (scope: OwnedScope<T>, filter?: OwnedFilter<T>) => Effect.Effect<number>

@@ -1,9 +1,9 @@
-/** The fields of every row of an owned kind: a number in insertion order. */
+/** The fields of every row of an owned type: an id in insertion order. */
 export interface OwnedRow {
   readonly id: number
 }
 
-/** The types that a declaration is made of. */
+/** The types that a declaration consists of. */
 export interface OwnedTypes {
   readonly name: string
   readonly row: OwnedRow

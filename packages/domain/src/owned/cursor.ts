@@ -10,11 +10,11 @@ const SortKeyText = Schema.fromJsonString(
 )
 const readPlace = Schema.decodeUnknownOption(SortKeyText)
 
-/** Returns a value of a field in the form in which it is compared. */
+/** Returns a value of a field in the form for comparison. */
 export const comparable = (kind: OwnedData, field: string, value: unknown): Comparable =>
   kind.fields[field]?.ignoringCase === true && typeof value === "string" ? nameKey(value) : (value as Comparable)
 
-/** Returns what a row is sorted by in an order: the values of the order's fields, and its number. */
+/** Returns the sort key of a row in an order: the values of the order's fields, and its id. */
 export const placeOf = (kind: OwnedData, order: string, row: Readonly<Record<string, unknown>>): Array<Comparable> => [
   ...(kind.orders[order]?.by ?? []).map((field) => comparable(kind, field, row[field])),
   row["id"] as number
@@ -49,6 +49,6 @@ export const readCursor = (kind: OwnedData, order: string, cursor: string): Read
   return fits ? place : undefined
 }
 
-// A thirteenth month has the form of a time, and is none.
+// A thirteenth month has the format of a time but is invalid.
 const isDay = (text: string): boolean => Option.isSome(readTime(text))
 const readTime = Schema.decodeUnknownOption(Schema.DateTimeUtcFromString)

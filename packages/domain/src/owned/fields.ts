@@ -7,7 +7,7 @@ export type FieldType = "text" | "boolean" | "integer" | "time" | "json"
  */
 export type OnRemove = "removes" | "empties"
 
-/** A field of an owned kind, as data: its type and its comparison. */
+/** A field of an owned type, as data: its value type and its comparison. */
 export interface FieldData {
   readonly type: FieldType
   readonly nullable: boolean
@@ -15,7 +15,7 @@ export interface FieldData {
   readonly ignoringCase: boolean
   /** The allowed texts. */
   readonly oneOf: ReadonlyArray<string> | undefined
-  /** The resource type of the number that it contains. */
+  /** The resource type of the id that it contains. */
   readonly refersTo: string | undefined
   readonly onRemove: OnRemove
 }
@@ -43,7 +43,7 @@ export const text = <A extends string>(options: { readonly ignoringCase?: boolea
 /** One of a few texts. */
 export const oneOf = <A extends string>(...values: ReadonlyArray<A>): Field<A> => ({ ...plain, oneOf: values })
 
-/** A yes or no. */
+/** A boolean. */
 export const boolean = (): Field<boolean> => ({ ...plain, type: "boolean" })
 
 /** A whole number. */
@@ -52,17 +52,17 @@ export const integer = <A extends number>(): Field<A> => ({ ...plain, type: "int
 /** A point in time, in ISO 8601 with milliseconds, UTC. */
 export const time = (): Field<string> => ({ ...plain, type: "time" })
 
-/** A document of values that JSON knows. */
+/** A JSON document. */
 export const json = <A>(): Field<A> => ({ ...plain, type: "json" })
 
-/** The number of a resource; the row is removed with that resource. */
+/** The id of a resource; the row is removed with that resource. */
 export const reference = <A extends number>(kind: string): Field<A> => ({
   ...plain,
   type: "integer",
   refersTo: kind
 })
 
-/** The number of a resource, or null after that resource is removed. */
+/** The id of a resource, or null after that resource is removed. */
 export const looseReference = <A extends number>(kind: string): Field<A | null> => ({
   ...plain,
   type: "integer",

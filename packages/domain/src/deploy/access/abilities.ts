@@ -1,13 +1,13 @@
 import { type FactsOf, flag, type Vocabulary } from "@slipway/access"
 import { Schema } from "effect"
 
-/** The abilities of a token (decision "Bearer tokens"); `root` may do everything. */
+/** The abilities of a token (decision "Bearer tokens"); `root` includes all of them. */
 export const abilities = ["read", "read:sensitive", "write", "deploy", "root"] as const
 /** One ability of a token. */
 export const Ability = Schema.Literals(abilities)
 export type Ability = typeof Ability.Type
 
-/** The facts about a caller and the resource in a path that rules can ask. */
+/** The facts about a caller and the resource in a path that rules can test. */
 export const accessVocabulary = {
   read: flag("the token has `read`", "the token lacks `read`"),
   sensitive: flag("the token has `read:sensitive`", "the token lacks `read:sensitive`"),
@@ -19,7 +19,7 @@ export const accessVocabulary = {
 /** The facts that decide an action. Facts within the resource's project are kept separately. */
 export interface AccessFacts extends FactsOf<typeof accessVocabulary> {}
 
-/** Returns the facts of a caller with a token that has `held`, about a resource that exists or not. */
+/** Returns the facts about a caller with a token that has `held`, and whether the resource exists. */
 export const factsOf = (held: ReadonlyArray<Ability>, there: boolean): AccessFacts => ({
   read: held.includes("read"),
   sensitive: held.includes("read:sensitive"),

@@ -3,7 +3,7 @@ import type { AccessFacts } from "./abilities.ts"
 
 const { any, flag, all } = conditionsOn<AccessFacts>()
 
-/** The rules of the deployment platform: which abilities let a caller do what (decision "Bearer tokens"). */
+/** The rules of the deployment platform: which abilities permit which action (decision "Bearer tokens"). */
 export const rules = {
   anyone: { when: all(), because: "every valid token may" },
   read: {

@@ -12,7 +12,9 @@ import type { DatabaseKind } from "./kinds.ts"
 export const DatabaseUuid = Uuid.pipe(Schema.brand("DatabaseUuid"))
 export type DatabaseUuid = typeof DatabaseUuid.Type
 
-/** The last request about a database. The platform itself requests a `repair`, which restores a container that ought to run. */
+/**
+ * The last request for a database. The platform itself requests a `repair`, which restores a container that should run.
+ */
 export type DatabaseAction = "start" | "stop" | "restart" | "repair"
 
 /** The progress of the last request; `idle` before the first one. */
@@ -29,9 +31,9 @@ export interface Database extends Entity {
   readonly description: string
   readonly image: string
   readonly placement: Placement
-  /** The fields of its kind that are no secrets, by their names; null is unset. */
+  /** The non-secret fields of its type, by name; null is unset. */
   readonly settings: Readonly<Record<string, string | null>>
-  /** The fields of its kind that are secrets. */
+  /** The secret fields of its type. */
   readonly secrets: Readonly<Record<string, Sealed>>
   readonly limits: LimitFields
   /** Whether a port of the server forwards to it. */
@@ -45,7 +47,7 @@ export interface Database extends Entity {
   readonly runUuid: DeploymentUuid | null
   /** The run of the container that serves the database; null while it is stopped. */
   readonly servingUuid: DeploymentUuid | null
-  /** The process that works on it, until when unless it renews its lease. */
+  /** The worker process, and the end of its lease. */
   readonly claimedBy: string | null
   readonly leaseUntil: string | null
 }
@@ -57,5 +59,5 @@ export class DatabaseNotFound extends Schema.TaggedError<DatabaseNotFound>()("Da
  * Returns the owner of a database's containers and volume: engines identify owners only by uuid, whatever their type.
  */
 export const ownerOf = (uuid: DatabaseUuid): ApplicationUuid =>
-  // BOUNDARY: no application has the uuid of a database, and no database that of an application.
+  // BOUNDARY: no application and no database have the same uuid.
   uuid as string as ApplicationUuid

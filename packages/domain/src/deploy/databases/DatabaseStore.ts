@@ -5,7 +5,7 @@ import type { DeploymentUuid } from "../base/ids/DeploymentUuid.ts"
 import type { ServerUuid } from "../infrastructure/servers/Server.ts"
 import type { Database, DatabaseUuid } from "./Database.ts"
 
-/** The worker that processes a database's request. */
+/** The worker that processes the request of a database. */
 export interface DatabaseWork {
   readonly uuid: DatabaseUuid
   readonly run: DeploymentUuid
@@ -13,7 +13,7 @@ export interface DatabaseWork {
 }
 
 /**
- * Keeps databases.
+ * Stores databases.
  *
  * Must:
  * - return a database with the current name of its environment
@@ -29,20 +29,20 @@ export class DatabaseStore extends Context.Service<
   Collection<Database> & {
     /** Finds the database that publishes a port on a server. */
     readonly publishing: (server: ServerUuid, port: number) => Effect.Effect<Database | undefined>
-    /** Lists the databases of a server that ought to run, by age. */
+    /** Lists the databases of a server that should run, oldest first. */
     readonly servingOn: (server: ServerUuid) => Effect.Effect<ReadonlyArray<Database>>
-    /** Claims the oldest database with an unfinished request that no worker holds. */
+    /** Claims the oldest database with an unfinished request and without a worker. */
     readonly claim: (turn: Turn) => Effect.Effect<Database | undefined>
-    /** Renews a lease; false when another request was made, or the lease was lost, or the database is gone. */
+    /** Renews a lease; false after another request, after the loss of the lease, or if the database does not exist. */
     readonly renew: (work: DatabaseWork, until: string) => Effect.Effect<boolean>
     /** Stores the progress of a request; returns false like `renew`. */
     readonly save: (
       work: DatabaseWork,
       facts: Pick<Database, "reason" | "servingUuid" | "state" | "updatedAt">
     ) => Effect.Effect<boolean>
-    /** Ends the lease of what a worker has; nothing is done to what is another's. */
+    /** Releases the lease of a worker; does nothing if another worker has it. */
     readonly giveBack: (database: DatabaseUuid, worker: string) => Effect.Effect<void>
-    /** Releases all leases that a previous process left; for a process with exclusive use of the store. */
+    /** Releases all leases of a previous process; for a process with exclusive use of the store. */
     readonly endLeases: Effect.Effect<void>
   }
 >()("@slipway/domain/deploy/DatabaseStore") {}

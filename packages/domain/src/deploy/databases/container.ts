@@ -13,15 +13,15 @@ import { type Database, ownerOf } from "./Database.ts"
 import { kindOf, type Word } from "./kinds.ts"
 import type { Values } from "./secrets.ts"
 
-/** Returns the value of a word; null when its field is unset. */
+/** Returns the value of a word; null if its field is unset. */
 export const valueOf = (word: Word, values: Values): string | null =>
   typeof word === "string" ? word : (values[word.field] ?? null)
 
-/** Returns the values of words, without those with an unset field. */
+/** Returns the values of words, omitting unset fields. */
 export const wordsOf = (words: ReadonlyArray<Word>, values: Values): ReadonlyArray<string> =>
   words.flatMap((word) => valueOf(word, values) ?? [])
 
-// The seconds that a large database may need to answer again, and to write down what it has in memory.
+// The seconds that a large database may need to start and to write its memory to disk.
 const startPeriod = 600
 const stopTimeout = 60
 
@@ -40,7 +40,7 @@ const volume = (name: string, target: string): Mount => ({
   readOnly: false
 })
 
-/** Returns the container that a database is, of one run of it. */
+/** Returns the container of one run of a database. */
 export const containerOf = (
   database: Database,
   run: DeploymentUuid,
@@ -82,7 +82,7 @@ const addressAt = ({ kind }: Database, values: Values, host: string, port: numbe
   return `${scheme}://${escaped(user, values)}:${escaped(password, values)}@${host}:${port}/${escaped(path, values)}`
 }
 
-/** Returns the address, password included, at which applications of its network reach a database. */
+/** Returns the URL, including the password, at which applications in its network reach a database. */
 export const internalAddress = (database: Database, values: Values): string =>
   addressAt(database, values, database.uuid, kindOf(database.kind).port)
 

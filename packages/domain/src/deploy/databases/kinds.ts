@@ -4,12 +4,12 @@ import { line, lineThat, nonEmpty } from "../apps/fields/field.ts"
 /** A word of a command or the value of a variable: a literal, or a reference to a field of the database. */
 export type Word = string | { readonly field: string }
 
-/** A field that databases of one kind have. */
+/** A field of databases of one type. */
 export interface KindField {
   readonly schema: Schema.Codec<string, string>
-  /** The default value; null generates a secret, and any other absence leaves the value to the image. */
+  /** The default value; null generates a secret, and undefined leaves the value to the image. */
   readonly unset: string | null
-  /** Whether it is encrypted when stored and shown only to callers who may read secrets. */
+  /** Whether it is stored encrypted and returned only to callers who may read secrets. */
   readonly secret: boolean
 }
 
@@ -45,7 +45,7 @@ export interface KindRow {
   }
 }
 
-// Images use the name of a user or a database in their SQL, some of them without quotes.
+// Images use user and database names in their SQL, some of them without quotes.
 const Name = nonEmpty(
   lineThat(
     (value) => /^[A-Za-z_][A-Za-z0-9_-]*$/.test(value),
@@ -64,7 +64,7 @@ const name = (unset: string, schema: Schema.Codec<string, string> = Name): KindF
   secret: false
 })
 const password: KindField = { schema: Password, unset: null, secret: true }
-/** A password that is passed as an argument, where a leading dash would be read as an option. */
+/** The password is passed as an argument, where a leading dash would be read as an option. */
 const passwordAsWord: KindField = {
   ...password,
   schema: Password.check(
@@ -74,7 +74,7 @@ const passwordAsWord: KindField = {
 const given = (schema: Schema.Codec<string, string>): KindField => ({ schema, unset: null, secret: false })
 const of = (field: string): Word => ({ field })
 
-/** Returns the rows that databases compatible with Redis have in common. */
+/** Returns the common rows of the Redis-compatible databases. */
 const likeRedis = (field: string, secret: KindField) => ({
   port: 6379,
   directory: "/data",
@@ -129,14 +129,14 @@ export const kinds = {
   postgresql: {
     image: "postgres:17-alpine",
     port: 5432,
-    // A directory that no version of the image has another use for.
+    // A directory that no version of the image uses otherwise.
     directory: "/var/lib/pgdata",
     fields: {
       postgres_user: name("postgres"),
       postgres_password: password,
       postgres_db: name("postgres"),
       postgres_initdb_args: given(
-        // Its image has a shell read them.
+        // The image passes them to a shell.
         lineThat(
           (value) => /^[A-Za-z0-9 _=.,:/-]*$/.test(value),
           "Must be options of initdb: letters, digits, spaces and `_=.,:/-`.",
@@ -181,7 +181,7 @@ export const kinds = {
     environment: [["REDISCLI_AUTH", of("redis_password")]],
     command: ["redis-server", "--appendonly", "yes", "--requirepass", of("redis_password")],
     health: ["redis-cli", "ping"],
-    // It reads the password from the container's environment variable.
+    // The program reads the password from the container's environment variable.
     dump: { program: ["redis-cli", "--rdb"], into: "", environment: [], ending: "rdb" }
   },
   mongodb: {
@@ -234,7 +234,7 @@ export const kinds = {
   dragonfly: {
     ...likeRedis("dragonfly_password", password),
     image: "docker.dragonflydb.io/dragonflydb/dragonfly:latest",
-    // Its flags are read from variables too, where no list of processes shows them.
+    // Its flags are also read from variables, which process lists do not show.
     environment: [["DFLY_requirepass", of("dragonfly_password")]],
     command: null,
     health: null,
@@ -261,12 +261,12 @@ export const kinds = {
   }
 } as const satisfies Readonly<Record<string, KindRow>>
 
-/** The name of a kind of database. */
+/** The name of a database type. */
 export type DatabaseKind = keyof typeof kinds
-/** The names of all kinds of databases. */
+/** The names of all database types. */
 export const kindNames = Object.keys(kinds) as ReadonlyArray<DatabaseKind>
 
-/** Returns what is known of a kind of database. */
+/** Returns the properties of a database type. */
 export const kindOf = (kind: DatabaseKind): KindRow => kinds[kind]
 
 /** The fields of all database types: each belongs to one of them. */

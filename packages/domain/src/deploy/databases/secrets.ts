@@ -7,7 +7,7 @@ import { type DatabaseKind, kindOf } from "./kinds.ts"
 /** The values that a request sends for the fields of a database type, by name. */
 export type Sent = Readonly<Record<string, string>>
 
-/** The values of all fields of a database, its secrets opened; null is unset. */
+/** The values of all fields of a database, with decrypted secrets; null is unset. */
 export type Values = Readonly<Record<string, string | null>>
 
 const namesOf = (kind: DatabaseKind, isSecret: boolean) =>
@@ -17,11 +17,11 @@ const namesOf = (kind: DatabaseKind, isSecret: boolean) =>
 export const settingsFor = (kind: DatabaseKind, sent: Sent): Database["settings"] =>
   Object.fromEntries(namesOf(kind, false).map(([name, { unset }]) => [name, sent[name] ?? unset]))
 
-/** Returns the fields that are no secrets as an update leaves them. */
+/** Returns the non-secret fields after an update. */
 export const changedSettings = ({ settings }: Pick<Database, "settings">, sent: Sent): Database["settings"] =>
   Object.fromEntries(Object.entries(settings).map(([name, present]) => [name, sent[name] ?? present]))
 
-/** Seals the secrets of a kind that were sent. */
+/** Encrypts the sent secrets of a database type. */
 export const sealSent = Effect.fnUntraced(function* (uuid: DatabaseUuid, kind: DatabaseKind, sent: Sent) {
   const vault = yield* Vault
   const secrets: Record<string, Sealed> = {}

@@ -2,7 +2,7 @@ import type { Sealed } from "../../../Vault.ts"
 
 /** The settings of the instance. */
 export interface Settings {
-  /** The platform's own addresses, a comma-separated list, as it was set. */
+  /** The platform's own addresses, a comma-separated list, as sent. */
   readonly instanceDomains: string
   /** A ciphertext that only the instance's encryption key can decrypt; null before the first start. */
   readonly keyCheck: Sealed | null

@@ -7,13 +7,13 @@ import type { Fields, PlainField, SecretField, Sent } from "../fields/table.ts"
 import type { Variant } from "../fields/variants.ts"
 import type { Placement } from "../placement/Placement.ts"
 
-/** The settings of an application under the names of the specification; labels are escaped as they are stored. */
+/** The settings of an application under the names of the specification; labels are stored escaped. */
 export type Configuration = { readonly [Name in PlainField]: Sent<Name> | Fields[Name]["unset"] }
 
-/** The encrypted settings of an application; what was never set is not there, nor is an address without a password. */
+/** The encrypted settings of an application; omits unset ones, and an address without a password. */
 export type Secrets = { readonly [Name in SecretField | "git_repository"]?: Sealed }
 
-/** An application: what to run, how, and where. */
+/** An application: its source, its settings and its placement. */
 export interface Application extends Entity {
   readonly uuid: ApplicationUuid
   readonly variant: Variant
@@ -22,6 +22,6 @@ export interface Application extends Entity {
   readonly privateKeyUuid: PrivateKeyUuid | null
   readonly configuration: Configuration
   readonly secrets: Secrets
-  /** The domain that the platform made for it; it serves while `domains` is empty. */
+  /** The generated domain; it serves while `domains` is empty. */
   readonly generatedDomain: string | null
 }

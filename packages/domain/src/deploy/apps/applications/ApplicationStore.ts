@@ -5,13 +5,13 @@ import type { ServerUuid } from "../../infrastructure/servers/Server.ts"
 import type { EnvironmentUuid } from "../projects/Project.ts"
 import type { Application } from "./Application.ts"
 
-/** A server or an environment, by which applications are filtered. */
+/** A server or an environment, as a filter of applications. */
 export type Where =
   | { readonly _tag: "Server"; readonly uuid: ServerUuid }
   | { readonly _tag: "Environment"; readonly uuid: EnvironmentUuid }
 
 /**
- * Keeps applications.
+ * Stores applications.
  *
  * Must:
  * - return an application with the current name of its environment
@@ -24,7 +24,7 @@ export class ApplicationStore extends Context.Service<
   Collection<Application> & {
     readonly placed: (where: Where, window: Window) => Effect.Effect<ReadonlyArray<Application>>
     readonly tagged: (tag: string, window: Window) => Effect.Effect<ReadonlyArray<Application>>
-    /** Finds applications in the order of their insertion, no more than `limit`. */
+    /** Finds applications in the order of insertion, at most `limit`. */
     readonly named: (
       uuids: ReadonlyArray<string>,
       tags: ReadonlyArray<string>,

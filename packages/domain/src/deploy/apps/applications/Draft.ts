@@ -20,7 +20,7 @@ import { TagNames } from "../tags/Tag.ts"
 /** The fields of a request, each with a value that its schema accepts. */
 export type Values = { readonly [Name in FieldName]?: Sent<Name> }
 
-/** A request as far as it could be read: what is right with it, and all that is wrong. */
+/** A parsed request: its valid fields, and all problems. */
 export interface Draft {
   readonly variant: Variant
   readonly values: Values
@@ -36,7 +36,7 @@ const decoders = Object.fromEntries(
 /** Returns whether a variant accepts a field. */
 export const accepts = (variant: Variant, name: FieldName): boolean => fields[name].variants.includes(variant)
 
-/** Returns whether a variant needs a field. */
+/** Returns whether a variant requires a field. */
 export const requires = (variant: Variant, name: FieldName): boolean => fields[name].requiredBy.includes(variant)
 
 const within = (field: string, problems: Problems): Problems =>
@@ -76,11 +76,11 @@ const readWhole = (variant: Variant, body: unknown, read: (whole: object) => Dra
   return holdsTooMuch(body) ? refused(tooMuch) : read(body)
 }
 
-/** Reads the body of an update: every field that creating this variant accepts, each of them optional. */
+/** Reads the body of an update: every field that a creation of this variant accepts, each optional. */
 export const readUpdate = (variant: Variant, body: unknown): Draft =>
   readWhole(variant, body, (whole) => readFields(variant, whole))
 
-/** A request that creates: with the tags that the application is given. */
+/** A creation request, with the tags of the application. */
 export interface CreationDraft extends Draft {
   readonly tags: ReadonlyArray<string>
 }
@@ -95,7 +95,7 @@ const readTags = (whole: object): Pick<CreationDraft, "problems" | "tags"> => {
     : { tags: [], problems: within("tags", problemsOf(decoded.failure.issue, "")) }
 }
 
-/** Reads the body of a creation: an update's, with what this variant needs, and the tags that it is given. */
+/** Reads the body of a creation: the fields of an update with the required ones of this variant, and the tags. */
 export const readCreation = (variant: Variant, body: unknown): CreationDraft => {
   let tags: ReadonlyArray<string> = []
   const draft = readWhole(variant, body, (whole) => {

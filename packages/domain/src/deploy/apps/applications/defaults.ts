@@ -41,7 +41,7 @@ const exposedPort = (values: Values): string => {
 export const nameEnding = (name: string | null, end: string): string =>
   `${(name ?? "").slice(0, 230).toWellFormed()}-${end}`
 
-/** Returns the settings of a new application: what was sent, and for the rest their defaults. */
+/** Returns the settings of a new application: the sent ones, and defaults for the rest. */
 export const newConfiguration = (variant: Variant, uuid: ApplicationUuid, values: Values): Configuration => {
   const accepted = plainFields.filter((name) => fields[name].variants.includes(variant))
   const unset = Object.fromEntries(
@@ -59,7 +59,7 @@ export const newConfiguration = (variant: Variant, uuid: ApplicationUuid, values
   )
 }
 
-/** Returns settings with what was sent in place of what they were. */
+/** Returns settings with the sent ones replaced. */
 export const merge = (present: Configuration, values: Values): Configuration => {
   const sent = Object.fromEntries(
     plainFields.filter((name) => values[name] !== undefined).map((name) => [name, values[name]])
@@ -67,7 +67,7 @@ export const merge = (present: Configuration, values: Values): Configuration => 
   return { ...present, ...sent }
 }
 
-/** Returns settings as they are stored: with their labels escaped. */
+/** Returns settings in stored form: with escaped labels. */
 export const toStored = (sent: Configuration): Configuration => ({
   ...sent,
   custom_labels: escapeLabels(sent.custom_labels, sent.is_container_label_escape_enabled)

@@ -3,7 +3,9 @@ import { type DomainAddress, generatedDomain, parseDomains } from "../domains/Do
 import type { PlacementFacts } from "../placement/PlacementStore.ts"
 import type { Application, Configuration } from "./Application.ts"
 
-/** Returns every address that an application serves: its own or the generated one, and those of its compose services. */
+/**
+ * Returns every address that an application serves: its own or the generated one, and those of its compose services.
+ */
 export const addressesOf = (
   application: Pick<Application, "configuration" | "generatedDomain">
 ): ReadonlyArray<DomainAddress> => {
@@ -13,7 +15,7 @@ export const addressesOf = (
   )
 }
 
-/** Returns the generated domain of an application without domains, unless it asks for none; keeps `present`. */
+/** Returns the generated domain of an application without domains, unless it disables that; keeps `present`. */
 export const generatedFor = (
   uuid: ApplicationUuid,
   configuration: Configuration,

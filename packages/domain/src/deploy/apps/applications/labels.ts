@@ -1,5 +1,5 @@
 /**
- * Returns labels as they are stored: with each dollar sign doubled while escaping is on (decision "Label escaping").
+ * Returns labels in stored form: each dollar sign is doubled while escaping is on (decision "Label escaping").
  *
  * @example
  * escapeLabels("price=$5", true) // => "price=$$5"

@@ -33,10 +33,10 @@ export interface Deletion extends Entity, DeletionFlags {
   readonly removed: ReadonlyArray<string>
   /** The names of the items that remain on the server. */
   readonly left: ReadonlyArray<string>
-  /** Why its last attempt came to nothing, and how many there were. */
+  /** The reason why its last attempt failed, and the number of attempts. */
   readonly reason: string | null
   readonly attempts: number
-  /** The process that works on it, and when another process may claim it. */
+  /** The worker process, and the end of its lease. */
   readonly claimedBy: string | null
   readonly leaseUntil: string | null
 }

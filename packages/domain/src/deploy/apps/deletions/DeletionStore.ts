@@ -6,7 +6,7 @@ import type { OldRows, Turn } from "../deployments/DeploymentStore.ts"
 import type { Deletion, DeletionUuid } from "./Deletion.ts"
 
 /**
- * Keeps deletions.
+ * Stores deletions.
  *
  * Must:
  * - assign each deletion to one worker after every deployment of its application has ended
@@ -22,16 +22,17 @@ export class DeletionStore extends Context.Service<
   DeletionStore,
   Collection<Deletion> & {
     readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Deletion>>
-    /** Claims a due deletion that no worker holds: the one with the fewest attempts, and of those the oldest. */
+    /** Claims a due deletion without a worker: the one with the fewest attempts, then the oldest. */
     readonly claim: (turn: Turn) => Effect.Effect<Deletion | undefined>
-    /** Ends the lease of what a worker has; nothing is done to what is another's. */
+    /** Releases the lease of a worker; does nothing if another worker has it. */
     readonly giveBack: (deletion: DeletionUuid, worker: string) => Effect.Effect<void>
-    /** Releases all leases that a previous process left; for a process with exclusive use of the store. */
+    /** Releases all leases of a previous process; for a process with exclusive use of the store. */
     readonly endLeases: Effect.Effect<void>
     /** Stores the progress of a deletion; false when another worker has it. */
     readonly save: (deletion: Deletion, worker: string) => Effect.Effect<boolean>
     /**
-     * Deletes unneeded rows of a batch; returns the id of the last examined row, and undefined after the last batch.
+     * Deletes the unneeded rows of a batch; returns the id of the last examined row, and undefined after the last
+     * batch.
      */
     readonly forget: (rows: OldRows) => Effect.Effect<number | undefined>
   }

@@ -14,7 +14,7 @@ export type DeploymentAction = typeof DeploymentAction.Type
 export const DeploymentTrigger = Schema.Literals(["api", "webhook"])
 export type DeploymentTrigger = typeof DeploymentTrigger.Type
 
-/** A durable request to deploy an application, with the names as they were then; it outlives its application. */
+/** A durable request to deploy an application, with the names at that time; it outlives its application. */
 export interface Deployment extends Entity {
   readonly uuid: DeploymentUuid
   readonly applicationUuid: ApplicationUuid
@@ -23,31 +23,31 @@ export interface Deployment extends Entity {
   readonly serverName: string
   readonly destinationUuid: DestinationUuid
   readonly commit: string
-  /** The first line of the commit's message, once that is known; null without a repository. */
+  /** The first line of the commit message, when known; null without a repository. */
   readonly commitMessage: string | null
-  /** The pull request that it shows; 0 for a deployment that is no preview's. */
+  /** The number of the pull request; 0 for a deployment of a regular application. */
   readonly pullRequestId: number
   readonly trigger: DeploymentTrigger
   readonly action: DeploymentAction
-  /** The release that it runs again; null makes one, or needs none. */
+  /** The release to run again; null creates a new release, or needs none. */
   readonly releaseUuid: ReleaseUuid | null
   /** Whether its image is built without the build cache. */
   readonly force: boolean
   readonly status: DeploymentStatus
   /** Why it failed or was cancelled. */
   readonly reason: string | null
-  /** The image that it runs, once that is known. */
+  /** The image of its containers, when known. */
   readonly imageId: string | null
   readonly cancelRequested: boolean
   /** Times in ISO 8601; null when not yet reached. */
   readonly startedAt: string | null
   readonly finishedAt: string | null
-  /** The process that works on it, until when unless it renews its lease. */
+  /** The worker process, and the end of its lease. */
   readonly claimedBy: string | null
   readonly leaseUntil: string | null
 }
 
-/** Reports that as many deployments wait for a server as it lets; nothing was queued. */
+/** Reports that the deployment queue of a server is full; nothing was queued. */
 export class QueueFull extends Schema.TaggedError<QueueFull>()("QueueFull", {
   server: Schema.String,
   most: Schema.Number

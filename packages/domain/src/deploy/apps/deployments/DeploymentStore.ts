@@ -14,7 +14,7 @@ export interface Turn {
   readonly until: string
 }
 
-/** The next batch of rows to delete: those after an id that ended before a moment. */
+/** The next batch of rows to delete: those after an id that ended before a given time. */
 export interface OldRows {
   readonly before: string
   readonly after: number
@@ -22,7 +22,7 @@ export interface OldRows {
 }
 
 /**
- * Keeps deployments.
+ * Stores deployments.
  *
  * Must:
  * - list and count only the deployments of the given application, newest first
@@ -46,31 +46,32 @@ export class DeploymentStore extends Context.Service<
   Collection<Deployment> & {
     readonly ofApplication: (application: ApplicationUuid, window: Window) => Effect.Effect<ReadonlyArray<Deployment>>
     readonly countOf: (application: ApplicationUuid) => Effect.Effect<number>
-    /** Cancels the waiting deployments of an application that is removed, and requests the end of running ones. */
+    /** Cancels the waiting deployments of a removed application, and requests the end of running ones. */
     readonly cancelAll: (application: ApplicationUuid, at: string) => Effect.Effect<void>
-    /** Claims the oldest deployment that may run and that no worker holds; a waiting one becomes `preparing`. */
+    /** Claims the oldest deployment that can run and has no worker; a waiting one becomes `preparing`. */
     readonly claim: (turn: Turn) => Effect.Effect<Deployment | undefined>
     /** Renews a lease, and returns the current deployment; undefined when another worker has it. */
     readonly renew: (deployment: DeploymentUuid, turn: Turn) => Effect.Effect<Deployment | undefined>
-    /** Ends the lease of what a worker has; nothing is done to what is another's. */
+    /** Releases the lease of a worker; does nothing if another worker has it. */
     readonly giveBack: (deployment: DeploymentUuid, worker: string) => Effect.Effect<void>
-    /** Releases all leases that a previous process left; for a process with exclusive use of the store. */
+    /** Releases all leases of a previous process; for a process with exclusive use of the store. */
     readonly endLeases: Effect.Effect<void>
     /** Stores the progress of a deployment; false when another worker has it. */
     readonly save: (deployment: Deployment, worker: string) => Effect.Effect<boolean>
     /** Counts the applications with a deployment waiting for a server, except for the given ones. */
     readonly waitingFor: (server: ServerUuid, besides: ReadonlyArray<ApplicationUuid>) => Effect.Effect<number>
-    /** Lists the deployments that workers are at on servers, oldest first. */
+    /** Lists the deployments in progress on servers, oldest first. */
     readonly activeOn: (servers: ReadonlyArray<ServerUuid>) => Effect.Effect<ReadonlyArray<Deployment>>
     /** Returns the status of each deployment; missing deployments are omitted. */
     readonly statusesOf: (
       deployments: ReadonlyArray<DeploymentUuid>
     ) => Effect.Effect<ReadonlyMap<DeploymentUuid, DeploymentStatus>>
     readonly cameToNothing: (server: ServerUuid, since: string) => Effect.Effect<boolean>
-    /** Cancels a waiting deployment, or requests the end of a running one; does nothing to an ended one. */
+    /** Cancels a waiting deployment, or requests the end of a running one; does nothing to a finished one. */
     readonly requestCancel: (deployment: DeploymentUuid, at: string) => Effect.Effect<void>
     /**
-     * Deletes unneeded rows of a batch; returns the id of the last examined row, and undefined after the last batch.
+     * Deletes the unneeded rows of a batch; returns the id of the last examined row, and undefined after the last
+     * batch.
      */
     readonly forget: (rows: OldRows) => Effect.Effect<number | undefined>
   }

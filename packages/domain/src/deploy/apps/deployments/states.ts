@@ -14,7 +14,7 @@ export const DeploymentStatus = Schema.Literals([
 ])
 export type DeploymentStatus = typeof DeploymentStatus.Type
 
-/** The states from which a deployment goes nowhere. */
+/** The final states of a deployment. */
 export const ended = ["finished", "failed", "cancelled"] as const satisfies ReadonlyArray<DeploymentStatus>
 
 const transitions: Readonly<Record<DeploymentStatus, ReadonlyArray<DeploymentStatus>>> = {
@@ -23,7 +23,7 @@ const transitions: Readonly<Record<DeploymentStatus, ReadonlyArray<DeploymentSta
   building: ["starting", "failed", "cancelled"],
   starting: ["checking", "failed", "cancelled"],
   checking: ["switching", "failed", "cancelled"],
-  // Once visitors may have reached the new containers, only a refusal by the proxy causes a rollback.
+  // After visitors may have reached the new containers, only a rejection by the proxy causes a rollback.
   switching: ["finished", "failed"],
   finished: [],
   failed: [],
@@ -31,7 +31,7 @@ const transitions: Readonly<Record<DeploymentStatus, ReadonlyArray<DeploymentSta
 }
 
 /**
- * Returns whether a deployment may go from one state to another.
+ * Returns whether a deployment can change from one state to another.
  *
  * @example
  * canTransition("checking", "switching") // => true
@@ -39,8 +39,8 @@ const transitions: Readonly<Record<DeploymentStatus, ReadonlyArray<DeploymentSta
  */
 export const canTransition = (from: DeploymentStatus, to: DeploymentStatus): boolean => transitions[from].includes(to)
 
-/** Returns whether a deployment has ended. */
+/** Returns whether a deployment is finished. */
 export const hasEnded = (status: DeploymentStatus): boolean => transitions[status].length === 0
 
-/** Returns whether a server is at work on a deployment. */
+/** Returns whether a worker is processing a deployment. */
 export const isActive = (status: DeploymentStatus): boolean => status !== "queued" && !hasEnded(status)

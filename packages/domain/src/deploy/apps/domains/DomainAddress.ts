@@ -87,7 +87,7 @@ export const parseDomains = (list: string): ParsedDomains => {
   return { addresses, problems }
 }
 
-/** Returns whether a text is the address of a machine, by version 4 of the protocol. */
+/** Returns whether a text is an IPv4 address. */
 export const isIpv4 = (text: string): boolean => /^\d{1,3}(\.\d{1,3}){3}$/.test(text)
 
 /**
@@ -106,10 +106,10 @@ export const generatedDomain = (
   if (server.wildcardDomain !== null) return `http://${uuid}.${server.wildcardDomain.toLowerCase()}`
   if (isIpv4(server.ip)) return `http://${uuid}.${server.ip}.sslip.io`
   if (server.ip.includes(":")) {
-    // No label of a host name may begin or end with a hyphen.
+    // No label of a host name can begin or end with a hyphen.
     const spelled = server.ip.toLowerCase().replace(/^:/, "0:").replace(/:$/, ":0").replace(/[:.]/g, "-")
     return `http://${uuid}.${spelled}.sslip.io`
   }
-  // A host name contains no IP address to spell out, so its own subdomain is used.
+  // A host name contains no IP address, so a subdomain of it is used.
   return `http://${uuid}.${server.ip}`
 }

@@ -1,7 +1,7 @@
 import { Context } from "effect"
 import type { DomainAddress, DomainKey } from "./DomainAddress.ts"
 
-/** The ports at which the platform's own proxy serves addresses that name none. */
+/** The ports at which the platform's own proxy serves addresses without a port. */
 export interface ProxyListening {
   readonly http: number
   readonly https: number
@@ -13,9 +13,9 @@ export const ProxyPorts = Context.Reference<ProxyListening>("@slipway/domain/dep
 })
 
 /**
- * Returns what an address claims: its canonical form, without the port at which the proxy serves those that name none.
+ * Returns the claim of an address: its canonical form, without a port that the proxy uses for addresses without one.
  *
- * With the proxy at 8080, visitors of `http://a.example` and of `http://a.example:8080` arrive at one route.
+ * With the proxy at 8080, `http://a.example` and `http://a.example:8080` have the same route.
  */
 export const claimOf = ({ key, written }: DomainAddress, ports: ProxyListening): DomainKey => {
   const own = /^https:/i.test(written) ? ports.https : ports.http

@@ -1,5 +1,5 @@
 /**
- * Returns the decoded path of an address, so that two spellings of one path are equal; null when it cannot be decoded.
+ * Returns the decoded path of an address, so that two spellings of one path are equal; null for invalid encoding.
  *
  * @example
  * lettersOf("/a%2Fb") // => "/a/b"

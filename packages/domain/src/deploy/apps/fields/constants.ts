@@ -34,8 +34,8 @@ export const constants = {
   max_restart_count: { value: 0, otherwise: "Use `--restart on-failure:<times>` in custom_docker_run_options." }
 } as const satisfies Readonly<Record<string, Constant>>
 
-/** The name of one of those fields. */
+/** The name of a field with a fixed value. */
 export type ConstantName = keyof typeof constants
 
-/** Returns whether a name is that of a field that is the same for every application. */
+/** Returns whether a field has the same value for every application. */
 export const isConstant = (name: string): name is ConstantName => Object.hasOwn(constants, name)

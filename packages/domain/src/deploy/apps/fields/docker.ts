@@ -18,15 +18,15 @@ const imageTag = new RegExp(`^(?:${tag}|sha256:[0-9a-f]{64})$`)
  */
 export const isImageName = (value: string): boolean => value.length <= 512 && imageName.test(value)
 
-/** The schema of an image's name, or of the empty text. */
+/** The schema of an image name or an empty text. */
 export const ImageName = lineThat(
   isImageName,
   "Must be the name of an image, such as registry.example/team/app."
 ).check(
-  // One that is built here may be another application's (invariant I22).
+  // An image of the platform may belong to another application (invariant I22).
   Schema.makeFilter((value: string) => (isOwnImage(value) ? "Must be an image of a registry." : undefined))
 )
-/** The schema of an image's tag or digest, or of the empty text. */
+/** The schema of an image tag, a digest or an empty text. */
 export const ImageTag = lineThat(
   (value) => imageTag.test(value),
   "Must be the tag of an image: letters, digits, `_`, `.` and `-`, at most 128."
@@ -35,7 +35,9 @@ export const ImageTag = lineThat(
 const fromInstruction = /^[ \t]*FROM[ \t]+\S/im
 const base64Text = /^[A-Za-z0-9+/]+={0,2}$/
 
-/** Returns the base64 that a text may be: without its white space, in one pass over as many characters as are sent. */
+/**
+ * Returns the base64 in a text without its white space, in one pass over the sent characters; undefined for other text.
+ */
 const base64Of = (sent: string): string | undefined => {
   const packed = sent.replace(/\s/g, "")
   return base64Text.test(packed) ? packed : undefined

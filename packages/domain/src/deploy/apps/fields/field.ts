@@ -11,9 +11,9 @@ export interface Field<S extends Schema.Codec<unknown, unknown>, Default extends
   readonly unset: Default
   /** The variants that accept the field. */
   readonly variants: ReadonlyArray<Variant>
-  /** The variants that need the field. */
+  /** The variants that require the field. */
   readonly requiredBy: ReadonlyArray<Variant>
-  /** Whether the field is encrypted when stored and shown only to callers who may read secrets. */
+  /** Whether the field is stored encrypted and returned only to callers who may read secrets. */
   readonly secret: boolean
 }
 
@@ -36,7 +36,7 @@ export const field = <S extends Schema.Codec<unknown, unknown>, const Default ex
   secret: options.secret ?? false
 })
 
-/** Returns the schema of a text of at most `longest` UTF-16 code units that every store can keep. */
+/** Returns the schema of a text of at most `longest` UTF-16 code units that every store accepts. */
 export const text = (longest: number) =>
   Schema.String.check(
     Schema.isMaxLength(longest, { message: `Must be at most ${longest} characters long.` }),
@@ -51,10 +51,7 @@ export const line = (longest: number) =>
     Schema.makeFilter((value: string) => (/[\u0001-\u001f\u007f]/.test(value) ? "Must be one line." : undefined))
   )
 
-/**
- * Returns the schema of a line that is empty or that `accepts` returns true for; otherwise `message` says what it must
- * be.
- */
+/** Returns the schema of a line that is empty or accepted by `accepts`; otherwise `message` says what it must be. */
 export const lineThat = (accepts: (value: string) => boolean, message: string, longest = 2048) =>
   line(longest).check(Schema.makeFilter((value: string) => (value === "" || accepts(value) ? undefined : message)))
 
@@ -64,6 +61,6 @@ export const whole = (minimum: number, maximum: number) => {
   return Schema.Number.check(Schema.isInt({ message }), Schema.isBetween({ minimum, maximum }, { message }))
 }
 
-/** Refuses the empty text, for fields that have to say something. */
+/** Rejects the empty text, for fields that need a value. */
 export const nonEmpty = <S extends Schema.Codec<string, string>>(schema: S) =>
   schema.check(Schema.makeFilter((value: string) => (value.trim() === "" ? "Must not be empty." : undefined)))

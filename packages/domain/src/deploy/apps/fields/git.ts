@@ -36,11 +36,11 @@ export const isRepositoryAddress = (value: string): boolean => {
  */
 export const isCommit = (value: string): boolean => value === "HEAD" || /^[0-9a-fA-F]{7,64}$/.test(value)
 
-/** The schema of a repository's address. */
+/** The schema of a repository address. */
 export const GitRepository = nonEmpty(
   lineThat(isRepositoryAddress, "Must be the address of a repository: http(s)://, ssh:// or user@host:path.")
 )
-/** The schema of a branch's name. */
+/** The schema of a branch name. */
 export const GitBranch = nonEmpty(lineThat(isBranchName, "Must be a valid branch name."))
-/** The schema of a commit, or of the empty text. */
+/** The schema of a commit or an empty text. */
 export const GitCommit = lineThat(isCommit, "Must be HEAD or a commit of 7 to 64 hexadecimal digits.")

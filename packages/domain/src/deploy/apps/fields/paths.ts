@@ -13,8 +13,8 @@ export const isInnerPath = (value: string): boolean =>
 
 const innerPath = "Must be a path inside the repository, without `..`."
 
-/** The schema of a path inside the repository, or of the empty text. */
+/** The schema of a path inside the repository, or an empty text. */
 export const InnerPath = lineThat(isInnerPath, innerPath, 4096)
 
-/** The schema of the path of an address, or of the empty text. */
+/** The schema of a URL path, or an empty text. */
 export const UrlPath = lineThat((value) => /^\/[^\s\\]*$/.test(value), "Must be a path that starts with a slash.")

@@ -2,13 +2,13 @@ import { Schema } from "effect"
 import { isIpv4, parseDomains } from "../domains/DomainAddress.ts"
 import { line } from "./field.ts"
 
-/** The address of a preview below the domain of its application, unless another is set. */
+/** The default host template of previews: a subdomain of the application's domain. */
 export const usualTemplate = "{{pr_id}}.{{domain}}"
 
 /** The values of a template's placeholders. */
 export interface PreviewNames {
   readonly pr_id: number
-  /** An unpredictable text. */
+  /** A random text. */
   readonly random: string
   /** The host of the application. */
   readonly domain: string
@@ -24,7 +24,7 @@ export interface PreviewNames {
 export const previewHost = (template: string, names: PreviewNames): string =>
   template.replaceAll(/\{\{(pr_id|random|domain)\}\}/g, (_, name: keyof PreviewNames) => String(names[name]))
 
-// A numeric host is an IP address, and with the right number it is the server's own.
+// A numeric host is an IP address, which could be the server's own.
 const samples: ReadonlyArray<PreviewNames> = [1, 2_147_483_647].map((pr_id) => ({
   pr_id,
   random: "x",

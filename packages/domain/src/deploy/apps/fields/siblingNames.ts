@@ -8,10 +8,10 @@ export const siblingNames = {
   manual_webhook_secret_bitbucket: "manual_webhook_secret_forgeC",
   manual_webhook_secret_gitea: "manual_webhook_secret_forgeD"
 } as const satisfies Readonly<Record<string, FieldName>>
-/** One of those names. */
+/** The name of a Coolify field. */
 export type SiblingName = keyof typeof siblingNames
 
-/** All of those names, in order. */
+/** All names of Coolify fields, in order. */
 export const allSiblingNames = Object.keys(siblingNames) as ReadonlyArray<SiblingName>
 
 const isSiblingName = (name: string): name is SiblingName => Object.hasOwn(siblingNames, name)

@@ -28,7 +28,7 @@ const Seconds = whole(1, 86_400)
 const domainProblems = (value: string) => parseDomains(value).problems
 const Domains = text(20_000).check(Schema.makeFilter(domainProblems))
 const ComposeDomain = Schema.Struct({ name: nonEmpty(line(255)), domain: Domains })
-/** Returns a domain that two services share: a request could reach only one of them. */
+/** Returns a domain of two services: a request could reach only one of them. */
 const sharedDomain = (domains: ReadonlyArray<typeof ComposeDomain.Type>): string | undefined => {
   const services = new Map<string, string>()
   for (const { domain, name } of domains) {
@@ -54,7 +54,7 @@ const Method = lineThat(
 const Host = lineThat((value) => /^[A-Za-z0-9_.:[\]-]{1,253}$/.test(value), "Must be a host name or an address.")
 const WebhookSecret = line(1_000)
 
-/** The build packs; the two packers, each under two names, build without a recipe of the user's own. */
+/** The build packs; two of them, each under two names, need no recipe of the user. */
 export const BuildPack = Schema.Literals([
   "packer_a",
   "packer_b",
@@ -183,12 +183,12 @@ export type Sent<Name extends FieldName> = Fields[Name]["schema"]["Type"]
 
 const OnlyDockerfile = Schema.Literal("dockerfile")
 
-/** Returns what a request about an application of a variant may send for a field. */
+/** Returns the value that a request about an application of a variant can send for a field. */
 export const schemaFor = (variant: Variant, name: FieldName): Schema.Codec<unknown, unknown> =>
-  // Each field's schema takes and gives what is unknown here.
+  // The schemas of all fields accept and return unknown values here.
   (variant === "dockerfile" && name === "build_pack" ? OnlyDockerfile : fields[name].schema) as Schema.Codec<unknown>
 
-/** The fields that say where an application belongs and where its source is opened from. */
+/** The fields that determine the placement of an application and the credentials of its source. */
 export const placementFields = [
   "project_uuid",
   "server_uuid",
@@ -210,9 +210,9 @@ export const secretFields = [
 ] as const satisfies ReadonlyArray<FieldName>
 export type SecretField = (typeof secretFields)[number]
 
-/** The fields that are stored as they are. */
+/** The fields that are stored unencrypted. */
 export type PlainField = Exclude<FieldName, PlacementField | SecretField>
-/** The names of the fields that are stored as they are. */
+/** The names of the fields that are stored unencrypted. */
 export const plainFields = fieldNames.filter(
   (name): name is PlainField =>
     !(placementFields as ReadonlyArray<FieldName>).includes(name) &&

@@ -6,7 +6,7 @@ export const variants = ["public", "private-forge-app", "private-deploy-key", "d
 export const Variant = Schema.Literals(variants)
 export type Variant = typeof Variant.Type
 
-/** The variants that are built from a git repository. */
+/** The variants with an image from a git repository. */
 export const fromGit: ReadonlyArray<Variant> = ["public", "private-forge-app", "private-deploy-key"]
 /** The variants with an image that the platform builds. */
 export const built: ReadonlyArray<Variant> = [...fromGit, "dockerfile"]

@@ -15,7 +15,7 @@ export interface PlacementQuery {
   readonly forgeAppUuid?: string | undefined
 }
 
-/** The parts of a requested placement that exist, as facts; `resolve` in Placements.ts judges them. */
+/** The existing parts of a requested placement, as facts; `resolve` in Placements.ts judges them. */
 export interface PlacementFacts {
   readonly project: Pick<Project, "uuid"> | null
   /** The environment of that name in the project. */
@@ -44,7 +44,7 @@ export class PlacementStore extends Context.Service<
   PlacementStore,
   {
     readonly facts: (query: PlacementQuery) => Effect.Effect<PlacementFacts>
-    /** Returns the numbers of applications, destinations, environments, servers, keys and app installations by uuid. */
+    /** Returns the ids of applications, destinations, environments, servers, keys and app installations by uuid. */
     readonly numbers: (uuids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, number>>
   }
 >()("@slipway/domain/deploy/PlacementStore") {}

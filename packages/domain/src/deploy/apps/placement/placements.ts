@@ -2,13 +2,13 @@ import { joinProblems, type Problems } from "../../../Problems.ts"
 import type { Placement } from "./Placement.ts"
 import type { PlacementFacts, PlacementQuery } from "./PlacementStore.ts"
 
-/** A place as far as it could be found, and all that is wrong with what was named. */
+/** The found part of a placement, and all problems with the named resources. */
 export interface Resolved {
   readonly placement: Placement | undefined
   readonly problems: Problems
 }
 
-/** The problem of a request that names no environment (spec "Rules", 1). */
+/** The problem of a request without an environment (spec "Rules", 1). */
 export const noEnvironment: Problems = {
   environment_name: ["Either environment_name or environment_uuid is required."],
   environment_uuid: ["Either environment_name or environment_uuid is required."]
@@ -53,7 +53,7 @@ const destinationOf = (query: PlacementQuery, facts: PlacementFacts) => {
   return { destination: only, problems: {} }
 }
 
-/** Judges what a request names as its place: everything has to be there and to belong together (decision "Errors"). */
+/** Checks the placement of a request: all named resources must exist and belong together (decision "Errors"). */
 export const resolve = (query: PlacementQuery, facts: PlacementFacts): Resolved => {
   const missing: Array<Problems> = []
   const named = (uuid: string | undefined, found: unknown, field: string, what: string) => {

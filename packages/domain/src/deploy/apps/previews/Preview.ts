@@ -8,14 +8,14 @@ export const PullRequestId = whole(1, 2_147_483_647)
 /** The maximum number of previews of an application (invariant I25). */
 export const mostPreviews = 20
 
-/** An application that shows what a pull request would make of another. */
+/** A separate application that deploys a pull request of another application. */
 export interface Preview {
-  /** The application that it is a preview of. */
+  /** The application of the pull request. */
   readonly applicationUuid: ApplicationUuid
   readonly pullRequestId: number
-  /** The application that it is. */
+  /** The application that deploys it. */
   readonly previewUuid: ApplicationUuid
-  /** The branch that is deployed; null where the commit is read by the pull request number, as for a fork. */
+  /** The deployed branch; null if the commit is read by the pull request number, as for a fork. */
   readonly branch: string | null
   readonly createdAt: string
 }
@@ -23,5 +23,5 @@ export interface Preview {
 /** Reports that an application has no preview of a pull request. */
 export class PreviewNotFound extends Schema.TaggedError<PreviewNotFound>()("PreviewNotFound", {}) {}
 
-/** Reports that an application has as many previews as it may; nothing was made. */
+/** Reports that an application has the maximum number of previews; nothing was created. */
 export class TooManyPreviews extends Schema.TaggedError<TooManyPreviews>()("TooManyPreviews", {}) {}

@@ -4,7 +4,7 @@ import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
 import type { Preview } from "./Preview.ts"
 
 /**
- * Keeps which applications are previews, of what.
+ * Stores which applications are previews of which pull requests.
  *
  * Must:
  * - return a preview as stored, by its pull request and by its application
@@ -22,7 +22,7 @@ export class PreviewStore extends Context.Service<
      */
     readonly put: (preview: Preview) => Effect.Effect<boolean>
     readonly find: (application: ApplicationUuid, pullRequestId: number) => Effect.Effect<Preview | undefined>
-    /** Finds which of these applications are previews, in no order. */
+    /** Finds which of these applications are previews, in any order. */
     readonly among: (applications: ReadonlyArray<ApplicationUuid>) => Effect.Effect<ReadonlyArray<Preview>>
     readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Preview>>
   }

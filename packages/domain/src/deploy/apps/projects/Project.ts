@@ -6,7 +6,7 @@ import { Uuid } from "../../../Ids.ts"
 export const ProjectUuid = Uuid.pipe(Schema.brand("ProjectUuid"))
 export type ProjectUuid = typeof ProjectUuid.Type
 
-/** A project: what belongs together, in one or more environments; its name is the only one, ignoring case. */
+/** A project: a group of resources in one or more environments; its name is unique, ignoring case. */
 export interface Project extends Entity {
   readonly uuid: ProjectUuid
   readonly name: string

@@ -8,7 +8,7 @@ export class ProjectStore extends Context.Service<ProjectStore, Collection<Proje
 ) {}
 
 /**
- * Keeps environments.
+ * Stores environments.
  *
  * Must:
  * - list only the environments of the given project, in the order of insertion

@@ -10,20 +10,20 @@ import type { SealedVariable } from "../variables/Variable.ts"
 export interface Release {
   readonly uuid: ReleaseUuid
   readonly applicationUuid: ApplicationUuid
-  /** The deployment that made it. */
+  /** The deployment that created it. */
   readonly deploymentUuid: DeploymentUuid
   readonly commit: string
-  /** The first line of the commit's message; null without a repository. */
+  /** The first line of the commit message; null without a repository. */
   readonly commitMessage: string | null
   readonly imageId: string
-  /** The port that the image exposes; null when it exposes none. */
+  /** The exposed port of the image; null if there is none. */
   readonly imagePort: number | null
   readonly configuration: Configuration
   readonly generatedDomain: string | null
   /** The application's secrets, encrypted for the application. */
   readonly secrets: Secrets
   /**
-   * The evaluated compose files, with the image of each service, encrypted for the release; null without such files.
+   * The evaluated compose files, with the image of each service, encrypted for the release; null without compose files.
    */
   readonly compose: Sealed | null
   /** The variables, each value encrypted for its variable. */
@@ -36,12 +36,12 @@ export interface ServingRelease {
   readonly applicationUuid: ApplicationUuid
   readonly releaseUuid: ReleaseUuid
   readonly deploymentUuid: DeploymentUuid
-  /** An application that moves serves where it was until it is deployed again. */
+  /** A moved application serves at the old placement until the next deployment. */
   readonly serverUuid: ServerUuid
   readonly destinationUuid: DestinationUuid
 }
 
-/** A release that serves, with why its containers couldn't be brought back; null while nothing is known to be wrong. */
+/** A serving release, with the reason why its containers could not be restored; null while no problem is known. */
 export interface ServingState extends ServingRelease {
   readonly degraded: string | null
 }

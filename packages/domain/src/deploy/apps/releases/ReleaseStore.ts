@@ -7,7 +7,7 @@ import type { ServerUuid } from "../../infrastructure/servers/Server.ts"
 import type { Release, ServingRelease, ServingState } from "./Release.ts"
 
 /**
- * Keeps releases, and which of them serves each application.
+ * Stores releases, and which of them serves each application.
  *
  * Must:
  * - keep the first release of a deployment, and no second one
@@ -24,7 +24,7 @@ import type { Release, ServingRelease, ServingState } from "./Release.ts"
 export class ReleaseStore extends Context.Service<
   ReleaseStore,
   {
-    /** Stores a release, and returns the stored one of its deployment; undefined when its application is gone. */
+    /** Stores a release, and returns the stored one of its deployment; undefined if its application does not exist. */
     readonly insert: (release: Release) => Effect.Effect<Release | undefined>
     readonly find: (release: ReleaseUuid) => Effect.Effect<Release | undefined>
     readonly ofDeployment: (deployment: DeploymentUuid) => Effect.Effect<Release | undefined>
@@ -32,14 +32,14 @@ export class ReleaseStore extends Context.Service<
     readonly keptOf: (deployments: ReadonlyArray<DeploymentUuid>) => Effect.Effect<ReadonlySet<DeploymentUuid>>
     readonly ofApplication: (application: ApplicationUuid, most: number) => Effect.Effect<ReadonlyArray<Release>>
     readonly serving: (application: ApplicationUuid) => Effect.Effect<ServingState | undefined>
-    /** Lists what serves on a server, by application. */
+    /** Lists the serving releases of a server, by application. */
     readonly servingOn: (server: ServerUuid) => Effect.Effect<ReadonlyArray<ServingState>>
     readonly servingOf: (applications: ReadonlyArray<ApplicationUuid>) => Effect.Effect<ReadonlyArray<ServingState>>
     /** Deletes all releases of an application except those in use and the newest ones with a successful deployment. */
     readonly prune: (application: ApplicationUuid, kept: number) => Effect.Effect<void>
     /** Sets the release that serves an application; null for none. */
     readonly serve: (application: ApplicationUuid, serving: ServingRelease | null) => Effect.Effect<void>
-    /** Stores why the containers of a deployment that serves couldn't be brought back; null is that they were. */
+    /** Stores why the containers of a serving deployment could not be restored; null means that they were. */
     readonly degrade: (
       serving: Pick<ServingRelease, "applicationUuid" | "deploymentUuid">,
       because: string | null

@@ -12,7 +12,7 @@ export interface Due {
   readonly isAsked: boolean
 }
 
-/** One execution of it. */
+/** One execution of the job. */
 export interface DueRun {
   readonly status: "running" | "success" | "failed"
   /** Its last output, or the reason of the failure; null while it runs. */
@@ -25,18 +25,18 @@ export interface DueRun {
 export interface DueStore<Row extends Due, Run extends DueRun> {
   /** Requests an execution outside the schedule. */
   readonly ask: (uuid: Row["uuid"]) => Effect.Effect<void>
-  /** Claims a job that is due, requested, or abandoned by a worker with an expired lease. */
+  /** Claims a due or requested job, or one with an expired lease. */
   readonly claim: (turn: Turn) => Effect.Effect<Row | undefined>
-  /** Stores the next due time, clears the request and records the execution that begins; null records none. */
+  /** Stores the next due time, clears the request and records the new execution; null records none. */
   readonly begin: (uuid: Row["uuid"], dueAt: string | null, run: Run | null) => Effect.Effect<void>
-  /** Renews a lease; false when another worker has it, or the row is gone. */
+  /** Renews a lease; false if another worker has it or the row does not exist. */
   readonly renew: (uuid: Row["uuid"], turn: Turn) => Effect.Effect<boolean>
-  /** Stores what became of an execution. */
+  /** Stores the result of an execution. */
   readonly finish: (run: Run) => Effect.Effect<void>
-  /** Ends the lease of what a worker has; nothing is done to what is another's. */
+  /** Releases the lease of a worker; does nothing if another worker has it. */
   readonly giveBack: (uuid: Row["uuid"], worker: string) => Effect.Effect<void>
-  /** Releases all leases that a previous process left; for a process with exclusive use of the store. */
+  /** Releases all leases of a previous process; for a process with exclusive use of the store. */
   readonly endLeases: Effect.Effect<void>
-  /** Lists the executions of one, newest first. */
+  /** Lists the executions of a job, newest first. */
   readonly executions: (uuid: Row["uuid"]) => Effect.Effect<ReadonlyArray<Run>>
 }

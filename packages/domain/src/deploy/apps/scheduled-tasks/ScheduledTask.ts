@@ -26,7 +26,7 @@ export const Frequency = Schema.String.check(
 
 const longestCommand = 4_096
 
-/** The schema of the command of a task, which is run without a shell. */
+/** The schema of the command of a task, which runs without a shell. */
 export const TaskCommand = text(longestCommand).check(
   Schema.makeFilter((command: string) => {
     const words = wordsOf(command)
@@ -43,9 +43,9 @@ export interface ScheduledTaskInput {
   readonly name: string
   readonly command: string
   readonly frequency: string
-  /** The service or the name of the container that it runs in; null is the one that visitors are led to. */
+  /** The service or container name that it runs in; null is the routed container. */
   readonly container: string | null
-  /** The seconds that an execution may last. */
+  /** The timeout of an execution in seconds. */
   readonly timeout: number
   readonly isEnabled: boolean
 }
@@ -77,7 +77,7 @@ export const mostTasks = 100
 /** The number of stored executions of a task. */
 export const mostExecutions = 100
 
-/** The number of characters of an execution's output that are stored, counted from the end. */
+/** The number of stored characters of an execution's output, counted from the end. */
 export const longestMessage = 16_384
 
 /** Reports that the scheduled task does not exist. */

@@ -5,7 +5,7 @@ import type { DueStore } from "./DueStore.ts"
 import type { Execution, ScheduledTask, ScheduledTaskUuid } from "./ScheduledTask.ts"
 
 /**
- * Keeps the scheduled tasks of applications, and what became of them.
+ * Stores the scheduled tasks of applications, and their executions.
  *
  * Must:
  * - list only the tasks of the given application, in the order of insertion
@@ -21,7 +21,7 @@ export class ScheduledTaskStore extends Context.Service<
   ScheduledTaskStore,
   DueStore<ScheduledTask, Execution> & {
     readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<ScheduledTask>>
-    /** Adds a task; nothing when its application is gone. */
+    /** Adds a task; does nothing if its application does not exist. */
     readonly insert: (task: Omit<ScheduledTask, "id">) => Effect.Effect<ScheduledTask | undefined>
     /** Replaces the settings of a task, and its due time if its frequency or its enabled state changes. */
     readonly replace: (task: ScheduledTask) => Effect.Effect<void>

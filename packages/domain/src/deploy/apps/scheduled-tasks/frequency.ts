@@ -10,7 +10,7 @@ const words: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns when something is due first after a moment, in UTC; nothing when a frequency is none, or never comes.
+ * Returns the first due time of a frequency after a given time, in UTC; undefined if it is invalid or never due.
  *
  * ```ts
  * import { nextRun } from "@slipway/domain/deploy"

@@ -3,7 +3,7 @@ import type { Collection } from "../../../Collection.ts"
 import type { Service } from "./Service.ts"
 
 /**
- * Keeps services.
+ * Stores services.
  *
  * Must:
  * - return a service with the current name of its environment

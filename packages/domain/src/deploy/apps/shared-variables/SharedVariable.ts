@@ -7,7 +7,7 @@ import type { Sealed } from "../../../Vault.ts"
 export const SharedVariableUuid = Uuid.pipe(Schema.brand("SharedVariableUuid"))
 export type SharedVariableUuid = typeof SharedVariableUuid.Type
 
-/** The applications that may use a shared variable; a value refers to one as `{{project.KEY}}`. */
+/** The scopes of shared variables; a value refers to one as `{{project.KEY}}`. */
 export type SharedScope = "team" | "project" | "environment" | "server"
 
 /** The owner of a shared variable; the uuid of the single team is empty. */
@@ -16,11 +16,11 @@ export interface SharedOwner {
   readonly owner: string
 }
 
-/** A variable that the values of applications may name. */
+/** A variable that the values of several applications can refer to. */
 export interface SharedVariable extends Entity, SharedOwner {
   readonly uuid: SharedVariableUuid
   readonly key: string
-  /** Sealed for the uuid and the field `value`. */
+  /** Encrypted for the uuid and the field `value`. */
   readonly value: Sealed
   readonly isLiteral: boolean
   readonly isMultiline: boolean

@@ -2,7 +2,7 @@ import { Context, type Effect } from "effect"
 import type { SharedOwner, SharedVariable, SharedVariableUuid } from "./SharedVariable.ts"
 
 /**
- * Keeps the variables that applications share.
+ * Stores the variables that applications share.
  *
  * Must:
  * - list only the shared variables of the given owners, in the order of insertion
@@ -15,11 +15,11 @@ export class SharedVariableStore extends Context.Service<
   SharedVariableStore,
   {
     readonly ofOwners: (owners: ReadonlyArray<SharedOwner>) => Effect.Effect<ReadonlyArray<SharedVariable>>
-    /** Adds a shared variable; nothing when its owner has one of that key. */
+    /** Adds a shared variable; does nothing if its owner has one with that key. */
     readonly insert: (variable: Omit<SharedVariable, "id">) => Effect.Effect<SharedVariable | undefined>
     /** Finds a shared variable and locks it until the transaction ends. */
     readonly lock: (variable: SharedVariableUuid) => Effect.Effect<SharedVariable | undefined>
-    /** Replaces a shared variable; false when its owner has another with that key. */
+    /** Replaces a shared variable; false if its owner has another one with that key. */
     readonly replace: (variable: SharedVariable) => Effect.Effect<boolean>
     readonly remove: (variable: SharedVariableUuid) => Effect.Effect<boolean>
   }

@@ -1,6 +1,6 @@
 import { longestValue } from "../variables/Variable.ts"
 
-/** The value of a shared variable, opened. */
+/** The decrypted value of a shared variable. */
 export interface OpenShared {
   readonly value: string
   /** Whether dollar signs are literal. */
@@ -10,8 +10,8 @@ export interface OpenShared {
 const reference = /\{\{\s*((?:team|project|environment|server)\.[A-Za-z_][A-Za-z0-9_.-]*)\s*\}\}/g
 
 /**
- * Returns a value with those of the shared variables that it names, and the names that nothing has, which stay as they are;
- * nothing when it becomes longer than a value may be (invariant I25).
+ * Replaces the references to shared variables in a value, and returns the unknown names, which stay unchanged;
+ * undefined if the result exceeds the maximum length of a value (invariant I25).
  *
  * ```ts
  * import { resolveShared } from "@slipway/domain/deploy"
@@ -39,7 +39,7 @@ export const resolveShared = (
     resolved +=
       value.slice(end, match.index) + (escapes ? found.value.replaceAll("$", "$$$$") : (found?.value ?? whole))
     end = match.index + whole.length
-    // Here, not at the end: a value that names a long one often enough would fill the memory before.
+    // Checked here, not at the end: a value with many references to a long one would fill the memory before.
     if (resolved.length > longestValue) return undefined
   }
   resolved += value.slice(end)

@@ -10,12 +10,12 @@ export interface HostedRepository {
   readonly isPrivate: boolean
   readonly htmlUrl: string
   readonly cloneUrl: string
-  /** null while the repository is empty. */
+  /** Null while the repository is empty. */
   readonly defaultBranch: string | null
 }
 
 /**
- * Returns whether a repository name is valid: others would change the path of the host's API.
+ * Returns whether a repository name is valid: other names would change the path of the host's API.
  *
  * @example
  * isHostedName("shop.js") // => true
@@ -23,7 +23,7 @@ export interface HostedRepository {
  */
 export const isHostedName = (name: string): boolean => /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/.test(name)
 
-/** A branch of such a repository. */
+/** A branch of a repository. */
 export interface HostedBranch {
   readonly name: string
   readonly commit: string
@@ -42,7 +42,7 @@ export class HostedRepositoryNotFound extends Schema.TaggedError<HostedRepositor
   {}
 ) {}
 
-/** Asks git hosts what app installations may read there. */
+/** Lists at git hosts the repositories and branches that app installations can read. */
 export class HostedRepositories extends Context.Service<
   HostedRepositories,
   {

@@ -2,7 +2,7 @@ import { Context, type Effect } from "effect"
 import type { HostKey } from "../../infrastructure/servers/HostKeyStore.ts"
 
 /**
- * Remembers the SSH host keys of the machines that repositories are fetched from.
+ * Stores the SSH host keys of git hosts.
  *
  * Must:
  * - return the first host key of a machine to every later caller
@@ -15,9 +15,9 @@ export class RepositoryHostKeyStore extends Context.Service<
   {
     /** Stores a key if it is the first of its address, and returns the stored fingerprint. */
     readonly admit: (key: HostKey) => Effect.Effect<string>
-    /** Lists the keys that are kept, by address, at most `most`. */
+    /** Lists the stored keys by address, at most `most`. */
     readonly list: (most: number) => Effect.Effect<ReadonlyArray<HostKey>>
-    /** Forgets the key of an address; true when there was one. */
+    /** Deletes the key of an address; true if there was one. */
     readonly forget: (address: string) => Effect.Effect<boolean>
   }
 >()("@slipway/domain/deploy/RepositoryHostKeyStore") {}

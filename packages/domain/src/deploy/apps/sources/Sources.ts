@@ -1,6 +1,6 @@
 import { Context, type Effect, type Redacted, Schema, type Scope, type Stream } from "effect"
 
-/** How a repository is opened: by anyone, with an SSH key, or with a token over HTTPS. */
+/** How a repository is read: by anyone, with an SSH key, or with a token over HTTPS. */
 export type RepositoryAccess =
   | { readonly _tag: "Anyone" }
   | { readonly _tag: "Key"; readonly privateKey: Redacted.Redacted }
@@ -37,9 +37,9 @@ export class CheckoutFailed extends Schema.TaggedError<CheckoutFailed>()("Checko
 
 /** The files of one commit; paths begin at the top folder of the repository, with or without a slash. */
 export interface Checkout {
-  /** The commit, by all of its digits. */
+  /** The full commit id. */
   readonly commit: string
-  /** The first line of its message. */
+  /** The first line of the commit message. */
   readonly subject: string
   /** Returns the type of the entry at a path; undefined when it does not exist. */
   readonly entry: (path: string) => Effect.Effect<Entry | undefined, CheckoutFailed>
@@ -53,7 +53,7 @@ export interface Checkout {
   /**
    * Writes the files into a new local directory, for programs that read them; it is removed with the scope.
    *
-   * No link in it points outside of it.
+   * No link in it leads outside.
    */
   readonly directory: Effect.Effect<string, CheckoutFailed, Scope.Scope>
 }
@@ -77,7 +77,7 @@ export interface Checkout {
 export class Sources extends Context.Service<
   Sources,
   {
-    /** Fetches the files of one commit, which go with the scope. */
+    /** Fetches the files of one commit, which are removed with the scope. */
     readonly checkout: (request: CheckoutRequest) => Effect.Effect<Checkout, CheckoutFailed, Scope.Scope>
   }
 >()("@slipway/domain/deploy/Sources") {}

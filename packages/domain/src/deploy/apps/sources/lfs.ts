@@ -15,7 +15,7 @@ const pointer =
   /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:ext-\d-[^\n]+\n)*oid sha256:([0-9a-f]{64})\nsize (\d{1,15})\n*$/
 
 /**
- * Reads a file of a repository as a pointer of Git LFS; gives nothing for one that is none.
+ * Reads a file of a repository as a Git LFS pointer; undefined for any other file.
  *
  * @example
  * readLfsPointer("a picture") // => undefined

@@ -1,6 +1,6 @@
 import { isRepositoryAddress } from "../fields/git.ts"
 
-/** The address of a repository: by http or https, or by SSH. */
+/** The address of a repository: over HTTP, HTTPS or SSH. */
 export type RepositoryAddress =
   | {
       readonly _tag: "Http"
@@ -31,7 +31,7 @@ const usualUser = "git"
 const scpLike = /^([^@/]+)@(\[[^\]]+\]|[^:/]+):(.+)$/
 
 /**
- * Returns the address of a repository as anybody may see it, without a password (invariant I15).
+ * Returns the public address of a repository, without a password (invariant I15).
  *
  * @example
  * shownAddress("https://me:p@ss@forge.example/a/b.git") // => "https://forge.example/a/b.git"
@@ -46,7 +46,7 @@ export const shownAddress = (text: string): string => {
 }
 
 /**
- * Reads the address of a repository; gives nothing for what isn't one.
+ * Parses the address of a repository; undefined for an invalid one.
  *
  * @example
  * readRepositoryAddress("git@forge.example:a/b.git") // => { _tag: "Ssh", user: "git", host: "forge.example", port: 22, path: "a/b.git" }
@@ -67,7 +67,7 @@ export const readRepositoryAddress = (text: string): RepositoryAddress | undefin
       user: username === "" ? usualUser : username,
       host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
       port: Number(url.port === "" ? 22 : url.port),
-      // A home directory's name is not below the top.
+      // A home directory is not below the root.
       path: path.startsWith("/~") ? path.slice(1) : path
     }
   }

@@ -8,7 +8,7 @@ export const mostSubmodules = 100
 /** The maximum nesting depth of submodules (invariant I25). */
 export const deepestSubmodule = 4
 
-/** A repository with how it is opened. */
+/** A repository with its credentials. */
 export interface OpenedRepository {
   readonly address: RepositoryAddress
   readonly access: RepositoryAccess
@@ -16,7 +16,7 @@ export interface OpenedRepository {
 
 const anyone: RepositoryAccess = { _tag: "Anyone" }
 
-/** Returns a repository that is opened as anyone may. */
+/** Returns a repository without credentials. */
 export const withoutSecrets = ({ address }: OpenedRepository): OpenedRepository => ({
   access: anyone,
   address: address._tag === "Http" ? { ...address, username: "", password: "" } : address

@@ -7,7 +7,7 @@ import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
 export const StorageUuid = Uuid.pipe(Schema.brand("StorageUuid"))
 export type StorageUuid = typeof StorageUuid.Type
 
-/** The schema of the name of a storage, which its application gives to a volume. */
+/** The schema of the name of a storage, which becomes the name of a volume. */
 export const StorageName = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,100}$/, {
     message: "Must begin with a letter or a digit, and hold letters, digits, `_`, `.` and `-` alone, at most 101."
@@ -34,7 +34,7 @@ export interface StorageInput {
   readonly hostPath: string | null
 }
 
-/** A directory of an application with content that outlives its containers. */
+/** A directory of an application with persistent content. */
 export interface Storage extends Entity, StorageInput {
   readonly uuid: StorageUuid
   readonly applicationUuid: ApplicationUuid

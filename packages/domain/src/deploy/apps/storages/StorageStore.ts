@@ -4,7 +4,7 @@ import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
 import type { Storage, StorageUuid } from "./Storage.ts"
 
 /**
- * Keeps the storages of applications.
+ * Stores the storages of applications.
  *
  * Must:
  * - list only the storages of the given application, in the order of insertion
@@ -18,7 +18,7 @@ export class StorageStore extends Context.Service<
     readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Storage>>
     /** Adds storages and returns the added ones: those with an existing application that has none at that path. */
     readonly insertMany: (storages: ReadonlyArray<Omit<Storage, "id">>) => Effect.Effect<ReadonlyArray<Storage>>
-    /** Replaces the settings of a storage; fails when its application has another storage at that path. */
+    /** Replaces the settings of a storage; fails if its application has another storage at that path. */
     readonly replace: (storage: Storage) => Effect.Effect<boolean>
     readonly remove: (application: ApplicationUuid, storage: StorageUuid) => Effect.Effect<boolean>
   }

@@ -7,7 +7,7 @@ import { line, nonEmpty } from "../fields/field.ts"
 export const TagUuid = Uuid.pipe(Schema.brand("TagUuid"))
 export type TagUuid = typeof TagUuid.Type
 
-/** A word by which applications are found; it is the only one of its name, ignoring case. */
+/** A label for finding applications; its name is unique, ignoring case. */
 export interface Tag extends Entity {
   readonly uuid: TagUuid
   readonly name: string

@@ -5,7 +5,7 @@ import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
 import type { Tag, TagUuid } from "./Tag.ts"
 
 /**
- * Keeps tags and which applications have them.
+ * Stores tags, and the applications that have them.
  *
  * Must:
  * - create only tags with new names, ignoring case, and return the tags of all given names

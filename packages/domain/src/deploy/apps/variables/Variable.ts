@@ -23,22 +23,22 @@ export const longestTogether = 10_000_000
 /** The maximum number of variables of an application. */
 export const mostVariables = 1_000
 
-/** The maximum number of characters the comment of of a variable. */
+/** The maximum length of a variable's comment, in characters. */
 export const longestComment = 256
 
-/** A variable as releases keep it. */
+/** A variable as stored in a release. */
 export interface SealedVariable {
   readonly uuid: VariableUuid
   readonly key: string
-  /** Sealed for the uuid and the field `value`. */
+  /** Encrypted for the uuid and the field `value`. */
   readonly value: Sealed
-  /** The value with the shared variables that it names, encrypted alike; left out where it names none. */
+  /** The value with its shared variables replaced, encrypted in the same way; omitted if it has none. */
   readonly resolved?: Sealed
   /** Whether `$` is literal in the value; true in releases without this field. */
   readonly isLiteral?: boolean
-  /** Whether builds get it; true in releases without this field. */
+  /** Whether builds receive it; true in releases without this field. */
   readonly isBuildtime?: boolean
-  /** Whether containers get it; true in releases without this field. */
+  /** Whether containers receive it; true in releases without this field. */
   readonly isRuntime?: boolean
 }
 
@@ -48,9 +48,9 @@ export interface VariableFlags {
   readonly isMultiline: boolean
   readonly isShownOnce: boolean
   readonly isPreview: boolean
-  /** Whether builds get it. Values of other variables can refer to it in any case. */
+  /** Whether builds receive it. Values of other variables can refer to it in any case. */
   readonly isBuildtime: boolean
-  /** Whether containers get it. Values of other variables can refer to it in any case. */
+  /** Whether containers receive it. Values of other variables can refer to it in any case. */
   readonly isRuntime: boolean
   readonly comment: string | null
 }
@@ -65,7 +65,7 @@ export interface Variable
   readonly updatedAt: string
 }
 
-/** Reports that a variable names others, and becomes too long with their values. */
+/** Reports that a variable exceeds the maximum length with the values of its references. */
 export class VariableTooLong extends Schema.TaggedError<VariableTooLong>()("VariableTooLong", {
   because: Schema.String
 }) {}

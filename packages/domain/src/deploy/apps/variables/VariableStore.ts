@@ -4,7 +4,7 @@ import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
 import type { Variable, VariableUuid } from "./Variable.ts"
 
 /**
- * Keeps the variables of applications.
+ * Stores the variables of applications.
  *
  * Must:
  * - list only the variables of the given application, in the order of insertion
@@ -19,7 +19,7 @@ export class VariableStore extends Context.Service<
     readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Variable>>
     /** Adds variables and returns the added ones: those with an existing application that has none of that key. */
     readonly insertMany: (variables: ReadonlyArray<Omit<Variable, "id">>) => Effect.Effect<ReadonlyArray<Variable>>
-    /** Replaces the values and the flags of variables, each of which is named once. */
+    /** Replaces the values and the flags of variables; each variable occurs once. */
     readonly replaceMany: (variables: ReadonlyArray<Variable>) => Effect.Effect<void>
     readonly remove: (application: ApplicationUuid, variable: VariableUuid) => Effect.Effect<boolean>
   }

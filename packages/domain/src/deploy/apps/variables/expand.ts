@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { longestTogether, longestValue } from "./Variable.ts"
 
-/** A variable with its value opened. */
+/** A variable with its decrypted value. */
 export interface OpenVariable {
   readonly key: string
   readonly value: string
@@ -12,8 +12,8 @@ export interface OpenVariable {
 const name = /\$(?:\$|\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g
 
 /**
- * Returns a text with the values of the variables that it names, and a dollar sign for two; nothing when that is longer
- * than it may be (invariant I25).
+ * Replaces references to variables in a text, and two dollar signs with one; undefined if the result exceeds the
+ * maximum length (invariant I25).
  *
  * @example
  * expandText("$A costs $$5", new Map([["A", "Rope"]]), 100) // => "Rope costs $5"
@@ -26,7 +26,7 @@ export const expandText = (text: string, known: ReadonlyMap<string, string>, lon
     const [whole, braced, bare] = match
     expanded += text.slice(end, match.index) + (whole === "$$" ? "$" : (known.get(braced ?? bare ?? "") ?? ""))
     end = match.index + whole.length
-    // Here, not at the end: a value that names a long one often enough would fill the memory before.
+    // Checked here, not at the end: a value with many references to a long one would fill the memory before.
     if (expanded.length > longest) return undefined
   }
   expanded += text.slice(end)
@@ -34,9 +34,11 @@ export const expandText = (text: string, known: ReadonlyMap<string, string>, lon
 }
 
 /**
- * Returns the values that a container receives. `$NAME` and `${NAME}` refer to variables earlier in the list, and `$$`
- * is a dollar sign. A name that no earlier variable has expands to nothing. Fails with the key of a value that becomes
- * too long, by itself or together with those before (invariant I25).
+ * Returns the values that a container receives.
+ *
+ * `$NAME` and `${NAME}` refer to variables earlier in the list, and `$$` is a dollar sign. An unknown name expands to
+ * nothing. Fails with the key of a value that becomes too long, by itself or together with those before (invariant
+ * I25).
  *
  * ```ts
  * import { expandVariables } from "@slipway/domain/deploy"

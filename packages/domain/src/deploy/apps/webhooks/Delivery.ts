@@ -19,14 +19,14 @@ export interface Delivery {
   readonly uuid: DeliveryUuid
   readonly applicationUuid: ApplicationUuid
   readonly provider: Provider
-  /** The SHA-256 of its body in hexadecimal digits, by which a second one is known. */
+  /** The SHA-256 of its body in hexadecimal digits, which identifies replays. */
   readonly bodyDigest: string
   readonly event: string | null
   /** The delivery id that the sender assigned; it is not covered by the signature. */
   readonly deliveryId: string | null
   readonly branch: string | null
   readonly commit: string | null
-  /** The pull request that it is about, and the time of the event by the sender's clock. */
+  /** The pull request of the event, and the time of the event by the sender's clock. */
   readonly pullRequestId: number | null
   readonly pullRequestAt: string | null
   readonly author: string | null
@@ -45,7 +45,7 @@ export interface Delivery {
 /** Reports that the delivery does not exist. */
 export class DeliveryNotFound extends Schema.TaggedError<DeliveryNotFound>()("DeliveryNotFound", {}) {}
 
-/** Reports that a delivery was received before; nothing was done. */
+/** Reports that a delivery was received before; nothing was changed. */
 export class AlreadyDelivered extends Schema.TaggedError<AlreadyDelivered>()("AlreadyDelivered", {
   delivery: DeliveryUuid
 }) {}

@@ -8,7 +8,7 @@ import type { Delivery, DeliveryUuid } from "./Delivery.ts"
 export const mostDeliveries = 1_000
 
 /**
- * Keeps deliveries of webhooks.
+ * Stores webhook deliveries.
  *
  * Must:
  * - return a delivery as inserted
@@ -22,7 +22,7 @@ export const mostDeliveries = 1_000
 export class DeliveryStore extends Context.Service<
   DeliveryStore,
   {
-    /** Stores a delivery; false, and nothing, when its body is there or its application is gone. */
+    /** Stores a delivery; false without a change if its body was stored before or its application does not exist. */
     readonly insert: (delivery: Delivery) => Effect.Effect<boolean>
     readonly find: (delivery: DeliveryUuid) => Effect.Effect<Delivery | undefined>
     readonly ofApplication: (
@@ -34,7 +34,7 @@ export class DeliveryStore extends Context.Service<
      * a delivery.
      */
     readonly overSince: (application: ApplicationUuid, pullRequestId: number) => Effect.Effect<string | undefined>
-    /** Notes that a body came again, and gives the delivery that brought it first; nothing when none did. */
+    /** Counts a replay of a body, and returns its first delivery; undefined if there is none. */
     readonly replayed: (
       body: Pick<Delivery, "applicationUuid" | "bodyDigest">,
       at: string

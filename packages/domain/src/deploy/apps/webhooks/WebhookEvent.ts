@@ -13,7 +13,7 @@ export interface PushEvent {
   readonly branch: string
   readonly commit: string
   readonly before: string
-  /** The changed paths; null when the payload has none, or possibly not all of them. */
+  /** The changed paths; null if the payload has none or may be incomplete. */
   readonly changed: ReadonlyArray<string> | null
   readonly deleted: boolean
   readonly author: string | null
@@ -28,7 +28,7 @@ export interface PullRequestEvent {
   readonly change: "updated" | "closed" | "other"
   readonly head: string
   readonly base: string
-  /** Its newest commit; null where the payload lacks the full hash. */
+  /** Its newest commit; null if the payload lacks the full hash. */
   readonly commit: string | null
   /** Whether its commits are in another repository, or in one that the payload does not name. */
   readonly fork: boolean
@@ -38,5 +38,5 @@ export interface PullRequestEvent {
   readonly at: string | null
 }
 
-/** Reads a payload of one provider; if a push moved several branches, the one of that name. */
+/** Reads a payload of one provider; of a push to several branches, the one with that name. */
 export type PayloadReader = (event: string, payload: unknown, branch: string) => WebhookEvent

@@ -8,7 +8,7 @@ import { asksToSkip } from "./skipWords.ts"
 import type { PullRequestEvent, PushEvent, WebhookEvent } from "./WebhookEvent.ts"
 import { isWatched } from "./watchPaths.ts"
 
-/** Why a delivery deploys nothing, in the words of a sentence that begins with "It". */
+/** The reasons why a delivery deploys nothing, in the words of a sentence that begins with "It". */
 export const ignoredBecause = {
   ping: "asks only whether somebody listens",
   pull_request: "tells of a pull request, and `is_preview_deployments_enabled` is false",
@@ -36,9 +36,9 @@ export const ignoredBecause = {
   queue_full: "comes while as many deployments wait for the server as its `deployment_queue_limit` lets"
 } as const satisfies Record<string, string>
 
-/** Why a delivery deploys nothing. */
+/** The reason why a delivery deploys nothing. */
 export type IgnoredReason = keyof typeof ignoredBecause
-/** The schema of why a delivery deploys nothing. */
+/** The schema of the reason why a delivery deploys nothing. */
 export const IgnoredReason = Schema.Literals(Object.keys(ignoredBecause) as ReadonlyArray<IgnoredReason>)
 
 /** The effect of a delivery. */
@@ -54,7 +54,7 @@ export type Decision =
   | { readonly _tag: "Ignore"; readonly reason: IgnoredReason }
 
 /**
- * Returns whether a text is a whole name of a commit.
+ * Returns whether a text is a full commit id.
  *
  * @example
  * isWholeCommit("5d41402abc4b2a76b9719d911017c592aa00bb11") // => true
@@ -87,7 +87,7 @@ const decidePullRequest = (
   const ignore = (reason: IgnoredReason): Decision => ({ _tag: "Ignore", reason })
   if (!isPullRequestId(number)) return ignore("unreadable")
   if (!fromGit.includes(variant)) return ignore("not_from_git")
-  // An existing preview ends, whatever the current settings are.
+  // An existing preview is removed regardless of the current settings.
   if (change === "closed") return { _tag: "EndPreview", pullRequestId: number }
   if (!configuration.is_preview_deployments_enabled) return ignore("pull_request")
   if (change === "other") return ignore("pull_request_unchanged")
@@ -99,7 +99,7 @@ const decidePullRequest = (
   return { _tag: "Preview", pullRequestId: number, branch: head, commit }
 }
 
-/** Decides what an event does to an application. */
+/** Decides the effect of an event on an application. */
 export const decide = (
   application: Pick<Application, "configuration" | "variant">,
   event: WebhookEvent,

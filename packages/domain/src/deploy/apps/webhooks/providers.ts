@@ -6,11 +6,11 @@ export const Provider = Schema.Literals(["github", "gitlab", "bitbucket", "gitea
 export type Provider = typeof Provider.Type
 
 interface Sending {
-  /** The field of an application with the secret. */
+  /** The field of an application that contains the secret. */
   readonly secret: SecretField
-  /** The header that names what happened. */
+  /** The header with the event type. */
   readonly event: string
-  /** The headers that number a delivery, of which the first that is sent counts. */
+  /** The headers with the delivery id; the first one that is sent counts. */
   readonly delivery: ReadonlyArray<string>
 }
 
@@ -30,5 +30,5 @@ export const providers: Readonly<Record<Provider, Sending>> = {
   gitea: { secret: "manual_webhook_secret_forgeD", event: "x-gitea-event", delivery: ["x-gitea-delivery"] }
 }
 
-/** The headers of a request, by their names in lower case. */
+/** The headers of a request, by lower-case names. */
 export type SentHeaders = Readonly<Record<string, string | undefined>>

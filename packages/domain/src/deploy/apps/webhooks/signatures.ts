@@ -19,7 +19,7 @@ const hexTag = (text: string | undefined): Shown => {
 const longestWay = 300
 const mostTags = 10
 
-/** Reads a signature of the Standard Webhooks specification, which is good for five minutes. */
+/** Parses a signature of the Standard Webhooks specification, which is valid for five minutes. */
 const standard = (headers: SentHeaders, seconds: number): Shown => {
   const { "webhook-id": id, "webhook-signature": signature = "", "webhook-timestamp": timestamp = "" } = headers
   if (id === undefined || !/^[0-9]{1,12}$/.test(timestamp)) return none
@@ -31,7 +31,7 @@ const standard = (headers: SentHeaders, seconds: number): Shown => {
   return { _tag: "Mac", tags, before: `${id}.${timestamp}.` }
 }
 
-/** Returns what a request shows; a signature that isn't one is none. */
+/** Returns the proof in a request; an invalid signature counts as none. */
 export const shownBy = (provider: Provider, headers: SentHeaders, seconds: number): Shown => {
   switch (provider) {
     case "github":
@@ -41,7 +41,7 @@ export const shownBy = (provider: Provider, headers: SentHeaders, seconds: numbe
     case "gitea":
       return hexTag(headers["x-gitea-signature"] ?? headers["x-hub-signature-256"])
     case "gitlab": {
-      // The signature proves more than the token, so the token is ignored when a signature is sent.
+      // The signature is stronger than the token, so the token is ignored when a signature is sent.
       if (headers["webhook-signature"] !== undefined) return standard(headers, seconds)
       const token = headers["x-gitlab-token"]
       return token === undefined ? none : { _tag: "Token", token }

@@ -41,7 +41,7 @@ const mostLines = 200
 const longestGlob = 500
 const mostSteps = 20_000_000
 
-/** The fixed cost of matching a path, however short it is. */
+/** The fixed cost of matching a path of any length. */
 const leastSteps = 100
 
 const bracesIn = (glob: string): number => {
@@ -50,7 +50,7 @@ const bracesIn = (glob: string): number => {
   return groups.reduce((product, group) => product * group.split(",").length, 1)
 }
 
-/** In how many ways a glob is tried. */
+/** Returns the number of ways in which a glob is tried. */
 interface Ways {
   readonly shared: number
   readonly folders: number
@@ -104,7 +104,7 @@ export const isWatched = (
   const matchers = lines.map(({ glob, negated }) => ({ negated, matches: compile(glob), ways: waysOf(glob) }))
   let left = mostSteps
   for (const path of changed) {
-    // Who begins with what isn't watched means that the rest is.
+    // If the list begins with an excluded path, all other paths are included.
     let watched = first.negated
     const size = sizeOf(path)
     for (const { matches, negated, ways } of matchers) {

@@ -1,4 +1,4 @@
-/** Returns a reference without the registries that engines mean where none is named. */
+/** Returns a reference without the default registries of engines. */
 const withoutRegistry = (reference: string): string =>
   reference.replace(/^(?:(?:index\.)?docker\.io\/|localhost\/)?(?:library\/)?/i, "")
 
@@ -10,8 +10,9 @@ export const isOwnImage = (reference: string): boolean =>
   /^slipway\//i.test(withoutRegistry(reference)) || /^(?:sha256:)?[0-9a-f]{12,64}$/i.test(reference)
 
 /**
- * Returns whether an image has exactly the name of a reference. Engines also match a prefix of its id or a suffix of
- * its name, and so images of other applications (invariant I22).
+ * Returns whether an image has exactly the name of a reference.
+ *
+ * Engines also match a prefix of its id or a suffix of its name, and so images of other applications (invariant I22).
  *
  * @example
  * isNamedBy(["slipway/app:one"], "app:one") // => false

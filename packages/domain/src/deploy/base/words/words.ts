@@ -1,8 +1,9 @@
 import { Result } from "effect"
 
 /**
- * Splits a line into words like a POSIX shell, by white space, quotes and backslashes. Nothing is expanded: `$`,
- * backticks, `;` and `*` are literal (invariant I23). Fails with the problem.
+ * Splits a line into words like a POSIX shell, by white space, quotes and backslashes.
+ *
+ * Nothing is expanded: `$`, backticks, `;` and `*` are literal (invariant I23). Fails with the problem.
  *
  * ```ts
  * import { wordsOf } from "./words.ts"

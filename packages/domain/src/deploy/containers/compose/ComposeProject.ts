@@ -91,21 +91,21 @@ const OptionsSchema: Schema.Codec<RunOptions> = Schema.Struct({
 
 /** The build settings of a compose service's image. */
 export const ComposeBuild = Schema.Struct({
-  /** The folder of the repository that is sent, `.` for all of it. */
+  /** The folder of the repository that is sent as context; `.` is the entire repository. */
   context: Schema.String,
   /** The path of the Dockerfile in the context. */
   dockerfile: Schema.String,
-  /** The Dockerfile itself, in place of the one in the context. */
+  /** The text of an inline Dockerfile, in place of the one in the context. */
   dockerfileInline: Text,
   args: TextPairs,
-  /** The stage to end with; null is the last. */
+  /** The target stage; null is the last one. */
   target: Text
 })
 export type ComposeBuild = typeof ComposeBuild.Type
 
-/** A file that the image of a service gets before it runs. */
+/** A file that is added to the image of a service. */
 export const ComposeFile = Schema.Struct({
-  /** The path of a file or folder of the repository; null when the content is a text. */
+  /** The path of a file or folder of the repository; null if the content is a text. */
   path: Text,
   text: Text,
   target: Schema.String,
@@ -128,28 +128,28 @@ export type ComposeCondition = typeof ComposeCondition.Type
 /** One service of a compose project. */
 export const ComposeService = Schema.Struct({
   name: Schema.String,
-  /** The reference to pull the image by; null when it is only built. */
+  /** The reference of the image to pull; null if it is only built. */
   image: Text,
-  /** null when the image is only fetched. */
+  /** The build settings; null if the image is only pulled. */
   build: Schema.NullOr(ComposeBuild),
   entrypoint: Schema.NullOr(Texts),
   command: Schema.NullOr(Texts),
   environment: TextPairs,
   labels: TextPairs,
-  /** The ports that it listens on; visitors are led to the first. */
+  /** The ports that it listens on; requests are routed to the first. */
   exposed: Schema.Array(Schema.Number),
   ports: Schema.Array(PortSchema),
   /** The networks of the application that it joins, with its aliases there. */
   networks: Schema.Array(Schema.Struct({ name: Schema.String, aliases: Texts })),
   dependsOn: Schema.Array(Schema.Struct({ service: Schema.String, condition: ComposeCondition })),
-  /** null leaves it to the image. */
+  /** Null uses the default of the image. */
   healthCheck: Schema.NullOr(HealthCheckSchema),
   limits: LimitsSchema,
   /** Files that are added to its image; releases of earlier versions have none. */
   files: Schema.optionalKey(Schema.Array(ComposeFile)),
-  /** The number of containers that it runs in; one by default. */
+  /** The number of replicas; one by default. */
   replicas: Schema.optionalKey(Schema.Int),
-  /** null when the files don't say. */
+  /** Null if the files don't specify it. */
   restart: Schema.NullOr(RestartSchema),
   options: OptionsSchema
 })
@@ -157,15 +157,15 @@ export type ComposeService = typeof ComposeService.Type
 
 /** The supported part of compose files; plain data, which may contain secrets. */
 export const ComposeProject = Schema.Struct({
-  /** In the order in which they start. */
+  /** The services in start order. */
   services: Schema.Array(ComposeService),
-  /** The networks of the application, by their names in the files; `default` joins the services that name none. */
+  /** The networks of the application, by their names in the files; services without networks join `default`. */
   networks: Texts,
-  /** The networks of the server that the instance lets applications join, by the names that the files give them. */
+  /** The server networks that the instance allows applications to join, by their names in the files. */
   external: Schema.optionalKey(TextPairs),
-  /** The volumes of the application, by the names that the files give them. */
+  /** The volumes of the application, by their names in the files. */
   volumes: Texts,
-  /** The options that were ignored, as sentences. */
+  /** The ignored options, as sentences. */
   notes: Texts
 })
 export type ComposeProject = typeof ComposeProject.Type

@@ -3,14 +3,14 @@ import type { Pairs } from "../engine/ContainerSpec.ts"
 
 /** The compose files to read, and the values of their variables. */
 export interface ComposeRequest {
-  /** A local directory with the files of the repository, from which no link leads out. */
+  /** A local directory with the files of the repository, without links that lead outside. */
   readonly directory: string
-  /** The folder in it that relative paths begin at. */
+  /** The folder in it that relative paths start at. */
   readonly folder: string
   /** The compose files, by their paths in the directory; later ones change earlier ones. */
   readonly files: ReadonlyArray<string>
   readonly profiles: ReadonlyArray<string>
-  /** The values of the variables in the files; nothing of the platform's own environment is. */
+  /** The values of the variables in the files; the platform's own environment is not visible. */
   readonly variables: Pairs
 }
 
@@ -30,7 +30,7 @@ export class ComposeRefused extends Schema.TaggedError<ComposeRefused>()("Compos
 export class ComposeReader extends Context.Service<
   ComposeReader,
   {
-    /** Reads files into plain data; paths in it begin at the root of the machine's file system. */
+    /** Parses files into plain data; its paths start at the root of the local file system. */
     readonly read: (request: ComposeRequest) => Effect.Effect<unknown, ComposeRefused>
   }
 >()("@slipway/domain/deploy/ComposeReader") {}

@@ -9,7 +9,7 @@ import { ComposeProject, type ComposeService } from "./ComposeProject.ts"
 const ServiceImage = Schema.Struct({
   service: Schema.String,
   id: Schema.String,
-  /** The port that the image exposes; null when it exposes none. */
+  /** The exposed port of the image; null if there is none. */
   port: Schema.NullOr(Schema.Int)
 })
 
@@ -20,20 +20,20 @@ export type ReleasedCompose = typeof ReleasedCompose.Type
 const AsText = Schema.fromJsonString(ReleasedCompose)
 const ownerOf = (release: ReleaseUuid) => ({ uuid: release, field: "compose" })
 
-/** Seals what compose files came to for a release. */
+/** Encrypts the evaluated compose files for a release. */
 export const sealCompose = Effect.fnUntraced(function* (release: ReleaseUuid, compose: ReleasedCompose) {
   const text = yield* Effect.orDie(Schema.encodeEffect(AsText)(compose))
   return yield* (yield* Vault).seal(ownerOf(release), Redacted.make(text))
 })
 
-/** Opens what the compose files of a release came to; null when it has none. */
+/** Decrypts the evaluated compose files of a release; null if it has none. */
 export const openCompose = Effect.fnUntraced(function* ({ compose, uuid }: Pick<Release, "compose" | "uuid">) {
   if (compose === null) return null
   const text = yield* (yield* Vault).open(ownerOf(uuid), compose)
   return yield* Effect.orDie(Schema.decodeEffect(AsText)(Redacted.value(text)))
 })
 
-/** Returns the port that visitors of a service are led to; null when neither its files nor its image name one. */
+/** Returns the routed port of a service; null if neither its files nor its image specify one. */
 export const portOfService = ({ images }: ReleasedCompose, { exposed, name }: ComposeService): number | null =>
   exposed[0] ?? images.find(({ service }) => service === name)?.port ?? null
 

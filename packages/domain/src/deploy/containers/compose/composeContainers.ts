@@ -6,37 +6,37 @@ import type { ContainerSpec, Mount, Owner, RestartPolicy } from "../engine/Conta
 import { containerName, sharedHostname, volumeName } from "../engine/names.ts"
 import type { ComposeProject, ComposeService } from "./ComposeProject.ts"
 
-/** Everything that decides what containers a compose project runs in. */
+/** The input that determines the containers of a compose project. */
 export interface ComposeWanted {
   readonly project: ComposeProject
   readonly application: ApplicationUuid
   readonly deployment: DeploymentUuid
-  /** The image that each service runs, by the service's name; its own reference where none is. */
+  /** The image of each service, by the service's name; the service's own reference if it has none. */
   readonly images: ReadonlyMap<string, string>
   /** The network that containers of the destination share. */
   readonly network: string
-  /** The services that visitors are led to, who reach them in the shared network. */
+  /** The routed services, which the proxy reaches in the shared network. */
   readonly served: ReadonlySet<string>
 }
 
-/** Returns the name that a network of a compose project has on its server. */
+/** Returns the name of a compose network on its server. */
 const networkName = (application: ApplicationUuid, name: string): string =>
   name === "default" ? application : `${application}_${name}`
 
 const externalOf = ({ external = [] }: ComposeProject): ReadonlyMap<string, string> => new Map(external)
 
-/** Returns the names of the networks that a compose project needs, all of them the application's own. */
+/** Returns the names of the networks that a compose project needs, all of which belong to the application. */
 export const composeNetworks = (project: ComposeProject, application: ApplicationUuid): ReadonlyArray<string> =>
   project.networks.filter((name) => !externalOf(project).has(name)).map((name) => networkName(application, name))
 
-/** Returns the names of the volumes that a compose project needs, all of them the application's own. */
+/** Returns the names of the volumes that a compose project needs, all of which belong to the application. */
 export const composeVolumes = (project: ComposeProject, application: ApplicationUuid): ReadonlyArray<string> =>
   project.volumes.map((name) => volumeName(application, name))
 
 const usualRestart: RestartPolicy = { _tag: "UnlessStopped" }
 const never: RestartPolicy = { _tag: "Never" }
 
-/** Returns the services that others wait for to end, which must not be started over. */
+/** Returns the services that others wait for to exit, which must not be restarted. */
 const endingOf = (project: ComposeProject): ReadonlySet<string> =>
   new Set(
     project.services.flatMap(({ dependsOn }) =>
@@ -47,7 +47,7 @@ const endingOf = (project: ComposeProject): ReadonlySet<string> =>
 const attachments = (service: ComposeService, { application, network, project, served }: ComposeWanted) => {
   if (service.options.dangerous.network !== null) return []
   const external = externalOf(project)
-  // Service names are no aliases there: a service called `db` must not answer for those of other applications
+  // Service names are not aliases there: a service `db` must not receive requests for those of other applications
   // (invariant I22).
   const own = service.networks.map(({ aliases, name }) => {
     const shared = external.get(name)
@@ -76,7 +76,7 @@ const owned = (application: ApplicationUuid, mount: Mount): Mount =>
     ? { ...mount, source: { _tag: "Volume", name: volumeName(application, mount.source.name) } }
     : mount
 
-/** Returns the containers that a compose project runs in, in the order in which they start. */
+/** Returns the containers of a compose project, in start order. */
 export const composeContainers = (wanted: ComposeWanted): ReadonlyArray<ContainerSpec> => {
   const { application, deployment, images, project } = wanted
   const ending = endingOf(project)

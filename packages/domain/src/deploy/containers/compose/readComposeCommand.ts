@@ -5,10 +5,10 @@ import { shown } from "./project/location.ts"
 
 /** The options of an application's custom compose command. */
 export interface ComposeCommand {
-  /** Paths of compose files; none leaves it to the application's configuration. */
+  /** Paths of compose files; none uses the application's configuration. */
   readonly files: ReadonlyArray<string>
   readonly profiles: ReadonlyArray<string>
-  /** The services that are meant; none means all of them. */
+  /** The selected services; none selects all. */
   readonly services: ReadonlyArray<string>
   /** Whether the build cache is disabled. */
   readonly noCache: boolean
@@ -84,8 +84,9 @@ const meaningless = (word: string): string =>
       : `\`${shown(word)}\` is no service.`
 
 /**
- * Reads the command of an application that builds or starts its compose services, from a list of the options that mean
- * something here; fails with all that is wrong. Nothing of it is ever run, by a shell or otherwise (invariant I23).
+ * Parses the custom compose command of an application with an allowlist of options; fails with all problems.
+ *
+ * The command is never executed, neither by a shell nor otherwise (invariant I23).
  */
 export const readComposeCommand = (line: string): Result.Result<ComposeCommand, ReadonlyArray<string>> => {
   const split = wordsOf(line)

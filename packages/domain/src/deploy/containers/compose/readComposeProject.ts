@@ -12,7 +12,7 @@ import { table } from "./project/table.ts"
 // The number of services that a server can start concurrently (invariant I25).
 const mostServices = 50
 const mostThings = 200
-/** The most ports of the server that the services of a project take together. */
+/** The maximum number of server ports of all services of a project. */
 const mostPorts = 1_000
 
 /**
@@ -56,7 +56,7 @@ const isUnset = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (Predicate.isObject(value) && Object.keys(value).length === 0)
 
-/** Reads one service by the table, in the table's order, so that what depends on another field comes after it. */
+/** Reads one service in the order of the table, so that a field is read after the fields that it depends on. */
 const serviceOf = (name: string, fields: Fields, at: ComposeLocation): Draft => {
   let draft = blank(name)
   for (const [field, value] of Object.entries(fields)) {

@@ -22,7 +22,7 @@ import type { ServerAccess } from "./ServerAccess.ts"
 export interface EngineInfo {
   readonly product: "docker" | "podman"
   readonly version: string
-  /** The version of the Docker Engine API that it speaks. */
+  /** Its version of the Docker Engine API. */
   readonly apiVersion: string
   readonly operatingSystem: string
   readonly architecture: string
@@ -41,20 +41,20 @@ export interface RegistryCredentials {
   readonly password: Redacted.Redacted
 }
 
-/** An image as an engine has it. */
+/** An image in an engine. */
 export interface Image {
-  /** The digest of its configuration, `sha256:…`, by which it can be run whatever becomes of its tags. */
+  /** The digest of its configuration, `sha256:…`; it can run by this digest, whatever its tags are. */
   readonly id: string
-  /** The digest that a registry knows it by, or would, `sha256:…`; null when the engine has none. */
+  /** Its digest at a registry, `sha256:…`; null if the engine has none. */
   readonly digest: string | null
   readonly tags: ReadonlyArray<string>
   /** Bytes. */
   readonly size: number
-  /** The ports that it exposes. */
+  /** The exposed ports. */
   readonly ports: ReadonlyArray<number>
 }
 
-/** A step of a pull or a build: lines as they come, the image last. */
+/** The progress of a pull or a build: log lines as they arrive, then the image. */
 export type Progress =
   | { readonly _tag: "Line"; readonly text: string }
   | { readonly _tag: "Image"; readonly image: Image }
@@ -66,7 +66,7 @@ export interface BuildOptions {
   readonly dockerfile: string
   readonly arguments: Pairs
   readonly labels: ReadonlyArray<readonly [name: string, value: string]>
-  /** The stage to end with; null is the last. */
+  /** The target stage; null is the last one. */
   readonly target: string | null
   /** Whether the build cache is disabled. */
   readonly fresh: boolean
@@ -77,25 +77,25 @@ export interface BuildOptions {
 /** The state of a container. */
 export type ContainerState = "created" | "running" | "paused" | "restarting" | "exited" | "dead" | "removing"
 
-/** A container as an engine has it. */
+/** A container in an engine. */
 export interface Container {
   readonly id: string
   readonly name: string
   readonly owner: Owner
-  /** The id of the image that it was made from. */
+  /** The id of its image. */
   readonly image: string
   readonly labels: Readonly<Record<string, string>>
   readonly state: ContainerState
 }
 
-/** The most characters of the output of a health check that an engine returns. */
+/** The maximum length of a health check's output, in characters. */
 export const longestHealthOutput = 500
 
 /** The details of a container, which lists do not include. */
 export interface ContainerDetails extends Container {
   /** The exit code of its main process; null before the first exit, and while it runs again. */
   readonly exitCode: number | null
-  /** Whether it was killed for lack of memory. */
+  /** Whether it was killed because of missing memory. */
   readonly outOfMemory: boolean
   readonly restarts: number
   /** The seconds between the stop signal and the kill. */
@@ -109,7 +109,7 @@ export interface ContainerDetails extends Container {
   readonly healthOutput: string | null
   /** The interval of its health check in seconds; null when it has none. */
   readonly healthInterval: number | null
-  /** Its address in each of its networks, while it runs. */
+  /** Its addresses by network, while it runs. */
   readonly addresses: Readonly<Record<string, string>>
 }
 
@@ -135,7 +135,7 @@ export interface LogLine {
 
 /** The filter for log lines of a container. */
 export interface LogsQuery {
-  /** A moment in ISO 8601, nanoseconds included; lines before it are left out. */
+  /** A time in ISO 8601 with nanoseconds; earlier lines are omitted. */
   readonly since?: string
   /** The maximum number of lines, counted from the end; all if omitted. */
   readonly tail?: number
@@ -151,7 +151,7 @@ export interface Command {
   readonly user?: string
 }
 
-/** The result of a program that ran in a container. */
+/** The result of a program in a container. */
 export interface CommandResult {
   readonly exitCode: number
   /** Its last lines, at most 1,000, of both streams. */
@@ -184,7 +184,7 @@ export interface DiskSpace {
 /** A network of a server. */
 export interface Network {
   readonly name: string
-  /** The application that it belongs to; null when applications share it. */
+  /** Its application; null if applications share it. */
   readonly application: ApplicationUuid | null
 }
 
@@ -200,20 +200,20 @@ export interface Engine {
   /** Provides a local unix socket to the engine, for programs that speak its API, until the scope ends. */
   readonly socket: Effect.Effect<string, EngineFailure, Scope.Scope>
 
-  /** Fetches an image by its reference, `[registry/]path[:tag][@digest]`. */
+  /** Pulls an image by its reference, `[registry/]path[:tag][@digest]`. */
   readonly pull: (
     reference: string,
     credentials?: RegistryCredentials
   ) => Stream.Stream<Progress, EngineFailure | ImageNotFound>
-  /** Builds the image of a deployment from a tar archive, and tags it; interruption ends the build on the server. */
+  /** Builds the image of a deployment from a tar archive, and tags it; interruption stops the build on the server. */
   readonly build: <E, R>(
     context: Stream.Stream<Uint8Array, E, R>,
     options: BuildOptions
   ) => Stream.Stream<Progress, EngineFailure | BuildFailed | E, R>
-  /** Gives an image that is there the tag of a deployment, or of one of its services. */
+  /** Tags an existing image for a deployment, or for one of its services. */
   readonly tagImage: (image: string, owner: Owner) => Effect.Effect<void, EngineFailure | ImageNotFound>
   readonly inspectImage: (reference: string) => Effect.Effect<Image, EngineFailure | ImageNotFound>
-  /** Lists the images tagged for deployments of an application; for those of any with null. */
+  /** Lists the images tagged for deployments of an application, or with null of all applications. */
   readonly listImages: (application: ApplicationUuid | null) => Effect.Effect<ReadonlyArray<Image>, EngineFailure>
   /**
    * Removes the image of a deployment, or of one of its services, but keeps tags added by others; true when it existed.
@@ -222,12 +222,12 @@ export interface Engine {
 
   /** Lists the leftover images of build stages of all owners, with the owner as far as the engine knows it. */
   readonly listStages: Effect.Effect<ReadonlyArray<StageImage>, EngineFailure>
-  /** Removes what a stage left, with what only it was built on; true when it was there and nothing uses it. */
+  /** Removes a stage image with its unused bases; true if it existed and nothing uses it. */
   readonly removeStage: (stage: StageImage) => Effect.Effect<boolean, EngineFailure>
   /**
-   * Removes unused images without a name and unused build caches of all owners, as far as they are older than a day.
+   * Removes unused images without a name and unused build caches of all owners that are older than a day.
    *
-   * Keeps images that builds of applications left. Returns the bytes freed.
+   * Keeps intermediate images of application builds. Returns the freed bytes.
    */
   readonly freeUnused: Effect.Effect<number, EngineFailure>
   readonly diskUse: Effect.Effect<DiskUse, EngineFailure>
@@ -242,7 +242,7 @@ export interface Engine {
     application: ApplicationUuid | null
   ) => Effect.Effect<void, EngineFailure | NameTaken>
   readonly inspectNetwork: (name: string) => Effect.Effect<Network, EngineFailure | NetworkNotFound>
-  /** Lists the networks of an application; with null those of all that have one. */
+  /** Lists the networks of an application, or with null those of all applications. */
   readonly listNetworks: (application: ApplicationUuid | null) => Effect.Effect<ReadonlyArray<Network>, EngineFailure>
   /** Removes a network of an application; true when it existed. */
   readonly removeNetwork: (
@@ -259,7 +259,7 @@ export interface Engine {
     name: string
   ) => Effect.Effect<boolean, EngineFailure | StillUsed>
 
-  /** Makes a container, unless the same deployment has it already, and doesn't start it. */
+  /** Creates a container without starting it, unless the same deployment has it already. */
   readonly create: (
     spec: ContainerSpec
   ) => Effect.Effect<Container, EngineFailure | ImageNotFound | NetworkNotFound | NameTaken>
@@ -276,7 +276,7 @@ export interface Engine {
   readonly probeHealth: (ref: ContainerRef) => Effect.Effect<void, EngineFailure | ContainerNotFound>
   /** Lists the containers of an application or of one of its deployments, running or not, by name. */
   readonly list: (filter: OwnerFilter) => Effect.Effect<ReadonlyArray<Container>, EngineFailure>
-  /** Gives the addresses of all running containers of applications, in one question. */
+  /** Returns the addresses of all running containers of applications in one request. */
   readonly addresses: Effect.Effect<
     ReadonlyArray<Pick<ContainerDetails, "name" | "owner" | "addresses">>,
     EngineFailure
@@ -288,7 +288,7 @@ export interface Engine {
     ref: ContainerRef,
     command: Command
   ) => Effect.Effect<CommandResult, EngineFailure | ContainerNotFound | ContainerNotRunning>
-  /** Streams what a container wrote, oldest first; a line longer than 16 KiB comes in parts. */
+  /** Streams the logs of a container, oldest first; a line longer than 16 KiB arrives in parts. */
   readonly logs: (ref: ContainerRef, query?: LogsQuery) => Stream.Stream<LogLine, EngineFailure | ContainerNotFound>
 }
 
@@ -327,7 +327,7 @@ export interface Engine {
 export class ContainerEngine extends Context.Service<
   ContainerEngine,
   {
-    /** Gives the engine of a server; its connection is shared and stays open while anybody's scope does. */
+    /** Returns the engine of a server; its connection is shared, and stays open as long as any scope uses it. */
     readonly open: (access: ServerAccess) => Effect.Effect<Engine, EngineUnreachable | HostKeyChanged, Scope.Scope>
   }
 >()("@slipway/domain/deploy/ContainerEngine") {}

@@ -43,11 +43,11 @@ export type RestartPolicy =
   | { readonly _tag: "Never" | "Always" | "UnlessStopped" }
   | { readonly _tag: "OnFailure"; readonly times: number }
 
-/** A mount of a volume or a server path into a container. */
+/** A mount of a volume or a server path in a container. */
 export interface Mount {
   readonly source:
     | { readonly _tag: "Volume"; readonly name: string }
-    /** A path of the server, only where the instance allows it. */
+    /** A path of the server, if the instance allows it. */
     | { readonly _tag: "Host"; readonly path: string }
     | { readonly _tag: "Memory"; readonly bytes: number | null; readonly mode: number | null }
   readonly target: string
@@ -61,7 +61,7 @@ export interface Ulimit {
   readonly hard: number
 }
 
-/** The options of `docker run` that an application may set; what was not set is null or empty. */
+/** The options of `docker run` that an application can set; unset ones are null or empty. */
 export interface RunOptions {
   readonly init: boolean
   readonly readOnly: boolean
@@ -87,13 +87,13 @@ export interface RunOptions {
   readonly capDrop: ReadonlyArray<string>
   readonly noNewPrivileges: boolean
   readonly restart: RestartPolicy | null
-  /** Memory and the application's own volumes, by the names that the application gives them. */
+  /** Memory mounts, and the application's volumes by their names in the application. */
   readonly mounts: ReadonlyArray<Mount>
   /** The options that only an instance with host access accepts. */
   readonly dangerous: DangerousOptions
 }
 
-/** The options of `docker run` that open the server to a container. */
+/** The options of `docker run` that give access to the server. */
 export interface DangerousOptions {
   readonly privileged: boolean
   readonly capAdd: ReadonlyArray<string>
@@ -122,29 +122,29 @@ export interface Attachment {
   readonly aliases: ReadonlyArray<string>
 }
 
-/** Everything that a container is made from: a closed record of our own, never an engine's. */
+/** The complete configuration of a container: a closed record, independent of any engine. */
 export interface ContainerSpec {
   readonly owner: Owner
   readonly name: string
-  /** The id, tag or digest of an image that the engine has. */
+  /** The id, tag or digest of an existing image. */
   readonly image: string
-  /** The command and its arguments in place of the image's; null keeps the image's. */
+  /** The command and its arguments, which replace those of the image; null keeps the image's. */
   readonly entrypoint: ReadonlyArray<string> | null
   readonly command: ReadonlyArray<string> | null
   readonly environment: Pairs
-  /** The user's own labels; none may begin with `slipway.`. */
+  /** The user's labels; none can begin with `slipway.`. */
   readonly labels: ReadonlyArray<readonly [name: string, value: string]>
   readonly networks: ReadonlyArray<Attachment>
   readonly ports: ReadonlyArray<PortMapping>
   readonly mounts: ReadonlyArray<Mount>
   readonly limits: Limits
   readonly restart: RestartPolicy
-  /** null leaves it to the image. */
+  /** Null uses the default of the image. */
   readonly healthCheck: ContainerHealthCheck | null
   readonly options: RunOptions
 }
 
-/** No limits at all. */
+/** A specification without limits. */
 export const noLimits: Limits = {
   memory: null,
   memorySwap: null,
@@ -155,10 +155,10 @@ export const noLimits: Limits = {
   cpuShares: null
 }
 
-/** The seconds that a container has to end, unless its options say otherwise: the time that engines give. */
+/** The default stop timeout in seconds, equal to that of engines. */
 export const usualStopTimeout = 10
 
-/** No options of `docker run`. */
+/** A specification without options of `docker run`. */
 export const noOptions: RunOptions = {
   init: false,
   readOnly: false,

@@ -1,13 +1,13 @@
 import { Schema } from "effect"
 
-/** Reports that a server's engine doesn't answer, and why; trying again later may help. */
+/** Reports that a server's engine does not answer, with the reason; a retry may succeed. */
 export class EngineUnreachable extends Schema.TaggedError<EngineUnreachable>()("EngineUnreachable", {
   because: Schema.String
 }) {}
 
-/** Reports that a server shows another SSH host key than the one it was first met with; trying again doesn't help. */
+/** Reports that the SSH host key of a server has changed; a retry does not help. */
 export class HostKeyChanged extends Schema.TaggedError<HostKeyChanged>()("HostKeyChanged", {
-  /** The SHA-256 fingerprint of the key that was shown. */
+  /** The SHA-256 fingerprint of the presented key. */
   shown: Schema.String
 }) {}
 
@@ -41,10 +41,10 @@ export class NetworkNotFound extends Schema.TaggedError<NetworkNotFound>()("Netw
 /** Reports that another owner already uses this name. */
 export class NameTaken extends Schema.TaggedError<NameTaken>()("NameTaken", { name: Schema.String }) {}
 
-/** Reports that something can't be removed while something uses it. */
+/** Reports that a resource in use cannot be removed. */
 export class StillUsed extends Schema.TaggedError<StillUsed>()("StillUsed", { name: Schema.String }) {}
 
-/** Reports that a port of the server is taken already. */
+/** Reports that a port of the server is in use. */
 export class PortTaken extends Schema.TaggedError<PortTaken>()("PortTaken", { because: Schema.String }) {}
 
 /** The errors of every request to an engine. */

@@ -2,13 +2,13 @@ import type { Redacted } from "effect"
 import type { ServerUuid } from "../../infrastructure/servers/Server.ts"
 
 interface Reached {
-  /** The server; all users of the same access share one connection to it. */
+  /** The server; all users of the same access share one connection. */
   readonly server: ServerUuid
-  /** The seconds that a connection may take to open. */
+  /** The connection timeout in seconds. */
   readonly connectionTimeout: number
 }
 
-/** The machine that the platform itself runs on, by the unix socket of its engine. */
+/** The platform's own machine, by the unix socket of its engine. */
 export interface LocalAccess extends Reached {
   readonly _tag: "Local"
   /** The path of the engine's socket; null selects the first existing default path of Docker or Podman. */
@@ -20,13 +20,13 @@ export interface TcpAccess extends Reached {
   readonly _tag: "Tcp"
   readonly host: string
   readonly port: number
-  /** The certificates in PEM: the authority that signed the engine's, and the client's own with its key. */
+  /** The certificates in PEM: the authority of the engine's certificate, and the client's own with its key. */
   readonly authority: string
   readonly certificate: string
   readonly privateKey: Redacted.Redacted
 }
 
-/** A server that is reached by SSH; its engine's socket is forwarded, and no command is run there. */
+/** A server reached by SSH; its engine's socket is forwarded, and no command runs there. */
 export interface SshAccess extends Reached {
   readonly _tag: "Ssh"
   readonly host: string

@@ -13,8 +13,10 @@ const mostLabels = 1_000
 export type Label = readonly [name: string, value: string]
 
 /**
- * Reads labels as an application stores them, one `name=value` a line; empty lines and lines that begin with `#` are left
- * out. Fails with all that is wrong: the names that begin with `slipway.` are the platform's own (invariant I22).
+ * Parses the stored labels of an application, one `name=value` per line; omits empty lines and lines that begin with
+ * `#`.
+ *
+ * Fails with all problems. Names that begin with `slipway.` are reserved (invariant I22).
  */
 export const readLabels = (stored: string): Result.Result<ReadonlyArray<Label>, ReadonlyArray<string>> => {
   const labels = new Map<string, string>()
@@ -35,9 +37,10 @@ export const readLabels = (stored: string): Result.Result<ReadonlyArray<Label>, 
 }
 
 /**
- * Returns stored labels as the container gets them: `$$` is a dollar sign, `$NAME` and `${NAME}` are variables of the
- * application (decision "Label escaping": stored labels have each `$` doubled unless escaping is off); nothing when they
- * become longer than labels may be.
+ * Returns stored labels as the container receives them; undefined if they exceed the maximum length.
+ *
+ * `$$` is a dollar sign, and `$NAME` and `${NAME}` are variables of the application. Stored labels have each `$`
+ * doubled unless escaping is off (decision "Label escaping").
  */
 export const expandLabels = (
   labels: ReadonlyArray<Label>,

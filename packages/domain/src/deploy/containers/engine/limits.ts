@@ -9,7 +9,7 @@ const usualCpuShares = 1_024
 
 const orNone = (bytes: number | undefined): number | null => (bytes === undefined || bytes === 0 ? null : bytes)
 
-/** The names of the fields that limit what a container may use. */
+/** The names of the fields that limit the resources of a container. */
 export const limitFields = [
   "limits_memory",
   "limits_memory_swap",
@@ -19,10 +19,10 @@ export const limitFields = [
   "limits_cpuset",
   "limits_cpu_shares"
 ] as const satisfies ReadonlyArray<keyof Configuration>
-/** The fields that limit what a container may use. */
+/** The fields that limit the resources of a container. */
 export type LimitFields = Pick<Configuration, (typeof limitFields)[number]>
 
-/** Returns the limits that an application or a database sets; 0 is none. */
+/** Returns the resource limits of an application or a database; 0 means no limit. */
 export const limitsOf = (configuration: LimitFields): Limits => {
   const cpus = Number(configuration.limits_cpus)
   const { limits_cpu_shares: shares, limits_memory_swappiness: swappiness } = configuration

@@ -3,7 +3,7 @@ import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
 import type { DeploymentUuid } from "../../base/ids/DeploymentUuid.ts"
 import type { Owner } from "./ContainerSpec.ts"
 
-/** The labels that everything made on a server has, by which it is found again. */
+/** The labels of all resources that the platform creates on a server, which identify them. */
 export const label = {
   managed: "slipway.managed",
   application: "slipway.application",
@@ -14,7 +14,7 @@ export const label = {
 /** Returns whether a label is reserved for the platform (invariant I22). */
 export const isOwnLabel = (name: string): boolean => name.toLowerCase().startsWith("slipway.")
 
-/** Returns the labels of what an application, or one deployment of it, owns. */
+/** Returns the labels of the resources of an application, or of one of its deployments. */
 export const labelsOf = (owner: {
   readonly application: ApplicationUuid
   readonly deployment?: DeploymentUuid | null
@@ -33,7 +33,7 @@ export const containerName = ({ application, deployment, service }: Owner): stri
 /** Returns the repository of all images of an application, with one tag for each deployment. */
 export const imageRepository = (application: ApplicationUuid): string => `slipway/${application}`
 
-/** Returns the reference of the image that a deployment runs, or one of its compose services. */
+/** Returns the reference of the image of a deployment, or of one of its compose services. */
 export const imageReference = ({ application, deployment, service }: Owner): string =>
   `${imageRepository(application)}:${service === null ? deployment : `${deployment}-${service}`}`
 
@@ -46,22 +46,23 @@ export const imageOwner = (reference: string): Owner | null => {
     : { application: application as ApplicationUuid, deployment: deployment as DeploymentUuid, service }
 }
 
-/** Returns the name that a volume of an application has on its server. */
+/** Returns the name of an application's volume on its server. */
 export const volumeName = (application: ApplicationUuid, name: string): string => `${application}_${name}`
 
-// A kernel's limit, less the uuid and the dot before it.
+// The kernel's limit, minus the uuid and the dot before it.
 const longestHostname = 38
 
 /**
- * Returns the hostname of a container in a network that applications share: engines let it be found there by it, so that
- * without the uuid it would answer for whatever another application calls `db` (invariant I22).
+ * Returns the hostname of a container in a shared network.
+ *
+ * Engines resolve it, so without the uuid it would receive requests for a `db` of another application (invariant I22).
  */
 export const sharedHostname = (application: ApplicationUuid, hostname: string): string =>
   `${hostname.slice(0, longestHostname).replace(/[.-]+$/, "")}.${application}`
 
-/** The names that engines give networks a meaning by: a container on `host` would have the server's own. */
+/** The network names with a special meaning for engines: a container on `host` would use the server's own network. */
 const reservedNetworks: ReadonlyArray<string> = ["host", "none", "default", "private", "pasta", "slirp4netns"]
 
-/** Returns whether a network's name means something to engines, and so can't be anybody's. */
+/** Returns whether a network name has a special meaning for engines, so that no network can have it. */
 export const isReservedNetwork = (name: string): boolean =>
   reservedNetworks.includes(name.toLowerCase()) || name.includes(":")

@@ -3,17 +3,17 @@ import { wordsOf } from "../../base/words/words.ts"
 import { noOptions, type RunOptions } from "./ContainerSpec.ts"
 import { type Row, table } from "./options/table.ts"
 
-/** The access to servers that the instance grants to its applications. */
+/** The host access that the instance grants to its applications. */
 export interface HostAccess {
-  /** Whether options may mount paths of the server, and add privileges to containers. */
+  /** Whether options can mount paths of the server, and add privileges to containers. */
   readonly hostAccess: boolean
-  /** The networks of servers that compose files may name as external. */
+  /** The server networks that compose files can name as external. */
   readonly networks?: ReadonlyArray<string>
 }
 
 const rows: ReadonlyMap<string, Row> = new Map(table.flatMap((row) => row.names.map((name) => [name, row] as const)))
 
-/** The names of the options that are read, in the order of the table. */
+/** The names of the known options, in the order of the table. */
 export const optionNames: ReadonlyArray<string> = table.flatMap((row) => ("read" in row ? row.names : []))
 
 interface Option {

@@ -36,7 +36,7 @@ export class LineCounter {
     this.#isCut = isCut
   }
 
-  /** Takes the next line, and gives its position. */
+  /** Counts the next line, and returns its position. */
   next({ at: written, text }: LogLine): LinePosition {
     const at = momentOf(written) ?? this.at
     if (at > this.at) {
@@ -51,7 +51,7 @@ export class LineCounter {
     return this.#isCut ? { ...position, print: this.print(this.#ordinal) } : position
   }
 
-  /** Continues after lost lines. */
+  /** Continues counting after lost lines. */
   skip(): void {
     this.#moments.length = 0
     this.at = dawn.at
@@ -60,24 +60,24 @@ export class LineCounter {
     this.#isCut = true
   }
 
-  /** Gives the hashes of the last lines, the last one first. */
+  /** Returns the hashes of the last lines, newest first. */
   trace(length = longestTrace): ReadonlyArray<number> {
     const known = Math.min(length, this.count, longestTrace)
     return Array.from({ length: known }, (_, n) => this.#recent[(this.count - 1 - n) % longestTrace] ?? 0)
   }
 
-  /** Gives the earliest moment among the last lines: who reads from there on reads all of the trace. */
+  /** Returns the earliest time of the last lines: a reader from there receives all of the traced lines. */
   get earliest(): string {
     return this.#moments.reduce((one, other) => (one < other ? one : other), this.at)
   }
 
-  /** Returns whether the last lines are those of a trace. */
+  /** Returns whether the last lines match a trace. */
   endsWith(trace: ReadonlyArray<number>): boolean {
     if (this.count < trace.length) return false
     return trace.every((hash, n) => this.#recent[(this.count - 1 - n) % longestTrace] === hash)
   }
 
-  /** Gives the print of the lines up to the last one, which has an ordinal in a moment that was cut. */
+  /** Returns the hash of the lines up to the last one, if the beginning of its timestamp was not read. */
   print(ordinal: number): string {
     let hash = offset
     for (const each of this.trace(Math.min(ordinal + 1, longestTrace))) hash = Math.imul(hash ^ each, prime)

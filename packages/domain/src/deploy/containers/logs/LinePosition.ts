@@ -43,14 +43,14 @@ export const momentOf = (text: string): string | undefined => {
 
 const epoch = "1970-01-01T00:00:00.000000000Z"
 
-/** Returns the moment one second before another, or 1970, before which no engine has lines. */
+/** Returns the time one second earlier, but not before 1970, because engines have no earlier lines. */
 export const secondBefore = (at: string): string => {
   if (at.slice(0, 4) <= epoch.slice(0, 4)) return epoch
   const whole = DateTime.makeUnsafe(`${at.slice(0, 19)}Z`)
   return `${DateTime.formatIso(DateTime.subtract(whole, { seconds: 1 })).slice(0, 19)}${at.slice(19)}`
 }
 
-/** Orders positions: by moment, then by their order in the container, then by the container's name. */
+/** Orders positions by time, then by their order in the container, then by the container's name. */
 export const comparePositions = (one: LinePosition, other: LinePosition): number => {
   if (one.at !== other.at) return one.at < other.at ? -1 : 1
   if (one.ordinal !== other.ordinal) return one.ordinal - other.ordinal
@@ -72,7 +72,7 @@ const position = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z)~(\d{1,15})(?:\.([0-9
 const longest = 20_000
 
 /**
- * Reads the id of a line, or a cursor of {@link showCursor}; undefined when it is neither.
+ * Parses the id of a line, or a cursor of {@link showCursor}; undefined for any other text.
  *
  * ```ts
  * import { readCursor, showCursor } from "@slipway/domain/deploy"

@@ -8,15 +8,15 @@ export interface PackerCommands {
   readonly start: string
 }
 
-/** The files that a build-pack program builds an image from. */
+/** The input of a build-pack program. */
 export interface PackRequest {
   readonly packer: "packer_a" | "packer_b"
-  /** A local directory with the files, from which no link leads out. */
+  /** A local directory with the files, without links that lead outside. */
   readonly directory: string
   readonly commands: PackerCommands
   /** The application's variables, for the build. */
   readonly variables: Pairs
-  /** The reference that the image gets. */
+  /** The reference of the new image. */
   readonly reference: string
   /** A unix socket of the server's engine. */
   readonly socket: string
@@ -48,10 +48,10 @@ export class PackerFailed extends Schema.TaggedError<PackerFailed>()("PackerFail
 export class Packers extends Context.Service<
   Packers,
   {
-    /** Makes files into an image, or into what one is built from; what it writes goes with the scope. */
+    /** Builds an image from files, or a build context for one; its files are removed with the scope. */
     readonly pack: (request: PackRequest) => Effect.Effect<Packed, PackerFailed, Scope.Scope>
   }
 >()("@slipway/domain/deploy/Packers") {}
 
-/** Returns the folder in its images with the build output of a build-pack program. */
+/** Returns the folder with the build output in the images of a build-pack program. */
 export const workdirOf = (packer: PackRequest["packer"]): string => (packer === "packer_a" ? "/app" : "/workspace")

@@ -6,18 +6,18 @@ import type { ProbeFailed } from "./ProxyError.ts"
 /** The health check of an application, as run by the proxy; times in seconds. */
 export interface HealthCheck {
   readonly request: ProbeRequest
-  /** The port of the container; null is the one that it serves at. */
+  /** The port of the container; null is the serving port. */
   readonly port: number | null
   readonly status: number
   /** The text that the response must contain; null accepts any response. */
   readonly text: string | null
   readonly interval: number
-  /** The number of failures after the start period at which it gives up. */
+  /** The number of failures after the start period that ends the check. */
   readonly retries: number
   readonly startPeriod: number
 }
 
-// A fragment is never sent, and what isn't ASCII is sent escaped.
+// Fragments are never sent, and non-ASCII characters are sent escaped.
 const sent = (path: string): string => {
   const { pathname, search } = new URL(`http://container${path === "" ? "/" : path}`)
   return `${pathname}${search}`
@@ -47,7 +47,7 @@ export const healthCheckOf = (configuration: Configuration): HealthCheck | null 
 }
 
 /**
- * Returns why an answer doesn't show health, or null when it does.
+ * Returns why a response is unhealthy, or null if it is healthy.
  *
  * @example
  * judge({ status: 200, text: null }, { status: 503, body: "" }) // => "answered 503 instead of 200"
@@ -59,14 +59,15 @@ export const judge = (check: Pick<HealthCheck, "status" | "text">, answer: Probe
   return null
 }
 
-/** The number of counted failures, and the seconds before the next attempt; null to give up. */
+/** The number of counted failures, and the seconds before the next attempt; null ends the check. */
 export interface NextTry {
   readonly failures: number
   readonly wait: number | null
 }
 
 /**
- * Returns what follows on a failure: in the start period it doesn't count, and the next try is at most a second away.
+ * Returns the next step after a failure: in the start period it doesn't count, and the next try is at most a second
+ * away.
  *
  * @example
  * afterFailure({ interval: 5, retries: 2, startPeriod: 10 }, 9, 0) // => { failures: 0, wait: 1 }
@@ -83,7 +84,7 @@ export const afterFailure = (
   return { failures: counted, wait: counted < check.retries ? check.interval : null }
 }
 
-/** Reports that an application didn't become healthy, and what its last answer lacked. */
+/** Reports that an application did not become healthy, with the problem of its last response. */
 export class Unhealthy extends Schema.TaggedError<Unhealthy>()("Unhealthy", {
   because: Schema.String,
   tries: Schema.Int

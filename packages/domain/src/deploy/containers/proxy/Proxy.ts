@@ -41,9 +41,9 @@ export interface ServerProxy {
     application: ApplicationUuid,
     isWanted?: Effect.Effect<boolean, never, R>
   ) => Effect.Effect<boolean, ProxyFailure, R>
-  /** Gives the routes of an application as the proxy has them, in no particular order. */
+  /** Returns the routes of an application from the proxy, in any order. */
   readonly read: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Route>, ProxyFailure>
-  /** Sends a request to a container through the proxy, whatever its routes are. */
+  /** Sends a request to a container through the proxy, regardless of its routes. */
   readonly probe: (upstream: Upstream, request: ProbeRequest) => Effect.Effect<ProbeAnswer, ProxyFailure | ProbeFailed>
 }
 
@@ -74,17 +74,17 @@ export interface ServerProxy {
 export class Proxy extends Context.Service<
   Proxy,
   {
-    /** Gives the proxy of a server, which is started when it isn't there and the settings say that it may be. */
+    /** Returns the proxy of a server; starts a missing one if the settings allow it. */
     readonly open: (access: ServerAccess) => Effect.Effect<ServerProxy, ProxyUnreachable, Scope.Scope>
-    /** Ends the proxy of a server, also one that doesn't answer any more, and starts it again. */
+    /** Restarts the proxy of a server, even one that does not respond. */
     readonly restart: (access: ServerAccess) => Effect.Effect<void, ProxyFailure>
   }
 >()("@slipway/domain/deploy/Proxy") {}
 
 /**
- * Hashes the passwords of HTTP basic auth in the form that proxies take: bcrypt, which heeds their first 72 bytes.
+ * Hashes the passwords of HTTP basic auth with bcrypt, which uses their first 72 bytes.
  *
- * The salt is the application's, so that a password that stays the same changes nothing at the proxy.
+ * The salt is derived from the application, so that an unchanged password causes no change at the proxy.
  */
 export class BasicAuthHasher extends Context.Service<
   BasicAuthHasher,

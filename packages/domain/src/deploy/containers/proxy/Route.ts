@@ -10,7 +10,7 @@ export const RouteAddress = Schema.Struct({
   /** In canonical form: lower case, ASCII, IPv6 in brackets. */
   host: Schema.String,
   port: Schema.Int,
-  /** In canonical form, without the last slash: empty for every path. */
+  /** In canonical form, without a trailing slash; empty matches every path. */
   path: Schema.String
 })
 export type RouteAddress = typeof RouteAddress.Type
@@ -22,11 +22,9 @@ export const BasicAuth = Schema.Union([
 ])
 export type BasicAuth = typeof BasicAuth.Type
 
-/**
- * The handling of a request: a container answers it, or it is redirected to another address with its path and query.
- */
+/** The handling of a request: a container responds, or the proxy redirects it with its path and query. */
 export const RouteAnswer = Schema.Union([
-  /** Without an upstream the application isn't running: 503. */
+  /** Without an upstream, the application does not run and the proxy responds with 503. */
   Schema.TaggedStruct("Forward", {
     upstreams: Schema.Array(Upstream),
     auth: Schema.NullOr(BasicAuth),
@@ -37,7 +35,7 @@ export const RouteAnswer = Schema.Union([
     /** Whether the route asks search engines not to index it. */
     noindex: Schema.optionalKey(Schema.Literal(true))
   }),
-  /** 308, which keeps method and body. */
+  /** 308 keeps the method and the body. */
   Schema.TaggedStruct("Redirect", {
     scheme: Schema.Literals(["http", "https"]),
     host: Schema.String,
@@ -46,6 +44,6 @@ export const RouteAnswer = Schema.Union([
 ])
 export type RouteAnswer = typeof RouteAnswer.Type
 
-/** One route of an application: an address, and what becomes of requests to it. */
+/** One route of an application: an address, and the handling of its requests. */
 export const Route = Schema.Struct({ address: RouteAddress, answer: RouteAnswer })
 export type Route = typeof Route.Type

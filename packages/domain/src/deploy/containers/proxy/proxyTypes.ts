@@ -1,7 +1,7 @@
 import type { ProxyType } from "../../infrastructure/servers/Server.ts"
 
 /**
- * Returns why nothing can be deployed on a server with a proxy of a type; null when it can.
+ * Returns why a server with a proxy type accepts no deployments; null if it does.
  *
  * @example
  * proxyRefusal("traefik") // => "the proxy `traefik` is not supported by this version: use `caddy` or `none`"
@@ -10,5 +10,5 @@ import type { ProxyType } from "../../infrastructure/servers/Server.ts"
 export const proxyRefusal = (type: ProxyType): string | null =>
   type === "traefik" ? "the proxy `traefik` is not supported by this version: use `caddy` or `none`" : null
 
-/** Returns whether domains are served on a server; without a proxy its applications have the ports that they map. */
+/** Returns whether a server serves domains; without a proxy, its applications have only their mapped ports. */
 export const servesDomains = (type: ProxyType): boolean => type === "caddy"

@@ -6,9 +6,9 @@ import type { BasicAuth, Route, RouteAddress, RouteAnswer, Upstream } from "./Ro
 export interface RoutedApplication {
   readonly configuration: Configuration
   readonly generatedDomain: string | null
-  /** The bcrypt hash of `http_basic_auth_password`; null when there is no password, or an empty one. */
+  /** The bcrypt hash of `http_basic_auth_password`; null without a password or with an empty one. */
   readonly passwordHash: string | null
-  /** Gives where the application listens, or one of its compose services by its name; nowhere while it doesn't run. */
+  /** Returns where the application, or one of its compose services, listens; nowhere while it does not run. */
   readonly upstreams: (service: string | null) => ReadonlyArray<Upstream>
 }
 
@@ -16,7 +16,7 @@ const defaultPorts = { http: 80, https: 443 } as const
 const partsOfKey = /^(\[[^\]]*\]|[^:/]*)(?::(\d+))?(\/.*)?$/
 
 /**
- * Returns what a route is for, from a domain of an application.
+ * Returns the address of a route, from a domain of an application.
  *
  * @example
  * routeAddressOf({ written: "https://A.example:8443/x/", key: "a.example:8443/x" }).port // => 8443
@@ -28,7 +28,7 @@ export const routeAddressOf = ({ key, written }: DomainAddress): RouteAddress =>
 }
 
 /**
- * Writes the address of a route, without the port that its scheme has anyway.
+ * Formats the address of a route, without the default port of its scheme.
  *
  * @example
  * writeAddress({ scheme: "http", host: "a.example", port: 80, path: "/x" }) // => "http://a.example/x"
@@ -39,7 +39,7 @@ export const writeAddress = ({ host, path, port, scheme }: RouteAddress): string
 const authOf = ({ configuration, passwordHash }: RoutedApplication): BasicAuth | null => {
   if (!configuration.is_http_basic_auth_enabled) return null
   const username = configuration.http_basic_auth_username ?? ""
-  // Enabled but incomplete: allowing everyone would be the opposite of the request.
+  // Basic auth is enabled but incomplete: allowing everyone would be the opposite of the request.
   return username === "" || passwordHash === null
     ? { _tag: "Nobody" }
     : { _tag: "Account", username, hash: passwordHash }
@@ -65,7 +65,7 @@ const sibling = (host: string): string => (host.startsWith("www.") ? host.slice(
 
 const keyOf = ({ host, path, port, scheme }: RouteAddress) => `${scheme} ${host}:${port}${path}` as DomainKey
 
-/** Orders routes: longer paths first, so that the first one that fits a request is the one for it. */
+/** Orders routes with longer paths first, so that the first match is the most specific one. */
 export const longestFirst = (one: Route, other: Route): number => {
   const [a, b] = [one.address, other.address]
   return b.path.length - a.path.length || (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0)
@@ -92,7 +92,7 @@ export const routesOf = (application: RoutedApplication): ReadonlyArray<Route> =
     const candidates = (["https", "http"] as const).map((scheme) => ({
       ...there,
       scheme,
-      // An address on a custom port has one scheme.
+      // An address with a custom port has only one scheme.
       port: address.port === defaultPorts[address.scheme] ? defaultPorts[scheme] : address.port
     }))
     return candidates.find((candidate) => listed.has(keyOf(candidate))) ?? null

@@ -10,8 +10,9 @@ const placeOf = (host: string, path: ReadonlyArray<string>): string => {
 const place = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:]+\])(?::[0-9]{1,5})?(?:\/[a-z0-9][a-z0-9._-]*)*$/
 
 /**
- * Returns the registry, or the namespace in one, that a key of a credentials file means; undefined for an invalid key.
- * A key with a scheme means the whole host, as `docker login` writes it; a path is valid only without a scheme, as in
+ * Returns the registry, or the namespace in one, of a key in a credentials file; undefined for an invalid key.
+ *
+ * A key with a scheme means the entire host, as `docker login` writes it. A path is valid only without a scheme, as in
  * `podman login`.
  *
  * ```ts
@@ -33,7 +34,7 @@ export const registryOf = (key: string): string | undefined => {
 }
 
 /**
- * Returns the name of an image in full, with its registry, as engines complete it.
+ * Returns the full name of an image, with its registry, as engines complete it.
  *
  * ```ts
  * import { fullName } from "./credentialsFor.ts"
@@ -47,20 +48,20 @@ export const registryOf = (key: string): string | undefined => {
  */
 export const fullName = (reference: string): string => {
   const [first = "", ...others] = reference.split("/")
-  // A first part is a host when it can't be a part of a path, or is the one name that is always this machine's.
+  // The first part is a host if it cannot be part of a path, or is `localhost`.
   const isHost = others.length > 0 && (/[.:A-Z]/.test(first) || first === "localhost")
   const path = isHost ? others : [first, ...others]
   const host = placeOf(isHost ? first : dockerHub, [])
   return placeOf(host, host === dockerHub && path.length === 1 ? ["library", ...path] : path)
 }
 
-/** Returns the host of the registry that an image is fetched from. */
+/** Returns the host of an image's registry. */
 export const registryHost = (reference: string): string => fullName(reference).split("/")[0] ?? ""
 
 /**
  * Returns the name of an image without tag and digest.
  *
- * A host's port comes before the first slash, so what follows the last colon of the last part is a tag.
+ * The port of a host comes before the first slash, so the text after the last colon of the last part is a tag.
  */
 const repositoryOf = (reference: string): string =>
   fullName(reference)

@@ -18,21 +18,21 @@ export interface BackupInput {
   readonly isEnabled: boolean
   /** The number of backups to keep; older ones are deleted. */
   readonly keeps: number
-  /** The seconds that a backup may last. */
+  /** The timeout of a backup in seconds. */
   readonly timeout: number
 }
 
-/** Backups that are made of a database again and again. */
+/** A schedule of database backups. */
 export interface Backup extends Entity, BackupInput, Due {
   readonly uuid: BackupUuid
   readonly databaseUuid: DatabaseUuid
 }
 
-/** One backup: a file in a volume of its database, once it has succeeded. */
+/** One backup: a file in a volume of its database after success. */
 export interface BackupRun extends DueRun {
   readonly uuid: BackupRunUuid
   readonly backupUuid: BackupUuid
-  /** Bytes; null until it is known. */
+  /** Bytes; null until known. */
   readonly size: number | null
 }
 
@@ -45,7 +45,7 @@ export const mostKept = 100
 /** The number of failed backups of a schedule that are kept; older ones are deleted. */
 export const mostFailed = 20
 
-/** The seconds that a backup may last, at least and at most. */
+/** The minimum and maximum timeout of a backup in seconds. */
 export const backupTimeouts = { least: 60, most: 36_000 } as const
 
 /** Reports that the schedule of backups does not exist. */

@@ -4,7 +4,7 @@ import type { DatabaseUuid } from "../Database.ts"
 import type { Backup, BackupRun, BackupRunUuid, BackupUuid } from "./Backup.ts"
 
 /**
- * Keeps schedules of backups of databases, and the backups that were made.
+ * Stores schedules of database backups, and the backups.
  *
  * Must:
  * - list only the schedules of the given database, in the order of insertion
@@ -20,12 +20,12 @@ export class BackupStore extends Context.Service<
   BackupStore,
   DueStore<Backup, BackupRun> & {
     readonly ofDatabase: (database: DatabaseUuid) => Effect.Effect<ReadonlyArray<Backup>>
-    /** Adds a schedule; nothing when its database is gone. */
+    /** Adds a schedule; does nothing if its database does not exist. */
     readonly insert: (backup: Omit<Backup, "id">) => Effect.Effect<Backup | undefined>
     /** Replaces the settings of a schedule, and its due time if its frequency or its enabled state changes. */
     readonly replace: (backup: Backup) => Effect.Effect<void>
     readonly remove: (database: DatabaseUuid, backup: BackupUuid) => Effect.Effect<boolean>
-    /** Deletes the rows of backups with files that are gone. */
+    /** Deletes the rows of backups without a file. */
     readonly drop: (backup: BackupUuid, runs: ReadonlyArray<BackupRunUuid>) => Effect.Effect<void>
   }
 >()("@slipway/domain/deploy/BackupStore") {}

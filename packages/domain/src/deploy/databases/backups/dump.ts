@@ -5,7 +5,7 @@ import { type DatabaseKind, kindOf } from "../kinds.ts"
 import type { Values } from "../secrets.ts"
 import type { BackupRun } from "./Backup.ts"
 
-/** Returns the name of the file of a backup: when it was begun, and which it is. */
+/** Returns the file name of a backup: its start time and its uuid. */
 export const fileOf = (kind: DatabaseKind, { startedAt, uuid }: Pick<BackupRun, "startedAt" | "uuid">): string =>
   `${kind}-${startedAt.slice(0, 19).replaceAll(":", "-")}-${uuid}.${kindOf(kind).dump?.ending ?? "dump"}`
 

@@ -37,7 +37,7 @@ const variable = on("variable")
 /**
  * All actions of the deployment platform, each with the rule that decides it.
  *
- * A row with only a rule is about the platform as a whole; all others are about the resource in the path.
+ * A row with only a rule applies to the platform; all others apply to the resource in the path.
  */
 export const actions = {
   "application.list": "read",
@@ -149,7 +149,7 @@ export const actions = {
   "version.read": "anyone"
 } as const satisfies Record<string, RuleId | ActionRow>
 
-/** The name of something that can be done. */
+/** The name of an action. */
 export type Action = keyof typeof actions
 
 /** The resource type of an action. */

@@ -26,10 +26,10 @@ export interface Caller {
 /** The resource of a proof of `A`: the caller, and the resource as it was loaded. */
 export type ResourceOf<A extends Action> = { readonly caller: Caller } & Things[KindOf<A>]
 
-/** The proof that a caller may do `A` with a resource, which use cases require. Only this module creates one. */
+/** The proof that a caller may perform `A` on a resource, which use cases require. Only this module creates one. */
 export type Authorized<A extends Action> = A extends Action ? Proof<A, ResourceOf<A>> : never
 
-/** The actions that are about the platform as a whole. */
+/** The actions on the platform itself. */
 export type PlatformAction = { [A in Action]: KindOf<A> extends "platform" ? A : never }[Action]
 
 /** Reports that a caller lacks a permission, with the rule that would have granted it. */
@@ -66,7 +66,7 @@ const policies = Object.fromEntries(
 ) as unknown as { readonly [A in Action]: Policy<A, AccessFacts> }
 
 /**
- * Returns how a resource type is decided on.
+ * Returns how access to a resource type is decided.
  *
  * `inProject` returns the caller's facts in the resource's project. Permissions on single projects are such facts, with
  * their words in the vocabulary and a rule that uses them.
@@ -98,16 +98,16 @@ export const decideAccess = <A extends Action>(
     found
   ) as unknown as Authorized<A> | Refused
 
-/** Returns whether a token lets its caller do `action` with anything at all, without Effect. */
+/** Returns whether a token permits `action` on any resource, without Effect. */
 export const may = (caller: Caller, action: Action): boolean => policies[action].allows(factsOf(caller.abilities, true))
 
-/** Returns why a caller's token doesn't let it do something. */
+/** Returns why a caller's token does not permit an action. */
 export const notAuthorized = (action: Action): NotAuthorized => {
   const { rule } = rowOf(action)
   return new NotAuthorized({ action, rule, because: rules[rule].because })
 }
 
-/** Returns the proof that a caller may do `action` with an already loaded resource; fails with the missing rule. */
+/** Returns the proof that a caller may perform `action` on an already loaded resource; fails with the missing rule. */
 export const authorize = <A extends Action>(
   caller: Caller,
   action: A,

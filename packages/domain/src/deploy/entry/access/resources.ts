@@ -17,7 +17,7 @@ import type { ForgeApp } from "../../infrastructure/forge-apps/ForgeApp.ts"
 import type { PrivateKey } from "../../infrastructure/keys/PrivateKey.ts"
 import type { Destination, Server } from "../../infrastructure/servers/Server.ts"
 
-/** The loaded data of each resource type that an action can be about; the platform as a whole always exists. */
+/** The loaded data of each resource type of an action; the platform itself always exists. */
 export interface Things {
   readonly platform: object
   readonly application: { readonly application: Application }

@@ -12,7 +12,7 @@ export interface Token extends Entity {
   readonly uuid: TokenUuid
   readonly name: string
   readonly abilities: ReadonlyArray<Ability>
-  /** SHA-256 of the token as its holder sends it, in hex. */
+  /** The SHA-256 of the token as its holder sends it, in hex. */
   readonly hash: string
   readonly expiresAt: string | null
   readonly lastUsedAt: string | null
@@ -20,7 +20,7 @@ export interface Token extends Entity {
 
 /** Reports that the token does not exist. */
 export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()("TokenNotFound", {}) {}
-/** Reports that a token is the last one that may do everything. */
+/** Reports that a token is the last one with the ability `root`. */
 export class LastRootToken extends Schema.TaggedError<LastRootToken>()("LastRootToken", {}) {}
-/** Reports that a request shows no valid token. */
+/** Reports that a request has no valid token. */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {}) {}

@@ -3,7 +3,7 @@ import type { Collection } from "../../../Collection.ts"
 import type { Token, TokenUuid } from "./Token.ts"
 
 /**
- * Keeps tokens by the hashes of their secrets.
+ * Stores tokens by the hashes of their secrets.
  *
  * Must:
  * - find a token only by its hash

@@ -3,7 +3,7 @@ import type { ServerUuid } from "../servers/Server.ts"
 import type { Cleanup } from "./Cleanup.ts"
 
 /**
- * Keeps what became of the cleanups of servers.
+ * Stores the cleanups of servers and their results.
  *
  * Must:
  * - list only the cleanups of the given server, newest first
@@ -17,7 +17,7 @@ export class CleanupStore extends Context.Service<
   {
     readonly ofServer: (server: ServerUuid) => Effect.Effect<ReadonlyArray<Cleanup>>
     readonly newest: Effect.Effect<ReadonlyArray<Cleanup>>
-    /** Adds a cleanup, and deletes those beyond the limit; does nothing when its server is gone. */
+    /** Adds a cleanup, and deletes those beyond the limit; does nothing if its server does not exist. */
     readonly insert: (cleanup: Cleanup) => Effect.Effect<void>
     readonly replace: (cleanup: Cleanup) => Effect.Effect<void>
   }

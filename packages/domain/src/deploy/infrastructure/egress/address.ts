@@ -75,7 +75,7 @@ const networks4 = networks(32, bitsOf4, [
   ["224.0.0.0/3", "never"]
 ])
 
-/** The networks of IPv6, the first that fits counting; what is in none of them is no host's. */
+/** The networks of IPv6; the first match counts, and an address outside of them belongs to no host. */
 const networks6 = networks(128, bitsOf6, [
   ["::1/128", "private"],
   ["fd00:ec2::254/128", "never"],
@@ -94,7 +94,7 @@ const reachOf4 = (bits: bigint): AddressScope =>
 const translated = [0xffffn, 0x0064ff9bn << 64n]
 
 /**
- * Returns how far an address of IPv4 or IPv6 reaches; a text that isn't one is never to be reached.
+ * Returns the scope of an IPv4 or IPv6 address; an invalid text is never reachable.
  *
  * @example
  * reachOf("93.184.216.34") // => "public"
@@ -112,6 +112,6 @@ export const reachOf = (address: string): AddressScope => {
   return networks6.find(({ shift, start }) => six >> shift === start)?.reach ?? "never"
 }
 
-/** Returns whether a text is an address of IPv4 or IPv6, without brackets. */
+/** Returns whether a text is an IPv4 or IPv6 address, without brackets. */
 export const isAddress = (text: string): boolean =>
   bitsOf4(text) !== null || (text.includes(":") && bitsOf6(text) !== null)

@@ -3,7 +3,7 @@ import { reachOf } from "./address.ts"
 
 /** The destinations that this instance allows its users in addition to the internet. */
 export interface EgressPolicy {
-  /** Whether its private networks and its own machine may be reached. */
+  /** Whether its private networks and its own machine are reachable. */
   readonly allowPrivate: boolean
 }
 
@@ -13,9 +13,9 @@ export class EgressRefused extends Schema.TaggedError<EgressRefused>()("EgressRe
 }) {}
 
 /**
- * Returns the allowed addresses of a host, which are all of them or none.
+ * Returns the allowed addresses of a host: all of them or none.
  *
- * One denied address denies the host: the operator of its DNS name controls which of several is used.
+ * One denied address denies the host, because the operator of its DNS name controls which one is used.
  */
 export const admit = (
   host: string,

@@ -8,7 +8,7 @@ import type { PrivateKeyUuid } from "../keys/PrivateKey.ts"
 export const ForgeAppUuid = Uuid.pipe(Schema.brand("ForgeAppUuid"))
 export type ForgeAppUuid = typeof ForgeAppUuid.Type
 
-/** An installation of a git-hosting app, through which private repositories are read. */
+/** An installation of a git-hosting app, which gives access to private repositories. */
 export interface ForgeApp extends Entity {
   readonly uuid: ForgeAppUuid
   readonly name: string

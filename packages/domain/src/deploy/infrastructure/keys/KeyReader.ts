@@ -1,6 +1,6 @@
 import { Context, type Effect, type Redacted, Schema } from "effect"
 
-/** Reports that a text is no private key that can be used, and why. */
+/** Reports that a text is not a usable private key, with the reason. */
 export class UnusableKey extends Schema.TaggedError<UnusableKey>()("UnusableKey", { because: Schema.String }) {}
 
 /** The public facts about a private key. */
@@ -10,7 +10,7 @@ export interface KeyFacts {
 }
 
 /**
- * Reads private SSH keys.
+ * Parses private SSH keys.
  *
  * Must:
  * - return the public key and the fingerprint as ssh-keygen prints them

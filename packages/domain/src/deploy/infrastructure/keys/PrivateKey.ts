@@ -7,17 +7,17 @@ import type { Sealed } from "../../../Vault.ts"
 export const PrivateKeyUuid = Uuid.pipe(Schema.brand("PrivateKeyUuid"))
 export type PrivateKeyUuid = typeof PrivateKeyUuid.Type
 
-/** An SSH key that opens servers or repositories; its private half is encrypted and never shown. */
+/** An SSH key for servers or repositories; its private half is encrypted and never returned. */
 export interface PrivateKey extends Entity {
   readonly uuid: PrivateKeyUuid
   readonly name: string
   readonly description: string
   readonly privateKey: Sealed
-  /** The public half, in the form of an `authorized_keys` line. */
+  /** The public half as an `authorized_keys` line. */
   readonly publicKey: string
   /** The SHA-256 fingerprint of the public half, as `ssh-keygen -l` shows it. */
   readonly fingerprint: string
-  /** The API of the git host that the key signs for as an app's key: the first one it was used with; null before. */
+  /** The API of the git host for which the key signs: the first one that it was used with; null before. */
   readonly signsFor: string | null
 }
 

@@ -2,7 +2,7 @@ import { Context } from "effect"
 import type { Collection } from "../../../Collection.ts"
 import type { PrivateKey } from "./PrivateKey.ts"
 
-/** Keeps private keys. */
+/** Stores private keys. */
 export class PrivateKeyStore extends Context.Service<PrivateKeyStore, Collection<PrivateKey>>()(
   "@slipway/domain/deploy/PrivateKeyStore"
 ) {}

@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { ServerUuid } from "./Server.ts"
 
-/** The SSH host key that an address of a server showed when it was first met. */
+/** The SSH host key of a server's address at the first connection. */
 export interface HostKey {
   /** The address that presented it: `host:port`. */
   readonly address: string
@@ -10,7 +10,7 @@ export interface HostKey {
 }
 
 /**
- * Remembers the SSH host keys of servers.
+ * Stores the SSH host keys of servers.
  *
  * Must:
  * - store the first host key of a server's address, and accept no other afterwards
@@ -24,7 +24,7 @@ export class HostKeyStore extends Context.Service<
   {
     /** Stores a key if it is the first of its address, and returns whether it equals the stored one. */
     readonly admit: (server: ServerUuid, key: HostKey) => Effect.Effect<boolean>
-    /** Lists the keys of a server, by their addresses. */
+    /** Lists the keys of a server, by address. */
     readonly ofServer: (server: ServerUuid) => Effect.Effect<ReadonlyArray<HostKey>>
     readonly forget: (server: ServerUuid) => Effect.Effect<void>
   }

@@ -12,7 +12,7 @@ export type ServerUuid = typeof ServerUuid.Type
 export const ProxyType = Schema.Literals(["caddy", "traefik", "none"])
 export type ProxyType = typeof ProxyType.Type
 
-/** The ways to the engine of a server. */
+/** The connection types to the engine of a server. */
 export const EngineTransport = Schema.Literals(["ssh", "tls"])
 export type EngineTransport = typeof EngineTransport.Type
 
@@ -29,11 +29,11 @@ export interface DiskCheck {
   readonly at: string
   /** The disk usage; null when it is unknown, and before the first check has ended. */
   readonly percent: number | null
-  /** Why it isn't known how full it was. */
+  /** The reason why the disk usage is unknown. */
   readonly because: string | null
 }
 
-/** A server that applications are placed on. */
+/** A server for applications. */
 export interface Server extends Entity {
   readonly uuid: ServerUuid
   readonly name: string
@@ -42,21 +42,21 @@ export interface Server extends Entity {
   readonly ip: string
   readonly port: number
   readonly user: string
-  /** The key that opens the server; none for the machine that the platform itself runs on. */
+  /** The SSH key of the server; null for the platform's own machine. */
   readonly privateKeyUuid: PrivateKeyUuid | null
   readonly isBuildServer: boolean
   readonly proxyType: ProxyType
-  /** The host below which applications without a domain get one. */
+  /** The parent domain of generated domains of applications. */
   readonly wildcardDomain: string | null
   readonly concurrentBuilds: number
   readonly deploymentQueueLimit: number
-  /** The seconds that a deployment may take. */
+  /** The timeout of a deployment in seconds. */
   readonly dynamicTimeout: number
-  /** The seconds that a connection to the server may take to open. */
+  /** The connection timeout in seconds. */
   readonly connectionTimeout: number
   /** The connection to its engine: through SSH, or by TLS at its own port. */
   readonly engineTransport: EngineTransport
-  /** The path of the engine's socket there; null is the first of Docker's and Podman's usual ones that answers. */
+  /** The path of the engine's socket there; null is the first default path of Docker or Podman that answers. */
   readonly engineSocket: string | null
   /** The port that the engine listens on for TLS. */
   readonly enginePort: number

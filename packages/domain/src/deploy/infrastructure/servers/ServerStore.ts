@@ -16,7 +16,7 @@ export class ServerStore extends Context.Service<
 >()("@slipway/domain/deploy/ServerStore") {}
 
 /**
- * Keeps destinations.
+ * Stores destinations.
  *
  * Must:
  * - list only the destinations of the given server, in the order of insertion

@@ -19,11 +19,11 @@ export interface DeploymentLook extends Pick<Deployment, "status" | "reason"> {
 /** The number of stored lines of a deployment, counted from the first. */
 export const mostLines = 10_000
 
-/** The requested part of the end of a log. */
+/** The requested tail of a log. */
 export interface TailWanted {
   /** The maximum number of lines. */
   readonly lines: number
-  /** The maximum total length of their texts, in characters. */
+  /** The maximum total length of the lines, in characters. */
   readonly characters: number
 }
 
@@ -31,7 +31,7 @@ export interface TailWanted {
 export const mostLogs = 100
 
 /**
- * Keeps the logs of deployments.
+ * Stores the logs of deployments.
  *
  * Must:
  * - return the lines of one deployment after a given line, in order
@@ -52,7 +52,7 @@ export class DeploymentLogStore extends Context.Service<
       after: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<DeploymentLine>>
-    /** Gives the last lines of each deployment, in order. */
+    /** Returns the last lines of each deployment, in order. */
     readonly tails: (
       deployments: ReadonlyArray<DeploymentUuid>,
       wanted: TailWanted

@@ -12,7 +12,7 @@ import {
 } from "../../containers/logs/LinePosition.ts"
 import { mostContainers, mostInAnswer } from "../../containers/logs/limits.ts"
 
-/** A line that a container of an application wrote. */
+/** A log line of an application's container. */
 export interface ApplicationLine extends LinePosition {
   readonly id: string
   readonly stream: LogLine["stream"]
@@ -42,26 +42,26 @@ export const chosenContainers = (
   return (container !== null || those.length === 0 ? started : those).slice(0, mostContainers)
 }
 
-/** Reports that lines of a container were written that can no longer be read. */
+/** Reports that lines of a container are lost. */
 export interface LinesLost {
   readonly _tag: "LinesLost"
   readonly container: string
   readonly because: string
 }
 
-/** Lines of a container as they come, and what is missing between them. */
+/** Lines of a container as they arrive, and reports of lost lines. */
 export type Read = ReadonlyArray<ApplicationLine | LinesLost>
 
 const linesLost = (container: string, because: string): LinesLost => ({ _tag: "LinesLost", container, because })
 
-/** Returns whether something that was read is a line. */
+/** Returns whether an element of the stream is a line. */
 export const isLine = <Other extends { readonly _tag: string }>(
   each: ApplicationLine | Other
 ): each is ApplicationLine => !("_tag" in each)
 
 const rotated = "the line that was read last isn't kept any more, and others after it may be gone with it"
 
-/** Takes what an engine gives, and gives what comes after a place that it looks for. */
+/** Receives lines from an engine, and returns those after the searched position. */
 interface Scan {
   readonly push: (lines: ReadonlyArray<LogLine>) => Read
   /** Returns the remaining lines when the stream has ended. */
@@ -70,7 +70,7 @@ interface Scan {
 
 const scanned = <E, R>(lines: Stream.Stream<LogLine, E, R>, { end, push }: Scan): Stream.Stream<Read, E, R> =>
   lines.pipe(
-    // Many at a time: a container may write faster than lines can be handed over one by one.
+    // Many lines at a time: a container may write faster than lines can be processed one by one.
     Stream.chunks,
     Stream.map(push),
     Stream.concat(Stream.suspend(() => Stream.succeed(end()))),
@@ -83,7 +83,7 @@ const lineAt = (
   { stream, text }: Pick<LogLine, "stream" | "text">
 ): ApplicationLine => ({ ...position, id: lineId(position), stream, service: owner.service, text })
 
-/** Keeps lines that may yet turn out to be before the place that is looked for, as many as one answer may have. */
+/** Buffers lines that may precede the searched position, up to the limit of a response. */
 const makeHeld = () => {
   let lines: Array<ApplicationLine> = []
   let size = 0
@@ -104,7 +104,7 @@ const makeHeld = () => {
   }
 }
 
-/** Looks for a position from a little before it on, and counts from there. */
+/** Searches for a position from slightly earlier, and counts from there. */
 const afterPosition = (container: Container, after: LinePosition, counter: LineCounter): Scan => {
   const isOwn = after.container === container.name
   const held = makeHeld()
@@ -136,7 +136,7 @@ const afterPosition = (container: Container, after: LinePosition, counter: LineC
   }
 }
 
-/** Streams what a container wrote after a position, oldest first. */
+/** Streams the log lines of a container after a position, oldest first. */
 export const linesAfter = (
   engine: Engine,
   container: Container,
@@ -145,15 +145,15 @@ export const linesAfter = (
   counter = new LineCounter(container.name, false)
 ) => {
   const ref: ContainerRef = { application: container.owner.application, name: container.name }
-  // From a little before, since what was written next may say that it was written earlier.
+  // Starts slightly earlier, because the next line may have an earlier timestamp.
   const query: LogsQuery = after.at === dawn.at ? { follow } : { follow, since: secondBefore(after.at) }
   return scanned(engine.logs(ref, query), afterPosition(container, after, counter))
 }
 
-/** The number of last lines that are searched for the one that was read last. */
+/** The number of last lines in which the last read one is searched. */
 const window = 10_000
 
-/** Searches the last lines for those that a counter has seen, and continues counting after them. */
+/** Searches the last lines for the counted ones, and continues counting after them. */
 const afterCounter = (container: Container, counter: LineCounter): Scan => {
   const trace = counter.trace()
   const seen = counter.at
@@ -192,7 +192,7 @@ export const linesBeyond = (engine: Engine, container: Container, counter: LineC
   return scanned(engine.logs(ref, query), afterCounter(container, counter))
 }
 
-/** Streams what a container writes from its last lines on, whatever was before. */
+/** Streams the log lines of a container from its last lines on. */
 export const linesFromNow = (
   engine: Engine,
   container: Container,
@@ -213,7 +213,7 @@ export const linesFromNow = (
 
 const costOf = ({ text }: ApplicationLine): number => text.length
 
-/** Keeps the first lines, as many as one answer may have. */
+/** Buffers the first lines, up to the limit of a response. */
 export const firstLines = (lines: ReadonlyArray<ApplicationLine>, most: number): ReadonlyArray<ApplicationLine> => {
   let left: number = mostInAnswer.characters
   let end = 0
@@ -225,7 +225,7 @@ export const firstLines = (lines: ReadonlyArray<ApplicationLine>, most: number):
   return lines.slice(0, end)
 }
 
-/** Keeps the last lines, as many as one answer may have. */
+/** Buffers the last lines, up to the limit of a response. */
 export const lastLines = (lines: ReadonlyArray<ApplicationLine>, most: number): ReadonlyArray<ApplicationLine> => {
   let left: number = mostInAnswer.characters
   let start = lines.length
@@ -238,7 +238,7 @@ export const lastLines = (lines: ReadonlyArray<ApplicationLine>, most: number): 
   return lines.slice(start)
 }
 
-/** Reads the first lines that a container wrote after a position, and whether others before them are gone. */
+/** Reads the first lines of a container after a position, and whether earlier ones are lost. */
 export const readFirst = (engine: Engine, container: Container, after: LinePosition, most: number) =>
   Effect.suspend(() => {
     const lines: Array<ApplicationLine> = []
@@ -263,7 +263,7 @@ export const readFirst = (engine: Engine, container: Container, after: LinePosit
 
 const sizeOf = (lines: ReadonlyArray<LogLine>) => lines.reduce((sum, { text }) => sum + text.length, 0)
 
-/** Reads the last lines that a container wrote after a position, from its end, and whether that left any out. */
+/** Reads the last lines of a container after a position, and whether it omitted any. */
 export const readLast = Effect.fnUntraced(function* (
   engine: Engine,
   container: Container,

@@ -7,15 +7,13 @@ export const leftBehind = "the container writes faster than its lines can be kep
 /** The tolerance for out-of-order lines: their number, and their delay in milliseconds. */
 const late = { lines: 10_000, milliseconds: 3_000 } as const
 
-/**
- * The number of lines written within one second that is too many: engines silently drop some of them on log rotation.
- */
+/** The maximum number of lines per second: beyond it, engines silently drop lines on log rotation. */
 const mostInSecond = 40_000
 
-/** The age in milliseconds up to which a line counts as recent, whatever the server's clock is. */
+/** The age in milliseconds up to which a line counts as recent, regardless of the server's clock. */
 const justNow = 60_000
 
-/** Judges, read by read, whether a reader is left behind by a container that writes without end. */
+/** Decides after each read whether a reader has fallen behind a container that writes without a pause. */
 export const makeLateness = () => {
   let behind = 0
   let least = Number.POSITIVE_INFINITY

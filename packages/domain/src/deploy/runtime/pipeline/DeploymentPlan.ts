@@ -10,7 +10,7 @@ import type { HealthCheck } from "../../containers/proxy/HealthCheck.ts"
 /** A command that runs in a container before or after a switch. */
 export interface PlannedCommand {
   readonly argv: ReadonlyArray<string>
-  /** The service or the name of the container; empty is the one that serves. */
+  /** The service or container name; empty is the serving container. */
   readonly container: string
 }
 
@@ -23,22 +23,22 @@ export interface Condition {
 /** One container of a deployment. */
 export interface PlannedContainer {
   readonly spec: ContainerSpec
-  /** The port that visitors are led to; null when none are. */
+  /** The routed port; null if there is none. */
   readonly port: number | null
   /** Whether its predecessor must stop first: both would use the same port of the server, or write to one volume. */
   readonly takesTurns: boolean
   readonly after: ReadonlyArray<Condition>
 }
 
-/** Everything that a deployment does with a release, before any of it is done. */
+/** The complete plan of a deployment, before its execution. */
 export interface Plan {
   readonly application: ApplicationUuid
   readonly deployment: DeploymentUuid
-  /** The networks that have to be there. */
+  /** The required networks. */
   readonly networks: ReadonlyArray<Network>
   /** The network by which the proxy reaches containers. */
   readonly network: string
-  /** In the order in which they start. */
+  /** The containers in start order. */
   readonly containers: ReadonlyArray<PlannedContainer>
   /** The name of the container for requests that no other service's domain matches. */
   readonly main: string
@@ -47,7 +47,7 @@ export interface Plan {
   readonly startPeriod: number
   /** The drain time in seconds for requests in flight after a switch; null uses the default. */
   readonly drain: number | null
-  /** Runs in the containers that serve before the new ones start, and in the new ones after the switch. */
+  /** Commands that run in the serving containers before the new ones start, and in the new ones after the switch. */
   readonly before: PlannedCommand | null
   readonly after: PlannedCommand | null
 }

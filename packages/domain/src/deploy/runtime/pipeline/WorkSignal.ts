@@ -25,5 +25,5 @@ export const notifyWorkers = Effect.gen(function* () {
   yield* (yield* Transaction).afterCommit((yield* WorkSignal).notify)
 })
 
-/** The longest that workers wait between two looks: other processes add work as well. */
+/** The maximum poll interval of workers: other processes add work as well. */
 export const looksAreApart = "1 second"

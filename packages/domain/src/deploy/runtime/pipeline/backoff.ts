@@ -4,7 +4,7 @@ export interface Failure {
   readonly next: number
 }
 
-/** The longest delay between two attempts of a repair, in seconds. */
+/** The maximum delay between two attempts of a repair, in seconds. */
 const longestDelay = 600
 
 /** Returns the next failure of a repair: the delay before its retry starts at `seconds` and doubles up to 10 minutes. */

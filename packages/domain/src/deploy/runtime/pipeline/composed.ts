@@ -12,13 +12,13 @@ const states = {
   service_completed_successfully: "completed"
 } as const
 
-/** Returns whether two containers of a service conflict: by a port of the server, or by their files. */
+/** Returns whether two containers of a service conflict: by a server port, or by their volumes. */
 export const takesTurns = ({ options, ports }: Pick<ComposeService, "options" | "ports">): boolean =>
   ports.length > 0 ||
   options.dangerous.network !== null ||
   [...options.mounts, ...options.dangerous.mounts].some(({ readOnly, source }) => source._tag !== "Memory" && !readOnly)
 
-/** Returns what is wrong with domains of services that compose files don't have; null when nothing is. */
+/** Returns the problem of domains for services that are not in the compose files; null if there is none. */
 export const unknownService = (
   { services }: Pick<ReleasedCompose["project"], "services">,
   { docker_compose_domains: domains }: Planned["release"]["configuration"]

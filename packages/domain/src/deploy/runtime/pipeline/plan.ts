@@ -24,7 +24,7 @@ const commandOf = (line: string, container: string): Result.Result<PlannedComman
 
 const packedPort = 3000
 
-/** Build packs pass the port to listen on to programs in `PORT`. */
+/** Build packs pass the port in `PORT`. */
 const environmentOf = ({ release, variables }: Planned, port: number): Pairs => {
   const { build_pack: pack, is_static: isStatic } = release.configuration
   const isTold = packerOf(pack) !== null && !isStatic
@@ -68,7 +68,7 @@ const ofOneImage = (planned: Planned): Result.Result<Pick<Plan, "containers" | "
   )
 }
 
-/** Returns what a deployment does with a release; fails with what is wrong with its configuration. */
+/** Returns the plan of a deployment for its release; fails with the problems of its configuration. */
 export const planOf = (planned: Planned): Result.Result<Plan, Problems> => {
   const { compose, deployment, network, release } = planned
   const { configuration } = release

@@ -24,7 +24,7 @@ const serverOf = ({ isSinglePage, port }: Site): string => `server {
 }
 `
 
-/** Returns the files to add to a folder so that its image serves it; the Dockerfile is first. */
+/** Returns the files to add to a folder, so that its image serves the folder; the Dockerfile is first. */
 export const siteOfFiles = (site: Site): Readonly<Record<string, string>> => ({
   [`${addedFolder}/Dockerfile`]: `FROM ${site.image}
 COPY ${addedFolder}/server.conf /etc/nginx/conf.d/default.conf
@@ -33,7 +33,7 @@ RUN rm -rf ${html}/${addedFolder} ${html}/.dockerignore
 EXPOSE ${site.port}
 `,
   [`${addedFolder}/server.conf`]: serverOf(site),
-  // The repository's own would be heeded, and could leave out what was added.
+  // Otherwise the repository's own ignore file would apply, and could exclude the added files.
   ".dockerignore": ".git\n"
 })
 
@@ -56,8 +56,7 @@ EXPOSE ${site.port}
 })
 
 /**
- * The maximum number of build arguments of a Dockerfile that are used: more than an application has variables
- * (invariant I25).
+ * The maximum number of declared build arguments that are used: more than an application has variables (invariant I25).
  */
 const mostArguments = 5_000
 

@@ -4,11 +4,11 @@ import { packerOf } from "../../apps/fields/packer.ts"
 import type { CheckoutRequest } from "../../apps/sources/Sources.ts"
 import type { PackerCommands, PackRequest } from "../../containers/packers/Packers.ts"
 
-/** The way a repository's files become images; paths begin at the root folder of the repository. */
+/** How the files of a repository become images; paths start at the root folder of the repository. */
 export type Recipe =
-  /** A Dockerfile of the repository, by its path, or one that the application brings, as a text. */
+  /** A Dockerfile by its path in the repository, or as text from the application. */
   | { readonly _tag: "Dockerfile"; readonly folder: string; readonly path: string; readonly text: string | null }
-  /** The files themselves, served by a web server. */
+  /** The files, served by a web server. */
   | { readonly _tag: "Static"; readonly folder: string; readonly site: Site }
   /** The services of compose files; without a custom command, of one file. */
   | {
@@ -75,7 +75,7 @@ export const joinDirectory = (directory: string, folder: string): string =>
 
 const usualSitePort = 80
 
-/** Returns the port that an application exposes; null when it exposes none. */
+/** Returns the exposed port of an application; null if there is none. */
 export const exposedPort = (exposes: string | null): number | null => {
   const [first = ""] = (exposes ?? "").split(",")
   return first.trim() === "" ? null : Number(first)
@@ -122,7 +122,7 @@ const recipeOf = ({ configuration }: Pick<Application, "configuration">): Recipe
   }
 }
 
-/** Returns where the image of an application comes from. */
+/** Returns the source of an application's image. */
 export const sourceOf = (application: Pick<Application, "configuration" | "variant">): Source => {
   const { configuration, variant } = application
   const { docker_registry_image_name: name, docker_registry_image_tag: tag, dockerfile } = configuration

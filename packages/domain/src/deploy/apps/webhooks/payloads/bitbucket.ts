@@ -91,7 +91,7 @@ const pullRequest = (action: string) =>
     })
   )
 
-/** Reads what Bitbucket sends; one push may move several branches. */
+/** Parses a payload of Bitbucket; one push can move several branches. */
 export const bitbucket: PayloadReader = (event, payload, branch) => {
   if (event === "repo:push") return push(branch)(payload)
   if (event.startsWith("pullrequest:")) return pullRequest(event.slice("pullrequest:".length))(payload)

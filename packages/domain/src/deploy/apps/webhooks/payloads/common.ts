@@ -1,12 +1,12 @@
 import { DateTime, Option, Schema } from "effect"
 import type { PushEvent, WebhookEvent } from "../WebhookEvent.ts"
 
-/** Returns the schema of a field that may be left out or null. */
+/** Returns the schema of a field that is optional or null. */
 export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 const Paths = maybe(Schema.Array(Schema.String))
 
-/** A commit as pushes list them, with the paths that it changed. */
+/** A commit in a push, with its changed paths. */
 export const Commit = Schema.Struct({
   id: Schema.String,
   message: maybe(Schema.String),
@@ -41,7 +41,7 @@ const changedBy = (commits: ReadonlyArray<Commit>): ReadonlyArray<string> | null
 
 const isNothing = (commit: string): boolean => /^0+$/.test(commit)
 
-/** Returns the push or the tag that a reference makes of what was pushed. */
+/** Returns the push event of a reference. */
 export const pushOf = ({ after, before, commits, isWhole, ref }: Pushed): WebhookEvent => {
   const [, kind, name] = /^refs\/(heads|tags)\/(.*)$/s.exec(ref) ?? []
   if (name === undefined) return { _tag: "Unreadable" }
@@ -61,9 +61,9 @@ export const pushOf = ({ after, before, commits, isWhole, ref }: Pushed): Webhoo
 
 const over = ["closed", "merged", "declined", "superseded"]
 
-/** Returns whether a pull request is open, and the time of its last state change, in the words of its host. */
+/** Returns whether a pull request is open, and the time of its last state change, in the terms of its host. */
 export const stateOf = (state: string | null | undefined, changedAt: string | null | undefined) => {
-  // As some versions of GitLab write it.
+  // Some versions of GitLab use this format.
   const written = (changedAt ?? "").replace(/ UTC$/, "Z")
   const at = Option.map(DateTime.make(written), DateTime.formatIso)
   return {
@@ -73,7 +73,7 @@ export const stateOf = (state: string | null | undefined, changedAt: string | nu
   }
 }
 
-/** Returns a reader that gives up on a payload that its schema doesn't take. */
+/** Returns a reader that returns undefined for a payload that does not match its schema. */
 export const reading = <A>(
   schema: Schema.ConstraintDecoder<A>,
   read: (payload: A) => WebhookEvent

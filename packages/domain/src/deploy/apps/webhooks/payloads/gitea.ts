@@ -18,7 +18,7 @@ const push = reading(
   }
 )
 
-/** Reads what Gitea sends. */
+/** Parses a payload of Gitea. */
 export const gitea: PayloadReader = (event, payload) => {
   if (event === "push") return push(payload)
   return event === "pull_request" ? pullRequest(payload) : { _tag: "Other", event }

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { PayloadReader, PullRequestEvent } from "../WebhookEvent.ts"
 import { Commit, maybe, pushOf, reading, stateOf } from "./common.ts"
 
-// GitHub lists no more commits of a push than these.
+// The maximum number of commits that GitHub lists for a push.
 const mostCommits = 2_048
 
 const push = reading(
@@ -34,7 +34,7 @@ const changes: Readonly<Record<string, PullRequestEvent["change"]>> = {
   closed: "closed"
 }
 
-/** Reads the pull request that GitHub and Gitea describe alike. */
+/** Parses a pull request, which GitHub and Gitea describe in the same way. */
 export const pullRequest = reading(
   Schema.Struct({
     action: Schema.String,
@@ -53,13 +53,13 @@ export const pullRequest = reading(
     head: head.ref,
     base: base.ref,
     commit: head.sha ?? null,
-    // A deleted fork is missing in the payload.
+    // The payload omits a deleted fork.
     fork: !head.repo || !base.repo || head.repo.id !== base.repo.id,
     ...stateOf(state, updated_at)
   })
 )
 
-/** Reads what GitHub sends. */
+/** Parses a payload of GitHub. */
 export const github: PayloadReader = (event, payload) => {
   if (event === "push") return push(payload)
   if (event === "pull_request") return pullRequest(payload)

@@ -16,7 +16,7 @@ const push = reading(
   }
 )
 
-/** An update has a revision before where commits were pushed; without one, its title or the like is another. */
+/** An update with new commits has the previous revision; one without it changes the title or other fields. */
 const changeOf = (action: string, before: string | null | undefined): PullRequestEvent["change"] => {
   if (action === "open" || action === "reopen" || (action === "update" && before)) return "updated"
   return action === "close" || action === "merge" ? "closed" : "other"
@@ -51,7 +51,7 @@ const mergeRequest = reading(
 
 const kindOf = Schema.decodeUnknownOption(Schema.Struct({ object_kind: Schema.String }))
 
-/** Reads a payload of GitLab; the body contains the event type, as does the header. */
+/** Parses a payload of GitLab; both the body and the header contain the event type. */
 export const gitlab: PayloadReader = (_, payload) => {
   const kind = kindOf(payload)
   if (Option.isNone(kind)) return { _tag: "Unreadable" }

@@ -12,7 +12,7 @@ const unreadable: WebhookEvent = { _tag: "Unreadable" }
 
 const field = "payload="
 
-/** Returns the form field with the payload; other fields are not parsed, since many of them take seconds. */
+/** Returns the form field with the payload; other fields are not parsed, because many of them would take seconds. */
 const payloadIn = (form: string): string => {
   const start = form.startsWith(field) ? 0 : form.indexOf(`&${field}`) + 1
   const [sent = ""] = form.slice(start).split("&", 1)
@@ -21,12 +21,12 @@ const payloadIn = (form: string): string => {
 
 const jsonIn = (body: Uint8Array, contentType: string): unknown => {
   const text = decoder.decode(body)
-  // The default of GitHub: a form with the JSON in a field.
+  // The default format of GitHub: a form with the JSON in a field.
   const isForm = contentType.trim().toLowerCase().startsWith("application/x-www-form-urlencoded")
   return JSON.parse(isForm ? payloadIn(text) : text)
 }
 
-/** The parts of a delivery that are read. */
+/** The parts of a delivery that are parsed. */
 export interface SentDelivery {
   readonly provider: Provider
   readonly event: string

@@ -83,7 +83,7 @@ const fromText = (value: unknown): unknown =>
 
 const row = taken(Build, (draft, value, at) => ({ ...draft, build: read(value, at) }))
 
-/** The field `build`: a folder of the repository, never of the server, and nothing of another place (invariant I22). */
+/** The field `build`: a folder of the repository, never of the server, and nothing from elsewhere (invariant I22). */
 export const build = {
   read: (...[draft, value, at]: Parameters<typeof row.read>) => row.read(draft, fromText(value), at)
 }

@@ -66,6 +66,6 @@ export const checkVolume = (value: unknown, at: ComposeLocation): void => {
   if (volume === undefined) return
   if (isExternal(volume.external)) at.within("external").say(notOwn)
   if (!["local", "default", "", undefined].includes(volume.driver)) at.within("driver").say("Must be local.")
-  // An option of the local driver makes any path of the server a volume.
+  // With an option of the local driver, any path of the server could be a volume.
   if (!isEmpty(volume.driver_opts)) at.within("driver_opts").say("Volumes have no options here.")
 }

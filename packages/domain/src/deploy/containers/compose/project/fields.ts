@@ -14,7 +14,7 @@ const fromRecord = (row: { readonly read: Reader }): { readonly read: Reader } =
   read: (draft, value, at) => row.read(draft, withoutExtensions(value), at)
 })
 
-/** The field `image`; those that are built here, for whichever application, are no registry's (invariant I22). */
+/** The field `image`; it cannot name images that the platform builds, for any application (invariant I22). */
 export const image = taken(Text, (draft, value, at) => {
   if (!isImageName(value)) at.say("Must be the name of an image, such as nginx:alpine.")
   else if (isOwnImage(value)) at.say("Must be an image of a registry.")
@@ -36,7 +36,7 @@ export const command = taken(Words, (draft, value, at) => ({ ...draft, command: 
 /** The field `entrypoint`. */
 export const entrypoint = taken(Words, (draft, value, at) => ({ ...draft, entrypoint: wordsIn(value, at) }))
 
-/** The field `environment`; a name without a value has none in the application's variables either. */
+/** The field `environment`; a name without a value has no value in the application's variables either. */
 export const environment = taken(Names, (draft, names, at) => ({
   ...draft,
   environment: pairsOf(names, at).flatMap(([name, value]) => {
@@ -45,7 +45,7 @@ export const environment = taken(Names, (draft, names, at) => ({
   })
 }))
 
-/** The field `labels`, without those that are the platform's own (invariant I22). */
+/** The field `labels`, without reserved labels of the platform (invariant I22). */
 export const labels = taken(Names, (draft, names, at) => ({
   ...draft,
   labels: pairsOf(names, at).map(([name, value]) => {
@@ -198,7 +198,7 @@ const cpus = limit(
 
 const mostReplicas = 50
 
-/** Reads how many containers a service runs in. */
+/** Reads the number of replicas of a service. */
 export const replicated = (draft: Draft, value: unknown, at: ComposeLocation): Draft => {
   const replicas = Number(value)
   if (!Number.isInteger(replicas) || replicas < 1 || replicas > mostReplicas) {
@@ -209,7 +209,7 @@ export const replicated = (draft: Draft, value: unknown, at: ComposeLocation): D
   return replicas === 1 ? one : { ...one, replicas }
 }
 
-/** The field `deploy`, as far as it means something for one server. */
+/** The field `deploy`, limited to the options that apply to one server. */
 export const deploy = fromRecord(
   taken(Deploy, (draft, value, at) => {
     const { mode, placement, replicas, resources, restart_policy: policy } = value

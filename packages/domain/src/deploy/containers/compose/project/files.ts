@@ -6,7 +6,7 @@ import { type Draft, taken } from "./rows.ts"
 import { listOf, Scalar, Text } from "./shapes.ts"
 
 const mostFiles = 200
-// A Dockerfile would take these for patterns, variables and escapes.
+// A Dockerfile would interpret these characters as patterns, variables and escapes.
 const plain = /^[^$*?[\]\\"\0\n\r]{1,4096}$/
 
 /** Adds a file of the repository, or a text, to the image of a service. */
@@ -20,7 +20,7 @@ export const withFile = (draft: Draft, file: ComposeFile, at: ComposeLocation): 
   return draft
 }
 
-/** Reads a config or a secret as compose files declare it; undefined when it can't be handed over. */
+/** Reads a declared config or secret; undefined if it is not supported. */
 export const declaredFile = (value: unknown, at: ComposeLocation): DeclaredFile | undefined => {
   const { content, environment, external, file } = Predicate.isObject(value)
     ? (value as Readonly<Record<string, unknown>>)
@@ -48,7 +48,9 @@ const Mounted = Schema.Union([
   })
 ])
 
-/** The fields `configs` and `secrets`: files of the repository, or texts, that the image of the service gets. */
+/**
+ * The fields `configs` and `secrets`: files of the repository, or texts, that are added to the image of the service.
+ */
 export const declaredFiles = (section: "configs" | "secrets", folder: string) =>
   taken(listOf(Mounted), (draft, value, at) =>
     value.reduce((before: Draft, each, n) => {

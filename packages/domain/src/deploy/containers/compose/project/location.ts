@@ -7,11 +7,11 @@ export interface ComposeContext {
   /** The local directory with the files of the repository. */
   readonly directory: string
   readonly allowed: HostAccess
-  /** The configs and secrets that are declared, by their section and name. */
+  /** The declared configs and secrets, by section and name. */
   readonly files?: ReadonlyMap<string, DeclaredFile>
 }
 
-// However much is wrong, a person reads no further than this (invariant I25).
+// The maximum number of reported problems (invariant I25).
 const mostProblems = 100
 const longestName = 100
 
@@ -20,7 +20,7 @@ export const shown = (name: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that are left out.
   name.slice(0, longestName).replaceAll(/[\u0000-\u001f\u007f\u2028\u2029]/g, "?")
 
-/** Collects the problems of compose files, and notes of what is left out. */
+/** Collects the problems of compose files, and the ignored options. */
 export class ComposeProblems {
   private readonly said = new Map<string, Array<string>>()
   private readonly noted = new Set<string>()
@@ -51,7 +51,7 @@ export class ComposeProblems {
   }
 }
 
-/** The location of something in compose files, at which problems are collected. */
+/** A location in compose files that collects its problems. */
 export class ComposeLocation {
   readonly path: string
   readonly service: string

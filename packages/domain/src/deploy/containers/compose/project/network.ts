@@ -5,7 +5,7 @@ import type { ComposeLocation } from "./location.ts"
 import { type Draft, opensServer, type Row, setOption, taken } from "./rows.ts"
 import { listOf, Scalar, Text } from "./shapes.ts"
 
-/** The most ports that a service listens on (invariant I25). */
+/** The maximum number of ports that a service listens on (invariant I25). */
 const mostPorts = 1_000
 const isPort = (port: number) => Number.isInteger(port) && port >= 1 && port <= 65_535
 const noPort = "Must be a port from 1 to 65535."
@@ -24,7 +24,7 @@ const portsIn = (text: string, at: ComposeLocation): ReadonlyArray<number> => {
     at.say(noPort)
     return []
   }
-  // Visitors come by TCP.
+  // Requests arrive over TCP.
   if (text.endsWith("/udp")) return []
   if (to - from < mostPorts) return Array.from({ length: to - from + 1 }, (_, n) => from + n)
   at.say(`Must have at most ${mostPorts} ports.`)
@@ -76,7 +76,7 @@ const mapped = (draft: Draft, text: string, at: ComposeLocation): Draft => {
   return draft
 }
 
-/** The field `ports`; what names no port of the server is only exposed. */
+/** The field `ports`; a port without a server port is only exposed. */
 export const ports = taken(listOf(Port), (draft, value, at) =>
   value.reduce((before: Draft, port, n) => mapped(before, textOf(port), at.within(n)), draft)
 )
@@ -114,7 +114,7 @@ export const networkMode: Row = taken(Text, (draft, value, at) => {
     if (at.context.allowed.hostAccess) return setOption({ ...draft, networks: [] }, readers.network, value, at)
     at.say(opensServer)
   } else if (value === "bridge") {
-    // What files of the first version, which know no networks, are printed with.
+    // The value in the engine program's output for files of version 1, which has no networks.
     return draft
   } else if (/^(?:service|container):/.test(value))
     at.say("A service has a network of its own, not another container's.")

@@ -5,11 +5,11 @@ import type { ComposeService } from "../ComposeProject.ts"
 import type { ComposeLocation } from "./location.ts"
 import { all, Names, oneOrMore, pairsOf, reading, Scalar } from "./shapes.ts"
 
-/** A service as far as it is read, with what its project has to have for it. */
+/** A partly read service, with the resources that its project must have for it. */
 export interface Draft extends ComposeService {
-  /** The volumes that it mounts, by the names that the files give them. */
+  /** The volumes that it mounts, by their names in the files. */
   readonly volumes: ReadonlyArray<string>
-  /** The volumes that the files give no name. */
+  /** The volumes without a name in the files. */
   readonly anonymous: ReadonlyArray<string>
   /** The optional dependencies: services that may be missing. */
   readonly optional: ReadonlyArray<string>
@@ -18,7 +18,7 @@ export interface Draft extends ComposeService {
 /** Reads a field into the service draft, and reports its problems. */
 export type Reader = (draft: Draft, value: unknown, at: ComposeLocation) => Draft
 
-/** One field of a service: how it is read, or why it isn't taken. */
+/** One field of a service: its reader, or the reason why it is not supported. */
 export type Row = { readonly read: Reader } | { readonly leftOut: string | null } | { readonly refused: string }
 
 /** The problem of an option that exposes the server, if the instance does not allow it. */
@@ -26,7 +26,7 @@ export const opensServer = "Opens the server to the container, which this instan
 
 const sentence = (mustBe: string): string => `${mustBe.charAt(0).toUpperCase()}${mustBe.slice(1)}.`
 
-/** Reads a field by its schema. */
+/** Reads a field with its schema. */
 export const taken = <A>(
   schema: Schema.Codec<A, unknown>,
   read: (draft: Draft, value: A, at: ComposeLocation) => Draft
@@ -109,7 +109,7 @@ export const limit = <Key extends keyof ContainerSpec["limits"]>(
     return draft
   })
 
-/** Reads when a container is started again. */
+/** Reads the restart policy of a container. */
 export const restart = (draft: Draft, policy: string, at: ComposeLocation): Draft => {
   const read = readers.restart(draft.options, policy)
   if (Result.isSuccess(read)) return { ...draft, restart: read.success.restart }
@@ -119,5 +119,5 @@ export const restart = (draft: Draft, policy: string, at: ComposeLocation): Draf
 
 /** A field that is ignored, with the reason that is reported; null reports nothing. */
 export const leftOut = (why: string | null): Row => ({ leftOut: why })
-/** A field that isn't taken, and why. */
+/** An unsupported field, with the reason. */
 export const refused = (why: string): Row => ({ refused: why })

@@ -2,7 +2,7 @@ import { Predicate, Result, Schema } from "effect"
 import { problemsOf } from "../../../../Problems.ts"
 import type { ComposeLocation } from "./location.ts"
 
-/** The longest text, and the longest list, that is read anywhere (invariant I25). */
+/** The maximum length of texts and lists in compose files (invariant I25). */
 const longestText = 100_000
 const longestList = 1_000
 const noZero = Schema.makeFilter((text: string) => !text.includes("\0"), { message: "Must not hold a zero character." })
@@ -17,18 +17,18 @@ export const Scalar = Schema.Union([Text, Schema.Finite, Schema.Boolean])
 /** A list of bounded length. */
 export const listOf = <S extends Schema.Top>(item: S) =>
   Schema.Array(item).check(Schema.isMaxLength(longestList, { message: `Must have at most ${longestList} entries.` }))
-/** One of a kind, or a list of them. */
+/** One value or a list of values. */
 export const oneOrMore = <S extends Schema.Top>(item: S) => Schema.Union([item, listOf(item)])
-/** Names with values, in both forms that compose files have. */
+/** Names with values, in both formats of compose files. */
 export const Names = Schema.Union([Schema.Record(Schema.String, Schema.NullOr(Scalar)), listOf(Text)])
-/** A field that isn't looked into. */
+/** A field with any content. */
 export const Whatever = Schema.Unknown
 
 /** Returns the elements of a list, or a single value as a list. */
 export const all = <A>(value: A | ReadonlyArray<A>): ReadonlyArray<A> =>
   Array.isArray(value) ? (value as ReadonlyArray<A>) : [value as A]
 
-/** Returns names with their values; a name without one has null. */
+/** Returns names with their values; a name without a value has null. */
 export const pairsOf = (
   names: typeof Names.Type,
   at: ComposeLocation

@@ -30,7 +30,7 @@ type Volume = Exclude<typeof Volume.Type, string>
 
 const harmless = ["rw", "z", "Z", "nocopy", "cached", "delegated", "consistent"]
 
-/** Reads `[source:]target[:mode]`, the volume format of the first generation of the program. */
+/** Reads `[source:]target[:mode]`, the volume format of the first generation of Docker Compose. */
 const fromText = (text: string, at: ComposeLocation): Volume | undefined => {
   const parts = text.split(":")
   const [source, target, mode = "rw"] = parts.length === 1 ? [undefined, ...parts] : parts
@@ -43,7 +43,7 @@ const fromText = (text: string, at: ComposeLocation): Volume | undefined => {
   return { type, target, read_only: modes.includes("ro"), ...(source === undefined ? {} : { source }) }
 }
 
-/** Returns a name for a volume that has none, the same with each deployment. */
+/** Returns the name of an unnamed volume, the same for each deployment. */
 const anonymousName = (service: string, target: string): string =>
   `${service}${target.replaceAll(/[^A-Za-z0-9.-]/g, "_")}`.slice(0, 100)
 
@@ -94,7 +94,7 @@ const mounted = (draft: Draft, volume: Volume, at: ComposeLocation): Draft => {
   return isAnonymous ? { ...made, anonymous: [...made.anonymous, name] } : { ...made, volumes: [...made.volumes, name] }
 }
 
-/** The field `volumes`: the application's own, memory, and paths of the server where the instance allows it. */
+/** The field `volumes`: the application's volumes, memory, and server paths if the instance allows them. */
 export const volumes = taken(listOf(Volume), (draft, value, at) =>
   value.reduce((before: Draft, each, n) => {
     const here = at.within(n)

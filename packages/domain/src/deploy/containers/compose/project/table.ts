@@ -44,7 +44,7 @@ const cpuset = (text: string) => (/^\d{1,4}(?:-\d{1,4})?(?:,\d{1,4}(?:-\d{1,4})?
 const unmappable = "Opens the server to the container in a way that no instance allows."
 const noTuning = "This platform has no such limit."
 
-/** Every field of a service that is known; docs/deploying.md lists them. */
+/** Every known field of a service; docs/deploying.md lists them. */
 export const table: ReadonlyMap<string, Row> = new Map<string, Row>([
   ["image", image],
   ["build", build],

@@ -140,10 +140,10 @@ const capability = (value: string) => (/^(?:CAP_)?[A-Z_]{2,40}$/i.test(value) ? 
 const onlyHost = (value: string) => (value === "host" ? ("host" as const) : undefined)
 const isHardening = (value: string) => /^no-new-privileges(?:[:=](?:true|false))?$/.test(value)
 
-/** Returns whether a security option takes rights away, rather than giving some. */
+/** Returns whether a security option only removes permissions. */
 export const hardens = isHardening
 
-/** The readers of the options, by what they set. */
+/** The readers of the options, by the fields that they set. */
 export const readers = {
   init: setting("init", truth, flagMust),
   readOnly: setting("readOnly", truth, flagMust),

@@ -1,6 +1,6 @@
 import { hardens, type Reader, readers } from "./readers.ts"
 
-/** One option of `docker run`: how it is read, or why it isn't taken. */
+/** One option of `docker run`: its reader, or the reason why it is not supported. */
 export type Row =
   | {
       readonly names: ReadonlyArray<string>
@@ -9,7 +9,7 @@ export type Row =
       readonly read: Reader
       /** Returns whether a value requires an instance that grants host access to applications. */
       readonly opensServer?: (value: string) => boolean
-      /** The reader of values that open the server. */
+      /** The reader of values that give access to the server. */
       readonly readOpening?: Reader
     }
   | { readonly names: ReadonlyArray<string>; readonly alone?: true; readonly instead: string }
@@ -19,7 +19,7 @@ const row = (read: Reader, ...names: ReadonlyArray<string>): Row => ({ names, re
 const opening = (read: Reader, ...names: ReadonlyArray<string>): Row => ({ names, read, opensServer: always })
 const instead = (field: string, ...names: ReadonlyArray<string>): Row => ({ names, instead: field })
 
-/** Every option of `docker run` that is known; docs/deploying.md lists them. */
+/** Every known option of `docker run`; docs/deploying.md lists them. */
 export const table: ReadonlyArray<Row> = [
   { names: ["--init"], alone: true, read: readers.init },
   { names: ["--read-only"], alone: true, read: readers.readOnly },
