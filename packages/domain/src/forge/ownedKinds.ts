@@ -55,7 +55,7 @@ import {
 import { npmManifests, npmTags } from "./registries/packages/npm.ts"
 import { packageFiles, packageLinks, packages, packageVersions } from "./registries/packages/Package.ts"
 
-/** Every owned kind of the code hosting service, each behind those that it refers to. */
+/** Every owned type of the code hosting service, each after those that it refers to. */
 export const ownedKinds = [
   emails,
   labels,
@@ -129,5 +129,5 @@ export const ownedKinds = [
   containerUploads
 ] as const
 
-/** The stores of the owned kinds. */
+/** The stores of the owned types. */
 export type OwnedStores = StoresOf<typeof ownedKinds>

@@ -1,10 +1,10 @@
 import type { Kind } from "./facts/facts.ts"
 import type { ScopeCategory } from "./facts/Scope.ts"
 
-/** A route as its method and its path below the address of the service. */
+/** A route as its method and its path below the service's base URL. */
 export type Route = `${"GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY"} /${string}`
 
-/** The guards that an action on anything can have. */
+/** The guards that an action on any resource can have. */
 export type SiteGuard =
   | "sign-in"
   | "SA"
@@ -111,35 +111,35 @@ export interface GuardsOn {
 export type Guard = GuardsOn[Kind]
 
 /**
- * The treatment of a token that is limited to public resources.
+ * The treatment of a public-only token.
  *
  * `refused` rejects it. `public` requires a public resource, and for reads also that anonymous callers may read it.
- * `self` requires only a public resource, since the rest is about the caller.
+ * `self` requires only a public resource, because the action is about the caller.
  */
 export type PublicOnly = "refused" | "public" | "self"
 
 /** The definition of an action, as data: one row of the route catalogue. */
 export interface Action<K extends Kind = Kind, P extends string = string> {
-  /** The resource type it is about. */
+  /** The resource type of the action. */
   readonly on: K
   /** The path of its first route; a literal type, from which handlers derive its parameters. */
   readonly path: P
   /** The description of the action, in one short sentence without a full stop. */
   readonly summary: string
   readonly routes: ReadonlyArray<Route>
-  /** The level of scope that a token needs in every category of `scope`. */
+  /** The scope level that a token needs in every category of `scope`. */
   readonly access: "read" | "write"
   readonly scope: ReadonlyArray<ScopeCategory>
   /** The guards that the specification lists for the route. */
   readonly guards: ReadonlyArray<GuardsOn[K]>
-  /** The guards that follow from the decisions and that the route's row leaves out. */
+  /** The guards that follow from the decisions but are missing in the route's row. */
   readonly asks: ReadonlyArray<GuardsOn[K]>
   readonly publicOnly: PublicOnly
-  /** Whether the sign-in check precedes the lookup: ids can be enumerated, or there is nothing to load. */
+  /** Whether the sign-in check precedes the lookup, because ids can be enumerated or nothing needs to be loaded. */
   readonly signInFirst: boolean
 }
 
-/** The properties that the actions of one area share. */
+/** The common properties of the actions of one area. */
 export interface Area<K extends Kind, B extends string = string> {
   readonly on: K
   readonly base: B
@@ -155,7 +155,10 @@ type PathIn<Row extends string> = Row extends `${string} ${infer Path}` ? Path :
 
 const isRead = (method: string) => method === "GET" || method === "HEAD"
 
-/** Returns the maker of an area's actions: the method and path of a route, what it does, then the guards of its row. */
+/**
+ * Returns a function that makes an area's actions: the method and path of a route, its summary, then the guards of its
+ * row.
+ */
 export const area =
   <K extends Kind, const B extends string>(shared: Area<K, B>) =>
   <const Row extends string>(
@@ -179,25 +182,25 @@ export const area =
     }
   }
 
-/** Returns an action with additional guards that follow from the decisions and that its route's row leaves out. */
+/** Returns an action with additional guards that follow from the decisions but are missing in its route's row. */
 export const asking = <K extends Kind, P extends string>(
   action: Action<K, P>,
   ...asks: ReadonlyArray<GuardsOn[K]>
 ): Action<K, P> => ({ ...action, asks: [...action.asks, ...asks] })
 
-/** Returns an action that answers HEAD where it answers GET, as a separate route. */
+/** Returns an action that responds to HEAD like to GET, as a separate route. */
 export const withHead = <K extends Kind, P extends string>(action: Action<K, P>): Action<K, P> => ({
   ...action,
   routes: [...action.routes, ...action.routes.map((route) => route.replace("GET ", "HEAD ") as Route)]
 })
 
-/** Returns an action that is about the caller, so a public-only token may read it even where a sign-in is needed. */
+/** Returns an action about the caller, which a public-only token may read even if sign-in is required. */
 export const aboutSelf = <K extends Kind, P extends string>(action: Action<K, P>): Action<K, P> => ({
   ...action,
   publicOnly: "self"
 })
 
-/** Returns an action that only covers the safe methods of a route that takes any method. */
+/** Returns an action that covers only the safe methods of a route with any method. */
 export const readsOnly = <K extends Kind, P extends string>(action: Action<K, P>): Action<K, P> => ({
   ...action,
   access: "read"

@@ -44,7 +44,7 @@ export interface OwnRule<F> {
   readonly because: string
 }
 
-/** The role guards that custom rules may replace; no list depends on them. */
+/** The role guards that custom rules can replace; no list depends on them. */
 const replaceable = {
   site: ["SA", "may-create-org"],
   organization: ["OM", "OO", "may-create-repository"],
@@ -53,7 +53,7 @@ const replaceable = {
 
 type Replaceable = typeof replaceable
 
-/** The built-in resource types that custom actions may be about, each with the guard that prevents disclosure. */
+/** The built-in resource types that custom actions can use, each with the guard that prevents disclosure. */
 const seenBy = {
   site: [],
   organization: ["org-visible"],
@@ -62,7 +62,7 @@ const seenBy = {
   repository: ["repo-visible"]
 } as const satisfies { readonly [K in Kind]?: ReadonlyArray<GuardsOn[K]> }
 
-/** A built-in resource type that custom actions may be about. */
+/** A built-in resource type that custom actions can use. */
 export type OpenKind = keyof typeof seenBy
 
 /** A custom action: its resource, its description, and the rules that allow it. */
@@ -73,7 +73,7 @@ export interface OwnAction<K extends string, F> {
   /** The categories that a token needs. */
   readonly scope: ReadonlyArray<ScopeCategory>
   readonly guards: ReadonlyArray<SiteGuard>
-  /** The rules of which one must hold; without rules, everyone who passes the guards is allowed. */
+  /** The rules, one of which must apply; without rules, every caller who passes the guards is allowed. */
   readonly grants: ReadonlyArray<OwnRule<F>>
 }
 
@@ -88,10 +88,10 @@ type FactsUnder<A, Own, Kinds, Actions> = A extends ActionName
     : never
 
 /**
- * The rules that decide, as one value: those of the library, and what an embedder makes of them.
+ * The rules as one value: those of the library, and the custom ones of an embedder.
  *
- * Given once, as `policy` of `SiteSettings.layer`, it decides everywhere: entry, use cases, lists, HTTP, explanations,
- * scenarios and tables. Each method returns another set, and throws where a rule is none.
+ * Passed once, as `policy` of `SiteSettings.layer`, it applies everywhere: entry, use cases, lists, HTTP, explanations,
+ * scenarios and tables. Each method returns another set, and throws for an invalid rule.
  */
 export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
   readonly rulebook: Rulebook
@@ -111,7 +111,7 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
     hidden: { repository: [], organization: [], team: [] }
   })
 
-  /** Adds custom facts, which every rule may use. */
+  /** Adds custom facts, which every rule can use. */
   withFacts<const F extends Readonly<Record<string, OwnFact>>>(
     facts: F
   ): PolicySet<Own & { readonly [_ in keyof F]: boolean }, Kinds, Actions> {
@@ -123,8 +123,8 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
   }
 
   /**
-   * Adds a custom resource type with its facts, in addition to those of every request, and a finder for decisions on it
-   * by name.
+   * Adds a custom resource type with its facts, in addition to those of every request, and a finder for decisions by
+   * name.
    */
   withKind<const K extends string, const V extends Vocabulary>(
     kind: K,
@@ -158,7 +158,7 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
       scope,
       guards,
       asks,
-      // Whether a custom resource is public is unknown.
+      // It is unknown whether a custom resource is public.
       publicOnly: isOpen ? "public" : "refused",
       signInFirst: false
     } as unknown as Action
@@ -177,9 +177,9 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
   }
 
   /**
-   * Tightens actions that change something: when the rule holds, the caller is refused with 403 and the rule's reason.
+   * Restricts write actions: if the rule applies, the caller is rejected with 403 and the rule's reason.
    *
-   * Read-only actions are excluded, since lists show the same data; for these use `hide`.
+   * Read-only actions are excluded, because lists show the same data; for these use `hide`.
    */
   forbid<const A extends ActionName>(actions: ReadonlyArray<A>, rule: OwnRule<FactsAbout<KindOf<A>> & Own>): this {
     const { because, id } = rule
@@ -217,8 +217,8 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
   }
 
   /**
-   * Hides resources from callers for which a rule holds: reads and changes answer 404, and no list shows or counts
-   * them.
+   * Hides resources from callers to whom a rule applies: reads and changes respond with 404, and lists neither show nor
+   * count them.
    *
    * A hidden repository hides its contents, a hidden organization its teams, but not its repositories.
    */
@@ -236,22 +236,19 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
     return this.with({ hidden: { ...hidden, [kind]: [...hidden[kind], made] } }) as this
   }
 
-  /**
-   * Returns the fields that facts carry so that these rules decide on them: the custom facts at a moment, and the
-   * rules.
-   */
+  /** Returns the fields that make these rules decide on facts: the custom facts at a time, and the rules. */
   at(moment: Moment): Judged & Own {
     const own = Object.entries(this.tables.facts).map(([name, { holds }]) => [name, holds(moment)])
-    // BOUNDARY: the names are those of the facts that were added.
+    // BOUNDARY: the names are those of the added facts.
     return { ...Object.fromEntries(own), [judgedBy]: this.rulebook } as Judged & Own
   }
 
-  /** Decides an action by these rules, and names those that decided. */
+  /** Decides an action by these rules, and returns the names of the deciding rules. */
   decide<A extends ActionName | keyof Actions>(action: A, facts: FactsUnder<A, Own, Kinds, Actions>): Decision {
     return this.rulebook.policyOf(action as string).decide(facts)
   }
 
-  /** Decides an action by these rules, and returns the proof of it or the refusal. */
+  /** Decides an action by these rules, and returns its proof or the refusal. */
   authorize<A extends (ActionName | keyof Actions) & string, R>(
     action: A,
     facts: FactsUnder<A, Own, Kinds, Actions>,
@@ -268,7 +265,7 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
     return explanationBy(this.rulebook, action, facts)
   }
 
-  /** Returns what would turn the decision on an action around. */
+  /** Returns the changes that would reverse the decision on an action. */
   changes<A extends (ActionName | keyof Actions) & string>(
     action: A,
     facts: FactsUnder<A, Own, Kinds, Actions>
@@ -287,7 +284,7 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
 
   private rule<F>(kind: string, { because, id, when }: OwnRule<F>): AnyRule {
     const condition = when(conditionsOn<F>())
-    // Throws where a fact isn't one of the kind's.
+    // Throws if a fact is not one of the resource type.
     compileBits(condition, this.rulebook.layouts[kind] ?? fail(`\`${kind}\` is no kind of thing`))
     return { id, when: condition, because }
   }

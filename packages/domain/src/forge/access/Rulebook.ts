@@ -35,7 +35,7 @@ export interface OwnFact {
 
 const ofOrganization = ["organizationVisibility", "organizationMember", "organizationOwner"] as const
 
-/** The facts about a row in a list, without those about the caller: all that may decide whether the row is shown. */
+/** The facts about a row in a list, without those about the caller; only these decide whether the row is shown. */
 export const rowFacts = {
   repository: [
     "private",
@@ -65,7 +65,7 @@ export type RowsHidden = {
   readonly [K in HiddenKind]: Pick<FactsOfRows[K], (typeof rowFacts)[K][number] & keyof FactsOfRows[K]>
 }
 
-/** The resource types that are hidden with a hidden resource. */
+/** The resource types that are hidden together with a hidden resource. */
 const hiddenWith: { readonly [K in HiddenKind]: ReadonlyArray<string> } = {
   repository: ["repository", "teamRepository", ...itemKinds],
   organization: ["organization", "organizationUser", "team", "teamRepository"],
@@ -95,7 +95,7 @@ export type AnyCheck = Check<never>
 /** A rule on facts that are found by name. */
 export type AnyRule = Rule<never>
 
-/** Everything that decisions are made from. */
+/** The complete input of decisions. */
 export interface Tables {
   readonly facts: Readonly<Record<string, OwnFact>>
   readonly kinds: Readonly<Record<string, Vocabulary>>
@@ -103,12 +103,12 @@ export interface Tables {
   readonly finders: Readonly<Record<string, Finder>>
   readonly actions: Readonly<Record<string, Action>>
   readonly guards: Readonly<Record<string, Readonly<Record<string, ReadonlyArray<AnyCheck>>>>>
-  /** The checks of an action, in addition to those of its guards. */
+  /** The additional checks of an action, besides its guards. */
   readonly checks: Readonly<Record<string, ReadonlyArray<AnyCheck>>>
   readonly hidden: { readonly [K in HiddenKind]: ReadonlyArray<AnyRule> }
 }
 
-/** Throws what is wrong with a rule, an action or a fact. */
+/** Throws the problem of a rule, an action or a fact. */
 export const fail = (problem: string): never => {
   throw new Error(problem)
 }
@@ -119,7 +119,7 @@ export class Rulebook {
   readonly vocabularies: Readonly<Record<string, Vocabulary>>
   readonly layouts: Readonly<Record<string, Layout>>
   private readonly policies = new Map<string, Policy<string, unknown>>()
-  // Actions that ask the same share their compiled checks.
+  // Actions with the same checks share their compiled checks.
   private readonly shared = new Map<string, Policy<string, unknown>>()
   private readonly conditions = new Map<string, Condition<never>>()
 

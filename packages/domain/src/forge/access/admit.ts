@@ -33,6 +33,6 @@ const admission = policy("site.enter", entryChecks, layoutOf(siteVocabulary))
  * Decides whether a caller may use the service at all: the state of the account, a closed site, and sudo.
  *
  * It judges the signed-in user. After sudo, actions are decided on the facts of the impersonated user, with the scope
- * of the credential that was sent.
+ * of the sent credential.
  */
 export const admit = (facts: SiteFacts): Decision => admission.decide(facts)

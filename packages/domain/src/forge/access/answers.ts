@@ -1,14 +1,14 @@
 import type { Answer } from "@slipway/access"
 import type { ScopeCategory } from "./facts/Scope.ts"
 
-/** The answer for hidden and for missing resources. */
+/** The response for hidden and for missing resources. */
 export const notFound: Answer = { status: 404, message: "The target couldn't be found." }
 
 const unauthorized = (message: string): Answer => ({ status: 401, message })
 const forbidden = (message: string): Answer => ({ status: 403, message })
 const locked = (message: string): Answer => ({ status: 423, message })
 
-/** The answers of the steps before an action is evaluated. */
+/** The responses of the steps before an action is evaluated. */
 export const entryAnswers = {
   invalidCredentials: unauthorized("invalid username, password or token"),
   invalidCode: unauthorized("invalid one-time code"),
@@ -20,7 +20,7 @@ export const entryAnswers = {
   sudo: forbidden("Only administrators allowed to sudo.")
 } as const satisfies Record<string, Answer>
 
-/** The answers of failing guards. */
+/** The responses of failed guards. */
 export const answers = {
   notFound,
   signIn: unauthorized("token is required"),
@@ -68,10 +68,10 @@ export const answers = {
 /** The resource types that the messages for public-only tokens distinguish. */
 export type PublicThing = "repos" | "issues" | "orgs" | "users" | "packages"
 
-/** Returns the answer to a public-only token for a resource that is not public. */
+/** Returns the response to a public-only token for a resource that is not public. */
 export const limitedToPublic = (thing: PublicThing): Answer => forbidden(`token scope is limited to public ${thing}`)
 
-/** Returns the answer to a token without the scope of a route. */
+/** Returns the response to a token without the scope of a route. */
 export const missingScope = (access: "read" | "write", categories: ReadonlyArray<ScopeCategory>): Answer =>
   forbidden(
     `token does not have the required scope(s): ${categories.map((category) => `${access}:${category}`).join(", ")}`

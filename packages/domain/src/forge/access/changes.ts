@@ -25,7 +25,7 @@ const othersOf = (described: Fact, present: Value): ReadonlyArray<readonly [Valu
 /**
  * Returns the changes of facts that would reverse a rulebook's decision on an action.
  *
- * These are single facts, or pairs if no single fact does. For each fact the nearest value is named.
+ * These are single facts, or pairs if no single fact does. For each fact, only the nearest value is returned.
  */
 export const changesBy = (rulebook: Rulebook, action: string, facts: object): ReadonlyArray<string> => {
   const vocabulary: Vocabulary = rulebook.vocabularies[rulebook.actionOf(action).on] ?? {}

@@ -103,8 +103,8 @@ const closed = "is not for public-only tokens"
 /**
  * Returns the checks of an action on public-only tokens.
  *
- * Such a token reaches only public resources, and reads only data that an anonymous caller could read. A read that
- * requires sign-in is refused unless it is about the caller. Source: decisions, "Public-only tokens".
+ * Such a token has access only to public resources, and reads only data that an anonymous caller could read. A read
+ * that requires sign-in is rejected unless it is about the caller. Source: decisions, "Public-only tokens".
  */
 export const publicOnlyChecks = <K extends Kind>(action: Action<K>): ReadonlyArray<Check<FactsAbout<K>>> => {
   type F = FactsAbout<K>
@@ -126,7 +126,7 @@ export const publicOnlyChecks = <K extends Kind>(action: Action<K>): ReadonlyArr
   return [...checks, endpoint(publicOnlyUnless(open))]
 }
 
-/** The kinds of resources that are a repository or lie in one. */
+/** The resource types that are a repository or belong to one. */
 const inRepositories: ReadonlySet<Kind> = new Set(
   (Object.keys(publicThings) as ReadonlyArray<Kind>).filter((kind) =>
     publicThings[kind].some(({ thing }) => thing === "repos")
@@ -134,7 +134,7 @@ const inRepositories: ReadonlySet<Kind> = new Set(
 )
 
 /**
- * Returns the check that a job changes only its own repository: of others it reads what any signed-in user may read.
+ * Returns the check that a job changes only its own repository; it reads others like any signed-in user.
  *
  * Source: decisions, "Job tokens".
  */
@@ -157,6 +157,6 @@ export const jobChecks = <K extends Kind>(action: Action<K>): ReadonlyArray<Chec
     answer: answers.otherRepository,
     because: "needs the repository that the job runs for when the caller is a job"
   }
-  // BOUNDARY: each of these kinds has the facts of its repository.
+  // BOUNDARY: each of these types has the facts of its repository.
   return [check as unknown as Check<FactsAbout<K>>]
 }

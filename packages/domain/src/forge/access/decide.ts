@@ -12,14 +12,14 @@ export type FactsFor<A extends ActionName> = FactsAbout<KindOf<A>>
 /** Facts about the resource of an action, as a record or preloaded by `load`. */
 export type Given<A extends ActionName> = FactsOrLoaded<FactsFor<A>>
 
-/** Returns the rules that facts are judged by. */
+/** Returns the rules that apply to facts. */
 export const rulebookOf = (facts: Judged): Rulebook =>
-  // BOUNDARY: `PolicySet.at` puts it there, and facts know nothing of rules.
+  // BOUNDARY: `PolicySet.at` adds it; the type of facts does not include rules.
   (facts[judgedBy] as Rulebook | undefined) ?? PolicySet.builtIn.rulebook
 
-/** Returns the compiled policy of an action, by the rules that the facts carry; the built-in ones by default. */
+/** Returns the compiled policy of an action, by the rules in the facts; the built-in ones by default. */
 export const policyOf = <A extends ActionName>(action: A, facts: Judged = {}): Policy<A, FactsFor<A>> =>
-  // BOUNDARY: a rulebook's policies are found by name.
+  // BOUNDARY: the policies of a rulebook are found by name.
   rulebookOf(facts).policyOf(action) as unknown as Policy<A, FactsFor<A>>
 
 /** Returns the checks of an action in order of evaluation. */
@@ -33,11 +33,11 @@ const policyFor = <A extends ActionName>(action: A, facts: Given<A>) =>
 export const allows = <A extends ActionName>(action: A, facts: Given<A>): boolean =>
   policyFor(action, facts).allows(facts)
 
-/** Decides an action on loaded facts, and names the rules that decided. */
+/** Decides an action on loaded facts, and returns the names of the deciding rules. */
 export const decide = <A extends ActionName>(action: A, facts: Given<A>): Decision =>
   policyFor(action, facts).decide(facts)
 
-/** Decides an action on the facts of a resource, and returns the proof that a use case takes or the refusal. */
+/** Decides an action on the facts of a resource, and returns its proof or the refusal. */
 export const authorize = <A extends ActionName, R>(
   action: A,
   facts: Given<A>,

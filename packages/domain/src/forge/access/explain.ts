@@ -4,7 +4,7 @@ import { changesBy } from "./changes.ts"
 import { decide, type FactsFor, type Given, rulebookOf } from "./decide.ts"
 import { type Explanation, explanationBy } from "./explanation.ts"
 
-/** Explains an action on loaded facts, step by step up to the one that refuses. */
+/** Explains an action on loaded facts, step by step up to the refusing one. */
 export const explain = <A extends ActionName>(action: A, given: Given<A>): Explanation => {
   const facts = given instanceof Loaded ? given.facts : given
   const decision: Decision = decide(action, facts)
@@ -17,6 +17,6 @@ export const explain = <A extends ActionName>(action: A, given: Given<A>): Expla
 export const explainToKeeper = <A extends ActionName>(action: A, facts: FactsFor<A>): Explanation =>
   explanationBy(rulebookOf(facts), action, facts)
 
-/** Returns what would turn the decision on an action around, by the rules that the facts are judged by. */
+/** Returns the changes that would reverse the decision on an action, by the rules in the facts. */
 export const changesOf = <A extends ActionName>(action: A, facts: FactsFor<A>): ReadonlyArray<string> =>
   changesBy(rulebookOf(facts), action, facts)

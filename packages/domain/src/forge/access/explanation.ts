@@ -3,7 +3,7 @@ import { type Answer, compile, type Predicate, passes, type Tree, toTree } from 
 import type { ActionName } from "./actions.ts"
 import type { Rulebook } from "./Rulebook.ts"
 
-/** One step of a decision: its question, whether it passed, and the reasons that hold. */
+/** One step of a decision: its question, whether it passed, and the applicable reasons. */
 export interface Step {
   readonly stage: string
   readonly asks: string
@@ -13,14 +13,14 @@ export interface Step {
 }
 
 /**
- * The explanation of why an action is allowed or refused. A hidden resource has no steps: its answer equals that of a
+ * The explanation of an allowed or rejected action. A hidden resource has no steps: its response equals that of a
  * missing one.
  */
 export interface Explanation<A extends string = ActionName> {
   readonly action: A
   readonly allowed: boolean
   readonly answer?: Answer
-  /** The rules that decided; none for a hidden resource. */
+  /** The deciding rules; none for a hidden resource. */
   readonly by: ReadonlyArray<string>
   readonly steps: ReadonlyArray<Step>
 }
@@ -44,7 +44,7 @@ export const explanationBy = <A extends string>(rulebook: Rulebook, action: A, f
     : { action, allowed: false, answer: decision.answer, by: decision.by, steps }
 }
 
-/** Returns an explanation as lines of text, one for each step. */
+/** Returns an explanation as lines of text, one per step. */
 export const explanationLines = (explanation: Explanation<string>): ReadonlyArray<string> => [
   explanation.allowed
     ? `${explanation.action} is allowed`

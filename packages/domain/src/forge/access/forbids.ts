@@ -85,7 +85,7 @@ export const memberBlocks = [
   }
 ]
 
-/** Returns the deny rule that disables a unit for everyone. */
+/** Returns the deny rule that disables a unit for all users. */
 export const unitOff = (unit: Unit): Rule<RepositoryFacts> => ({
   id: "repository.unit-off",
   when: repository.not(repository.flag(unitFacts[unit].on)),

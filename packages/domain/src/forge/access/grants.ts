@@ -15,7 +15,7 @@ import { ceiling, type Unit } from "./facts/Unit.ts"
 /** The result of a grant: a level, or the level that a fact contains. */
 type Gives = Level | "collaborator" | "taskLevel" | "team"
 
-/** A rule that gives a level on a repository. */
+/** A rule that grants a level on a repository. */
 export interface RepositoryGrant {
   readonly gives: Gives
   readonly when: Condition<RepositoryFacts>
@@ -89,7 +89,7 @@ const organizationSeen: Condition<MembershipFacts> = {
   of: Object.values(organizationViewers).map((rule) => rule.when)
 }
 
-/** The conditions to read a team by its number; lists are narrower (`listed.team`). */
+/** The conditions to read a team by id; lists are narrower (`listed.team`). */
 export const teamReaders = {
   "team.site-admin": { when: team.flag("siteAdmin"), because: "site administrators see every team" },
   "team.organization-owner": {
@@ -235,9 +235,9 @@ export const rules = <F, const N extends string>(
   }))
 
 /**
- * Returns the rules that give `level` on a unit of a repository, or on any of its units when none is named.
+ * Returns the rules that grant `level` on a unit of a repository, or on any of its units if none is given.
  *
- * On external units nothing gives more than the unit's ceiling, so the list is empty above it.
+ * No rule grants more than the ceiling of an external unit, so the list is empty above it.
  */
 export const givesOnRepository = (level: Level, unit?: Unit): ReadonlyArray<Rule<RepositoryFacts>> => {
   if (unit !== undefined && level > ceiling(unit)) return []
@@ -246,14 +246,14 @@ export const givesOnRepository = (level: Level, unit?: Unit): ReadonlyArray<Rule
     const { because, gives, when } = grant
     if (typeof gives === "number") return gives >= level ? [{ id, when, because }] : []
     if (gives !== "team") return [{ id, when: repository.all(when, repository.atLeast(gives, level)), because }]
-    // A level on the repository as a whole above write comes from a team at admin level, never from single units.
+    // A level above write on the entire repository comes from a team at admin level, never from single units.
     if (whole) return []
     const fact = unit === undefined ? "teamAny" : unitFacts[unit].team
     return [{ id, when: repository.all(when, repository.atLeast(fact, level)), because }]
   })
 }
 
-/** Returns the rules that give `level` on an owner's packages. */
+/** Returns the rules that grant `level` on an owner's packages. */
 export const givesOnPackages = (level: Level): ReadonlyArray<Rule<PackageOwnerFacts>> =>
   Object.entries(packageGrants).flatMap(
     ([id, { because, gives, when }]): ReadonlyArray<Rule<PackageOwnerFacts>> =>

@@ -48,7 +48,7 @@ export const itemVocabularies = {
   }
 } as const satisfies Record<string, Vocabulary>
 
-/** The resource types within a repository that decisions have facts about. */
+/** The resource types within a repository that have facts for decisions. */
 export type ItemKind = keyof typeof itemVocabularies
 
 /** Every resource type within a repository. */
@@ -57,7 +57,7 @@ export const itemKinds = Object.keys(itemVocabularies) as ReadonlyArray<ItemKind
 /** The facts of a resource within a repository, without those of the repository. */
 export type ItemFacts<K extends ItemKind> = FactsOf<(typeof itemVocabularies)[K]>
 
-/** Whether the resource in the path exists: known for each resource type within a repository. */
+/** Whether the resource in the path exists; every resource type within a repository has this fact. */
 export const foundVocabulary = {
   found: flag("what the path names is there", "what the path names is missing")
 } as const satisfies Vocabulary

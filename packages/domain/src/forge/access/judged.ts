@@ -1,7 +1,7 @@
-/** The key under which facts carry the rules that they are judged by; those of the library where it is left out. */
+/** The key under which facts carry their rules; the library's rules if omitted. */
 export const judgedBy: unique symbol = Symbol("judgedBy")
 
-/** Facts that may carry the rules that they are judged by, as the rules themselves put them there: a `Rulebook`. */
+/** Facts that can carry their rules, which `PolicySet` adds: a `Rulebook`. */
 export interface Judged {
   readonly [judgedBy]?: object
 }

@@ -39,11 +39,11 @@ const onUnit = Object.fromEntries(unitKeys.map((unit) => [unit, ladder((level) =
   Record<Unit, (facts: Facts) => Level>
 >
 
-/** Returns the caller's level on a unit of a repository; a unit that is off is closed for everyone. */
+/** Returns the caller's level on a unit of a repository; a disabled unit is closed for all users. */
 export const unitLevel = (facts: Facts, unit: Unit): Level => onUnit[unit](facts)
 
 /**
- * Returns the caller's level on a repository as a whole: what `permission` means in answers.
+ * Returns the caller's level on the entire repository, which is `permission` in responses.
  *
  * Below admin it is the best level on any unit.
  */

@@ -41,7 +41,7 @@ const openRepository = repository.all(
 /**
  * The scope that a token needs to list the contents of a unit across repositories.
  *
- * Other scopes reach such lists too: a user's runs and jobs need the scope of users, and the site's that of
+ * Other scopes suffice for some of these lists: a user's runs and jobs need the scope of users, and the site's that of
  * administrators.
  */
 const unitScopes: { readonly [U in Unit]?: ScopeCategory } = { "repo.actions": "repository" }
@@ -66,11 +66,11 @@ export const listedUnit = (unit: Unit): Condition<RepositoryFacts> =>
 /**
  * The rows that each list shows, as conditions on the facts of a row.
  *
- * A query specialises one with the facts about the caller and compiles the rest to SQL. So a list shows exactly the
+ * A query evaluates the facts about the caller in advance and compiles the rest to SQL. So a list shows exactly the
  * rows that the caller could read individually, and its total counts only these.
  */
 export const listed = {
-  /** Organizations that the caller sees. */
+  /** Organizations visible to the caller. */
   organization: forToken(
     seen<MembershipFacts>(organizationViewers),
     organization.is("organizationVisibility", "public")
@@ -89,7 +89,7 @@ export const listed = {
       )
     )
   ),
-  /** Teams of one organization: members get their own and the limited and public ones, outsiders none. */
+  /** Teams of one organization: members get their own teams and the limited and public ones, other users none. */
   team: forToken(
     team.any(
       team.flag("siteAdmin"),
@@ -102,9 +102,9 @@ export const listed = {
     ),
     team.is("organizationVisibility", "public")
   ),
-  /** Users that the caller sees. */
+  /** Users visible to the caller. */
   user: forToken(seen<UserFacts>(userViewers), user.is("userVisibility", "public")),
-  /** Repositories that the caller has some access to. */
+  /** Repositories that the caller has any access to. */
   repository: forToken(repositorySeen, openRepository)
 } as const
 

@@ -1,8 +1,6 @@
 import type { Action } from "./Action.ts"
 
-/**
- * The order of refusals on a request, with the statuses that each step can answer. Source: decisions, "Order on a request".
- */
+/** The order of refusals on a request, with the statuses of each step. Source: decisions, "Order on a request". */
 export const order = [
   { stage: "credentials", answers: [401, 429], says: "credentials that are given must be valid" },
   { stage: "account", answers: [403], says: "the account must be in working order" },
@@ -18,13 +16,13 @@ export const order = [
   { stage: "use case", answers: [403, 404, 409, 422, 500], says: "the use case itself" }
 ] as const satisfies ReadonlyArray<{ stage: string; answers: ReadonlyArray<number>; says: string }>
 
-/** A step on the way of a request. */
+/** A step in the evaluation of a request. */
 export type Stage = (typeof order)[number]["stage"]
 
 /** The steps that are the same for every action and precede its checks. */
 export const entryStages = ["account", "strict", "sudo"] as const satisfies ReadonlyArray<Stage>
 
-/** The steps that an action's checks belong to. */
+/** The steps of an action's checks. */
 export const actionStages = [
   "scope",
   "visibility",
@@ -37,6 +35,6 @@ export const actionStages = [
 /** The step of an action's check. */
 export type ActionStage = (typeof actionStages)[number]
 
-/** Returns the steps of an action in its order: some ask for the sign-in before they look anything up. */
+/** Returns the steps of an action in order: some check the sign-in before any lookup. */
 export const stagesOf = (action: Pick<Action, "signInFirst">): ReadonlyArray<ActionStage> =>
   action.signInFirst ? ["scope", "sign-in", "visibility", "public-only", "role", "switch"] : actionStages

@@ -92,7 +92,7 @@ const packageTable = (): string =>
 
 const areaOf = (name: string) => name.slice(0, name.indexOf("."))
 
-/** Returns the rules that were added to those of the library, in words; nothing where there are none. */
+/** Returns the custom rules in words; an empty list without them. */
 const ownTables = (
   { tables: { checks, hidden }, vocabularies: known }: Rulebook,
   actionOf: (name: string) => Action

@@ -46,7 +46,7 @@ interface AccountName {
 /** The resource of a request. */
 export type Target<K extends LoadedKind = LoadedKind> = { [Kind in K]: { readonly kind: Kind } & Targets[Kind] }[K]
 
-/** The resource that is loaded for each kind of target, with everything that its facts are made of. */
+/** The resource that is loaded for each type of target, with the source of its facts. */
 export interface LoadedResources extends FoundItems {
   readonly site: Record<never, never>
   readonly user: Account & AccountTie
@@ -67,12 +67,12 @@ export interface LoadedResources extends FoundItems {
   readonly signedLink: Record<never, never>
 }
 
-/** By what the caller is found. */
+/** The key by which the caller is found. */
 export type CallerKey =
   | { readonly _tag: "Nobody" }
   | { readonly _tag: "TokenHash"; readonly hash: string }
   | { readonly _tag: "Name"; readonly name: string }
-  /** A name or a confirmed address, with the keys under which failures to sign in are counted. */
+  /** A name or a confirmed address, with the keys under which failed sign-ins are counted. */
   | { readonly _tag: "SignInName"; readonly name: string; readonly failureKeys: ReadonlyArray<string> }
 
 /** The query for the facts of a request: its caller, the user to act as, and its resource. */
@@ -83,14 +83,14 @@ export interface FactsQuery<K extends LoadedKind> {
   readonly about: Target<K>
 }
 
-/** The caller as loaded. */
+/** The loaded caller. */
 export interface FoundCaller {
   readonly user: User
-  /** The token of that hash, expired or not. */
+  /** The token with that hash, expired or not. */
   readonly token: AccessToken | undefined
   /** The hash of the password, for a sign-in by name. */
   readonly passwordHash: string | null
-  /** The second factor, for a sign-in by name, when it is confirmed. */
+  /** The second factor, for a sign-in by name, if it is confirmed. */
   readonly secondFactor: SecondFactor | undefined
 }
 
@@ -103,7 +103,7 @@ export interface LoadedFacts<K extends LoadedKind> {
 }
 
 /**
- * Reads everything that decides a request, in one round trip (two for restricted callers), and decides nothing.
+ * Reads all facts of a request in one round trip (two for restricted callers), without deciding.
  *
  * Must:
  * - find the caller and the token by the hash of the token

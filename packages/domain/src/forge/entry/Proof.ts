@@ -57,8 +57,8 @@ export interface Resources extends ItemResources {
 /** The resource types with facts that can be loaded. */
 export type LoadedKind = keyof Resources
 
-/** The actions on those kinds. */
+/** The actions on those types. */
 export type LoadedAction = { [A in ActionName]: KindOf<A> extends LoadedKind ? A : never }[ActionName]
 
-/** The proof that an action was allowed, with who acts and on what. */
+/** The proof that an action was allowed, with the actor and the resource. */
 export type Proof<A extends LoadedAction> = Authorized<A, Resources[KindOf<A> & LoadedKind]>

@@ -35,7 +35,7 @@ export type ItemMatch<K extends ItemKind> =
   | { readonly key: keyof ItemKeys[K] & string }
   | { readonly of: keyof Items[K] & string; readonly field: string }
 
-/** One row of a resource within a repository, and how it is found. */
+/** One row of a resource within a repository, and its lookup. */
 export interface ItemRow<K extends ItemKind> {
   readonly as: keyof Items[K] & string
   readonly kind: OwnedData
@@ -49,7 +49,7 @@ export interface ItemViewer extends Pick<Viewer, "userId"> {
 
 /** The declaration of a resource type within a repository: its keys, its rows, and its facts. */
 export interface ItemDeclaration<K extends ItemKind> {
-  /** The parameters of the path that name it, each with what it is: a number that isn't one names nothing. */
+  /** The path parameters that identify it, each with its type; an invalid number identifies nothing. */
   readonly keys: { readonly [Key in keyof ItemKeys[K]]: ItemKeys[K][Key] extends number ? "number" : "text" }
   /**
    * The rows of the resource, each after those that it depends on.
@@ -178,7 +178,7 @@ export const items: { readonly [K in ItemKind]: ItemDeclaration<K> } = {
 export const isItemKind = (kind: string): kind is ItemKind => (itemKinds as ReadonlyArray<string>).includes(kind)
 
 /**
- * Returns the number in a part of a path; zero, which no resource has, when it is none.
+ * Returns the number in a part of a path; zero, which no resource has, for an invalid number.
  *
  * @example
  * numberIn("12") // => 12

@@ -12,26 +12,26 @@ import type { LoadedResources, Target } from "./FactsStore.ts"
 import { type ItemKeys, type ItemViewer, isNamed, items } from "./items.ts"
 import type { Items, LoadedKind, Resources } from "./Proof.ts"
 
-/** The present names of what was renamed, each under the part of the target that named it. */
+/** The current names of renamed resources, each under the part of the target that named it. */
 export type Renames = Readonly<Record<string, string>>
 
 /** The way a decision on one resource type is made from the loaded data. */
 export interface KindOfThing<K extends LoadedKind> {
-  /** Returns the facts that decide; a missing resource has those of a hidden one, so that both are refused alike. */
+  /** Returns the deciding facts; a missing resource has those of a hidden one, so that both get the same response. */
   readonly facts: (
     viewer: Viewer & ItemViewer,
     switches: SwitchFacts,
     found: LoadedResources[K] | undefined,
     about: Target<K>
   ) => FactsAbout<K>
-  /** Returns the resource of the proof; undefined when part of it is missing. */
+  /** Returns the resource of the proof; undefined if part of it is missing. */
   readonly resource: (
     actor: Actor,
     found: LoadedResources[K] | undefined,
     facts: FactsAbout<K>,
     about: Target<K>
   ) => Resources[K] | undefined
-  /** Returns the resources that were renamed. */
+  /** Returns the renamed resources. */
   readonly renames: (found: LoadedResources[K] | undefined) => Renames
 }
 
@@ -44,7 +44,8 @@ const repositoryRenames = (found: NamedRepository | undefined): Renames =>
 const itemKind = <K extends ItemKind>(kind: K): KindOfThing<K> => {
   const { facts } = items[kind]
   const missing = missingItem(kind)
-  // BOUNDARY: the facts of a kind are those of the repository and its own, which the compiler can't follow for any `K`.
+  // BOUNDARY: the facts of a type are those of the repository and its own, which the compiler cannot follow for any
+  // `K`.
   type Whole = KindOfThing<K>
   const factsOf = (
     viewer: Viewer & ItemViewer,

@@ -3,7 +3,7 @@ import type { Target } from "./FactsStore.ts"
 import { isItemKind, itemKeysIn, numberIn } from "./items.ts"
 import type { LoadedKind } from "./Proof.ts"
 
-/** The parameters of a path, as they appear in it. */
+/** The parameters of a path, as written in it. */
 export type PathParameters = Readonly<Record<string, string | undefined>>
 
 type PlainKind = Exclude<LoadedKind, ItemKind>
@@ -20,7 +20,7 @@ const targets: { readonly [K in PlainKind]: (parameters: PathParameters) => Targ
     owner: org,
     repository: repo
   }),
-  // Another number may follow the name of a repository.
+  // Another number can follow the name of a repository.
   repository: ({ collaborator, id, reponame, username }) =>
     username === undefined || reponame === undefined
       ? { kind: "repository", id: numberIn(id) }
@@ -49,6 +49,6 @@ const named: { readonly [K in PlainKind]: Readonly<Record<string, string>> } = {
   signedLink: {}
 }
 
-/** Returns the parameter of the path that each name in a target is taken from: names may have changed. */
+/** Returns the path parameter of each name in a target, because names may have changed. */
 export const targetParameters = (kind: LoadedKind): Readonly<Record<string, string>> =>
   isItemKind(kind) ? named.repository : named[kind]

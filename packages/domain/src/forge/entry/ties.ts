@@ -21,6 +21,6 @@ export const withTie = <K extends LoadedKind>(
   tied: boolean
 ): LoadedResources[K] | undefined => {
   const person = { ...personIn(kind, found), tied }
-  // BOUNDARY: what is found of each kind is its own, which the compiler can't follow for any `K`.
+  // BOUNDARY: each type has its own loaded data, which the compiler cannot follow for any `K`.
   return (kind === "user" ? person : { ...(found as object), user: person }) as LoadedResources[K]
 }

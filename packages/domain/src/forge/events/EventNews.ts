@@ -12,13 +12,13 @@ import type { NewEvent } from "../identity/audit/Event.ts"
 import type { PackageVersion } from "../registries/packages/Package.ts"
 import type { IssueSnapshot } from "./IssueSnapshot.ts"
 
-/** A version of a package, and who has it. */
+/** A version of a package, and its owner. */
 export interface OwnedVersion {
   readonly owner: Owner
   readonly version: PackageVersion
 }
 
-/** A run of a workflow and jobs of it that went on, each as it was then. */
+/** A workflow run and its changed jobs, each in its state at that time. */
 export interface WorkNews {
   readonly run: WorkflowRun
   /** Whether the run itself changed its state, and not only some of its jobs. */
@@ -49,13 +49,13 @@ export interface NewsToTell {
   readonly after: NewsAfter
 }
 
-/** An event that waits until the webhooks for it are found. */
+/** An event that waits until its webhooks are found. */
 export interface HookNews extends NewsToTell {
   readonly id: number
   readonly event: NewEvent
 }
 
-/** The events of repositories and packages, from their transaction until they are handed to webhooks. */
+/** The events of repositories and packages, from their transaction until webhooks receive them. */
 export const hookNews = owned<HookNews>()("hookNews", {
   within: [],
   fields: {
@@ -66,7 +66,7 @@ export const hookNews = owned<HookNews>()("hookNews", {
   }
 })
 
-/** The resources of an event as its transaction left them: payloads are rendered from these, whatever happens later. */
+/** The resources of an event after its transaction: payloads are rendered from these, regardless of later changes. */
 export interface NewsAfter {
   readonly issue?: IssueSnapshot | undefined
   readonly comment?: Comment | undefined
@@ -75,7 +75,7 @@ export interface NewsAfter {
   readonly fork?: Repository | undefined
 }
 
-/** The parts of an event that payloads are rendered from; jobs of earlier releases have no `after`. */
+/** The parts of an event from which payloads are rendered; jobs of earlier releases have no `after`. */
 export interface RenderedNews extends Pick<HookNews, "before" | "event"> {
   readonly after?: NewsAfter | undefined
 }

@@ -17,9 +17,9 @@ export interface AuditFilter {
   /** The name of the actor at that time, ignoring case: the impersonated user or the one who signed in. */
   readonly actor?: string | undefined
   readonly action?: string | undefined
-  /** From this moment on, in ISO 8601 with milliseconds, UTC, as events have it. */
+  /** Only events from this time on, in ISO 8601 with milliseconds, UTC. */
   readonly since?: string | undefined
-  /** Before this moment, in ISO 8601. */
+  /** Only events before this time, in ISO 8601. */
   readonly until?: string | undefined
 }
 
@@ -36,7 +36,7 @@ export interface FeedFilter {
   readonly until?: string | undefined
 }
 
-/** Something that happened in a repository which is there and seen. */
+/** An event in an existing and visible repository. */
 export interface Activity {
   readonly event: Event
   readonly repository: Repository
@@ -44,7 +44,7 @@ export interface Activity {
   readonly person: Person | undefined
 }
 
-/** A quarter of an hour in which something happened. */
+/** A quarter of an hour with events. */
 export interface ActiveTime {
   readonly seconds: number
   readonly count: number
@@ -92,12 +92,12 @@ export class EventStore extends Context.Service<
   EventStore,
   {
     readonly append: (event: NewEvent, news?: NewsToTell) => Effect.Effect<void>
-    /** Adds a refusal, unless that minute already has one of the same person, action and resource. */
+    /** Adds a refusal, unless that minute already has one of the same actor, action and resource. */
     readonly refuse: (event: NewEvent) => Effect.Effect<void>
-    /** Removes the oldest events before a moment, up to a limit; only for the retention task. */
+    /** Removes the oldest events before a given time, up to a limit; only for the retention task. */
     readonly forget: (before: string, most: number) => Effect.Effect<number>
     readonly audit: (filter: AuditFilter, page: PageRequest) => Effect.Effect<Page<Event>>
-    /** Counts by the beginning of each quarter of an hour that has any, in seconds since 1970. */
+    /** Counts by quarter of an hour, each by its start in seconds since 1970; omits empty ones. */
     readonly activeTimes: (viewer: RepositoryViewer, filter: FeedFilter) => Effect.Effect<ReadonlyArray<ActiveTime>>
     readonly feed: (viewer: RepositoryViewer, filter: FeedFilter, page: PageRequest) => Effect.Effect<Page<Activity>>
   }

@@ -4,7 +4,9 @@ import type { IssueDetails } from "../collaboration/issues/IssueStore.ts"
 import type { PullRequest } from "../collaboration/pulls/PullRequest.ts"
 import type { Review } from "../collaboration/pulls/Review.ts"
 
-/** An issue or a pull request at the moment of an event: all that its webhook payload needs, except the users' profiles. */
+/**
+ * An issue or a pull request at the time of an event: all that its webhook payload needs, except the users' profiles.
+ */
 export interface IssueSnapshot {
   readonly issue: Issue
   readonly details: IssueDetails

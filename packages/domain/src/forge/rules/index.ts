@@ -7,7 +7,7 @@ export type { Decision } from "@slipway/access"
 export type { ActionName } from "../access/actions.ts"
 export type { FactsFor } from "../access/decide.ts"
 
-/** A condition: a flag by its name, a word or a level of a fact, or what is made of others by an operator. */
+/** A condition: a flag by its name, a word or a level of a fact, or a combination of conditions with an operator. */
 export type Compact = string | CompactValue | CompactTree
 type CompactValue = readonly [fact: string, value: string | number]
 interface CompactTree extends ReadonlyArray<0 | 1 | 2 | Compact> {
@@ -21,7 +21,7 @@ export interface CompactTable {
   readonly checks: ReadonlyArray<
     readonly [id: string, grants: ReadonlyArray<number>, forbids: ReadonlyArray<number>, answer: number]
   >
-  /** The checks of actions that ask the same, the rules that explain them, and their names. */
+  /** The shared checks of actions, the rules that explain them, and their names. */
   readonly policies: ReadonlyArray<
     readonly [checks: ReadonlyArray<number>, grants: ReadonlyArray<number>, names: string]
   >
@@ -60,7 +60,7 @@ const idsOf = (rules: ReadonlyArray<number>, facts: Facts): ReadonlyArray<string
     return holds(when, facts) ? [id] : []
   })
 
-/** Decides an action on facts by the rules of the library, and names the rules that decided. */
+/** Decides an action on facts by the built-in rules, and returns the names of the deciding rules. */
 export const decide = <A extends ActionName>(action: A, facts: FactsFor<A>): Decision => {
   const policy = policies.get(action)
   if (policy === undefined) throw new Error(`\`${action}\` is no action`)

@@ -201,7 +201,7 @@ export const accountActions = {
     "reject-public-only",
     "webhooks-enabled"
   ),
-  // Not of the specification: lists deliveries of the webhook and sends one again.
+  // Not in the specification: lists deliveries of the webhook and sends one again.
   "account.hook.delivery.list": account(
     "GET /hooks/{id}/deliveries",
     "List what a webhook of the signed-in user told, newest first",

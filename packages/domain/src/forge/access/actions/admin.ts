@@ -11,7 +11,7 @@ const admin = area({
 
 /** Administration of the site: each action with its route and the guards of its row. */
 export const adminActions = {
-  // Not of the specification: what was done and refused, and what keeps failing.
+  // Not in the specification: lists performed and rejected actions, and notices of repeated failures.
   "admin.audit.list": admin("GET /audit", "List what was done and refused on the site, newest first"),
   "admin.notice.list": admin("GET /notices", "List what keeps failing"),
   "admin.notice.remove": admin("DELETE /notices/{id}", "Remove a notice"),
@@ -31,9 +31,9 @@ export const adminActions = {
   "admin.user.organization.create": admin("POST /users/{username}/orgs", "Create an organization that a user owns"),
   "admin.user.repository.create": admin("POST /users/{username}/repos", "Create a repository of another user"),
   "admin.user.rename": admin("POST /users/{username}/rename", "Rename a user; the old name leads to the new one"),
-  // Not of the specification: resets the second factor of a user who lost it.
+  // Not in the specification: resets the second factor of a user who lost it.
   "admin.user.second-factor.delete": admin("DELETE /users/{username}/second_factor", "Take a user's second factor off"),
-  // Not of the specification: creates the badges that users can receive.
+  // Not in the specification: creates the badges that users can receive.
   "admin.badge.list": admin("GET /badges", "List the badges of the site"),
   "admin.badge.create": admin("POST /badges", "Make a badge"),
   "admin.badge.delete": admin("DELETE /badges/{slug}", "Delete a badge, also from those who have it"),
@@ -53,7 +53,7 @@ export const adminActions = {
   "admin.hook.read": admin("GET /hooks/{id}", "Read a webhook of the site", "webhooks-enabled"),
   "admin.hook.edit": admin("PATCH /hooks/{id}", "Change a webhook of the site", "webhooks-enabled"),
   "admin.hook.delete": admin("DELETE /hooks/{id}", "Delete a webhook of the site", "webhooks-enabled"),
-  // Not of the specification: lists deliveries of the webhook and sends one again.
+  // Not in the specification: lists deliveries of the webhook and sends one again.
   "admin.hook.delivery.list": admin(
     "GET /hooks/{id}/deliveries",
     "List what a webhook of the site told, newest first",

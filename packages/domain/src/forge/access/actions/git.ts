@@ -22,7 +22,7 @@ const also = <A extends Action>(action: A, ...routes: ReadonlyArray<Route>): A =
 const base = "/{username}/{reponame}.git"
 
 /**
- * The actions of git clients, over HTTP and SSH alike; the routes are those of smart HTTP and of LFS.
+ * The actions of git clients, over HTTP and SSH; the routes are those of smart HTTP and of LFS.
  *
  * They are not part of the API and of the specification's catalogue, but follow its conditions: a fetch reads the code
  * unit, and a push changes it, like a change of its contents.

@@ -63,7 +63,7 @@ export const organizationActions = {
     "sign-in"
   ),
   "organization.member.check": organization("GET /members/{username}", "Tell whether a user is a member", "sign-in"),
-  // Not of the specification: what a user reaches in the organization, and why.
+  // Not in the specification: returns the access of a user in the organization, with the reasons.
   "organization.member.access": memberAccess(
     "GET",
     "List the access of a user in an organization, and why",
@@ -93,7 +93,7 @@ export const organizationActions = {
     "GET /activities/feeds",
     "List activities in the repositories of an organization"
   ),
-  // Not of the specification: what was done and refused.
+  // Not in the specification: lists performed and rejected actions.
   "organization.audit.list": organization(
     "GET /audit",
     "List what was done and refused in an organization, newest first",
@@ -140,7 +140,7 @@ export const organizationActions = {
     "OO",
     "webhooks-enabled"
   ),
-  // Not of the specification: lists deliveries of the webhook and sends one again.
+  // Not in the specification: lists deliveries of the webhook and sends one again.
   "organization.hook.delivery.list": organization(
     "GET /hooks/{id}/deliveries",
     "List what a webhook of an organization told, newest first",
@@ -260,7 +260,7 @@ export const organizationActions = {
     "sign-in",
     "OO"
   ),
-  // Not of the specification, like those of the user and the site: lists runs and jobs of repositories with actions
+  // Not in the specification, like those of the user and the site: lists runs and jobs of repositories with actions
   // that the caller may read.
   "organization.actions.run.list": organization(
     "GET /actions/runs",

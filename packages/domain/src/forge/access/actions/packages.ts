@@ -28,7 +28,7 @@ const doors = area({ on: "site", base: "/v2", scope: ["package"] })
 const version = "/generic/{name}/{version}"
 const tags = "/npm/-/package/{name}/dist-tags"
 
-/** Returns an action that has further routes, which ask the same. */
+/** Returns an action with further routes, which have the same requirements. */
 const also = <K extends Kind, P extends string>(
   action: Action<K, P>,
   ...routes: ReadonlyArray<Route>
@@ -96,7 +96,7 @@ export const packageActions = {
     "sign-in",
     "package-write"
   ),
-  // Container clients know one address, below which the images of each owner are found.
+  // Container clients use one base URL, below which the images of each owner are found.
   "package.container.sign-in": also(doors("GET /", "Sign in to the registry of containers"), "GET /v2/token"),
   "package.container.read": withHead(
     also(

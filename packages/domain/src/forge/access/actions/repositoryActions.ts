@@ -108,7 +108,7 @@ export const repositoryServiceActions = {
     "sign-in",
     "R:actions"
   ),
-  // Pages show it by an address outside of the API.
+  // Web pages embed it by a URL outside of the API.
   "repository.actions.workflow.badge": page(
     "GET /workflows/{workflow_id}/badge.svg",
     "Show the badge of a workflow",

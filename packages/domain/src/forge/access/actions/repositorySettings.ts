@@ -93,7 +93,7 @@ export const repositorySettingActions = {
     "repo-admin",
     "webhooks-enabled"
   ),
-  // Not of the specification: lists deliveries of the webhook and sends one again.
+  // Not in the specification: lists deliveries of the webhook and sends one again.
   "repository.hook.delivery.list": repository(
     "GET /hooks/{id}/deliveries",
     "List what a webhook of a repository told, newest first",
@@ -152,7 +152,7 @@ export const repositorySettingActions = {
     ),
     "self-or-repo-admin"
   ),
-  // Not of the specification: who reaches the repository, and why.
+  // Not in the specification: lists the users with access to the repository, with the reasons.
   "repository.access.list": repository("GET /access", "List who reaches a repository and why", "sign-in", "repo-admin"),
   "repository.assignee.list": repository(
     "GET /assignees",

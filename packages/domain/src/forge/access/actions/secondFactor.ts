@@ -12,7 +12,8 @@ const factor = area({
 /**
  * The second factor of the signed-in user.
  *
- * The specification requires the factor but has no route to set it up, so these are our own. Tokens cannot use them.
+ * The specification requires the factor but has no route to set it up, so these routes are custom. Tokens cannot use
+ * them.
  */
 export const secondFactorActions = {
   "account.second-factor.read": factor("GET", "Tell whether one's second factor is on"),

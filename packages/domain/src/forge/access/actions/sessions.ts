@@ -10,11 +10,10 @@ const own = area({
 })
 
 /**
- * The sessions of the signed-in user, their password, the clients that they authorized, and their external identity
- * providers.
+ * The sessions of the signed-in user, the password, the authorized clients, and the external identity providers.
  *
- * The specification has no routes for these, so they are our own. Actions that could make a token outlive itself
- * require the password.
+ * The specification has no routes for these, so they are custom. Actions that could make a token outlive itself require
+ * the password.
  */
 export const sessionActions = {
   "account.session.list": own("GET /sessions", "List one's sessions"),

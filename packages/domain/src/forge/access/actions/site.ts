@@ -2,7 +2,7 @@ import { area, readsOnly } from "../Action.ts"
 
 const site = area({ on: "site", base: "", scope: [] })
 const federation = area({ on: "site", base: "", scope: ["activitypub"], guards: ["federation-enabled"] })
-// Not of the specification: explains why a user may do something or not.
+// Not in the specification: explains why a user may perform an action or not.
 const explained = area({
   on: "site",
   base: "/access",

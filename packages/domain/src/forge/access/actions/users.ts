@@ -21,7 +21,7 @@ const repositories = area({
   guards: ["user-visible"]
 })
 
-/** Users and what others see of them: each action with its route and the guards of its row. */
+/** Users and their public data: each action with its route and the guards of its row. */
 export const userActions = {
   "user.organization.list": organizations("GET", "List the organizations of a user that the caller may know of"),
   "user.organization.permissions": organizationOf(

@@ -1,4 +1,4 @@
-/** The categories that a token is scoped by. */
+/** The categories of token scopes. */
 export const scopeCategories = [
   "activitypub",
   "admin",
@@ -23,17 +23,17 @@ export const ScopeLevel = { none: 0, read: 1, write: 2 } as const satisfies Reco
 /** The words for scope levels, from the lowest to the highest. */
 export const scopeLevelWords = ["none", "read", "write"] as const
 
-/** One word of a token's scope, as requests and answers spell it. */
+/** One word of a token's scope, as in requests and responses. */
 export type ScopeWord = "all" | "public-only" | `${"read" | "write"}:${ScopeCategory}`
 
-/** Every word that a scope can be made of. */
+/** Every word of scopes. */
 export const scopeWords: ReadonlyArray<ScopeWord> = [
   "all",
   "public-only",
   ...scopeCategories.flatMap((category): ReadonlyArray<ScopeWord> => [`read:${category}`, `write:${category}`])
 ]
 
-/** Returns the scope word that a text spells, or nothing when it spells none. */
+/** Returns the scope word for a text; undefined for an unknown word. */
 export const parseScopeWord = (text: string): ScopeWord | undefined => scopeWords.find((each) => each === text)
 
 /** The scope of a credential: a level in each category, and whether it is limited to public resources. */
@@ -54,15 +54,15 @@ const at = (level: ScopeLevel): Scope["levels"] => ({
   user: level
 })
 
-/** The scope of a sign-in without a token: everything that the user may do. */
+/** The scope of a sign-in without a token: all permissions of the user. */
 export const fullScope: Scope = { levels: at(ScopeLevel.write), publicOnly: false }
 
-/** The scope that reaches nothing. */
+/** The empty scope. */
 export const emptyScope: Scope = { levels: at(ScopeLevel.none), publicOnly: false }
 
 const category = (word: ScopeWord): ScopeCategory => word.slice(word.indexOf(":") + 1) as ScopeCategory
 
-/** Returns the scope that words give together; `write` includes `read`. */
+/** Returns the combined scope of words; `write` includes `read`. */
 export const scopeOf = (words: Iterable<ScopeWord>): Scope => {
   const levels = { ...emptyScope.levels }
   let publicOnly = false
@@ -77,7 +77,7 @@ export const scopeOf = (words: Iterable<ScopeWord>): Scope => {
   return { levels, publicOnly }
 }
 
-/** Returns the fewest words that give a scope, in a fixed order. */
+/** Returns the smallest list of words for a scope, in a fixed order. */
 export const wordsOf = (scope: Scope): ReadonlyArray<ScopeWord> => {
   const words: Array<ScopeWord> = scope.publicOnly ? ["public-only"] : []
   if (scopeCategories.every((each) => scope.levels[each] === ScopeLevel.write)) return ["all", ...words]
@@ -88,14 +88,14 @@ export const wordsOf = (scope: Scope): ReadonlyArray<ScopeWord> => {
   return words
 }
 
-/** Returns the normal form of scope words: sorted, without repetition and without words that others include. */
+/** Returns the normal form of scope words: sorted, without duplicates and without words that others include. */
 export const normaliseScope = (words: Iterable<ScopeWord>): ReadonlyArray<ScopeWord> => wordsOf(scopeOf(words))
 
 /** Returns whether `outer` covers everything that `inner` covers. */
 export const isWithin = (inner: Scope, outer: Scope): boolean =>
   (inner.publicOnly || !outer.publicOnly) && scopeCategories.every((each) => inner.levels[each] <= outer.levels[each])
 
-/** Returns what two scopes both reach: how a request made through a token acts for a user. */
+/** Returns the intersection of two scopes: how a request made through a token acts for a user. */
 export const narrowScope = (a: Scope, b: Scope): Scope => {
   const levels = { ...a.levels }
   for (const each of scopeCategories) if (b.levels[each] < levels[each]) levels[each] = b.levels[each]

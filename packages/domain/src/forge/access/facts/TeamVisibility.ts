@@ -9,6 +9,6 @@ export const teamVisibilities = ["private", "limited", "public"] as const
  */
 export type TeamVisibility = (typeof teamVisibilities)[number]
 
-/** Returns the team visibility that a word names, or nothing when the word names none. */
+/** Returns the team visibility for a word; undefined for an unknown word. */
 export const parseTeamVisibility = (word: string): TeamVisibility | undefined =>
   teamVisibilities.find((each) => each === word)

@@ -1,6 +1,6 @@
 import { Level, lower } from "@slipway/access"
 
-/** The keys of repository units, as requests and answers spell them. */
+/** The keys of repository units, as in requests and responses. */
 export const unitKeys = [
   "repo.code",
   "repo.issues",
@@ -14,22 +14,22 @@ export const unitKeys = [
   "repo.actions"
 ] as const
 
-/** A section of a repository that access is given on. */
+/** A section of a repository with a separate access level. */
 export type Unit = (typeof unitKeys)[number]
 
-/** The units that live outside the service and can only be read. */
+/** The external units, which can only be read. */
 export const externalUnits: ReadonlyArray<Unit> = ["repo.ext_wiki", "repo.ext_issues"]
 
-/** Returns the unit that a key names, or nothing when the key names none. */
+/** Returns the unit for a key; undefined for an unknown key. */
 export const parseUnit = (key: string): Unit | undefined => unitKeys.find((each) => each === key)
 
-/** Returns the highest level that a unit can be given. */
+/** Returns the maximum level of a unit. */
 export const ceiling = (unit: Unit): Level => (externalUnits.includes(unit) ? Level.read : Level.admin)
 
-/** The level on each unit, which is the one stored form of what a team may do; a unit that is left out is closed. */
+/** The level on each unit, which is the only stored form of a team's permissions; an omitted unit is closed. */
 export type Units = { readonly [U in Unit]?: Level }
 
-/** Returns the units with each level brought below the ceiling of its unit and closed units left out. */
+/** Returns the units with each level limited to the ceiling of its unit, without closed units. */
 export const normaliseUnits = (units: Units): Units => {
   const kept: { [U in Unit]?: Level } = {}
   for (const unit of unitKeys) {
@@ -48,8 +48,8 @@ export const isAdminUnits = (units: Units): boolean =>
   unitKeys.every((unit) => (units[unit] ?? Level.none) >= ceiling(unit))
 
 /**
- * Returns the level of a team as a whole: admin when every unit is at its ceiling, none when every unit is closed, and
- * otherwise the lowest level that is given. Source: decisions, "Team create without units below admin".
+ * Returns the overall level of a team: admin when every unit is at its ceiling, none when every unit is closed, and
+ * otherwise the lowest granted level. Source: decisions, "Team create without units below admin".
  */
 export const levelOfUnits = (units: Units): Level => {
   if (isAdminUnits(units)) return Level.admin

@@ -9,7 +9,7 @@ import type {
 import { scopeFacts } from "./facts.ts"
 import { fullScope, type Scope, type ScopeLevel, scopeCategories } from "./Scope.ts"
 
-/** Returns the facts that say what a credential reaches. */
+/** Returns the facts about the scope of a credential. */
 export const scopeAsFacts = (scope: Scope) => {
   const facts = { publicOnly: scope.publicOnly } as Record<(typeof scopeFacts)[keyof typeof scopeFacts], ScopeLevel> & {
     publicOnly: boolean
@@ -35,7 +35,7 @@ export const anonymous: CallerFacts = {
   ...scopeAsFacts(fullScope)
 }
 
-/** An ordinary user who signed in with a password. */
+/** A regular user who signed in with a password. */
 export const ordinary: CallerFacts = {
   ...anonymous,
   signedIn: true,
@@ -43,7 +43,7 @@ export const ordinary: CallerFacts = {
   mayCreateOrganizations: true
 }
 
-/** The switches of a site as it is installed. */
+/** The switches of a new site. */
 export const installed: SwitchFacts = {
   confirmationRequired: false,
   strictSignIn: false,
@@ -61,7 +61,7 @@ export const installed: SwitchFacts = {
   organizationCreation: true
 }
 
-/** The facts of a caller who is no member of an organization. */
+/** The facts of a caller who is not a member of an organization. */
 export const noMembership = {
   organizationMember: false,
   organizationOwner: false,
@@ -69,7 +69,7 @@ export const noMembership = {
   self: false
 } as const satisfies Partial<OrganizationFacts>
 
-/** The facts of a caller who is no member of a team. */
+/** The facts of a caller who is not a member of a team. */
 export const noTeamMembership = {
   organizationMember: false,
   organizationOwner: false,

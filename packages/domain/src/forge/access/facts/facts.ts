@@ -66,7 +66,7 @@ const membership = {
   )
 } as const
 
-/** The facts that decide who may see an organization, and who its members are. */
+/** The facts that decide the visibility of an organization and its members. */
 export const membershipVocabulary = {
   ...siteVocabulary,
   ...membership,
@@ -188,7 +188,7 @@ export const packageOwnerVocabulary = {
   teamPackages: team("packages")
 } as const satisfies Vocabulary
 
-/** The facts about a link that carries its own signature. */
+/** The facts about a signed link. */
 export const signedLinkVocabulary = {
   ...siteVocabulary,
   signatureValid: flag("the link's signature is valid and not expired", "the link's signature is not valid")
@@ -199,7 +199,7 @@ type ItemVocabulary<K extends ItemKind> = typeof repositoryVocabulary &
   typeof foundVocabulary &
   (typeof itemVocabularies)[K]
 
-// BOUNDARY: one vocabulary is made for each kind of the list, which the compiler can't follow through `fromEntries`.
+// BOUNDARY: one vocabulary is made for each type of the list, which the compiler cannot follow through `fromEntries`.
 const vocabulariesOfItems = Object.fromEntries(
   itemKinds.map((kind) => [kind, { ...repositoryVocabulary, ...foundVocabulary, ...itemVocabularies[kind] }])
 ) as unknown as { readonly [K in ItemKind]: ItemVocabulary<K> }
@@ -230,7 +230,7 @@ export interface CallerFacts extends FactsOf<typeof callerVocabulary>, Judged {}
 export interface SwitchFacts extends FactsOf<typeof switchVocabulary>, Judged {}
 /** The facts of every request. */
 export interface SiteFacts extends FactsOf<typeof siteVocabulary>, Judged {}
-/** The facts that decide who may see an organization, and who its members are. */
+/** The facts that decide the visibility of an organization and its members. */
 export interface MembershipFacts extends FactsOf<typeof membershipVocabulary>, Judged {}
 /** The facts about an organization. */
 export interface OrganizationFacts extends FactsAbout<"organization"> {}
@@ -250,15 +250,15 @@ export interface FoundFacts extends RepositoryFacts, FactsOf<typeof foundVocabul
 export interface IssueFacts extends FactsAbout<"issue"> {}
 /** The facts about a comment and its issue. */
 export interface CommentFacts extends FactsAbout<"comment"> {}
-/** The facts about an issue and a user who subscribes to it, or doesn't. */
+/** The facts about an issue and a user who subscribes to it or not. */
 export interface SubscriberFacts extends FactsAbout<"subscriber"> {}
-/** The facts about a review and the pull request that it is of. */
+/** The facts about a review and its pull request. */
 export interface ReviewFacts extends FactsAbout<"review"> {}
 /** The facts about a release. */
 export interface ReleaseFacts extends FactsAbout<"release"> {}
-/** The facts about a tracked time and the issue that it was worked on. */
+/** The facts about a tracked time and its issue. */
 export interface TrackedTimeFacts extends FactsAbout<"trackedTime"> {}
-/** The facts about a repository and a user with a level there that is asked for. */
+/** The facts about a repository and a user whose level there is requested. */
 export interface RepositoryUserFacts extends FactsAbout<"repositoryUser"> {}
 /** The facts about a repository and a team that gains or loses access to it. */
 export interface HeldTeamFacts extends FactsAbout<"heldTeam"> {}

@@ -4,7 +4,7 @@ import { answers } from "../answers.ts"
 import { memberBlocks } from "../forbids.ts"
 import type { ActionStage } from "../order.ts"
 
-/** Returns the check of a guard that one of its grants must pass. */
+/** Returns the check of a guard that passes if one of its grants applies. */
 export const check = <F>(
   stage: ActionStage,
   id: Guard,
@@ -14,7 +14,7 @@ export const check = <F>(
   forbids: ReadonlyArray<Rule<F>> = []
 ): Check<F> => ({ id, stage, grants, forbids, answer, because })
 
-/** Returns the check of a guard that one rule stops. */
+/** Returns the check of a guard that fails if one rule applies. */
 export const forbidden = <F>(
   stage: ActionStage,
   id: Guard,

@@ -51,7 +51,7 @@ export const itemChecks: Record<ItemGuard, ReadonlyArray<Check<FoundFacts>>> = {
   ]
 }
 
-/** Returns the rules that give a level on the unit of an issue: pull requests have another one than issues. */
+/** Returns the rules that grant a level on the unit of an issue; pull requests have a different unit than issues. */
 const givesOnIssue = (level: Level): ReadonlyArray<Rule<IssueFacts>> => {
   const isPull = issue.flag("pull")
   const units: ReadonlyArray<readonly [Unit, Condition<IssueFacts>]> = [
@@ -150,7 +150,7 @@ export const trackedTimeChecks: Record<TrackedTimeGuard, ReadonlyArray<Check<Tra
       "is for whoever worked the time and for those who administer the repository",
       answers.timesOfOthers,
       [
-        // One rule has another name than those of writing issues.
+        // One rule has a different name than the rules for writing issues.
         {
           id: "time.repository-admin",
           when: trackedTime.any(...givesOnRepository(Level.admin).map(({ when }) => when)),
@@ -162,8 +162,8 @@ export const trackedTimeChecks: Record<TrackedTimeGuard, ReadonlyArray<Check<Tra
   ]
 }
 
-// A caller who reaches this rule may read pull requests, so the unit is enabled. One rule has another name than those
-// of the code unit.
+// A caller who reaches this rule may read pull requests, so the unit is enabled. One rule has a different name than
+// those of the code unit.
 const pullWriter: Rule<IssueFacts> = {
   id: "pull.writer",
   when: issue.any(...givesOnRepository(Level.write, "repo.pulls").map(({ when }) => when)),
@@ -248,7 +248,7 @@ export const releaseChecks: Record<ReleaseGuard, ReadonlyArray<Check<ReleaseFact
   ]
 }
 
-/** The checks behind the guard on what a user may do with a repository. */
+/** The checks behind the guard on a user's permissions on a repository. */
 export const repositoryUserChecks: Record<"self-or-repo-admin", ReadonlyArray<Check<RepositoryUserFacts>>> = {
   "self-or-repo-admin": [
     check(

@@ -103,7 +103,7 @@ export const organizationUserChecks: Record<"self-or-OM-or-SA", ReadonlyArray<Ch
 
 const teamRoles = rules(teamReaders, "team.site-admin", "team.organization-owner", "team.member")
 
-/** Answers 404 to callers who are neither allowed nor members of the organization. */
+/** Responds with 404 to callers who are neither allowed nor members of the organization. */
 const hiddenFromOthers = (
   stage: ActionStage,
   id: "team-visible" | "TM",

@@ -35,7 +35,7 @@ const read = (id: Guard, unit: Unit, stage: ActionStage = "role", answer: Answer
 const write = (id: Guard, unit: Unit, answer: Answer = answers.unitWrite) =>
   level("role", id, `needs to write ${unit}`, answer, Level.write, unit)
 
-/** Passes when the level is given on one of several units that is on. */
+/** Passes if the level is granted on one of several enabled units. */
 const onEither = (
   stage: ActionStage,
   id: Guard,
@@ -63,7 +63,7 @@ const onEither = (
 
 const repositoryRule = (id: keyof typeof repositoryForbids): Rule<RepositoryFacts> => ({ id, ...repositoryForbids[id] })
 
-/** Passes who has some access to the repository, unless a second factor is missing. */
+/** Passes for callers with any access to the repository, unless a second factor is missing. */
 export const repositoryVisible: Check<RepositoryFacts> = check(
   "visibility",
   "repo-visible",
@@ -114,7 +114,7 @@ export const repositoryChecks: Record<
       "repo.pulls"
     ])
   ],
-  // Protection rules of the branch are for the use case, which knows the branch from the body.
+  // The use case checks branch protections, because only it knows the branch, from the body.
   "branch-write": [write("branch-write", "repo.code", answers.branchWrite)],
   "issues-unit": [read("issues-unit", "repo.issues")],
   "PR-enabled": [read("PR-enabled", "repo.pulls", "visibility", answers.notFound)],
@@ -222,7 +222,7 @@ export const packageChecks: Record<
   ]
 }
 
-/** Passes who administers the repository that a team gets or loses. */
+/** Passes for administrators of the repository that a team gains or loses. */
 export const targetRepository: Check<RepositoryFacts> = level(
   "role",
   "target-repo-admin",

@@ -8,7 +8,7 @@ import { check, forbidden } from "./check.ts"
 
 const site = conditionsOn<SiteFacts>()
 
-/** The checks behind the guards that need nothing but the request and the site. */
+/** The checks behind the guards that need only the request and the site. */
 export const siteChecks: Record<GuardsOn["site"], ReadonlyArray<Check<SiteFacts>>> = {
   "sign-in": [
     forbidden(
@@ -40,7 +40,7 @@ export const siteChecks: Record<GuardsOn["site"], ReadonlyArray<Check<SiteFacts>
       "needs a sign-in where the site asks for one to search"
     )
   ],
-  // Public-only tokens are refused with the check on public resources: see `publicOnlyChecks`.
+  // Public-only tokens are rejected by the check on public resources: see `publicOnlyChecks`.
   "reject-public-only": [],
   SA: [check("role", "SA", "is for site administrators", answers.siteAdmin, rules(siteGrants, "site.admin"))],
   "may-create-org": [

@@ -5,7 +5,7 @@ import type { Sealed } from "../../../Vault.ts"
 import { type Held, heldFields } from "../runners/named.ts"
 import { holders } from "../runners/Reach.ts"
 
-/** A secret that jobs receive and no API response shows. */
+/** A secret that jobs receive and no API response contains. */
 export interface ActionSecret extends Held {
   readonly id: number
   /** The uuid that its encryption is bound to. */

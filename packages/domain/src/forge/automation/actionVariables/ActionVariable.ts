@@ -4,7 +4,7 @@ import { ascending, owned } from "../../../owned/Owned.ts"
 import { type Held, heldFields } from "../runners/named.ts"
 import { holders } from "../runners/Reach.ts"
 
-/** A text that jobs are given by its name. */
+/** A text that jobs receive under its name. */
 export interface ActionVariable extends Held {
   readonly id: number
   /** Its name in upper case, unique in its place. */

@@ -6,36 +6,36 @@ import type { ObjectId } from "../../code/git/objectIds.ts"
 
 import type { WorkflowRunId } from "../workflows/WorkflowRun.ts"
 
-/** The schema of the number of an artifact. */
+/** The schema of the id of an artifact. */
 export const ArtifactId = Schema.Int.pipe(Schema.brand("ArtifactId"))
 export type ArtifactId = typeof ArtifactId.Type
 
-/** Files that a job of a workflow run leaves behind, as one zip archive, or one file as it is. */
+/** Files that a job of a workflow run stores, as one zip archive or one single file. */
 export interface Artifact {
   readonly id: ArtifactId
   readonly repositoryId: RepositoryId
   readonly runId: WorkflowRunId
-  /** The commit that its run is of. */
+  /** The commit of its run. */
   readonly commit: ObjectId
   /** The attempt of the run in which it was uploaded. */
   readonly attempt: number
   readonly name: string
   /** The content type, such as `application/zip`. */
   readonly type: string
-  /** The name of the blob that its bytes are. */
+  /** The name of the blob with its bytes. */
   readonly blob: string
-  /** In bytes; of one that is being uploaded, how many have come. */
+  /** In bytes; during an upload, the number of received bytes. */
   readonly size: number
-  /** The SHA-256 of its bytes, in hexadecimal digits; empty until it is whole. */
+  /** The SHA-256 of its bytes, in hexadecimal digits; empty until it is complete. */
   readonly sha256: string
   readonly createdAt: string
-  /** From when on its bytes are gone; the artifact stays in lists for as long as its run. */
+  /** The time at which its bytes expire; lists contain the artifact as long as its run. */
   readonly expiresAt: string
   /** Whether it is complete; until then it is visible only to its job. */
   readonly done: boolean
 }
 
-/** The artifacts of workflow runs, which go with them. */
+/** The artifacts of workflow runs, which are removed with them. */
 export const artifacts = owned<Artifact>()("artifact", {
   within: ["repositoryId", "runId"],
   fields: {
@@ -61,9 +61,9 @@ export const artifacts = owned<Artifact>()("artifact", {
 export interface ArtifactBlock {
   readonly id: number
   readonly artifactId: ArtifactId
-  /** The name that the job gives it. */
+  /** The name from the job. */
   readonly name: string
-  /** The name of the blob that its bytes are. */
+  /** The name of the blob with its bytes. */
   readonly blob: string
   readonly size: number
   readonly sha256: string
@@ -71,7 +71,7 @@ export interface ArtifactBlock {
   readonly position: number | null
 }
 
-/** The parts of artifacts that are being uploaded, in the order in which they came. */
+/** The parts of incomplete artifacts, in the order of their arrival. */
 export const artifactBlocks = owned<ArtifactBlock>()("artifactBlock", {
   within: ["artifactId"],
   fields: {
@@ -92,7 +92,7 @@ export const archiveType = "application/zip"
 const aType = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/
 
 /**
- * Returns the content type of an artifact from the one that a job declares.
+ * Returns the content type of an artifact from the type that a job declares.
  *
  * @example
  * typeSaid(undefined) // => "application/zip"
@@ -108,14 +108,14 @@ export const typeSaid = (said: string | undefined): string => {
 /** The maximum number of artifacts of a run. */
 export const mostArtifacts = 1_000
 
-/** In how many parts an artifact may be uploaded. */
+/** The maximum number of parts of an artifact. */
 export const mostBlocks = 10_000
 
-/** The maximum number of characters the name of of an artifact. */
+/** The maximum length of the name of an artifact, in characters. */
 const longestName = 255
 
 /**
- * Returns what is wrong with the name of an artifact, or nothing.
+ * Returns the problem of the name of an artifact, or undefined.
  *
  * @example
  * artifactNameProblem("build output (linux)") // => undefined

@@ -9,7 +9,7 @@ import { ArtifactId } from "./Artifact.ts"
 const Holder = Schema.Struct({
   /** The user with the permission that the link uses; null for an anonymous caller and a job. */
   userId: Schema.NullOr(UserId),
-  /** The token that the user or the job sent, without which the link opens nothing. */
+  /** The token that the user or the job sent; without it the link is invalid. */
   token: Schema.NullOr(Schema.Struct({ id: Schema.Int, userId: UserId })),
   /** Whether the caller had access only because the repository is public. */
   public: Schema.Boolean
@@ -23,14 +23,14 @@ const Link = Schema.Struct({
   use: Schema.Literals(["download", "upload"]),
   repositoryId: RepositoryId,
   artifactId: ArtifactId,
-  /** The running job that it was given to, without which it opens nothing. */
+  /** The running job that received the link; the link is invalid without it. */
   jobId: Schema.NullOr(Schema.Int),
   /** The API caller who received it; null if a running job received it. */
   by: Schema.NullOr(Holder),
   until: Schema.String
 })
 
-/** The permission that a signed link gives to its holder, and its expiry. */
+/** The permission that a signed link grants to its holder, and its expiry. */
 export type SignedLink = typeof Link.Type
 
 const owner = { uuid: "artifact", field: "link" }
@@ -43,7 +43,7 @@ const fromAddress = (text: string): string =>
     .replaceAll("_", "/")
     .padEnd(Math.ceil(text.length / 4) * 4, "=")
 
-/** Returns the signature of a link with a lifetime, as it appears in the URL. */
+/** Returns the signature of a link with a lifetime, as in the URL. */
 export const sign = Effect.fnUntraced(function* (link: Omit<SignedLink, "until">, lasting: Duration.Input) {
   const text = JSON.stringify({ ...link, until: yield* timeIn(lasting) } satisfies SignedLink)
   return inAddress(yield* (yield* Vault).seal(owner, Redacted.make(text)))
@@ -52,7 +52,7 @@ export const sign = Effect.fnUntraced(function* (link: Omit<SignedLink, "until">
 /**
  * Reads the content of a signature; undefined if it is forged, expired, or issued for another use.
  *
- * The seal is compared in constant time.
+ * The comparison takes constant time.
  */
 export const opened = Effect.fnUntraced(function* (use: SignedLink["use"], signature: string | null | undefined) {
   if (!/^[\w-]{1,1000}$/.test(signature ?? "")) return undefined

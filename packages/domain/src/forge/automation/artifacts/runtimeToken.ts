@@ -11,10 +11,10 @@ export interface RuntimeTokenParts {
 const part = (value: object): string => Base64Url.encode(JSON.stringify(value))
 
 /**
- * Returns the token that a job shows to the artifact service: its own token in the form of a JSON Web Token.
+ * Returns the token that a job sends to the artifact service: its own token in the form of a JSON Web Token.
  *
- * Actions that upload artifacts read the numbers of their run and job from it. The server ignores these numbers: it
- * checks only the token in place of the signature, which expires with the job.
+ * Actions that upload artifacts read the ids of their run and job from it. The server ignores these ids: it checks only
+ * the token in place of the signature, which expires with the job.
  *
  * @example
  * tokenIn(runtimeToken({ runId: 3, jobId: 7, token: "slp_0" })) // => "slp_0"
@@ -25,7 +25,7 @@ export const runtimeToken = ({ jobId, runId, token }: RuntimeTokenParts): string
 }
 
 /**
- * Returns the token of the job that a runtime token has, or the text itself, where it is that token.
+ * Returns the job token in a runtime token, or the text itself if it is that token.
  *
  * @example
  * tokenIn("slp_0") // => "slp_0"

@@ -21,7 +21,7 @@ export interface Holder {
   readonly userId: UserId | null
 }
 
-/** The place of a resource of the actions unit; the number that its reach requires is set, and none for the site. */
+/** The place of a resource of the actions unit; it has the id that its reach requires, and none for the site. */
 export interface Place extends Holder {
   readonly reach: Reach
 }
@@ -36,7 +36,7 @@ export const holderFields = {
 /** The names of the holder fields. */
 export const holders = ["repositoryId", "organizationId", "userId"] as const
 
-/** The fields that say where a row is, which may be for the whole site. */
+/** The fields for the place of a row, which may be the entire site. */
 export const placeFields = { reach: Fields.oneOf<Reach>(...reaches), ...holderFields }
 
 /** The fields by which the rows of a place are listed. */
@@ -44,13 +44,13 @@ export const placeFilters = ["reach", ...holders] as const
 
 const nowhere = { repositoryId: null, organizationId: null, userId: null }
 
-/** The place of the whole site. */
+/** The place of the entire site. */
 export const site: Place = { ...nowhere, reach: "site" }
 
 /** Returns the place of a repository. */
 export const inRepository = (id: RepositoryId): Place => ({ ...nowhere, reach: "repository", repositoryId: id })
 
-/** Returns the place of all repositories that an owner has. */
+/** Returns the place of all repositories of an owner. */
 export const inOwner = (owner: OwnerKey): Place =>
   owner.kind === "organization"
     ? { ...nowhere, reach: "organization", organizationId: owner.id }
@@ -62,7 +62,7 @@ interface Resource {
   readonly organization?: Organization
 }
 
-/** Returns the place that a proof is about. */
+/** Returns the place of a proof. */
 export const placeOf = (proof: { readonly action: string; readonly resource: unknown }): Place => {
   const resource = proof.resource as Resource
   const [area] = proof.action.split(".")
@@ -82,14 +82,14 @@ export const filterOf = ({ organizationId, reach, repositoryId, userId }: Place)
   return userId === null ? { reach } : { userId }
 }
 
-/** Returns whether a row is in a place: a number from elsewhere is that of nothing (invariant I6). */
+/** Returns whether a row belongs to a place; an id from another place is invalid (invariant I6). */
 export const isIn = (row: Place, place: Place): boolean =>
   row.reach === place.reach &&
   row.repositoryId === place.repositoryId &&
   row.organizationId === place.organizationId &&
   row.userId === place.userId
 
-/** Reports that a place has as many of a kind as it may have. */
+/** Reports that a place has the maximum number of resources of a type. */
 export class PlaceFull extends Schema.TaggedError<PlaceFull>()("PlaceFull", {
   most: Schema.Int,
   of: Schema.String

@@ -4,19 +4,20 @@ import { ascending, owned } from "../../../owned/Owned.ts"
 import type { UserId } from "../../identity/users/User.ts"
 import { type Place, placeFields, placeFilters } from "./Reach.ts"
 
-/** The schema of the number of a runner. */
+/** The schema of the id of a runner. */
 export const RunnerId = Schema.Int.pipe(Schema.brand("RunnerId"))
 export type RunnerId = typeof RunnerId.Type
 
 /** A runner, which executes the workflow jobs of all repositories in its reach. */
 export interface Runner extends Place {
   readonly id: RunnerId
-  /** The name by which it signs in, together with its token. */
+  /** The uuid with which it authenticates, together with its token. */
   readonly uuid: string
   readonly name: string
   readonly version: string
   /**
-   * The environments it offers, such as `ubuntu-latest:docker://node:24`; the part before the first colon is the label.
+   * The environments that it offers, such as `ubuntu-latest:docker://node:24`; the part before the first colon is the
+   * label.
    */
   readonly labels: ReadonlyArray<string>
   /** Whether it is removed after one job. */
@@ -28,7 +29,7 @@ export interface Runner extends Place {
   readonly lastActiveAt: string | null
 }
 
-/** The runners of the site and of what is in it, found by their uuid together with the hash of their token. */
+/** The runners of the site and its resources, found by their uuid together with the hash of their token. */
 export const runners = owned<Runner, { readonly tokenHash: string }>()("runner", {
   within: [],
   fields: {
@@ -57,7 +58,7 @@ export interface RunnerRegistration extends Place {
   readonly createdAt: string
 }
 
-/** The rights to register runners, found by the hashes of their tokens, which nothing gives back. */
+/** The registration tokens, found by their hashes, which no response contains. */
 export const runnerRegistrations = owned<RunnerRegistration, { readonly tokenHash: string }>()("runnerRegistration", {
   within: [],
   fields: { ...placeFields, makerId: Fields.looseReference("user"), createdAt: Fields.time() },

@@ -19,7 +19,7 @@ export const longestDescription = 1_000
 export const keptName = (given: string): string => given.toUpperCase()
 
 /**
- * Returns what is wrong with a name for a secret or a variable.
+ * Returns the problem of a name for a secret or a variable, or undefined.
  *
  * @example
  * nameProblem("TOKEN_2") // => undefined
@@ -45,7 +45,7 @@ export interface NamedInput {
   readonly value: readonly [field: string, value: string, most: number]
 }
 
-/** Fails with what is wrong with a secret or a variable. */
+/** Fails with the problem of a secret or a variable. */
 export const checkNamed = Effect.fnUntraced(function* ({ name, value: [field, value, most] }: NamedInput) {
   const wrongName = name === undefined ? undefined : nameProblem(name[1])
   if (name !== undefined && wrongName !== undefined) {

@@ -1,6 +1,6 @@
 import type { WorkflowEvent } from "./WorkflowRun.ts"
 
-/** A value that YAML and JSON both know. */
+/** A value that both YAML and JSON support. */
 export type Plain = null | boolean | number | string | ReadonlyArray<Plain> | PlainRecord
 
 /** A map of such values. */
@@ -8,7 +8,7 @@ export interface PlainRecord {
   readonly [key: string]: Plain
 }
 
-/** The words by which an event may be narrowed to some branches, tags, files, activities or workflows. */
+/** The filters that limit an event to branches, tags, files, activities or workflows. */
 export const eventFilters = [
   "branches",
   "branches-ignore",
@@ -28,11 +28,11 @@ export interface WorkflowInput {
   readonly type: "boolean" | "choice" | "environment" | "number" | "string"
   readonly required: boolean
   readonly default: string
-  /** The answers that there are to choose from. */
+  /** The options of a choice. */
   readonly options: ReadonlyArray<string>
 }
 
-/** The values that the jobs of a matrix are made of. */
+/** The values that determine the jobs of a matrix. */
 export interface Matrix {
   readonly vectors: ReadonlyArray<readonly [name: string, values: ReadonlyArray<Plain>]>
   readonly include: ReadonlyArray<PlainRecord>
@@ -50,11 +50,11 @@ export interface Concurrency {
 export interface CallAsked {
   readonly inputs: Readonly<Record<string, WorkflowInput>>
   readonly secrets: Readonly<Record<string, { readonly required: boolean }>>
-  /** As they are written: of what its jobs gave. */
+  /** The output expressions, as written; they refer to the results of its jobs. */
   readonly outputs: Readonly<Record<string, string>>
 }
 
-/** The call of another workflow by a job, which consists of the jobs of that workflow. */
+/** The call of another workflow by a job, which is replaced by the jobs of that workflow. */
 export interface Call {
   readonly path: string
   readonly inputs: PlainRecord
@@ -62,16 +62,16 @@ export interface Call {
   readonly secrets: "inherit" | Readonly<Record<string, string>>
 }
 
-/** A job as a workflow has it, which a matrix may make several of. */
+/** A job as written in a workflow; a matrix can turn it into several. */
 export interface JobPlan {
   readonly key: string
   readonly name: string | undefined
   readonly needs: ReadonlyArray<string>
-  /** The workflow with the jobs that run in its place. */
+  /** The called workflow, with the jobs that replace this one. */
   readonly call: Call | undefined
   readonly runsOn: ReadonlyArray<string>
   readonly matrix: Matrix | undefined
-  /** The matrix as it is written, where it has expressions. */
+  /** The matrix as written, if it has expressions. */
   readonly openMatrix: Plain | undefined
   /** Whether a failing job of the matrix cancels the others, as written: possibly an expression. */
   readonly failFast: Plain
@@ -82,25 +82,25 @@ export interface JobPlan {
   readonly concurrency: Concurrency | undefined
   readonly condition: string
   readonly steps: ReadonlyArray<string>
-  /** The job as it was written. */
+  /** The original job, as written. */
   readonly written: PlainRecord
 }
 
-/** When the clock starts a workflow. */
+/** A schedule of a workflow. */
 export interface CronSchedule {
-  /** The five fields, as cron writes them. */
+  /** The five fields of the cron schedule. */
   readonly cron: string
-  /** The IANA time zone in which the fields are read, `UTC` unless another is named. */
+  /** The IANA time zone of the fields; `UTC` by default. */
   readonly timezone: string
 }
 
-/** A workflow that was read. */
+/** A parsed workflow. */
 export interface Workflow {
   readonly name: string
   readonly runName: string | undefined
   readonly on: { readonly [E in WorkflowEvent]?: EventFilter }
   readonly inputs: Readonly<Record<string, WorkflowInput>>
-  /** The `workflow_call` trigger; undefined where other workflows cannot call it. */
+  /** The `workflow_call` trigger; undefined if other workflows cannot call it. */
   readonly call: CallAsked | undefined
   readonly schedules: ReadonlyArray<CronSchedule>
   readonly concurrency: Concurrency | undefined
@@ -123,9 +123,9 @@ export const mostJobs = 256
 export const mostAttempts = 50
 /** The maximum number of steps of a job. */
 export const mostSteps = 1_000
-/** The maximum number of names in a matrix: each combination contains all of them. */
+/** The maximum number of names in a matrix; each combination contains all of them. */
 export const mostVectors = 50
-/** The maximum length of the JSON values of one matrix job, since they are stored for each. */
+/** The maximum length of the JSON values of one matrix job, because they are stored for each. */
 export const longestValues = 65_536
 /** The maximum number of patterns of an event filter. */
 export const mostPatterns = 100
@@ -133,7 +133,7 @@ export const mostPatterns = 100
 export const longestGroup = 400
 /** The maximum length of a chain of runs that trigger each other with `workflow_run`. */
 export const deepestRun = 3
-/** The maximum number of workflows that one run event triggers: each can trigger others in turn. */
+/** The maximum number of workflows that one run event triggers, because each can trigger others. */
 export const mostByRun = 10
 /** The maximum number of schedules of a workflow. */
 export const mostSchedules = 20

@@ -12,7 +12,7 @@ import {
   workStatuses
 } from "./WorkflowRun.ts"
 
-/** The schema of the number of a job of a run. */
+/** The schema of the id of a job of a run. */
 export const WorkflowJobId = Schema.Int.pipe(Schema.brand("WorkflowJobId"))
 export type WorkflowJobId = typeof WorkflowJobId.Type
 
@@ -23,50 +23,50 @@ export interface WorkflowStep {
   readonly conclusion: WorkConclusion | null
   readonly startedAt: string | null
   readonly stoppedAt: string | null
-  /** The first line of the job's log that it wrote, from 0. */
+  /** The first log line of the step, from 0. */
   readonly logIndex: number
   readonly logLength: number
 }
 
-/** The values that one job of a matrix has. */
+/** The matrix values of one job. */
 export type MatrixValues = Readonly<Record<string, unknown>>
 
-/** One job of a run, in one attempt: what a runner is given. */
+/** One job of a run, in one attempt: the unit of work of a runner. */
 export interface WorkflowJob {
   readonly id: WorkflowJobId
   readonly repositoryId: RepositoryId
   readonly ownerId: OwnerId
   readonly runId: WorkflowRunId
-  /** The attempt of the run that it was begun in. */
+  /** The attempt of the run in which it started. */
   readonly attempt: number
   /** Whether this is the latest attempt of the job. */
   readonly latest: boolean
-  /** Its place among all jobs of the run, from 0; it has the same in each attempt. */
+  /** Its position among all jobs of the run, from 0; it is the same in each attempt. */
   readonly slot: number
-  /** Its name among the jobs of the workflow; all jobs of one matrix have the same. */
+  /** Its key in the workflow; all jobs of one matrix have the same. */
   readonly key: string
   /** The display name. */
   readonly name: string
-  /** The place of the job that calls the workflow that it is of; nothing for those of the workflow of the run. */
+  /** The position of the job that calls its workflow; null for jobs of the run's workflow. */
   readonly caller: number | null
   /** The path of the workflow that it calls; empty for jobs that runners execute. */
   readonly calls: string
-  /** The keys of the jobs that end before it begins. */
+  /** The keys of the jobs that must end first. */
   readonly needs: ReadonlyArray<string>
-  /** The labels that its runner has. */
+  /** The required labels of its runner. */
   readonly runsOn: ReadonlyArray<string>
   readonly matrix: MatrixValues
   /**
-   * Whether its matrix depends on the outputs of its needs: it is replaced by the matrix jobs once these have ended.
+   * Whether its matrix depends on the outputs of its needs: it is replaced by the matrix jobs after these have ended.
    */
   readonly open: boolean
-  /** Whether its condition is evaluated even if jobs that it needs did not succeed. */
+  /** Whether its condition is evaluated even if needed jobs did not succeed. */
   readonly persistent: boolean
   /** Whether its failure cancels the other jobs of its matrix. */
   readonly failFast: boolean
-  /** The number of matrix jobs that may wait or run concurrently; null means no limit. */
+  /** The maximum number of matrix jobs that wait or run concurrently; null means no limit. */
   readonly maxParallel: number | null
-  /** Whether its run continues as if it had succeeded when it fails. */
+  /** Whether its run continues after its failure as after a success. */
   readonly tolerant: boolean
   /** Its concurrency group in the repository, which runs one run or job at a time. */
   readonly group: string | null
@@ -74,7 +74,7 @@ export interface WorkflowJob {
   readonly cancels: boolean
   readonly status: WorkStatus
   readonly conclusion: WorkConclusion | null
-  /** The number of the runner that took it. */
+  /** The id of its runner. */
   readonly runnerId: number | null
   readonly runnerName: string
   readonly steps: ReadonlyArray<WorkflowStep>
@@ -82,7 +82,7 @@ export interface WorkflowJob {
   readonly createdAt: string
   readonly startedAt: string | null
   readonly stoppedAt: string | null
-  /** When its runner was last heard of; of one that waits for a runner, since when it does. */
+  /** The time of the last contact with its runner; for a waiting job, when it started to wait. */
   readonly aliveAt: string | null
   /** The number of lines of its log. */
   readonly logLines: number
@@ -92,7 +92,7 @@ export interface WorkflowJob {
   readonly logDone: boolean
 }
 
-/** The jobs of runs, in the order in which workflows name them; all attempts stay. */
+/** The jobs of runs, in the order of their workflows; all attempts stay. */
 export const workflowJobs = owned<WorkflowJob>()("workflowJob", {
   within: ["repositoryId", "runId"],
   fields: {
@@ -134,18 +134,18 @@ export const workflowJobs = owned<WorkflowJob>()("workflowJob", {
   filters: ["status", "conclusion", "attempt", "latest", "runnerId", "ownerId", "aliveAt", "createdAt"]
 })
 
-/** Some lines of the log of a job, as its runner sent them. */
+/** Some log lines of a job, as its runner sent them. */
 export interface WorkflowLog {
   readonly id: number
   readonly jobId: WorkflowJobId
   /** The number of the first of these lines, from 0. */
   readonly start: number
   readonly lines: number
-  /** Each line with its time in front, and each ended by a line feed. */
+  /** The lines, each with a timestamp and a line feed at its end. */
   readonly text: string
 }
 
-/** The logs of jobs, in pieces. */
+/** The logs of jobs, in chunks. */
 export const workflowLogs = owned<WorkflowLog>()("workflowLog", {
   within: ["jobId"],
   fields: {
@@ -163,7 +163,7 @@ export class WorkflowJobNotFound extends Schema.TaggedError<WorkflowJobNotFound>
   id: Schema.Number
 }) {}
 
-/** Returns a step of a job as it waits to be done. */
+/** Returns a step of a job in its initial state. */
 export const waitingStep = (name: string): WorkflowJob["steps"][number] => ({
   name,
   status: "waiting",

@@ -5,7 +5,7 @@ import type { WorkflowJob } from "./WorkflowJob.ts"
 
 /** The runner that requests a job, and the labels of jobs that it can run. */
 export interface JobClaim {
-  /** The owner of the jobs that it runs; without one, it runs those of all owners. */
+  /** The owner of its jobs; without one, it runs jobs of all owners. */
   readonly of: Holder
   readonly labels: ReadonlyArray<string>
   readonly runnerId: RunnerId
@@ -14,7 +14,7 @@ export interface JobClaim {
 }
 
 /**
- * Hands the waiting jobs of workflows to runners; several processes share it.
+ * Assigns the waiting jobs of workflows to runners; several processes share it.
  *
  * Must:
  * - assign the oldest waiting job with matching labels, to one runner only

@@ -11,7 +11,7 @@ export type YamlRead =
     }
 
 /**
- * Reads the YAML of workflows, which is untrusted, within bounds of time and memory.
+ * Parses the YAML of workflows, which is untrusted, within time and memory limits.
  *
  * Must:
  * - parse maps, lists, texts, numbers and booleans as YAML 1.2

@@ -6,7 +6,7 @@ import type { ObjectId } from "../../code/git/objectIds.ts"
 import type { OwnerId } from "../../identity/organizations/Organization.ts"
 import type { UserId } from "../../identity/users/User.ts"
 
-/** The schema of the number of a run, which no other run of the site has. */
+/** The schema of the id of a run, which is unique on the site. */
 export const WorkflowRunId = Schema.Int.pipe(Schema.brand("WorkflowRunId"))
 export type WorkflowRunId = typeof WorkflowRunId.Type
 
@@ -34,13 +34,13 @@ export const workflowEvents = [
 ] as const
 export type WorkflowEvent = (typeof workflowEvents)[number]
 
-/** One run of a workflow: what an event started, with its jobs. */
+/** One run of a workflow, triggered by an event, with its jobs. */
 export interface WorkflowRun {
   readonly id: WorkflowRunId
   readonly repositoryId: RepositoryId
-  /** The owner of the repository: a number that no user shares with an organization. */
+  /** The owner of the repository; users and organizations share one sequence of ids. */
   readonly ownerId: OwnerId
-  /** Counts the runs of the repository. */
+  /** The number of the run in the repository. */
   readonly number: number
   /** The display name of the workflow: its file name by default. */
   readonly name: string
@@ -80,7 +80,7 @@ export interface WorkflowCause {
   readonly cause: string
 }
 
-/** The runs of the workflows of repositories, the newest first. */
+/** The workflow runs of repositories, newest first. */
 export const workflowRuns = owned<WorkflowRun, WorkflowCause>()("workflowRun", {
   within: ["repositoryId"],
   numbered: "number",
@@ -126,16 +126,16 @@ export const workflowRuns = owned<WorkflowRun, WorkflowCause>()("workflowRun", {
   ]
 })
 
-/** The turn of a run or job in its concurrency group: it runs, or waits. */
+/** The turn of a run or job in its concurrency group: running or waiting. */
 export interface WorkflowTurn {
   readonly id: number
   readonly repositoryId: RepositoryId
   readonly group: string
   readonly runId: WorkflowRunId
-  /** The place of the job among those of its run; nothing for the run as a whole. */
+  /** The position of the job in its run; null for the entire run. */
   readonly slot: number | null
   readonly cancels: boolean
-  /** The group once more, where it is the one that is done: no two share it. */
+  /** The group again if the turn is running, which makes it unique. */
   readonly holds: string | null
 }
 
@@ -159,9 +159,9 @@ export interface WorkflowSource {
   readonly id: number
   readonly repositoryId: RepositoryId
   readonly runId: WorkflowRunId
-  /** The whole workflow as JSON. */
+  /** The complete workflow as JSON. */
   readonly workflow: string
-  /** The called workflows, as JSON: each by its path. */
+  /** The called workflows as JSON, by path. */
   readonly called: string
   /** The event as JSON. */
   readonly payload: string
@@ -180,7 +180,7 @@ export const workflowSources = owned<WorkflowSource>()("workflowSource", {
   unique: { run: ["runId"] }
 })
 
-/** That a workflow of a repository starts no runs. */
+/** A disabled workflow of a repository, which starts no runs. */
 export interface WorkflowSwitch {
   readonly id: number
   readonly repositoryId: RepositoryId
@@ -195,19 +195,19 @@ export const workflowSwitches = owned<WorkflowSwitch>()("workflowSwitch", {
   unique: { workflow: ["repositoryId", "workflow"] }
 })
 
-/** When a workflow of a repository is started next by the clock. */
+/** The next scheduled start of a workflow of a repository. */
 export interface WorkflowSchedule {
   readonly id: number
   readonly repositoryId: RepositoryId
   readonly workflow: string
-  /** As cron writes it. */
+  /** The cron expression. */
   readonly schedule: string
   /** The IANA time zone in which the schedule is read. */
   readonly timezone: string
   readonly dueAt: string
 }
 
-/** The schedules of the workflows on the default branches of repositories, the one that is due first in front. */
+/** The schedules of the workflows on the default branches of repositories, the next due one first. */
 export const workflowSchedules = owned<WorkflowSchedule>()("workflowSchedule", {
   within: ["repositoryId"],
   fields: {

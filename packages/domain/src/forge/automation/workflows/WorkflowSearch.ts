@@ -7,7 +7,9 @@ import type { UserId } from "../../identity/users/User.ts"
 import type { WorkflowJob } from "./WorkflowJob.ts"
 import type { WorkConclusion, WorkflowRun, WorkStatus } from "./WorkflowRun.ts"
 
-/** The repositories to search: a single one, or those with actions that a viewer may read, of one owner or all. */
+/**
+ * The repositories to search: a single one, or those of one owner or all owners with actions that a viewer may read.
+ */
 export type WorkflowScope =
   | { readonly repositoryId: RepositoryId }
   | { readonly viewer: RepositoryViewer; readonly ownerId?: OwnerId | undefined }
@@ -54,7 +56,7 @@ export interface JobFilter {
   readonly state?: StateFilter | undefined
 }
 
-/** A job with the run that it is of. */
+/** A job with its run. */
 export interface PlacedJob {
   readonly job: WorkflowJob
   readonly run: WorkflowRun

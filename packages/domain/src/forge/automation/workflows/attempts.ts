@@ -2,7 +2,7 @@ import { runStateOf } from "./progress.ts"
 import type { WorkflowJob } from "./WorkflowJob.ts"
 import type { WorkflowRun } from "./WorkflowRun.ts"
 
-/** Returns the jobs that a run had in an attempt, among those of it and of earlier ones: of each the last. */
+/** Returns the jobs of a run as of an attempt, from all attempts: the latest of each. */
 export const jobsInAttempt = (jobs: ReadonlyArray<WorkflowJob>): ReadonlyArray<WorkflowJob> => [
   ...new Map(jobs.toSorted((one, other) => one.attempt - other.attempt).map((job) => [job.slot, job])).values()
 ]
@@ -10,7 +10,7 @@ export const jobsInAttempt = (jobs: ReadonlyArray<WorkflowJob>): ReadonlyArray<W
 const sorted = (times: ReadonlyArray<string | null>): ReadonlyArray<string> =>
   times.flatMap((time) => time ?? []).toSorted()
 
-/** Returns a run as it was in an attempt, by the jobs that it had then. */
+/** Returns a run as of an attempt, with its jobs at that time. */
 export const runInAttempt = (run: WorkflowRun, attempt: number, jobs: ReadonlyArray<WorkflowJob>): WorkflowRun => {
   const begun = jobs.filter((job) => job.attempt === attempt)
   const [startedAt = null] = sorted(begun.map((job) => job.startedAt))

@@ -10,14 +10,14 @@ import { isPersistent } from "./reading.ts"
 import type { Plain, PlainRecord } from "./Workflow.ts"
 import type { WorkflowJob } from "./WorkflowJob.ts"
 
-/** The data that expressions of a run read, and the source of its jobs. */
+/** The data for expressions of a run, and the source of its jobs. */
 export interface RunFacts {
   readonly workflow: Plain
-  /** The called workflows, by their path. */
+  /** The called workflows, by path. */
   readonly called: PlainRecord
   readonly github: PlainRecord
   readonly vars: PlainRecord
-  /** The inputs that the user who started the run gave. */
+  /** The inputs from the user who started the run. */
   readonly inputs: PlainRecord
   readonly budget: Budget
 }
@@ -33,7 +33,7 @@ const recordIn = (value: Plain | undefined): PlainRecord => (isRecord(value) ? v
 const callerOf = ({ caller }: Pick<CallJob, "caller">, jobs: ReadonlyArray<CallJob>): CallJob | undefined =>
   caller === null ? undefined : jobs.find(({ slot }) => slot === caller)
 
-/** Returns the workflow that a job is of, as it is written. */
+/** Returns the workflow of a job, as written. */
 export const workflowAround = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts): PlainRecord => {
   const caller = callerOf(job, jobs)
   return recordIn(caller === undefined ? facts.workflow : facts.called[caller.calls])
@@ -59,7 +59,7 @@ const askedBy = (caller: CallJob, { called }: RunFacts) => {
   return callAskedIn(isRecord(on) ? on.workflow_call : undefined)
 }
 
-/** Returns the inputs that a job passes to the workflow that it calls; fails if they are invalid. */
+/** Returns the inputs that a job passes to the called workflow; fails if they are invalid. */
 const givenBy = (
   caller: CallJob,
   jobs: ReadonlyArray<CallJob>,
@@ -68,14 +68,14 @@ const givenBy = (
   const { inputs } = callIn(writtenOf(caller, jobs, facts), "")
   const { texts, unknown } = allSaid(inputs, scopeOf(contextsOf(caller, jobs, facts)))
   if (unknown[0] !== undefined) return Result.fail(unknown[0])
-  // Missing required inputs were reported when the run was planned.
+  // Missing required inputs were reported at the planning of the run.
   const asked = Object.entries(askedBy(caller, facts).inputs).map(
     ([name, input]) => [name, { ...input, required: false }] as const
   )
   return answered(Object.fromEntries(asked), Object.fromEntries(texts))
 }
 
-/** Returns what a job finds as `inputs`: what the caller of its workflow gave, or who started the run. */
+/** Returns the `inputs` of a job: from the caller of its workflow, or from the user who started the run. */
 export const inputsAround = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts): PlainRecord => {
   const caller = callerOf(job, jobs)
   return caller === undefined ? facts.inputs : Result.getOrElse(givenBy(caller, jobs, facts), () => ({}))
@@ -94,7 +94,7 @@ const contextsOf = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts)
   }
 }
 
-/** Returns what expressions of a job may name, now that what it needs has ended. */
+/** Returns the available names of a job's expressions after its needs have ended. */
 export const scopeAround = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts) =>
   scopeOf(contextsOf(job, jobs, facts))
 
@@ -129,7 +129,7 @@ export const callHolds = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: Run
   return value === true && Result.isFailure(givenBy(job, jobs, facts)) ? undefined : value
 }
 
-/** Returns what a job gives that calls a workflow, now that the jobs of that have ended. */
+/** Returns the outputs of a job that calls a workflow, after the jobs of that workflow have ended. */
 export const callOutputs = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts): WorkflowJob["outputs"] => {
   const inner = { ...job, caller: job.slot }
   const { budget, github, vars } = facts
@@ -143,7 +143,7 @@ export const callOutputs = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: R
   return outputsWith({}, Object.fromEntries(allSaid(askedBy(job, facts).outputs, scope).texts))
 }
 
-/** Returns the secrets of a job: those of the run, as far as each caller passes them on. */
+/** Returns the secrets of a job: those of the run that each caller passes on. */
 export const secretsAround = (
   job: CallJob,
   jobs: ReadonlyArray<CallJob>,

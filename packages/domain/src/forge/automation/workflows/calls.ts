@@ -57,7 +57,7 @@ const secretsIn = (value: Plain | undefined, at: string, complain: Complain): Ca
   return Object.fromEntries(named)
 }
 
-/** Checks the condition of a job, where no runner is the first to read it. */
+/** Checks the condition of a job that no runner evaluates first. */
 export const checkCondition = (written: PlainRecord, at: string, complain: Complain) => {
   const condition = textOf(written.if) ?? ""
   const problem =

@@ -12,13 +12,13 @@ export interface ContextInput {
   readonly repository: string
   readonly repositoryId: number
   readonly owner: string
-  /** The user who caused the run. */
+  /** The user who triggered the run. */
   readonly actor: string
   readonly workflowName: string
   readonly payload: PlainRecord
 }
 
-/** Returns the context fields of a repository and of the user who caused a run there. */
+/** Returns the context fields of a repository and of the user who triggered a run there. */
 export const contextInput = (
   { id, name, owner }: Pick<Repository, "id" | "name" | "owner">,
   rootUrl: string,
@@ -42,7 +42,7 @@ type RunPart = Pick<WorkflowRun, "commit" | "event" | "path" | "ref"> & {
 }
 
 /**
- * Returns the name of a branch or a tag, without what its ref begins with.
+ * Returns the name of a branch or a tag, without the prefix of its ref.
  *
  * @example
  * refName("refs/heads/fix/1") // => "fix/1"

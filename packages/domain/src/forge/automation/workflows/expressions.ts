@@ -26,14 +26,14 @@ export interface Contexts {
   readonly budget?: Budget | undefined
 }
 
-/** The other contexts that are known at some places. */
+/** The additional contexts of some positions. */
 interface Others {
   readonly jobs?: PlainRecord
   readonly needs?: PlainRecord
   readonly secrets?: PlainRecord
 }
 
-/** Returns the contexts that expressions may use; the names in `github` differ between forges. */
+/** Returns the contexts of expressions; the names in `github` differ between forges. */
 export const scopeOf = ({
   budget,
   later,
@@ -53,14 +53,14 @@ const reading = <A>(read: () => A): Result.Result<A, string> => {
   }
 }
 
-/** Returns the value of an expression, or why it has none. */
+/** Returns the value of an expression, or the reason why it has none. */
 export const evaluated = (expression: string, scope: Scope): Result.Result<Plain, string> =>
   reading(() => {
     spend(scope, expression.length)
     return valueIn(treeOf(expression), scope)
   })
 
-/** Puts values in the place of the expressions of a text, within bounds. */
+/** Replaces the expressions of a text by their values, within limits. */
 const filledIn = (text: string, scope: Scope): Result.Result<string, string> => {
   let filled = ""
   for (const part of partsOf(text)) {
@@ -144,7 +144,7 @@ const problemIn = (expression: string, names: ReadonlyArray<string>, isCondition
   return unknown && `\`${unknown.says}\` is not known there`
 }
 
-/** Returns whether the expressions of a text name a context. */
+/** Returns whether the expressions of a text use a context. */
 export const isNamed = (text: string, context: string): boolean =>
   partsOf(text).some((part) => {
     const tokens = part.expression ? (tokensOf(part.text) ?? []) : []

@@ -1,10 +1,10 @@
 import { Cause, Effect } from "effect"
 
-/** The failures of parts of a job: each part is tried whatever becomes of the others. */
+/** The failures of parts of a job: each part is tried, even after another one failed. */
 export interface Failures {
-  /** Does a part; its failure is logged and remembered. */
+  /** Runs a part; its failure is logged and stored. */
   readonly without: <A, E, R>(part: Effect.Effect<A, E, R>) => Effect.Effect<void, never, R>
-  /** Fails as the first failed part did. */
+  /** Fails with the failure of the first failed part. */
   readonly end: Effect.Effect<void>
 }
 

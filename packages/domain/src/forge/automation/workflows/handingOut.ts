@@ -2,7 +2,7 @@ import { isRecord } from "./plain.ts"
 import type { Plain, PlainRecord } from "./Workflow.ts"
 import type { WorkflowJob } from "./WorkflowJob.ts"
 
-/** Writes JSON so that readers of YAML read the same: line ends that only one of them knows are escaped. */
+/** Writes JSON that YAML parsers read in the same way: line ends that only one of them knows are escaped. */
 const writtenJson = (value: Plain): string =>
   JSON.stringify(value, null, 1).replaceAll(
     /[\u007f-\u009f\u2028\u2029\ufeff]/g,
@@ -12,7 +12,7 @@ const writtenJson = (value: Plain): string =>
 /**
  * Returns the workflow of a single job, as a runner receives it: JSON, which is valid YAML.
  *
- * Its matrix has one value for each name. The job's needs are omitted, since the runner receives them separately.
+ * Its matrix has one value per name. The job's needs are omitted, because the runner receives them separately.
  */
 export const workflowOfJob = (
   workflow: Plain,

@@ -13,7 +13,7 @@ const recordsIn = (value: Plain | undefined, place: string, complain: Complain):
   return records
 }
 
-/** Reads a matrix that has no expressions. */
+/** Reads a matrix without expressions. */
 export const matrixIn = (value: Plain | undefined, place: string, complain: Complain): Matrix | undefined => {
   if (value === undefined || value === null) return undefined
   if (!isRecord(value)) {
@@ -34,7 +34,7 @@ export const matrixIn = (value: Plain | undefined, place: string, complain: Comp
   }
 }
 
-/** Returns all texts of a value, the names of its maps too. */
+/** Returns all texts of a value, including the keys of its maps. */
 const textsOf = (value: Plain): ReadonlyArray<string> => {
   if (typeof value === "string") return [value]
   if (typeof value !== "object" || value === null) return []
@@ -50,7 +50,7 @@ const expressionsIn = (value: Plain): ReadonlyArray<string> => textsOf(value).fi
 export const isOpen = (value: Plain | undefined): value is Plain =>
   value !== undefined && expressionsIn(value).length > 0
 
-/** Checks what the expressions of a matrix name. */
+/** Checks the names in the expressions of a matrix. */
 export const checkOpen = (value: Plain, place: string, complain: Complain) => {
   const problem = expressionsIn(value)
     .map((text) => problemOf(text, ["inputs", "needs", "vars"]))
@@ -58,13 +58,13 @@ export const checkOpen = (value: Plain, place: string, complain: Complain) => {
   if (problem !== undefined) complain(place, problem)
 }
 
-/** Returns whether a matrix depends on values that are known only once other jobs have ended. */
+/** Returns whether a matrix depends on values that are known only after other jobs have ended. */
 export const isKnownLater = (value: Plain, later: ReadonlySet<string> | undefined): boolean =>
   expressionsIn(value).some(
     (text) => isNamed(text, "needs") || (later !== undefined && later.size > 0 && isNamed(text, "inputs"))
   )
 
-/** Evaluates expressions within a size limit: many of them may refer to one value. */
+/** Evaluates expressions within a size limit, because many of them can refer to one value. */
 const filled = (value: Plain, scope: Scope, room: { left: number }): Result.Result<Plain, string> => {
   if (room.left < 0) return Result.fail("is too long")
   if (typeof value === "string") {

@@ -1,6 +1,6 @@
 import type { Matrix, Plain, PlainRecord } from "./Workflow.ts"
 
-/** Writes a value in one way, however the keys of its maps are ordered. */
+/** Serializes a value independent of the order of keys in its maps. */
 const written = (value: Plain): string => {
   if (Array.isArray(value)) return `[${value.map(written).join()}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
@@ -11,7 +11,7 @@ const written = (value: Plain): string => {
     .join()}}`
 }
 
-/** A cache of the serialized maps and lists: those of a matrix are compared with many. */
+/** A cache of serialized maps and lists, because those of a matrix are compared with many others. */
 const known = new WeakMap<object, string>()
 
 const canonical = (value: Plain): string => {
@@ -24,7 +24,7 @@ const canonical = (value: Plain): string => {
 const alike = (one: Plain | undefined, other: Plain | undefined): boolean =>
   one !== undefined && other !== undefined && canonical(one) === canonical(other)
 
-/** Returns all combinations of the values; nothing when there would be more than some. */
+/** Returns all combinations of the values; undefined beyond a maximum number. */
 const product = (vectors: Matrix["vectors"], most: number): ReadonlyArray<PlainRecord> | undefined => {
   let combined: ReadonlyArray<PlainRecord> = [{}]
   for (const [name, values] of vectors) {
@@ -38,7 +38,7 @@ const product = (vectors: Matrix["vectors"], most: number): ReadonlyArray<PlainR
 const mostBefore = 4_096
 
 /**
- * Returns the values of each job of a matrix, or nothing when there are too many.
+ * Returns the values of each job of a matrix; undefined if there are too many.
  *
  * An `include` entry extends each combination that it does not change, and otherwise adds a new combination.
  *
@@ -70,7 +70,7 @@ export const combinationsOf = (
 const shown = (value: Plain): string => (typeof value === "object" ? JSON.stringify(value) : String(value))
 
 /**
- * Returns the values of a combination as the names of jobs have them.
+ * Returns the values of a combination in the format of job names.
  *
  * @example
  * valuesShown({ os: "linux", node: 24 }) // => "linux, 24"

@@ -13,7 +13,7 @@ export const isList = (value: Plain | undefined): value is ReadonlyArray<Plain> 
 const isScalar = (value: Plain | undefined): value is boolean | number | string =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"
 
-/** Returns a text, a number, or a yes or no as it is written. */
+/** Returns a text, a number or a boolean as written. */
 export const textOf = (value: Plain | undefined): string | undefined => (isScalar(value) ? String(value) : undefined)
 
 /** Reads a text or a list of texts. */

@@ -21,7 +21,7 @@ export type JobState = Pick<
   | "tolerant"
 >
 
-/** The change of a job that waited for others, or that another one cancels. */
+/** The change of a job that waited for others, or that another job cancels. */
 export interface JobChange {
   readonly id: WorkflowJob["id"]
   readonly status: WorkStatus
@@ -31,7 +31,7 @@ export interface JobChange {
 }
 
 /**
- * Returns how work ended that has several parts, all of which ended.
+ * Returns the conclusion of work with several parts, all of which ended.
  *
  * @example
  * conclusionOf(["success", "skipped"]) // => "success"
@@ -46,7 +46,7 @@ export const conclusionOf = (parts: ReadonlyArray<WorkConclusion | null>): WorkC
 
 type Ending = Pick<JobState, "conclusion" | "key" | "status" | "tolerant">
 
-/** Returns how others take it that a job ended. */
+/** Returns the result of a job for its dependents. */
 const resultOf = ({ conclusion, tolerant }: Pick<JobState, "conclusion" | "tolerant">): WorkConclusion | null =>
   tolerant && conclusion === "failure" ? "success" : conclusion
 
@@ -79,18 +79,18 @@ export interface Released<J> {
   readonly opening: ReadonlyArray<J>
 }
 
-/** The input of decisions about jobs, in addition to the state of the others. */
+/** The input of decisions about jobs, in addition to the states of other jobs. */
 export interface Deciding<J> {
-  /** The slots that requested a turn in their group. */
+  /** The positions of the jobs that requested a turn in their group. */
   readonly asked?: ReadonlySet<number | null>
   readonly taken?: ReadonlySet<number | null>
-  /** Returns the condition of a job that calls a workflow or has an open matrix; undefined where it has no value. */
+  /** Returns the condition of a job that calls a workflow or has an open matrix; undefined if it has no value. */
   readonly holds?: (job: J, jobs: ReadonlyArray<J>) => boolean | undefined
   /** Returns the outputs of a job that calls a workflow. */
   readonly outputs?: (job: J, jobs: ReadonlyArray<J>) => WorkflowJob["outputs"]
 }
 
-/** The jobs of a run in progress: their current states, and the changes made to them. */
+/** The jobs of a run in progress: their current states, and their changes. */
 class Course<J extends JobState> {
   readonly changes = new Map<number, JobChange>()
   readonly asking = new Map<number, J>()
@@ -113,7 +113,9 @@ class Course<J extends JobState> {
 
   private readonly callerOf = ({ caller }: J): J | undefined => (caller === null ? undefined : this.present.get(caller))
 
-  /** Ends those that others end: of a matrix by one of it that failed, and of a workflow by the job that calls it. */
+  /**
+   * Ends jobs because of others: matrix jobs after a failure in their matrix, and jobs of a workflow with its caller.
+   */
   private readonly end = (): boolean => {
     const failed = this.jobs().filter((job) => job.status === "done" && job.failFast && resultOf(job) === "failure")
     return this.jobs()
@@ -128,7 +130,7 @@ class Course<J extends JobState> {
       .includes(true)
   }
 
-  /** Ends those that call workflows of which all jobs have ended. */
+  /** Ends jobs that call workflows after all jobs of the workflow have ended. */
   private readonly conclude = (): boolean =>
     this.jobs()
       .filter(({ calls, status }) => calls !== "" && status === "running")
@@ -143,7 +145,7 @@ class Course<J extends JobState> {
   private readonly hasAsked = ({ slot, status }: J): boolean =>
     status === "blocked" && (this.asking.has(slot) || this.deciding.asked?.has(slot) === true)
 
-  /** Whether another job of the matrix of one may begin: those that wait for their turn have begun in this. */
+  /** Returns whether another job of a matrix can start; jobs that wait for their turn count as started. */
   private readonly hasRoom = (job: J): boolean => {
     if (job.maxParallel === null || this.hasAsked(job)) return true
     const begun = this.jobs().filter(
@@ -152,7 +154,7 @@ class Course<J extends JobState> {
     return begun.length < job.maxParallel
   }
 
-  /** Begins a job that waits, or leaves it out; answers whether others may go on by that. */
+  /** Starts or skips a waiting job; returns whether that may unblock others. */
   private readonly begin = (job: J, ended: ReadonlyMap<string, WorkConclusion | undefined>): boolean => {
     const caller = this.callerOf(job)
     if (caller !== undefined && caller.status !== "running") return false
@@ -178,7 +180,7 @@ class Course<J extends JobState> {
     return isCall
   }
 
-  /** Does what is to be done once; answers whether there may be more. */
+  /** Performs one round of changes; returns whether another may be needed. */
   readonly step = (): boolean => {
     const isMore = [this.end(), this.conclude()]
     for (const own of Map.groupBy(this.jobs(), ({ caller }) => caller).values()) {
@@ -192,9 +194,9 @@ class Course<J extends JobState> {
 /**
  * Returns the new states of jobs after some have ended.
  *
- * A job waits for a runner once all of its needs succeeded and its matrix has room. A job with a failed need is
- * skipped, unless its condition still has to be evaluated. A failing matrix job cancels the others of its matrix. A job
- * in a concurrency group then requests its turn, and begins when it gets it. A job that calls a workflow runs while the
+ * A job waits for a runner after all of its needs succeeded and its matrix has capacity. A job with a failed need is
+ * skipped, unless its condition must still be evaluated. A failed matrix job cancels the others of its matrix. A job in
+ * a concurrency group then requests its turn, and starts when it gets it. A job that calls a workflow runs while the
  * jobs of that workflow do. A job with an open matrix is first replaced by the jobs of the matrix.
  */
 export const released = <J extends JobState>(jobs: ReadonlyArray<J>, deciding: Deciding<J> = {}): Released<J> => {

@@ -37,7 +37,7 @@ const filterIn = (value: Plain | undefined, place: string, complain: Complain): 
     if (given === undefined || given === null) return []
     const texts = textsIn(given, `${place}.${word}`, complain)
     if (texts.length > mostPatterns) complain(`${place}.${word}`, `must have at most ${mostPatterns} patterns`)
-    // Workflows are called by their names, which are no patterns.
+    // Workflows are called by their names, which are not patterns.
     for (const text of word === "workflows" || word === "types" ? [] : texts) {
       const problem = filterPatternProblem(text)
       if (problem !== undefined) complain(`${place}.${word}`, problem)
@@ -75,7 +75,7 @@ const eventsIn = (value: Plain | undefined, complain: Complain) => {
   const filters = isRecord(value) ? value : {}
   const on = words.flatMap((word) => {
     if (!isEvent(word)) return []
-    // These two have lists and maps in place of filters.
+    // These two events have lists and maps in place of filters.
     const isOwn = word === "schedule" || word === "workflow_dispatch"
     const filter = isOwn ? {} : filterIn(filters[word], `on.${word}`, complain)
     if (word === "workflow_run" && (filter.workflows ?? []).length === 0) {
@@ -95,7 +95,7 @@ const eventsIn = (value: Plain | undefined, complain: Complain) => {
 
 const isExpression = (value: Plain | undefined): boolean => typeof value === "string" && value.includes("${{")
 
-/** Reads what is of a type, or an expression that may be of it. */
+/** Reads a value of a type, or an expression in its place. */
 const plainIn = (
   value: Plain | undefined,
   type: "boolean" | "number",
@@ -186,7 +186,7 @@ const jobIn = (key: string, value: Plain | undefined, complain: Complain): JobPl
   }
 }
 
-/** Finds jobs that wait for each other in a circle: those that are left when all that can be done is done. */
+/** Finds cyclic dependencies: the jobs that remain after all possible jobs are done. */
 const circleIn = (jobs: ReadonlyArray<JobPlan>): ReadonlyArray<string> => {
   let left = jobs
   for (;;) {
@@ -208,11 +208,11 @@ const checkNeeds = (jobs: ReadonlyArray<JobPlan>, complain: Complain) => {
   if (circle.length > 0) complain("jobs", `wait for each other: ${circle.slice(0, 5).join(", ")}`)
 }
 
-/** Returns whether a condition runs the job even if jobs that it needs did not succeed. */
+/** Returns whether a condition runs the job even if needed jobs did not succeed. */
 export const isPersistent = (condition: string): boolean => persistence.test(condition)
 
 /**
- * Reads a workflow from parsed YAML; each problem names its place.
+ * Reads a workflow from parsed YAML; each problem has its location.
  *
  * Unsupported events, and keys that only runners read, are ignored.
  */

@@ -20,7 +20,7 @@ const literalOf = (value: Plain): string => {
 const mostReplaced = 4_194_304
 
 /**
- * Returns an expression with inputs replaced by their values; undefined where it grows beyond the limit.
+ * Returns an expression with inputs replaced by their values; undefined beyond the size limit.
  *
  * @example
  * expressionWith("inputs.os == 'x' && inputs['os']", { os: "it's" }) // => "'it''s' == 'x' && fromJSON('{\"os\":\"it''s\"}')['os']"
@@ -72,7 +72,7 @@ class Replacing {
       .join("")
 
   readonly value = (written: Plain, key = ""): Plain => {
-    // Conditions are expressions whether or not they say so.
+    // Conditions are expressions even without `${{ }}`.
     if (typeof written === "string") {
       return key === "if" && !written.includes("${{") ? this.expression(written) : this.text(written)
     }
@@ -85,7 +85,7 @@ class Replacing {
   }
 }
 
-/** Replaces the names of inputs in job definitions by their values; undefined where the result is too long. */
+/** Replaces the names of inputs in job definitions by their values; undefined if the result is too long. */
 export const withInputs = (written: Plain, inputs: PlainRecord): Plain | undefined => {
   const replacing = new Replacing(inputs)
   const value = replacing.value(written)

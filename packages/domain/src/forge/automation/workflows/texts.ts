@@ -1,16 +1,16 @@
 import type { Plain } from "./Workflow.ts"
 
-/** Returns a text as stores keep it: whole characters, and no NUL. */
+/** Returns a text in storable form: complete characters, and no NUL. */
 export const storable = (text: string): string => text.replaceAll("\0", "").toWellFormed()
 
 /**
- * Returns a text as stores keep it, with so many characters at the most.
+ * Returns a text in storable form, truncated to a number of characters.
  *
  * @example
  * cutText("a😀b", 2) // => "a😀"
  */
 export const cutText = (text: string, longest: number): string =>
-  // No character has more than two units, so that no more of a long text is taken apart.
+  // A character has at most two units, so only that part of a long text is split.
   [...storable(text.slice(0, 2 * longest))].slice(0, longest).join("")
 
 /** Returns whether stores can represent all texts of a value. */

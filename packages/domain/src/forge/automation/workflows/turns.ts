@@ -3,7 +3,7 @@ import type { WorkflowTurn } from "./WorkflowRun.ts"
 /** The fields of a turn that determine the next state of its group. */
 export type TurnState = Pick<WorkflowTurn, "cancels" | "holds" | "id">
 
-/** The next state of a concurrency group: the turns that begin, and those that end. */
+/** The next state of a concurrency group: the turns that start, and those that end. */
 export interface TurnsSettled<T> {
   readonly taken: T | undefined
   readonly ended: ReadonlyArray<T>

@@ -29,7 +29,7 @@ const Ident = Schema.Struct({
  * Each job is idempotent: its worker may be killed before it records the completion.
  */
 export const Work = Schema.Union([
-  /** Makes the git repository behind a repository. */
+  /** Creates the git repository of a repository. */
   Schema.TaggedStruct("MakeGit", {
     repositoryId: RepositoryId,
     defaultBranch: BranchName,
@@ -37,13 +37,13 @@ export const Work = Schema.Union([
     /** SHA-1 if omitted by older versions of the program. */
     objectFormat: Schema.optionalKey(Schema.Literals(["sha1", "sha256"]))
   }),
-  /** Makes the git repository behind a fork, of the branches and tags of another or of one branch. */
+  /** Creates the git repository of a fork, with the branches and tags of another or with one branch. */
   Schema.TaggedStruct("ForkGit", {
     repositoryId: RepositoryId,
     from: RepositoryId,
     only: Schema.NullOr(BranchName)
   }),
-  /** Makes the git repository behind one that is made from a template. */
+  /** Creates the git repository of a repository that is generated from a template. */
   Schema.TaggedStruct("GenerateGit", {
     repositoryId: RepositoryId,
     from: RepositoryId,
@@ -52,21 +52,21 @@ export const Work = Schema.Union([
     author: Ident,
     variables: Schema.Record(Schema.String, Schema.String)
   }),
-  /** Makes the default branch of a repository that of its git repository. */
+  /** Sets the default branch of a git repository to that of its repository. */
   Schema.TaggedStruct("PointHead", { repositoryId: RepositoryId }),
-  /** Finds out what git changed of a push, and records it. */
+  /** Determines the git changes of a push, and records them. */
   Schema.TaggedStruct("SettlePush", { pushId: PushId }),
   /** Adds references to issues that the commits of a push mention. */
   Schema.TaggedStruct("LandCommits", { pushId: PushId }),
-  /** Measures the git repository of a repository, and finds out what it is written in. */
+  /** Updates the size, languages and licences of a repository. */
   Schema.TaggedStruct("MeasureGit", { repositoryId: RepositoryId }),
-  /** Removes the git repository of a repository that is gone. */
+  /** Removes the git repository of a deleted repository. */
   Schema.TaggedStruct("RemoveGit", { repositoryId: RepositoryId }),
   /** Removes the git repositories of all repositories of a purged user. */
   Schema.TaggedStruct("RemoveGits", { repositoryIds: Schema.Array(RepositoryId) }),
-  /** Deletes the repositories that an organization had at the time of the request: those up to a number. */
+  /** Deletes the repositories of an organization at the time of the request: those up to an id. */
   Schema.TaggedStruct("DeleteRepositories", { organizationId: OrganizationId, upTo: RepositoryId }),
-  /** Notifies followers of an issue or a pull request of an event, starting after a user number. */
+  /** Notifies followers of an issue or a pull request of an event, starting after a user id. */
   Schema.TaggedStruct("Notify", {
     repositoryId: RepositoryId,
     issueId: IssueId,
@@ -86,19 +86,19 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("RefreshPull", { issueId: IssueId }),
   /** Requests reviews of a pull request from the owners of changed files. */
   Schema.TaggedStruct("AskOwners", { issueId: IssueId }),
-  /** Does the merge that is planned of a pull request, or finds out that it is done. */
+  /** Performs the planned merge of a pull request, or detects that it is done. */
   Schema.TaggedStruct("FinishMerge", { issueId: IssueId }),
-  /** Closes or reopens issues, as the description of a merged pull request states. */
+  /** Closes or reopens issues according to the description of a merged pull request. */
   Schema.TaggedStruct("LandPull", { issueId: IssueId }),
-  /** Takes away what git keeps of a pull request that was deleted. */
+  /** Removes the git refs of a deleted pull request. */
   Schema.TaggedStruct("ForgetPull", { repositoryId: RepositoryId, number: Schema.Int }),
-  /** Starts the runs of workflows that something that happened in a repository starts. */
+  /** Starts the workflow runs that an event in a repository triggers. */
   Schema.TaggedStruct("StartRuns", { repositoryId: RepositoryId, news: Schema.Any }),
   /** Decides the next turns of a concurrency group of runs and jobs. */
   Schema.TaggedStruct("SettleTurns", { repositoryId: RepositoryId, group: Schema.String }),
-  /** Sends an email, which is encrypted while it waits. */
+  /** Sends an email, which is stored encrypted until then. */
   Schema.TaggedStruct("SendMail", { id: Schema.String, sealed: Schema.String }),
-  /** Notifies watchers of a repository of a release, starting after a user number. */
+  /** Notifies watchers of a repository of a release, starting after a user id. */
   Schema.TaggedStruct("TellRelease", {
     repositoryId: RepositoryId,
     releaseId: ReleaseId,
@@ -116,7 +116,7 @@ export const Work = Schema.Union([
     what: Schema.Literals(happenings),
     actorId: Schema.NullOr(UserId),
     at: Schema.String,
-    /** The time after which receivers that were not reached are skipped. */
+    /** The time after which remaining recipients are skipped. */
     until: Schema.String,
     receivers: Schema.Array(NewsReceiver)
   })
@@ -129,10 +129,10 @@ export type Work = typeof Work.Type
 export const lanes = ["work", "mail", "news"] as const
 export type Lane = (typeof lanes)[number]
 
-/** Returns in which lane work waits. */
+/** Returns the lane of work. */
 export const laneOf = ({ _tag }: Work): Lane => (_tag === "SendMail" ? "mail" : _tag === "SendNews" ? "news" : "work")
 
-/** A job that waits, or that a worker runs. */
+/** A waiting or running job. */
 export interface Job {
   readonly id: number
   readonly work: Work
@@ -143,7 +143,7 @@ export interface Job {
 }
 
 /**
- * Keeps jobs until they are done; several processes share them.
+ * Stores jobs until they are done; several processes share them.
  *
  * Must:
  * - hide a job until the transaction that added it commits
@@ -162,14 +162,14 @@ export class JobStore extends Context.Service<
   {
     readonly add: (work: Work, dueAt: string) => Effect.Effect<Job>
     readonly addMany: (works: ReadonlyArray<Work>, dueAt: string) => Effect.Effect<ReadonlyArray<Job>>
-    /** Claims a due job, optionally of one lane or of a given number, until it is due again at `until`. */
+    /** Claims a due job, optionally of one lane or with a given id, until it is due again at `until`. */
     readonly take: (
       which: { readonly dueBy: string; readonly lane?: Lane | undefined } | { readonly id: number },
       until: string
     ) => Effect.Effect<Job | undefined>
     readonly finish: (id: number) => Effect.Effect<void>
     readonly putOff: (id: number, dueAt: string) => Effect.Effect<void>
-    /** Puts what is left of a job in its place; answers false when another took it, or ended it, since. */
+    /** Stores the remaining work of a job; returns false if another worker has claimed or finished it since. */
     readonly keep: (job: Pick<Job, "attempts" | "id">, left: Work) => Effect.Effect<boolean>
     readonly countDue: (dueBy: string) => Effect.Effect<number>
   }

@@ -9,7 +9,7 @@ export interface Notice {
 }
 
 /**
- * Keeps notices for site administrators.
+ * Stores notices for site administrators.
  *
  * Must:
  * - list notices, newest first, and count them

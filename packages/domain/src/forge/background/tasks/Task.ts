@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 
-/** A task that is begun again and again, by one process at a time. */
+/** A recurring task that one process runs at a time. */
 export interface Task<R = never> {
   /** The name, unique among tasks. */
   readonly name: string
@@ -16,17 +16,17 @@ export interface TaskState {
   readonly schedule: string
   /** The next start time, in ISO 8601; in the past while it runs. */
   readonly dueAt: string
-  /** When it was begun last. */
+  /** The time of its last start. */
   readonly begunAt: string | null
   /** The number of attempts. */
   readonly runs: number
 }
 
-/** A task as it is planned. */
+/** A scheduled task. */
 export type TaskPlan = Pick<TaskState, "name" | "schedule" | "dueAt">
 
 /**
- * Keeps when tasks are due and who is at them; several processes share it.
+ * Stores the due times and leases of tasks; several processes share it.
  *
  * Must:
  * - schedule a task once, and reschedule it only when its schedule changes
@@ -42,13 +42,13 @@ export class TaskStore extends Context.Service<
   {
     readonly plan: (tasks: ReadonlyArray<TaskPlan>) => Effect.Effect<void>
     readonly list: Effect.Effect<ReadonlyArray<TaskState>>
-    /** Takes those of the named tasks that are due at `at`, until `until`. */
+    /** Claims the due ones of the named tasks at `at`, until `until`. */
     readonly take: (names: ReadonlyArray<string>, at: string, until: string) => Effect.Effect<ReadonlyArray<TaskState>>
-    /** Keeps a task longer; `runs` is what it was when it was taken. */
+    /** Renews the lease of a task; `runs` is its value at the time of the claim. */
     readonly renew: (task: Pick<TaskState, "name" | "runs">, until: string) => Effect.Effect<boolean>
-    /** Gives a task back, to be begun next at `dueAt`. */
+    /** Releases a task, which starts next at `dueAt`. */
     readonly finish: (task: Pick<TaskState, "name" | "runs">, dueAt: string) => Effect.Effect<boolean>
-    /** Makes a task due at a moment, unless it is sooner. */
+    /** Makes a task due at a given time, unless it is due earlier. */
     readonly hasten: (name: string, at: string) => Effect.Effect<boolean>
   }
 >()("@slipway/domain/forge/TaskStore") {}

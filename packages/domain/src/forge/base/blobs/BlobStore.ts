@@ -4,14 +4,14 @@ import { Context, type Effect, Schema, type Stream } from "effect"
 export const blobAreas = ["archives", "attachments", "artifacts", "lfs", "packages"] as const
 export type BlobArea = (typeof blobAreas)[number]
 
-/** The schema of the key of a blob: its area, a slash, and a name that its owner made, such as a uuid or a hash. */
+/** The schema of the key of a blob: its area, a slash, and a name from its owner, such as a uuid or a hash. */
 export const BlobKey = Schema.String.check(
   Schema.isPattern(new RegExp(`^(?:${blobAreas.join("|")})/[0-9a-z](?:[0-9a-z-]{0,126}[0-9a-z])?$`))
 ).pipe(Schema.brand("BlobKey"))
 export type BlobKey = typeof BlobKey.Type
 
 /**
- * Returns the key of a blob in an area; throws for a name that no key may have.
+ * Returns the key of a blob in an area; throws for an invalid name.
  *
  * @example
  * blobKey("attachments", "6f9619ff-8b86-4d01-b42d-00cf4fc964ff") // => "attachments/6f9619ff-8b86-4d01-b42d-00cf4fc964ff"
@@ -41,7 +41,7 @@ export interface BlobTerms {
   readonly expected?: Partial<BlobFacts>
 }
 
-/** A blob as a sweep finds it. */
+/** A blob in a list. */
 export interface ListedBlob {
   readonly key: BlobKey
   /** In bytes. */
@@ -50,13 +50,13 @@ export interface ListedBlob {
   readonly writtenAt: string
 }
 
-/** The bytes of a blob from one place up to another, which is the last one read; places count from 0. */
+/** A range of a blob's bytes, with an inclusive end; positions start at 0. */
 export interface BlobRange {
   readonly first: number
   readonly last?: number
 }
 
-/** Reports that there are more bytes than may be sent. */
+/** Reports that there are more bytes than allowed. */
 export class BlobTooLarge extends Schema.TaggedError<BlobTooLarge>()("BlobTooLarge", { maxSize: Schema.Number }) {}
 
 /** Reports that bytes do not match the facts that the sender claimed. */
@@ -68,7 +68,7 @@ export class BlobMismatch extends Schema.TaggedError<BlobMismatch>()("BlobMismat
 export class BlobNotFound extends Schema.TaggedError<BlobNotFound>()("BlobNotFound", { key: Schema.String }) {}
 
 /**
- * Keeps bytes by key, outside of transactions: what is put for a row that is never committed is found by a sweep.
+ * Stores bytes by key, outside of transactions; a sweep removes the bytes of rows that were never committed.
  *
  * Must:
  * - return bytes as stored, with their size and SHA-256
@@ -99,7 +99,7 @@ export class BlobStore extends Context.Service<
       terms: BlobTerms
     ) => Effect.Effect<BlobFacts & FurtherDigests, BlobMismatch | BlobTooLarge | E, R>
     readonly read: (key: BlobKey, range?: BlobRange) => Stream.Stream<Uint8Array, BlobNotFound>
-    /** Returns the size in bytes; undefined where the blob does not exist. */
+    /** Returns the size in bytes; undefined if the blob does not exist. */
     readonly size: (key: BlobKey) => Effect.Effect<number | undefined>
     readonly remove: (key: BlobKey) => Effect.Effect<void>
     readonly list: (area: BlobArea) => Stream.Stream<ListedBlob>

@@ -1,7 +1,7 @@
 import { Effect, Stream } from "effect"
 import { type BlobFacts, BlobMismatch, type BlobTerms, BlobTooLarge } from "./BlobStore.ts"
 
-/** Passes bytes on until they are more than may be sent. */
+/** Passes bytes on until they exceed the limit. */
 export const bounded =
   ({ expected, maxSize }: BlobTerms) =>
   <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, BlobMismatch | BlobTooLarge | E, R> =>

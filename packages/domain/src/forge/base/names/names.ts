@@ -4,10 +4,7 @@ import { nameKey } from "../../../Collection.ts"
 /** The maximum length of the names of users and organizations. Source: decisions, "Names". */
 export const longestName = 40
 
-/**
- * Names that users and organizations must not have, since URLs of the service begin with them or they are reserved
- * words.
- */
+/** Reserved names of users and organizations: URLs of the service begin with them, or they are keywords. */
 export const reservedNames: ReadonlySet<string> = new Set([
   "admin",
   "api",
@@ -48,7 +45,7 @@ export const reservedNames: ReadonlySet<string> = new Set([
   "version"
 ])
 
-/** Endings that addresses below a name use, so that no name has them. */
+/** Reserved endings, because URLs below a name use them. */
 const reservedEndings: ReadonlyArray<string> = [".keys", ".gpg", ".rss", ".atom", ".png", ".git"]
 
 /**
@@ -67,7 +64,7 @@ export const nameProblem = (name: string, longest: number): string | undefined =
   return undefined
 }
 
-/** Returns what is wrong with the name of a user or an organization, or nothing. */
+/** Returns the problem of the name of a user or an organization, or undefined. */
 export const ownerNameProblem = (name: string): string | undefined => {
   const key = nameKey(name)
   return (

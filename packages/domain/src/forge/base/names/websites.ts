@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 
 /**
- * Returns what is wrong with the address of a website, or nothing; none at all is right.
+ * Returns the problem of a website address, or undefined; an empty address is valid.
  *
- * Readers follow it by a click, so nothing but the web is led to.
+ * Readers follow it with a click, so only web addresses are allowed.
  *
  * @example
  * websiteProblem("javascript:alert(1)") // => "must be an address that begins with http:// or https://"
@@ -13,7 +13,7 @@ export const websiteProblem = (text: string): string | undefined =>
     ? undefined
     : "must be an address that begins with http:// or https://"
 
-/** Returns the schema of the address of a website, of at most so many characters. */
+/** Returns the schema of a website address with a maximum length. */
 export const website = (longest: number) =>
   Schema.String.check(
     Schema.isMaxLength(longest),

@@ -2,7 +2,7 @@ import { Context, type Effect } from "effect"
 import type { Sealed } from "../../../Vault.ts"
 
 /**
- * Keeps a text that only the key opens with which all secrets of the site are encrypted.
+ * Stores a text encrypted with the key of all the site's secrets, to detect a different key.
  *
  * Must:
  * - store the first text, and return it on every later call

@@ -14,7 +14,7 @@ export interface SignInSettings {
   readonly queryTokens: boolean
   /** Whether the header of a reverse proxy authenticates the user; off by default (invariant I17). */
   readonly proxyUser: boolean
-  /** The addresses from which a reverse proxy is believed, also about the address that it forwards. */
+  /** The addresses of trusted reverse proxies, whose forwarded addresses are trusted too. */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
   /** The fingerprints of trusted SSH certificate authorities; none by default. */
   readonly trustedAuthorities?: ReadonlyArray<string>
@@ -29,14 +29,14 @@ export interface AccountSettings {
   readonly emailNotifications: EmailNotifications
 }
 
-/** The interface settings for clients; the answer of `/settings/ui`. */
+/** The interface settings for clients; the response of `/settings/ui`. */
 export interface UiSettings {
   readonly defaultTheme: string
   readonly allowedReactions: ReadonlyArray<string>
   readonly customEmojis: ReadonlyArray<string>
 }
 
-/** The page sizes of the API; the answer of `/settings/api`. */
+/** The page sizes of the API; the response of `/settings/api`. */
 export interface ApiSettings {
   readonly maxPageSize: number
   readonly defaultPageSize: number
@@ -45,7 +45,7 @@ export interface ApiSettings {
   readonly maxResponseSize: number
 }
 
-/** The limits of attachments; the answer of `/settings/attachment`, together with its switch. */
+/** The limits of attachments; the response of `/settings/attachment`, together with its switch. */
 export interface AttachmentSettings {
   readonly allowedTypes: string
   readonly maxFiles: number
@@ -55,20 +55,20 @@ export interface AttachmentSettings {
 
 /** The limits of package registries. */
 export interface PackageSettings {
-  /** The largest file, in megabytes. */
+  /** The maximum file size in megabytes. */
   readonly maxFileSize: number
 }
 
 /** The limits of workflow artifacts. */
 export interface ArtifactSettings {
-  /** The largest one, in megabytes. */
+  /** The maximum artifact size in megabytes. */
   readonly maxSize: number
-  /** The default retention in days; a job may ask for fewer. */
+  /** The default retention in days; a job can request fewer. */
   readonly days: number
 }
 
 /**
- * The disabled repository features; the answer of `/settings/repository`, together with the switches for stars and
+ * The disabled repository features; the response of `/settings/repository`, together with the switches for stars and
  * times.
  */
 export interface RepositorySettings {
@@ -78,10 +78,10 @@ export interface RepositorySettings {
   readonly lfsDisabled: boolean
 }
 
-/** Rules of whatever facts, kinds and actions. */
+/** Rules with any facts, resource types and actions. */
 export type AnyPolicySet = Pick<PolicySet, "at" | "rulebook">
 
-/** The retention of historical data, in days; without a value it is kept forever. */
+/** The retention of historical data in days; unlimited if omitted. */
 export interface RetentionSettings {
   readonly events: number | undefined
   readonly deliveries: number | undefined
@@ -90,7 +90,7 @@ export interface RetentionSettings {
 
 /** The settings of workflows. */
 export interface WorkflowSettings {
-  /** The base URL of actions that workflows name without an address, such as `actions/checkout`. */
+  /** The base URL of actions that workflows name without a URL, such as `actions/checkout`. */
   readonly actionsUrl: string
   /** The contributors who need approval to run workflows in pull requests from forks. */
   readonly approval: ApprovalPolicy
@@ -98,13 +98,13 @@ export interface WorkflowSettings {
 
 /** The settings of the site's operator. */
 export interface Site {
-  /** The public base URL of the site, which emails use; empty where it is not set. */
+  /** The public base URL of the site, which emails use; empty if not set. */
   readonly rootUrl: string
-  /** The name that apps for one-time codes show. */
+  /** The site name that apps for one-time codes show. */
   readonly title: string
-  /** The host that addresses of the site are made with. */
+  /** The host name in addresses of the site. */
   readonly host: string
-  /** The rules that decide: those of the library, or what an embedder made of them. */
+  /** The rules: those of the library, or the custom ones of an embedder. */
   readonly policy: AnyPolicySet
   /** The switches, together with the custom facts at the time of reading. */
   readonly switches: SwitchFacts
@@ -120,7 +120,7 @@ export interface Site {
   readonly retention: RetentionSettings
 }
 
-/** A site as it is installed. */
+/** The default settings of a site. */
 export const defaultSite: Site = {
   rootUrl: "",
   title: "Slipway",
@@ -166,7 +166,7 @@ export const defaultSite: Site = {
 
 /** Provides the settings of the site's operator. */
 export class SiteSettings extends Context.Service<SiteSettings, Site>()("@slipway/domain/forge/SiteSettings") {
-  /** A site as it is installed, with some of it set otherwise. */
+  /** The default settings with some replaced. */
   static readonly layer = (set: Partial<Site> = {}) => {
     const { switches, ...site } = { ...defaultSite, ...set }
     const { policy } = site

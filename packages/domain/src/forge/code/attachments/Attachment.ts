@@ -3,32 +3,32 @@ import type { Missing } from "../../../owned/OwnedStore.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { UserId } from "../../identity/users/User.ts"
 
-/** The schema of the number of an attachment. */
+/** The schema of the id of an attachment. */
 export const AttachmentId = Schema.Int.pipe(Schema.brand("AttachmentId"))
 export type AttachmentId = typeof AttachmentId.Type
 
 /** The resource types with attachments. */
 export type AttachedKind = "issue" | "comment" | "release"
 
-/** The owner of an attachment: a resource of a repository, by its number. */
+/** The owner of an attachment: a resource of a repository, by id. */
 export interface AttachedTo {
   readonly repositoryId: RepositoryId
   readonly kind: AttachedKind
   readonly id: number
 }
 
-/** An attachment that has no number yet. */
+/** An attachment without an id. */
 export interface NewAttachment {
   readonly uuid: string
   readonly to: AttachedTo
-  /** The uploader, by a number that stays after the account is deleted. */
+  /** The uploader by id, which stays after the account is deleted. */
   readonly uploaderId: UserId | null
   readonly name: string
   /** In bytes. */
   readonly size: number
-  /** The content type that its first bytes indicate. */
+  /** The content type according to its first bytes. */
   readonly type: string
-  /** The URL of an attachment with bytes that are stored elsewhere. */
+  /** The URL of an external attachment. */
   readonly link: string | null
   readonly createdAt: string
 }
@@ -39,7 +39,7 @@ export interface Attachment extends NewAttachment {
   readonly downloadCount: number
 }
 
-/** The changes of an attachment; omitted fields stay. */
+/** The changes of an attachment; omitted fields stay unchanged. */
 export type AttachmentChange = Partial<Pick<Attachment, "name"> & { readonly link: string }>
 
 /** Reports that the resource does not have this attachment. */
@@ -47,13 +47,13 @@ export class AttachmentNotFound extends Schema.TaggedError<AttachmentNotFound>()
   id: Schema.Union([Schema.Number, Schema.String])
 }) {}
 
-/** Reports that a file is not allowed as an attachment, and why. */
+/** Reports that a file is not allowed as an attachment, with the reason. */
 export class AttachmentRefused extends Schema.TaggedError<AttachmentRefused>()("AttachmentRefused", {
   problem: Schema.String
 }) {}
 
 /**
- * Keeps what is known of attachments; their bytes are blobs.
+ * Stores the metadata of attachments; their bytes are blobs.
  *
  * Must:
  * - return an attachment as inserted, with an id and no downloads
@@ -78,7 +78,7 @@ export class AttachmentStore extends Context.Service<
       kind: AttachedKind,
       ids: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyMap<number, ReadonlyArray<Attachment>>>
-    /** Changes what is given of an attachment. */
+    /** Changes the given fields of an attachment. */
     readonly change: (to: AttachedTo, id: number, change: AttachmentChange) => Effect.Effect<boolean>
     readonly remove: (to: AttachedTo, id: number) => Effect.Effect<boolean>
     readonly countDownload: (uuid: string) => Effect.Effect<void>
@@ -87,7 +87,7 @@ export class AttachmentStore extends Context.Service<
 >()("@slipway/domain/forge/AttachmentStore") {}
 
 /**
- * Knows types of files by their first bytes.
+ * Detects file types by their first bytes.
  *
  * Must:
  * - detect the type of a file from its first bytes, ignoring its name

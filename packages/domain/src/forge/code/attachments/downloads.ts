@@ -1,4 +1,4 @@
-/** The types that browsers show in a page and that run nothing there; SVG is none of them. */
+/** The types that browsers display without running anything; SVG is not one of them. */
 const shown: ReadonlySet<string> = new Set([
   "image/png",
   "image/jpeg",
@@ -8,13 +8,13 @@ const shown: ReadonlySet<string> = new Set([
   "image/bmp"
 ])
 
-/** Types of files that are saved as what they are. */
+/** The types of files that are downloaded with their own type. */
 const inert: ReadonlySet<string> = new Set(["application/gzip", "application/pdf", "application/zip"])
 
 const longestName = 255
 
 /**
- * Returns what is wrong with the name of a file, or nothing.
+ * Returns the problem of the name of a file, or undefined.
  *
  * @example
  * fileNameProblem("a/b") // => "must have no slash, no backslash and no control character"
@@ -76,7 +76,7 @@ export const isAllowedType = (allowed: string, name: string, type: string): bool
       return each.endsWith("/*") ? type.startsWith(each.slice(0, -1)) : each !== "" && each === type
     })
 
-/** Percent-encodes a name as the parameters of headers take it (RFC 8187); bytes that are no text have none there. */
+/** Percent-encodes a name for header parameters (RFC 8187); bytes that are not text are not representable. */
 const encoded = (name: string): string =>
   encodeURIComponent(name.toWellFormed()).replace(
     /['()*]/g,
@@ -93,7 +93,7 @@ const servedAs = (type: string): string => {
 /**
  * Returns the response headers of a user's file, which prevent browsers from treating it as a page of the service.
  *
- * Images without scripts are displayed; all other files are downloaded, as raw bytes where they could be a page.
+ * Images without scripts are displayed; all other files are downloaded, as raw bytes if they could be a page.
  */
 export const downloadHeaders = (name: string, type: string): Readonly<Record<string, string>> => {
   const isShown = shown.has(type)

@@ -17,7 +17,7 @@ export interface Verification {
   readonly verified: boolean
   /** The reason for the result: one of the words that clients know. */
   readonly reason: string
-  /** The armored signature; empty where there is none. */
+  /** The armored signature; empty if there is none. */
   readonly signature: string
   /** The signed payload; empty without a signature. */
   readonly payload: string
@@ -72,7 +72,7 @@ type Signable = { readonly id: ObjectId } & (
   | Pick<TagData, "signature" | "tagger">
 )
 
-/** Verifies commits or tags of a repository, in the order given; what isn't signed isn't read again. */
+/** Verifies commits or tags of a repository in the given order; does not read unsigned ones again. */
 export const verified = Effect.fnUntraced(function* (
   id: RepositoryId,
   kind: "commit" | "tag",

@@ -5,7 +5,7 @@ import type { Commit, FileMode, TreeEntry } from "../git/objects.ts"
 /** The type of a folder's entry, as shown to users. */
 export type ContentKind = "dir" | "file" | "submodule" | "symlink"
 
-/** An LFS pointer: the content of a file that stands for a larger one in LFS. */
+/** An LFS pointer: the content of a file that represents a larger file in LFS. */
 export interface LfsPointer {
   /** The SHA-256 of the larger file. */
   readonly oid: string
@@ -19,14 +19,14 @@ export interface Content {
   readonly id: ObjectId
   /** In bytes; 0 for an entry without content. */
   readonly size: number
-  /** The content of a file, where it was requested and is not too large. */
+  /** The content of a file, if requested and not too large. */
   readonly bytes: Uint8Array | undefined
   /** The target of a symbolic link. */
   readonly target: string | undefined
   /** The URL of a submodule. */
   readonly submoduleUrl: string | undefined
   readonly lfs: LfsPointer | undefined
-  /** The commit that last changed it, where it was requested. */
+  /** The commit that last changed it, if requested. */
   readonly lastCommit: Commit | undefined
 }
 
@@ -35,7 +35,7 @@ export class ContentNotFound extends Schema.TaggedError<ContentNotFound>()("Cont
   path: Schema.String
 }) {}
 
-/** Reports that a file differs from the version that a change names: another user changed it meanwhile. */
+/** Reports that a file differs from the version that a change names: another user has changed it. */
 export class ContentChanged extends Schema.TaggedError<ContentChanged>()("ContentChanged", {
   path: Schema.String,
   present: Schema.String
@@ -52,7 +52,7 @@ const pointer =
   /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:[^\n]*\n)*?oid sha256:([0-9a-f]{64})\n(?:[^\n]*\n)*?size (\d{1,15})\n/
 
 /**
- * Returns the LFS pointer in a file, or undefined where it is a regular file.
+ * Returns the LFS pointer in a file; undefined for a regular file.
  *
  * @example
  * lfsPointer(new TextEncoder().encode(`version https://git-lfs.github.com/spec/v1\noid sha256:${"a".repeat(64)}\nsize 12\n`)) // => { oid: "a".repeat(64), size: 12 }
@@ -65,7 +65,7 @@ export const lfsPointer = (bytes: Uint8Array): LfsPointer | undefined => {
 }
 
 /**
- * Returns where the submodules of a repository come from, by path, from the text of its file `.gitmodules`.
+ * Returns the URLs of a repository's submodules by path, from the text of its file `.gitmodules`.
  *
  * @example
  * submodulesIn(`[submodule "x"]\n\tpath = lib/x\n\turl = https://example.com/x.git\n`) // => new Map([["lib/x", "https://example.com/x.git"]])
@@ -94,7 +94,7 @@ export const contentKind = ({
 }
 
 /**
- * Returns the path that a request writes, without the slashes around it and without parts that are `.`.
+ * Returns the path in a request, without surrounding slashes and without parts that are `.`.
  *
  * @example
  * pathIn("/src/a b.ts/") // => "src/a b.ts"

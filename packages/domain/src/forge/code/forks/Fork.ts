@@ -4,11 +4,11 @@ import { owned } from "../../../owned/Owned.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { OwnerId } from "../../identity/organizations/Organization.ts"
 
-/** That a repository was forked from another. */
+/** The relation between a fork and its source. */
 export interface Fork {
   readonly id: number
   readonly repositoryId: RepositoryId
-  /** Nothing once that repository is gone: then it is a repository like any other. */
+  /** Null after the source repository is deleted: then the fork is a regular repository. */
   readonly parentId: RepositoryId | null
   /** The owner of the fork: each owner has at most one fork of a repository. */
   readonly ownerId: OwnerId | null
@@ -31,9 +31,9 @@ export const parentOf = Effect.fnUntraced(function* (repositoryId: RepositoryId)
   return (yield* (yield* forks.store).findBy("repository", { repositoryId }))?.parentId ?? undefined
 })
 
-/** Reports that an owner has a fork of a repository, or the repository itself. */
+/** Reports that an owner already has a fork of a repository, or the repository itself. */
 export class ForkExists extends Schema.TaggedError<ForkExists>()("ForkExists", { owner: Schema.String }) {}
-/** Reports that a repository is no fork, or that the caller cannot see its source. */
+/** Reports that a repository is not a fork, or that the caller cannot see its source. */
 export class NoParent extends Schema.TaggedError<NoParent>()("NoParent", {}) {}
 /** Reports that a branch of a fork cannot be merged with that of its parent as requested. */
 export class UpstreamDiverged extends Schema.TaggedError<UpstreamDiverged>()("UpstreamDiverged", {

@@ -3,7 +3,7 @@ import * as Fields from "../../../owned/fields.ts"
 import { ascending, owned } from "../../../owned/Owned.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 
-/** The hooks that a repository may have, in the order in which git runs them on a push. */
+/** The hooks of a repository, in the order in which git runs them on a push. */
 export const gitHookNames = ["pre-receive", "update", "post-receive"] as const
 export type GitHookName = (typeof gitHookNames)[number]
 
@@ -35,7 +35,7 @@ export const gitHooks = owned<GitHook>()("gitHook", {
 /** The maximum length of a hook's program, in characters. */
 export const longestGitHook = 65_536
 
-/** Reports that git knows no hook of a name. */
+/** Reports that git has no hook with that name. */
 export class GitHookNotFound extends Schema.TaggedError<GitHookNotFound>()("GitHookNotFound", {
   name: Schema.String
 }) {}

@@ -16,11 +16,11 @@ export interface Resolved {
   readonly kind: ObjectKind
   /** The commit that it resolves to through tags; undefined for other objects. */
   readonly commit: ObjectId | undefined
-  /** The ref that was named, unless steps follow it. */
+  /** The named ref, unless steps follow it. */
   readonly ref: RefName | undefined
 }
 
-/** A ref with its target; `peeled` is the object that an annotated tag resolves to. */
+/** A ref with its target; `peeled` is the target object of an annotated tag. */
 export interface Ref {
   readonly name: RefName
   readonly id: ObjectId
@@ -28,14 +28,14 @@ export interface Ref {
   readonly peeled: { readonly id: ObjectId; readonly kind: ObjectKind } | undefined
 }
 
-/** The filter of the ancestors that are listed. */
+/** The filter of the listed ancestors. */
 export interface History {
   readonly from: ReadonlyArray<ObjectId>
-  /** Leaves out these commits and all before them. */
+  /** Excludes these commits and all their ancestors. */
   readonly not?: ReadonlyArray<ObjectId> | undefined
-  /** Leaves out what doesn't change this file or folder. */
+  /** Excludes commits without changes of this file or folder. */
   readonly path?: string | undefined
-  /** A part of the author's name or address, in any case. */
+  /** A part of the author's name or email address, ignoring case. */
   readonly author?: string | undefined
   /** In seconds since 1970, by the committer's clock. */
   readonly since?: number | undefined
@@ -51,7 +51,7 @@ export interface HistoryWindow {
 
 /** The divergence of two branches. */
 export interface Divergence {
-  /** The best common ancestor; none where the histories have nothing in common. */
+  /** The best common ancestor; undefined for unrelated histories. */
   readonly mergeBase: ObjectId | undefined
   /** The number of commits that the head has and the base lacks. */
   readonly ahead: number
@@ -68,26 +68,26 @@ export interface FileVersion {
   readonly id: ObjectId
 }
 
-/** A file that differs; `changed` is a change of its type, such as from a file to a link. */
+/** A changed file; `changed` is a change of its type, such as from a file to a link. */
 export interface FileChange {
   readonly status: FileStatus
   readonly before: FileVersion | undefined
   readonly after: FileVersion | undefined
-  /** In lines; none in binary files. */
+  /** The number of lines; undefined for binary files. */
   readonly additions: number
   readonly deletions: number
   readonly binary: boolean
 }
 
-/** Returns whether a change is more than whitespace, where its lines were counted without differences in whitespace. */
+/** Returns whether a change is more than whitespace, if its lines were counted without whitespace differences. */
 export const differsBesidesWhitespace = ({ additions, after, before, binary, deletions }: FileChange): boolean =>
   before?.path !== after?.path || before?.mode !== after?.mode || binary || additions + deletions > 0
 
-/** Two commits or trees; nothing on the left means the empty tree. */
+/** Two commits or trees; no left side means the empty tree. */
 export interface Difference {
   readonly from: ObjectId | undefined
   readonly to: ObjectId
-  /** Leaves out other files and folders. */
+  /** Excludes other files and folders. */
   readonly paths?: ReadonlyArray<string> | undefined
   /** The ignored whitespace differences; only `changes` uses it. */
   readonly whitespace?: IgnoredWhitespace | undefined
@@ -99,7 +99,7 @@ export type IgnoredWhitespace = (typeof ignoredWhitespaces)[number]
 
 /** The options of a diff's text. */
 export interface PatchStyle {
-  /** One difference, or a mail for each commit as of `git format-patch`, oldest first. */
+  /** One diff, or one mail per commit like `git format-patch`, oldest first. */
   readonly style: "diff" | "mails"
   /** The number of context lines around each change; three by default. */
   readonly context?: number | undefined
@@ -112,9 +112,9 @@ export type ArchiveFormat = "tar.gz" | "zip"
 /** The text of a git note, by its path. */
 export interface Note {
   readonly blob: ObjectId
-  /** Its path below the notes' tree. */
+  /** The path in the notes tree. */
   readonly path: string
-  /** The commit at which the notes are. */
+  /** The commit of the notes. */
   readonly commit: ObjectId
 }
 
@@ -127,10 +127,10 @@ export interface ByteRange {
 type Read<A> = Effect.Effect<A, GitOverloaded>
 
 /**
- * Reads the contents of git repositories, by the number of the repository.
+ * Reads the contents of git repositories, by the id of the repository.
  *
  * A missing object or repository yields an empty result: `undefined`, an empty list, or an empty map. Paths are texts
- * as `decodePath` makes them.
+ * in the form of `decodePath`.
  *
  * Must:
  * - resolve branches, tags, refs, HEAD, object names, their abbreviations, and steps from them
@@ -173,7 +173,7 @@ export class GitReader extends Context.Service<
       page: PageRequest,
       containing?: string | undefined
     ) => Read<CountedPage<Ref>>
-    /** Returns objects in the requested order, with contents of at most so many bytes each. */
+    /** Returns objects in the requested order, each with contents of at most `most` bytes. */
     readonly objects: (
       id: GitId,
       ids: ReadonlyArray<ObjectId>,
@@ -198,7 +198,7 @@ export class GitReader extends Context.Service<
       of: ObjectId,
       paths: ReadonlyArray<string>
     ) => Read<ReadonlyArray<TreeEntry | undefined>>
-    /** By path. */
+    /** The result is keyed by path. */
     readonly lastCommits: (
       id: GitId,
       commit: ObjectId,
@@ -207,7 +207,7 @@ export class GitReader extends Context.Service<
     readonly log: (id: GitId, history: History, window: HistoryWindow) => Read<ReadonlyArray<ObjectId>>
     readonly count: (id: GitId, history: History) => Read<number>
     readonly divergence: (id: GitId, base: ObjectId, head: ObjectId) => Read<Divergence | undefined>
-    /** In the order of paths. */
+    /** The result is ordered by path. */
     readonly changes: (id: GitId, of: Difference) => Read<ReadonlyArray<FileChange>>
     readonly changesOf: (
       id: GitId,
@@ -221,7 +221,7 @@ export class GitReader extends Context.Service<
       format: ArchiveFormat,
       prefix: string
     ) => Stream.Stream<Uint8Array, GitOverloaded>
-    /** Packs a commit and all before it as the ref given, and as HEAD. */
+    /** Packs a commit and all its ancestors as the given ref, and as HEAD. */
     readonly bundle: (id: GitId, of: ObjectId, as: RefName) => Stream.Stream<Uint8Array, GitOverloaded>
     readonly note: (id: GitId, notes: RefName, of: ObjectId) => Read<Note | undefined>
   }

@@ -11,14 +11,14 @@ export const BranchName = Schema.String.check(
 ).pipe(Schema.brand("BranchName"))
 export type BranchName = typeof BranchName.Type
 
-/** The schema of the name of a branch that does not exist yet. */
+/** The schema of the name of a new branch. */
 export const NewBranchName = BranchName.check(
   Schema.makeFilter((name: string) => (isNewBranchName(name) ? undefined : "must not begin with `refs/`"))
 )
 
 /** The first commit of a repository. */
 export interface FirstCommit {
-  /** The files by name, all in the top folder. */
+  /** The files by name, all in the root folder. */
   readonly files: Readonly<Record<string, string>>
   readonly author: { readonly name: string; readonly email: string }
   readonly message: string
@@ -32,27 +32,28 @@ export interface NewGitRepository {
   readonly commit: FirstCommit | undefined
   /** The hash algorithm; SHA-1 by default. */
   readonly objectFormat?: ObjectFormat | undefined
-  /** When the repository was created that it is for, in ISO 8601: its number may have been another's. */
+  /** The creation time of the repository in ISO 8601, because its id may have belonged to another one. */
   readonly madeAt: string
 }
 
 /** The source of a copy of a git repository. */
 export interface GitCopy {
   readonly from: RepositoryId
-  /** The one branch that is copied, which becomes the default one; all branches and tags where none is named. */
+  /** The only branch to copy, which becomes the default branch; undefined copies all branches and tags. */
   readonly only: BranchName | undefined
-  /** When the repository was created that it is for, in ISO 8601. */
+  /** The creation time of the repository in ISO 8601. */
   readonly madeAt: string
 }
 
-/** A branch, with the name of its last commit. */
+/** A branch, with the id of its last commit. */
 export interface Branch {
   readonly name: string
   readonly commit: string
 }
 
 /**
- * Keeps the git repository behind each repository, and behind its wiki, by its number: no name of a user gets near a path.
+ * Stores the git repository of each repository and of its wiki by id, so that no user-chosen name becomes part of a
+ * path.
  *
  * Must:
  * - create a bare repository without a commit, with the requested default branch
@@ -84,15 +85,15 @@ export class GitRepositories extends Context.Service<
      */
     readonly copy: (id: GitId, what: GitCopy) => Effect.Effect<boolean>
     readonly defaultBranch: (id: GitId) => Effect.Effect<string | undefined>
-    /** `false` when the repository is not there. */
+    /** Returns `false` if the repository does not exist. */
     readonly setDefaultBranch: (id: GitId, branch: BranchName) => Effect.Effect<boolean>
-    /** Lists by name. */
+    /** Lists branches by name. */
     readonly branches: (id: GitId) => Effect.Effect<ReadonlyArray<Branch>>
     /** Returns the objects that full ref names point to, such as `refs/heads/main`. */
     readonly refs: (id: GitId, names: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, string>>
-    /** Reads a file of the top folder on a branch. */
+    /** Reads a file of the root folder on a branch. */
     readonly file: (id: GitId, branch: string, name: string) => Effect.Effect<string | undefined>
-    /** In kibibytes, and 0 for one that is not there. */
+    /** Returns the size in kibibytes; 0 if the repository does not exist. */
     readonly size: (id: GitId) => Effect.Effect<number>
     readonly remove: (id: GitId) => Effect.Effect<boolean>
     readonly list: Effect.Effect<ReadonlyArray<RepositoryId>>

@@ -15,11 +15,11 @@ export interface TreeEdit {
 export interface RefUpdate {
   readonly ref: RefName
   readonly to: ObjectId | null
-  /** Any target if omitted. */
+  /** The expected current target; any if omitted. */
   readonly from?: ObjectId | null | undefined
 }
 
-/** Reports that no ref was moved: another process moved one of them meanwhile, or two names conflict. */
+/** Reports that no ref was moved: another process has moved one of them, or two names conflict. */
 export class RefsNotMoved extends Data.TaggedError("RefsNotMoved")<{
   readonly refs: ReadonlyArray<RefName>
 }> {}
@@ -27,7 +27,7 @@ export class RefsNotMoved extends Data.TaggedError("RefsNotMoved")<{
 /** Reports that a patch does not apply, with git's message. */
 export class PatchRefused extends Data.TaggedError("PatchRefused")<{ readonly said: string }> {}
 
-/** Reports that the repository, or an object that was named, is not there. */
+/** Reports that the repository or a named object does not exist. */
 export class GitMissing extends Data.TaggedError("GitMissing")<{ readonly what: "object" | "repository" }> {}
 
 /** The result of a merge: its tree, or the conflicting files. */
@@ -35,11 +35,11 @@ export type MergeResult =
   | { readonly _tag: "Merged"; readonly tree: ObjectId }
   | { readonly _tag: "Conflicted"; readonly paths: ReadonlyArray<string> }
 
-/** Two commits that are merged. */
+/** Two commits to merge. */
 export interface MergeSides {
   readonly ours: ObjectId
   readonly theirs: ObjectId
-  /** The commit from which both are seen, instead of their best common ancestor. */
+  /** The merge base, which replaces the best common ancestor. */
   readonly base?: ObjectId | undefined
 }
 
@@ -85,18 +85,18 @@ type Written<A, E = never> = Effect.Effect<A, E | GitMissing | GitOverloaded>
 export class GitWriter extends Context.Service<
   GitWriter,
   {
-    /** Answers the names in the order of the contents. */
+    /** Returns the object ids in the order of the contents. */
     readonly writeBlobs: (id: GitId, contents: ReadonlyArray<Uint8Array>) => Written<ReadonlyArray<ObjectId>>
     /** Edits a tree, or that of a commit; without a base, the empty tree. Later edits of a path win. */
     readonly writeTree: (id: GitId, base: ObjectId | undefined, edits: ReadonlyArray<TreeEdit>) => Written<ObjectId>
     readonly writeCommit: (id: GitId, commit: CommitData) => Written<ObjectId>
     readonly writeTag: (id: GitId, tag: TagData) => Written<ObjectId>
     readonly updateRefs: (id: GitId, updates: ReadonlyArray<RefUpdate>) => Written<void, RefsNotMoved>
-    /** Answers the tree that a patch makes of another, or of that of a commit. */
+    /** Returns the tree after a patch is applied to a tree, or to that of a commit. */
     readonly applyPatch: (id: GitId, base: ObjectId, patch: Uint8Array) => Written<ObjectId, PatchRefused>
     readonly merge: (id: GitId, sides: MergeSides) => Written<MergeResult>
     readonly fetchFrom: (id: GitId, other: GitId, refspecs: ReadonlyArray<Refspec>) => Written<void>
-    /** Packs objects, and writes what makes reading fast. */
+    /** Packs objects, and writes indexes that make reads fast. */
     readonly maintain: (id: GitId) => Written<MaintenanceResult>
     /** Reads every object, and returns whether all exist and match their hash. */
     readonly check: (id: GitId) => Written<CheckResult>

@@ -4,7 +4,7 @@ import type { RefName } from "./refNames.ts"
 /** A commit, with the revision that resolved to it. */
 export interface NamedCommit {
   readonly commit: ObjectId
-  /** The branch or tag that was named, where it was one. */
+  /** The named branch or tag, if there was one. */
   readonly ref: RefName | undefined
   readonly name: string
 }

@@ -3,13 +3,13 @@ import type { RepositoryId } from "../../base/names/repositoryId.ts"
 
 import type { ObjectFormat } from "./objectIds.ts"
 
-/** By which owner and under which name a git repository waits. */
+/** The owner and the name of a waiting git repository. */
 export interface UnadoptedName {
   readonly owner: string
   readonly name: string
 }
 
-/** A git repository that waits to be adopted. */
+/** A git repository that waits for adoption. */
 export interface UnadoptedRepository {
   readonly defaultBranch: string
   /** Whether it has no branches. */
@@ -38,7 +38,7 @@ export class UnadoptedRepositories extends Context.Service<
   {
     readonly list: Effect.Effect<ReadonlyArray<UnadoptedName>>
     readonly find: (which: UnadoptedName) => Effect.Effect<UnadoptedRepository | undefined, UnadoptedBroken>
-    /** Copies, so that what waits stays until it is removed; `false` where nothing does. */
+    /** Copies a waiting repository, which stays until it is removed; `false` if there is none. */
     readonly adopt: (which: UnadoptedName, id: RepositoryId, madeAt: string) => Effect.Effect<boolean, UnadoptedBroken>
     readonly remove: (which: UnadoptedName) => Effect.Effect<boolean>
   }

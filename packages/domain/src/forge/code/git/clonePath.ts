@@ -6,7 +6,7 @@ export interface ClonePath {
 }
 
 /**
- * Returns the repository or wiki that a clone URL's path names, or undefined.
+ * Returns the repository or wiki in a clone URL's path; undefined if there is none.
  *
  * @example
  * clonePath("/ann/tools.git") // => { owner: "ann", repository: "tools", wiki: false }

@@ -6,7 +6,7 @@ const longest = 4_096
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 const encoder = new TextEncoder()
 
-/** The first bytes of characters of UTF-8, with their lengths and what the second byte may be where it is less than usual. */
+/** The first bytes of UTF-8 characters, with their lengths and the narrower ranges of some second bytes. */
 const firsts: ReadonlyArray<{ from: number; to: number; length: number; least?: number; most?: number }> = [
   { from: 0x00, to: 0x7f, length: 1 },
   { from: 0xc2, to: 0xdf, length: 2 },
@@ -18,7 +18,7 @@ const firsts: ReadonlyArray<{ from: number; to: number; length: number; least?: 
   { from: 0xf4, to: 0xf4, length: 4, most: 0x8f }
 ]
 
-/** Returns the length of the character of UTF-8 that begins here, or 0 where none does. */
+/** Returns the length of the UTF-8 character at a position; 0 if there is none. */
 const characterAt = (bytes: Uint8Array, at: number): number => {
   const first = bytes[at] ?? 0xff
   const known = firsts.find(({ from, to }) => first >= from && first <= to)
@@ -63,7 +63,7 @@ export const decodePath = (bytes: Uint8Array): string => {
 
 const isStray = (unit: number) => unit >= 0xdc80 && unit <= 0xdcff
 
-/** Returns the bytes of a path from the text that `decodePath` made of them. */
+/** Returns the bytes of a path from a text of `decodePath`. */
 export const encodePath = (text: string): Uint8Array => {
   if (text.isWellFormed()) return encoder.encode(text)
   const parts: Array<number> = []
@@ -75,12 +75,13 @@ export const encodePath = (text: string): Uint8Array => {
   return Uint8Array.from(parts)
 }
 
-// Characters that HFS+ leaves out of a name before it compares it.
+// Characters that HFS+ ignores when it compares names.
 const ignored = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
 /**
- * Returns whether a file system may read a part of a path as `.git`, in whatever spelling (HFS+ leaves characters out, NTFS knows
- * short names, streams, and trailing dots and spaces).
+ * Returns whether a file system may read a part of a path as `.git`, in any spelling.
+ *
+ * HFS+ ignores some characters, and NTFS knows short names, streams, and trailing dots and spaces.
  *
  * ```ts
  * import { isDotGit } from "./filePaths.ts"
@@ -117,7 +118,7 @@ export const isDotGit = (part: string): boolean => /^(?:\.git|git~1)[ .]*(?::.*)
  */
 export const isFilePath = (text: string): boolean =>
   text.length <= longest &&
-  // NTFS reads it as the slash.
+  // NTFS reads it as a slash.
   !text.includes("\\") &&
   isEntryPath(text) &&
   !text.split("/").some(isDotGit) &&
@@ -125,8 +126,8 @@ export const isFilePath = (text: string): boolean =>
   decodePath(encodePath(text)) === text
 
 /**
- * Returns whether a text can be the path of an existing entry: pushed entries may have names that new files must not
- * use.
+ * Returns whether a text can be the path of an existing entry: pushed entries may have names that new files cannot
+ * have.
  *
  * ```ts
  * import { isEntryPath } from "./filePaths.ts"

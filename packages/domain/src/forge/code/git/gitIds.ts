@@ -4,10 +4,10 @@ import type { RepositoryId } from "../../base/names/repositoryId.ts"
 /** The id of a wiki's git repository, such as `7.wiki`. */
 export type WikiId = `${number}.wiki` & Brand.Brand<"WikiId">
 
-/** The id of a git repository: the number of its repository, or the id of its wiki. */
+/** The id of a git repository: the id of its repository, or that of its wiki. */
 export type GitId = RepositoryId | WikiId
 
 const asWikiId = Brand.nominal<WikiId>()
 
-/** Returns what the git repository of a repository's wiki is known by. */
+/** Returns the id of the git repository of a repository's wiki. */
 export const wikiOf = (id: RepositoryId): WikiId => asWikiId(`${id}.wiki`)

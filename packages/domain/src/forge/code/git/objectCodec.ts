@@ -24,7 +24,7 @@ interface Parts {
 const newline = 0x0a
 const space = 0x20
 
-/** Returns the lines before the first empty one, those that begin with a space joined to the one before, and what follows. */
+/** Returns the lines before the first empty one, with continuation lines joined, and the rest. */
 const partsOf = (bytes: Uint8Array): Parts => {
   const headers: Array<[string, Uint8Array]> = []
   let at = 0
@@ -47,7 +47,7 @@ const valueOf = ({ headers }: Parts, name: string): Uint8Array | undefined =>
 
 const idOf = (value: Uint8Array | undefined): ObjectId => ObjectId.make(bytewise.decode(value))
 
-/** Parses an author line; of one without a time, only its beginning. */
+/** Parses an author line; for one without a time, only its beginning. */
 const identOf = (line: string): Ident => {
   const [, name = "", email = "", seconds = "0", offset = "+0000"] =
     /^([^<]*)<([^>]*)>(?:.*\s(\d{1,15})\s([+-]\d{4})\s*$)?/s.exec(line) ?? []
@@ -61,7 +61,7 @@ const signatureOf = ({ headers }: Parts): string | undefined => {
   return value === undefined ? undefined : bytewise.decode(value).replaceAll("\n ", "\n")
 }
 
-/** Reads a commit as git keeps it. */
+/** Parses a commit in git's format. */
 export const parseCommit = (id: ObjectId, bytes: Uint8Array): Commit => {
   const parts = partsOf(bytes)
   const encoding = valueOf(parts, "encoding")
@@ -80,7 +80,7 @@ export const parseCommit = (id: ObjectId, bytes: Uint8Array): Commit => {
 
 const armor = /^-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SSH SIGNATURE|SIGNED MESSAGE)-----/m
 
-/** Reads an annotated tag as git keeps it. */
+/** Parses an annotated tag in git's format. */
 export const parseTag = (id: ObjectId, bytes: Uint8Array): TagObject => {
   const parts = partsOf(bytes)
   const tagger = valueOf(parts, "tagger")
@@ -97,10 +97,10 @@ export const parseTag = (id: ObjectId, bytes: Uint8Array): TagObject => {
   }
 }
 
-/** Returns what the signature of a commit or a tag is of: the object as git keeps it, without the signature. */
+/** Returns the signed payload of a commit or a tag: the object in git's format, without the signature. */
 export const signedContent = (kind: "commit" | "tag", bytes: Uint8Array): Uint8Array => {
   if (kind === "tag") {
-    // Byte by byte, so that places in the text are places in the bytes.
+    // Byte by byte, so that positions in the text equal positions in the bytes.
     const begins = armor.exec(bytewise.decode(bytes))?.index
     return begins === undefined ? bytes : bytes.subarray(0, begins)
   }
@@ -113,7 +113,7 @@ export const signedContent = (kind: "commit" | "tag", bytes: Uint8Array): Uint8A
   ])
 }
 
-/** Joins pieces of bytes to one. */
+/** Concatenates chunks of bytes. */
 export const joined = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
   const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
   let at = 0
@@ -146,7 +146,7 @@ const body = (message: string): string => {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`
 }
 
-/** Returns a commit as git keeps it. */
+/** Returns a commit in git's format. */
 export const formatCommit = ({ author, committer, message, parents, signature, tree }: CommitData): Uint8Array => {
   const header = tree.length === 40 ? "gpgsig" : "gpgsig-sha256"
   return encoder.encode(
@@ -162,7 +162,7 @@ export const formatCommit = ({ author, committer, message, parents, signature, t
   )
 }
 
-/** Returns an annotated tag as git keeps it. */
+/** Returns an annotated tag in git's format. */
 export const formatTag = ({ kind, message, name, object, signature, tagger }: TagData): Uint8Array =>
   encoder.encode(
     [
@@ -176,7 +176,7 @@ export const formatTag = ({ kind, message, name, object, signature, tagger }: Ta
   )
 
 /**
- * Returns the kind of an entry by its mode.
+ * Returns the type of an entry from its mode.
  *
  * ```ts
  * import { kindOfMode } from "./objectCodec.ts"
@@ -202,7 +202,7 @@ const modeOf = (octal: string): FileMode => {
 
 const hexOf = (bytes: Uint8Array): string => bytes.toHex()
 
-/** Reads the entries of a tree as git keeps it; their paths are their names. */
+/** Parses the entries of a tree in git's format; their paths are their names. */
 export const parseTree = (format: ObjectFormat, bytes: Uint8Array): ReadonlyArray<TreeEntry> => {
   const width = format === "sha1" ? 20 : 32
   const entries: Array<TreeEntry> = []
@@ -231,7 +231,7 @@ const compareBytes = (one: Uint8Array, other: Uint8Array): number => {
   return one.length - other.length
 }
 
-/** Orders names of entries as trees do, where a folder's ends in a slash. */
+/** Orders entry names like git trees: the name of a folder ends in a slash. */
 export const compareEntries = (
   one: Pick<TreeEntry, "mode" | "path">,
   other: Pick<TreeEntry, "mode" | "path">
@@ -241,10 +241,10 @@ export const compareEntries = (
     encodePath(other.mode === "040000" ? `${other.path}/` : other.path)
   )
 
-/** Orders paths by their bytes, as git does. */
+/** Orders paths by their bytes, like git. */
 export const comparePaths = (one: string, other: string): number => compareBytes(encodePath(one), encodePath(other))
 
-/** Returns a tree as git keeps it, of entries by their names. */
+/** Returns a tree in git's format, from entries by name. */
 export const formatTree = (entries: ReadonlyArray<Pick<TreeEntry, "id" | "mode" | "path">>): Uint8Array =>
   joined(
     [...entries]
@@ -257,6 +257,6 @@ export const formatTree = (entries: ReadonlyArray<Pick<TreeEntry, "id" | "mode" 
       ])
   )
 
-/** Returns what the name of an object is the hash of. */
+/** Returns the hashed data of an object's id. */
 export const hashedContent = (kind: ObjectKind, content: Uint8Array): Uint8Array =>
   joined([encoder.encode(`${kind} ${content.length}\0`), content])

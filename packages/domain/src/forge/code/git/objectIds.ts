@@ -1,19 +1,19 @@
 import { Schema } from "effect"
 
-/** The ways in which git names objects: by SHA-1 or by SHA-256. */
+/** The object formats of git: ids by SHA-1 or by SHA-256. */
 export type ObjectFormat = "sha1" | "sha256"
 
-/** The schema of the name of an object: forty hexadecimal digits by SHA-1, or sixty-four by SHA-256, in lower case. */
+/** The schema of an object id: 40 hexadecimal digits for SHA-1, or 64 for SHA-256, in lower case. */
 export const ObjectId = Schema.String.check(Schema.isPattern(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)).pipe(
   Schema.brand("ObjectId")
 )
 export type ObjectId = typeof ObjectId.Type
 
-/** Returns whether a text is the whole name of an object. */
+/** Returns whether a text is a full object id. */
 export const isObjectId: (text: string) => text is ObjectId = Schema.is(ObjectId)
 
 /**
- * Returns how an object is named.
+ * Returns the format of an object id.
  *
  * ```ts
  * import { formatOf, ObjectId } from "./objectIds.ts"
@@ -30,7 +30,7 @@ export const noObject: Readonly<Record<ObjectFormat, ObjectId>> = {
   sha256: ObjectId.make("0".repeat(64))
 }
 
-/** The name of the tree without entries, by format. */
+/** The id of the empty tree, by format. */
 export const emptyTree: Readonly<Record<ObjectFormat, ObjectId>> = {
   sha1: ObjectId.make("4b825dc642cb6eb9a060e54bf8d69288fbee4904"),
   sha256: ObjectId.make("6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321")

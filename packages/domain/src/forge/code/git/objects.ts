@@ -1,10 +1,10 @@
 import { timeOf } from "../../../Time.ts"
 import type { ObjectId } from "./objectIds.ts"
 
-/** The kinds of objects. */
+/** The types of objects. */
 export type ObjectKind = "blob" | "commit" | "tag" | "tree"
 
-/** The modes of entries of trees, in git's own spelling: a file, one that can be run, a link, a folder, a submodule. */
+/** The modes of tree entries, as git writes them: a file, an executable, a link, a folder, a submodule. */
 export type FileMode = "100644" | "100755" | "120000" | "040000" | "160000"
 
 /** The author or committer of an object, with the time. */
@@ -24,7 +24,7 @@ export interface CommitData {
   readonly author: Ident
   readonly committer: Ident
   readonly message: string
-  /** In armor, of the commit without it. */
+  /** The armored signature of the commit without it. */
   readonly signature?: string | undefined
 }
 
@@ -38,10 +38,10 @@ export interface TagData {
   readonly object: ObjectId
   readonly kind: ObjectKind
   readonly name: string
-  /** Very old tags have none. */
+  /** Undefined in very old tags. */
   readonly tagger: Ident | undefined
   readonly message: string
-  /** In armor, of the tag without it. */
+  /** The armored signature of the tag without it. */
   readonly signature?: string | undefined
 }
 

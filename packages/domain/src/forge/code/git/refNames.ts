@@ -5,7 +5,7 @@ import { isBranchName } from "../../../branches.ts"
 const longest = 300
 
 /**
- * Returns whether a text is the full name of a ref, and nothing that git reads as more than one.
+ * Returns whether a text is the full name of one ref, which git cannot read as anything else.
  *
  * ```ts
  * import { isRefName } from "./refNames.ts"

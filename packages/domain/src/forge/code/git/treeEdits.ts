@@ -17,7 +17,7 @@ interface Folder {
 
 const newFolder = (): Folder => ({ folders: new Map(), files: new Map() })
 
-/** Returns edits by folder; a later one wins over what is in its way. */
+/** Returns edits by folder; a later one replaces conflicting earlier ones. */
 const nested = (edits: ReadonlyArray<TreeEdit>): Folder => {
   const root = newFolder()
   for (const { path, to } of edits) {
@@ -36,7 +36,7 @@ const nested = (edits: ReadonlyArray<TreeEdit>): Folder => {
   return root
 }
 
-/** Returns the tree that edits make of another. */
+/** Returns the tree after edits of another one. */
 export const editTree = <E>(
   read: (tree: ObjectId) => Effect.Effect<ReadonlyArray<TreeEntry>, E>,
   hash: (kind: ObjectKind, content: Uint8Array) => ObjectId,

@@ -3,7 +3,7 @@ import { descending, owned } from "../../../owned/Owned.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { UserId } from "../../identity/users/User.ts"
 
-/** That a user likes a repository. */
+/** A star of a user on a repository. */
 export interface Star {
   readonly id: number
   readonly userId: UserId
@@ -29,7 +29,7 @@ export interface Watch {
   readonly id: number
   readonly userId: UserId
   readonly repositoryId: RepositoryId
-  /** No once they stopped: from then on nothing but their own word makes them watch again. */
+  /** False after an unsubscription: then only the user's own request subscribes them again. */
   readonly watching: boolean
   readonly createdAt: string
 }

@@ -10,7 +10,7 @@ import type { RepositoryViewer } from "../repositories/visibility.ts"
 export type Interest = "star" | "watch"
 
 /**
- * Lists who starred and watches what.
+ * Lists stars and watches of repositories.
  *
  * Must:
  * - list the visible repositories that a user starred or watches, latest first, with the matching total

@@ -11,7 +11,7 @@ export type LabelId = typeof LabelId.Type
 /** The settings of a label. */
 export interface LabelSettings {
   readonly name: string
-  /** Six hexadecimal digits in lower case, without the `#` that requests may write before them. */
+  /** Six lower-case hexadecimal digits, without the `#` that requests can include. */
   readonly color: string
   readonly description: string
   /** Whether an issue has at most one label with the same prefix up to the last `/`. */
@@ -42,7 +42,7 @@ export const labels = owned<Label>()("label", {
 })
 
 /**
- * Returns a color in its stored form, from three or six hexadecimal digits with or without a `#`; or nothing.
+ * Returns a color in its stored form, from three or six hexadecimal digits with or without a `#`; undefined if invalid.
  *
  * @example
  * colorOf("#0AF") // => "00aaff"
@@ -54,7 +54,7 @@ export const colorOf = (text: string): string | undefined => {
   return /^[0-9a-f]{6}$/.test(six) ? six : undefined
 }
 
-/** A color as requests write it. */
+/** A color in a request. */
 export const Color = Schema.String.check(
   Schema.makeFilter((text: string) => (colorOf(text) === undefined ? "must be a color such as #00aabb" : undefined))
 )

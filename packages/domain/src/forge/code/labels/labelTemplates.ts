@@ -1,6 +1,6 @@
 import type { LabelSettings } from "./Label.ts"
 
-/** A label of a set that a repository can begin with. */
+/** A label of a label set for new repositories. */
 export type TemplateLabel = Pick<LabelSettings, "name" | "color" | "description" | "exclusive">
 
 const one = (name: string, color: string, description: string): TemplateLabel => ({

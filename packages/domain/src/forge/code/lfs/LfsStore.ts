@@ -8,7 +8,7 @@ import type { UserId } from "../../identity/users/User.ts"
 export const LfsOid = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)).pipe(Schema.brand("LfsOid"))
 export type LfsOid = typeof LfsOid.Type
 
-/** An object that a repository has. */
+/** An LFS object of a repository. */
 export interface LfsObject {
   readonly repositoryId: RepositoryId
   readonly oid: LfsOid
@@ -28,7 +28,7 @@ export interface LfsLock {
 }
 
 /**
- * Keeps which LFS objects each repository has, and which of its files are locked.
+ * Stores the LFS objects and the file locks of repositories.
  *
  * Must:
  * - link an object to a repository once, and find it only there

@@ -3,7 +3,7 @@ import { Effect, Glob } from "effect"
 /** The maximum length of a pattern; longer ones match nothing and cannot be stored. */
 export const longestPattern = 255
 
-/** The maximum number of patterns of files of a protection. */
+/** The maximum number of file patterns of a protection. */
 export const mostPatterns = 100
 
 /** The maximum number of alternatives that the braces of a pattern expand to; each is searched separately. */
@@ -63,7 +63,7 @@ const alternativesIn = (pattern: string): number => {
 }
 
 /**
- * Returns what is wrong with a pattern, or nothing.
+ * Returns the problem of a pattern, or undefined.
  *
  * @example
  * problemOfPattern("release/{1,2}.*") // => undefined
@@ -79,7 +79,7 @@ export const problemOfPattern = (pattern: string): string | undefined => {
 const isGlob = (pattern: string): boolean => /[*?[\]{}\\]/.test(pattern)
 
 /**
- * Returns a test of names by a pattern: the very name, or a glob in which `*` stays within a part between slashes.
+ * Returns a test of names by a pattern: an exact name, or a glob in which `*` stays within a part between slashes.
  *
  * A glob that is too complex to evaluate returns `unread`.
  *
@@ -96,11 +96,11 @@ export const nameMatcher = (pattern: string, unread = false): ((name: string) =>
   return (name) => Glob.match(glob, name)
 }
 
-/** A stand-in for a slash where slashes are no separators; contexts never contain control characters. */
+/** A placeholder for a slash where slashes are not separators; contexts never contain control characters. */
 const slash = "\u0001"
 
 /**
- * Returns a test of whole texts by a pattern in which `*` matches every character, slashes too.
+ * Returns a test of complete texts by a pattern in which `*` matches every character, including slashes.
  *
  * @example
  * textMatcher("ci/*")("ci/build/linux (push)") // => true
@@ -115,12 +115,12 @@ export const textMatcher = (pattern: string): ((text: string) => boolean) => {
 /** Returns whether a pattern is a literal name, which precedes a glob of the same priority. */
 export const isExact = (pattern: string): boolean => !isGlob(pattern)
 
-/** Returns whether a pattern can be evaluated; one stored before patterns were bounded may be too complex. */
+/** Returns whether a pattern can be evaluated; one stored before the limits were introduced may be too complex. */
 export const isRead = (pattern: string): boolean => isExact(pattern) || problemOfPattern(pattern) === undefined
 
 /** The maximum number of steps to match paths with all patterns of a field, and to match one path with one pattern. */
 const most = { steps: 10_000_000, atOnce: 250_000 }
-/** After how many steps others have their turn, some tens of milliseconds. */
+/** The number of steps before yielding to other work, equal to some tens of milliseconds. */
 const piece = 100_000
 
 /** Returns the maximum number of steps for one character of a path. */
@@ -141,7 +141,7 @@ const pathTest = (globs: ReadonlyArray<string>, namesToo: boolean, unseen: boole
       const more = matcher.steps * subject.length
       if (more > most.atOnce || taken + more > mostSteps) return unseen
       taken += more
-      // Reading a glob takes about as long as matching it with a path of its length.
+      // Parsing a glob takes about as long as matching it with a path of its length.
       sinceTurn += matcher.matches === undefined ? more + matcher.steps * matcher.glob.length : more
       if (sinceTurn > piece) {
         sinceTurn = 0
@@ -154,17 +154,17 @@ const pathTest = (globs: ReadonlyArray<string>, namesToo: boolean, unseen: boole
   }
 }
 
-/** A computation in steps, between which other work may run. */
+/** A computation in steps, between which other work can run. */
 export type Pieces<A> = Generator<undefined, A>
 
-/** Finds something out without letting others in between. */
+/** Runs a computation without yielding. */
 export const atOnce = <A>(pieces: Pieces<A>): A => {
   let next = pieces.next()
   while (next.done !== true) next = pieces.next()
   return next.value
 }
 
-/** Finds something out, and lets others in between. */
+/** Runs a computation, and yields to other work between its steps. */
 export const inTurns = <A>(pieces: () => Pieces<A>): Effect.Effect<A> =>
   Effect.gen(function* () {
     const begun = pieces()
@@ -176,7 +176,7 @@ export const inTurns = <A>(pieces: () => Pieces<A>): Effect.Effect<A> =>
     return next.value
   })
 
-/** Finds the paths that one of a hundred globs matches, up to a limit of steps; `*` stays within a folder. */
+/** Finds the paths that one of a hundred globs matches, within a step limit; `*` stays within a folder. */
 export function* matchedAmong(
   globs: ReadonlyArray<string>,
   paths: ReadonlyArray<string>
@@ -198,7 +198,7 @@ const fileTest = (patterns: string, unseen: boolean) => {
 }
 
 /**
- * Returns a test of paths by globs with semicolons between them, whatever the case of the letters.
+ * Returns a test of paths by globs separated by semicolons, ignoring case.
  *
  * A glob without a slash matches names in every folder, as in `.gitignore`. Paths beyond the step limit and globs that
  * are too complex to evaluate return `unseen`.
@@ -226,6 +226,6 @@ function* firstOf(
 export const protectedAmong = (patterns: string, files: ReadonlyArray<string>): Pieces<string | undefined> =>
   firstOf(files, fileTest(patterns, true), true)
 
-/** Finds the first of these files that patterns don't surely leave to everybody. */
+/** Finds the first of these files that may not be unprotected. */
 export const notFreeAmong = (patterns: string, files: ReadonlyArray<string>): Pieces<string | undefined> =>
   firstOf(files, fileTest(patterns, false), false)

@@ -3,7 +3,7 @@ import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import { TeamId } from "../../identity/teams/Team.ts"
 import { UserId } from "../../identity/users/User.ts"
 
-/** The schema of the number of a branch protection. */
+/** The schema of the id of a branch protection. */
 export const BranchProtectionId = Schema.Int.pipe(Schema.brand("BranchProtectionId"))
 export type BranchProtectionId = typeof BranchProtectionId.Type
 
@@ -11,15 +11,15 @@ export type BranchProtectionId = typeof BranchProtectionId.Type
 export const AllowedPeople = Schema.Struct({ users: Schema.Array(UserId), teams: Schema.Array(TeamId) })
 export type AllowedPeople = typeof AllowedPeople.Type
 
-/** A permission for all users with write access, or for some of them if limited. */
+/** A permission for all users with write access, or only for some of them. */
 export const Permitted = Schema.Struct({ limited: Schema.Boolean, allowed: AllowedPeople })
 export type Permitted = typeof Permitted.Type
 
-/** A way to push: switched off for everybody, or on for those who are permitted, deploy keys included or not. */
+/** A push permission: disabled for all, or enabled for permitted users, with or without deploy keys. */
 export const PermittedPush = Schema.Struct({
   ...Permitted.fields,
   enabled: Schema.Boolean,
-  /** Whether deploy keys with write access are allowed where it is limited. */
+  /** Whether deploy keys with write access are allowed if it is limited. */
   deployKeys: Schema.Boolean
 })
 export type PermittedPush = typeof PermittedPush.Type
@@ -29,7 +29,7 @@ export const BranchRules = Schema.Struct({
   push: PermittedPush,
   forcePush: PermittedPush,
   merge: Permitted,
-  /** The reviewers with counting approvals, and the number of approvals required. */
+  /** The reviewers with counting approvals, and the number of required approvals. */
   approvals: Schema.Struct({
     ...Permitted.fields,
     required: Schema.Int,
@@ -43,9 +43,9 @@ export const BranchRules = Schema.Struct({
   /** Whether the merge conditions apply to administrators of the repository too. */
   blockAdminOverride: Schema.Boolean,
   requireSignedCommits: Schema.Boolean,
-  /** Globs with semicolons between them: files that no push and no merge changes. */
+  /** Globs separated by semicolons: files that no push and no merge can change. */
   protectedFiles: Schema.String,
-  /** Globs with semicolons between them: files that everybody who may write the code may push. */
+  /** Globs separated by semicolons: files that all users with write access may push. */
   unprotectedFiles: Schema.String
 })
 export type BranchRules = typeof BranchRules.Type
@@ -56,7 +56,7 @@ export interface BranchProtection extends BranchRules {
   readonly repositoryId: RepositoryId
   /** The name of a branch, or a glob. */
   readonly ruleName: string
-  /** The priority: if several match, the one with the smallest number applies. */
+  /** The priority: if several rules match, the one with the smallest number applies. */
   readonly priority: number
   readonly createdAt: string
   readonly updatedAt: string

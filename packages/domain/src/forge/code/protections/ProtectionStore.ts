@@ -6,14 +6,14 @@ import type { UserId } from "../../identity/users/User.ts"
 import type { BranchProtection } from "./BranchProtection.ts"
 import type { TagProtection } from "./TagProtection.ts"
 
-/** A branch protection that has no number yet. */
+/** A branch protection without an id. */
 export type NewBranchProtection = Omit<BranchProtection, "id">
 
-/** A tag protection that has no number yet. */
+/** A tag protection without an id. */
 export type NewTagProtection = Omit<TagProtection, "id">
 
 /**
- * Keeps the protections of branches and tags.
+ * Stores the protections of branches and tags.
  *
  * Must:
  * - return a branch protection as inserted, with an id
@@ -39,10 +39,10 @@ export class ProtectionStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<BranchProtection>, Duplicate>
     readonly branchNamed: (repository: RepositoryId, ruleName: string) => Effect.Effect<BranchProtection | undefined>
     readonly branches: (repository: RepositoryId) => Effect.Effect<ReadonlyArray<BranchProtection>>
-    /** Replaces all but the repository and the rule's name. */
+    /** Replaces all fields except the repository and the rule's name. */
     readonly replaceBranch: (row: BranchProtection) => Effect.Effect<boolean>
     readonly removeBranch: (repository: RepositoryId, id: number) => Effect.Effect<boolean>
-    /** Gives those listed the priorities 1, 2, 3…; numbers of other repositories are passed over. */
+    /** Assigns the priorities 1, 2, 3… to the listed ones; skips ids of other repositories. */
     readonly prioritise: (repository: RepositoryId, ids: ReadonlyArray<number>) => Effect.Effect<void>
     /** Fails with `Duplicate` of `tagProtection.namePattern`. */
     readonly insertTag: (row: NewTagProtection) => Effect.Effect<TagProtection, Duplicate>
@@ -50,11 +50,11 @@ export class ProtectionStore extends Context.Service<
     readonly tags: (repository: RepositoryId) => Effect.Effect<ReadonlyArray<TagProtection>>
     /** Fails with `Duplicate` of `tagProtection.namePattern`. */
     readonly replaceTag: (row: TagProtection) => Effect.Effect<boolean, Duplicate>
-    /** Leaves no team an exception in a protection. */
+    /** Removes all teams from the permissions of a repository's protections. */
     readonly withoutTeams: (repository: RepositoryId) => Effect.Effect<void>
-    /** Answers in no order. */
+    /** Returns the teams in any order. */
     readonly teamsAmong: (user: UserId, teams: ReadonlyArray<TeamId>) => Effect.Effect<ReadonlyArray<TeamId>>
-    /** Users who are in none of the teams have no entry. */
+    /** Omits users who are in none of the teams. */
     readonly teamsOfEach: (
       users: ReadonlyArray<UserId>,
       teams: ReadonlyArray<TeamId>

@@ -3,7 +3,7 @@ import type { RepositoryId } from "../../base/names/repositoryId.ts"
 
 import type { AllowedPeople } from "./BranchProtection.ts"
 
-/** The schema of the number of a tag protection. */
+/** The schema of the id of a tag protection. */
 export const TagProtectionId = Schema.Int.pipe(Schema.brand("TagProtectionId"))
 export type TagProtectionId = typeof TagProtectionId.Type
 

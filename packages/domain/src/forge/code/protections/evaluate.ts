@@ -14,7 +14,7 @@ import type { AllowedPeople, BranchProtection, Permitted, PermittedPush } from "
 import type { ChangeContents, RefChange, RefChanger, RefDecision, RefusalReason } from "./refChange.ts"
 import type { TagProtection } from "./TagProtection.ts"
 
-/** The rules of a repository by which changes of its refs are decided. */
+/** The protection rules of a repository, which decide changes of its refs. */
 export interface RefRules {
   readonly branches: ReadonlyArray<BranchProtection>
   readonly tags: ReadonlyArray<TagProtection>
@@ -30,7 +30,7 @@ const matchers = new WeakMap<BranchProtection | TagProtection, (name: string) =>
 const patternOf = (protection: BranchProtection | TagProtection): string =>
   "ruleName" in protection ? protection.ruleName : protection.namePattern
 
-/** Returns whether a protection is one for a name; its pattern is read once for all names. */
+/** Returns whether a protection applies to a name; its pattern is compiled once for all names. */
 const matches = (protection: BranchProtection | TagProtection, name: string): boolean => {
   let matcher = matchers.get(protection)
   if (matcher === undefined) {
@@ -40,7 +40,7 @@ const matches = (protection: BranchProtection | TagProtection, name: string): bo
   return matcher(name)
 }
 
-/** Reads the patterns of protections, and lets others in between: a hundred with braces take half a second. */
+/** Compiles the patterns of protections, and yields to other work: a hundred with braces take half a second. */
 export const readPatterns = <P extends BranchProtection | TagProtection>(
   protections: ReadonlyArray<P>
 ): Effect.Effect<ReadonlyArray<P>> =>
@@ -75,7 +75,7 @@ export const protectionsOf = (
   return sure < 0 ? matching : matching.slice(0, sure + 1)
 }
 
-/** Returns the first of the protections of a branch; undefined where there is none. */
+/** Returns the first protection of a branch; undefined if there is none. */
 export const protectionOf = (
   protections: ReadonlyArray<BranchProtection>,
   branch: string
@@ -84,11 +84,11 @@ export const protectionOf = (
 const isAmong = ({ teams, users }: AllowedPeople, who: RefChanger): boolean =>
   (who.userId !== undefined && users.includes(who.userId)) || who.teams.some((team) => teams.includes(team))
 
-/** Returns whether a user has a permission that may be limited to some users. */
+/** Returns whether a user has a permission that can be limited to some users. */
 export const isPermitted = ({ allowed, limited }: Permitted, who: RefChanger): boolean =>
   !limited || isAmong(allowed, who)
 
-/** Returns whether a protection allows a user to push, whatever the changes are. */
+/** Returns whether a protection allows a user to push any changes. */
 export const mayPush = (push: PermittedPush, who: RefChanger): boolean =>
   push.enabled && (who.deployKey ? !push.limited || push.deployKeys : isPermitted(push, who))
 
@@ -124,7 +124,7 @@ function* changeBranch(
   const isForced = before !== undefined && forced !== false
   if (isForced && !(mayPush(protection.forcePush, who) && mayPush(protection.push, who))) return ["force-push"]
   if (!mayPush(protection.push, who)) {
-    // A user without push permission may still change unprotected files, but only these.
+    // A user without push permission can still change unprotected files, but only these.
     if (files === undefined || files.length === 0) return ["push"]
     if ((yield* notFreeAmong(protection.unprotectedFiles, files)) !== undefined) return ["push"]
   }
@@ -139,10 +139,10 @@ function* changeBranch(
 
 const isSure = ({ namePattern }: TagProtection): boolean => isRead(namePattern)
 
-/** Returns the tag protection that denies a user a tag: a matching one, unless another matching one allows them. */
+/** Returns the tag protection that denies a user a tag: a matching one, unless another matching one allows the user. */
 const refusingTag = (tags: ReadonlyArray<TagProtection>, who: RefChanger, tag: string): TagProtection | undefined => {
   const matching = tags.filter((protection) => matches(protection, tag))
-  // Whether one that isn't read matches is open, so that it allows nothing that another refuses.
+  // It is unknown whether a pattern that was not evaluated matches, so it allows nothing that another one denies.
   const [sure, open] = [matching.filter(isSure), matching.filter((each) => !isSure(each))]
   const refuses = ({ allowed }: TagProtection) => !isAmong(allowed, who)
   return open.find(refuses) ?? (sure.every(refuses) ? sure[0] : undefined)
@@ -194,7 +194,7 @@ export const evaluateRefChange = (
   contents: ChangeContents
 ): RefDecision => atOnce(decided(rules, who, change, contents))
 
-/** Decides what {@link evaluateRefChange} decides, and lets others in between where many files are matched. */
+/** Decides like {@link evaluateRefChange}, and yields to other work while it matches many files. */
 export const decideRefChange = (
   rules: RefRules,
   who: RefChanger,

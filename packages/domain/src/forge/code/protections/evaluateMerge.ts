@@ -25,12 +25,12 @@ export interface MergeRequest {
   readonly statuses: ReadonlyArray<CountedStatus>
   /** Whether the base branch has commits that the head lacks. */
   readonly outdated: boolean
-  /** The paths that it changes; `undefined` when they are too many to look at. */
+  /** The changed paths; `undefined` if there are too many to check. */
   readonly files: ReadonlyArray<string> | undefined
   readonly unsigned: string | null | undefined
 }
 
-/** The conditions of merging that a protection can set. */
+/** The merge conditions that a protection can set. */
 export type MergeBlock =
   | "merger"
   | "approvals"
@@ -41,7 +41,7 @@ export type MergeBlock =
   | "protected-file"
   | "signature"
 
-/** The decision on a merge: every condition that isn't met, and whether an administrator may merge all the same. */
+/** The decision on a merge: all unmet conditions, and whether an administrator can override them. */
 export interface MergeDecision {
   readonly allowed: boolean
   readonly rule: string | undefined
@@ -55,7 +55,7 @@ const counts = ({ allowed, limited }: Permitted, { teams, userId }: RefChanger):
   (userId !== undefined && allowed.users.includes(userId)) ||
   teams.some((team) => allowed.teams.includes(team))
 
-/** Returns how many approvals count towards what a protection requires. */
+/** Returns how many approvals count towards the required number. */
 export const approvalsCounted = ({ approvals }: BranchProtection, reviews: ReadonlyArray<CountedReview>): number =>
   reviews.filter(
     ({ dismissed, reviewer, stale, verdict }) =>
@@ -69,7 +69,7 @@ const passing: ReadonlyArray<CountedStatus["state"]> = ["success", "skipped"]
 
 const checksPass = ({ statusChecks }: BranchProtection, statuses: ReadonlyArray<CountedStatus>): boolean => {
   if (!statusChecks.enabled) return true
-  // Without a name every check counts, and there has to be one.
+  // Without a name every check counts, and at least one is required.
   const contexts = statusChecks.contexts.length === 0 ? ["*"] : statusChecks.contexts
   return contexts.every((context) => {
     const matches = textMatcher(context)
@@ -103,8 +103,8 @@ const conditions: ReadonlyArray<
 ]
 
 /**
- * The conditions that even administrators cannot override: who may merge and which files may change, not the state of
- * reviews.
+ * The conditions that even administrators cannot override: the permitted users and the protected files, not the state
+ * of reviews.
  */
 const fixed: ReadonlyArray<MergeBlock> = ["merger", "protected-file"]
 
@@ -142,7 +142,7 @@ export const evaluateMerge = (
   override = false
 ): MergeDecision => atOnce(decided(protection, who, asked, override))
 
-/** Decides what {@link evaluateMerge} decides, and lets others in between where many files are matched. */
+/** Decides like {@link evaluateMerge}, and yields to other work while it matches many files. */
 export const decideMergeRequest = (
   protection: BranchProtection | undefined,
   who: RefChanger,

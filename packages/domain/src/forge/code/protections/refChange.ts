@@ -8,7 +8,7 @@ export interface RefChanger {
   readonly teams: ReadonlyArray<TeamId>
   readonly deployKey: boolean
   readonly administers: boolean
-  /** The branches that are lent to them where they don't write the code, and all that they may push to. */
+  /** The branches that are lent to a user without write access, and the only ones that the user may push to. */
   readonly lent?: ReadonlyArray<string> | undefined
 }
 
@@ -16,9 +16,9 @@ export interface RefChanger {
 export interface RefChange {
   /** The full name, such as `refs/heads/main`. */
   readonly ref: string
-  /** The object it names at present; nothing for a ref that is to be made. */
+  /** The current object; null for a new ref. */
   readonly before: string | undefined
-  /** The object it is to name; nothing for one that is to be deleted. */
+  /** The new object; null for a deleted ref. */
   readonly after: string | undefined
 }
 
@@ -28,16 +28,16 @@ export interface RefChange {
 export interface ChangeContents {
   /** Whether the current commit of the ref is not an ancestor of the new one. */
   readonly forced: boolean | undefined
-  /** The paths that the change touches. */
+  /** The changed paths. */
   readonly files: ReadonlyArray<string> | undefined
-  /** A new commit without a valid signature; `null` when all have one. */
+  /** A new commit without a valid signature; `null` if all have one. */
   readonly unsigned: string | null | undefined
 }
 
-/** A change of which nothing was read. */
+/** A change without any read facts. */
 export const nothingRead: ChangeContents = { forced: undefined, files: undefined, unsigned: undefined }
 
-/** The reasons for which a change of a ref is refused. */
+/** The reasons to reject a change of a ref. */
 export type RefusalReason =
   | "lent"
   | "namespace"
@@ -50,14 +50,14 @@ export type RefusalReason =
   | "signature"
   | "tag"
 
-/** A change of a ref that is refused, by which rule and why. */
+/** A rejected change of a ref, with the rule and the reason. */
 export interface RefRefused {
   readonly allowed: false
   readonly ref: string
   /** The name of the protection; undefined where the refusal applies to the ref for all users. */
   readonly rule: string | undefined
   readonly reason: RefusalReason
-  /** The file or the commit at fault. */
+  /** The rejected file or commit. */
   readonly subject: string | undefined
 }
 
@@ -78,6 +78,6 @@ const texts: { readonly [R in RefusalReason]: (rule: string, subject: string) =>
   tag: (rule) => `the rule \`${rule}\` protects the tag`
 }
 
-/** Returns in one line why a change of a ref is refused: the ref, and the rule by its name. */
+/** Returns the reason for a rejected change of a ref in one line: the ref, and the rule by its name. */
 export const refusalText = ({ reason, ref, rule = "", subject = "" }: RefRefused): string =>
   `${ref}: ${texts[reason](rule, subject)}`

@@ -8,7 +8,7 @@ import type { PushedCommit } from "./Push.ts"
 export type GitService = "upload-pack" | "receive-pack" | "upload-archive"
 
 /**
- * The phase of a git exchange: the ref advertisement, one answer to the client's input (both over HTTP), or a dialog
+ * The phase of a git exchange: the ref advertisement, one response to the client's input (both over HTTP), or a dialog
  * (SSH).
  */
 export type GitExchange = "advertise" | "answer" | "talk"
@@ -25,7 +25,7 @@ export interface PushedObjects {
   readonly forced: (change: RefChange) => Effect.Effect<boolean>
   /** Returns the paths that differ; undefined when they exceed the limit. */
   readonly files: (change: RefChange) => Effect.Effect<ReadonlyArray<string> | undefined>
-  /** Answers the newest commits that the repository doesn't have yet, and how many there are. */
+  /** Returns the newest commits that the repository doesn't have yet, and their total number. */
   readonly commits: (
     change: RefChange,
     most: number
@@ -38,7 +38,7 @@ export interface PushedObjects {
    * themselves are not checked again.
    */
   readonly unsigned: (change: RefChange, signatures: SignatureCheck) => Effect.Effect<string | null | undefined>
-  /** Answers an object that comes along and has more than so many bytes; nothing when none has. */
+  /** Returns a new object larger than a number of bytes; undefined if there is none. */
   readonly largerThan: (most: number) => Effect.Effect<{ readonly object: string; readonly size: number } | undefined>
   /** The size of the stored objects, in bytes. */
   readonly size: Effect.Effect<number>
@@ -77,22 +77,22 @@ export interface GitRequest {
   readonly protocol: string | undefined
   /** The input from the client; if it breaks off, processing stops. */
   readonly input: Stream.Stream<Uint8Array>
-  /** Decides a push before any of it becomes visible; without an answer nothing changes. */
+  /** Decides a push before any of it becomes visible; without a decision nothing changes. */
   readonly decide?: (push: ProposedPush) => Effect.Effect<PushVerdict>
   /** The custom hooks of the repository that git runs on a push, after the decision. */
   readonly hooks?: ReadonlyArray<GitHookProgram>
 }
 
-/** The answer of git. */
+/** The response of git. */
 export interface GitAnswer {
-  /** The output for the client, as a stream; it ends when git has exited, in whatever way. */
+  /** The output for the client, as a stream; it ends when git has exited, successfully or not. */
   readonly output: Stream.Stream<Uint8Array>
   /** The stderr output of git, which SSH clients read separately; at its end, the exit status of git. */
   readonly said: Stream.Stream<Uint8Array>
   readonly exitCode: Effect.Effect<number>
 }
 
-/** Reports that so many clients are served that another one has to come back. */
+/** Reports that too many clients are connected, with the retry delay. */
 export class GitBusy extends Data.TaggedError("GitBusy")<{ readonly seconds: number }> {}
 
 /** Reports that the git repository does not exist yet, because it is still being created. */
@@ -101,7 +101,7 @@ export class GitRepositoryMissing extends Data.TaggedError("GitRepositoryMissing
 }> {}
 
 /**
- * Serves git clients from the git repositories behind repositories.
+ * Serves git clients from the git repositories.
  *
  * Must:
  * - advertise refs to a client
@@ -116,7 +116,7 @@ export class GitRepositoryMissing extends Data.TaggedError("GitRepositoryMissing
 export class GitTransport extends Context.Service<
   GitTransport,
   {
-    /** Serves the request; the processes that it starts end with the scope. */
+    /** Serves the request; the processes that it starts exit with the scope. */
     readonly serve: (request: GitRequest) => Effect.Effect<GitAnswer, GitBusy | GitRepositoryMissing, Scope.Scope>
   }
 >()("@slipway/domain/forge/GitTransport") {}

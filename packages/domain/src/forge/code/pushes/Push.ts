@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { NewEvent } from "../../identity/audit/Event.ts"
 
-/** The schema of the number of a push. */
+/** The schema of the id of a push. */
 export const PushId = Schema.Int.pipe(Schema.brand("PushId"))
 export type PushId = typeof PushId.Type
 
@@ -23,14 +23,14 @@ export const PushedRef = Schema.Struct({
   before: Schema.NullOr(Schema.String),
   after: Schema.NullOr(Schema.String),
   forced: Schema.Boolean,
-  /** The newest of the commits that are new in the repository. */
+  /** The newest of the new commits. */
   commits: Schema.Array(PushedCommit),
-  /** The total number of commits. */
+  /** The total number of new commits. */
   commitCount: Schema.Int
 })
 export type PushedRef = typeof PushedRef.Type
 
-/** The maximum number of commits of a ref that the record of a push contains. */
+/** The maximum number of commits per ref in the record of a push. */
 export const commitsTold = 20
 
 /**
@@ -42,7 +42,7 @@ export interface Push {
   readonly id: PushId
   readonly repositoryId: RepositoryId
   readonly at: string
-  /** Those that were allowed; once it is settled, those that changed. */
+  /** The allowed changes; after the push is settled, the applied ones. */
   readonly refs: ReadonlyArray<PushedRef>
   /** The size of its new objects, in bytes. */
   readonly size: number

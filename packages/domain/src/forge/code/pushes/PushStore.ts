@@ -4,11 +4,11 @@ import type { RepositoryId } from "../../base/names/repositoryId.ts"
 
 import type { Push, PushId } from "./Push.ts"
 
-/** A push that has no number yet. */
+/** A push without an id. */
 export type NewPush = Omit<Push, "id" | "settled">
 
 /**
- * Keeps what was allowed to be pushed, until it is known what became of it, and what was pushed afterwards.
+ * Stores allowed pushes until their outcome is known, and the applied ones afterwards.
  *
  * Must:
  * - return a push as begun, open, with an id
@@ -25,10 +25,10 @@ export class PushStore extends Context.Service<
   {
     readonly begin: (push: NewPush) => Effect.Effect<Push>
     readonly find: (id: PushId) => Effect.Effect<Push | undefined>
-    /** Keeps of its refs those named. */
+    /** Keeps only the named refs. */
     readonly settle: (id: PushId, changed: ReadonlyArray<string>) => Effect.Effect<boolean>
     readonly pending: (repository: RepositoryId) => Effect.Effect<number>
-    /** Answers the refs that a later push wants to change from what this one makes of them. */
+    /** Returns the refs that a later push changes from the target in this push. */
     readonly followed: (id: PushId) => Effect.Effect<ReadonlyArray<string>>
     readonly isChanging: (repository: RepositoryId, ref: string) => Effect.Effect<boolean>
     readonly list: (repository: RepositoryId, page: PageRequest) => Effect.Effect<Page<Push>>

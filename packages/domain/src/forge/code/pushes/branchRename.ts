@@ -1,6 +1,6 @@
 import type { Details } from "../../identity/audit/Event.ts"
 
-/** A branch that goes by another name. */
+/** A renamed branch. */
 export interface BranchRename {
   readonly from: string
   readonly to: string

@@ -1,6 +1,6 @@
 import type { RepositorySettingsOf } from "../repositories/Repository.ts"
 
-/** The repository settings that push options may change: those that its administrators may also change by the API. */
+/** The repository settings that push options can change: those that administrators can also change through the API. */
 export type PushSettings = Partial<Pick<RepositorySettingsOf, "private" | "template">>
 
 const fields: Readonly<Record<string, keyof PushSettings>> = { "repo.private": "private", "repo.template": "template" }
@@ -8,7 +8,7 @@ const fields: Readonly<Record<string, keyof PushSettings>> = { "repo.private": "
 const values: Readonly<Record<string, boolean>> = { "": true, true: true, false: false }
 
 /**
- * Returns what the options of a push want to change; nothing where they say nothing that is known.
+ * Returns the settings that push options change; undefined without a known option.
  *
  * ```ts
  * import { settingsIn } from "./pushOptions.ts"

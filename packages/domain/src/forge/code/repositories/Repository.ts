@@ -13,33 +13,33 @@ export const longestRepositoryName = 100
 
 const reservedEndings: ReadonlyArray<string> = [".git", ".wiki", ".rss", ".atom"]
 
-/** Returns what is wrong with the name of a repository, or nothing. */
+/** Returns the problem of the name of a repository, or undefined. */
 export const repositoryNameProblem = (name: string): string | undefined =>
-  // Such as `.github`, which other tools look for.
+  // A leading dot is allowed, as in `.github`, which other tools look for.
   nameProblem(name.replace(/^\.(?=.)/, ""), longestRepositoryName - (/^\../.test(name) ? 1 : 0)) ??
   (reservedEndings.some((ending) => name.toLowerCase().endsWith(ending)) ? "is reserved" : undefined)
 
-/** The name of a repository, as requests may give one. */
+/** The name of a repository in a request. */
 export const RepositoryName = Schema.String.check(
   Schema.makeFilter((name: string) => repositoryNameProblem(name))
 ).pipe(Schema.brand("RepositoryName"))
 export type RepositoryName = typeof RepositoryName.Type
 
-/** The number of the owner of a repository, with whether a user or an organization has it. */
+/** The id of a repository's owner, and whether it is a user or an organization. */
 export type OwnerKey =
   | { readonly kind: "user"; readonly id: UserId }
   | { readonly kind: "organization"; readonly id: OrganizationId }
 
-/** The owner of a repository, as it is at present. */
+/** The current owner of a repository. */
 export type Owner = OwnerKey & {
   readonly name: string
   readonly fullName: string
   readonly visibility: Visibility
-  /** Whether administrators of a repository may change which teams have access; users have no teams. */
+  /** Whether administrators of a repository can change which teams have access; users have no teams. */
   readonly repoAdminChangeTeamAccess: boolean
 }
 
-/** The settings that administrators of a repository choose. */
+/** The settings that administrators of a repository can change. */
 export interface RepositorySettingsOf {
   readonly description: string
   readonly website: string
@@ -63,30 +63,30 @@ export interface Repository extends RepositorySettingsOf {
   readonly objectFormat: ObjectFormat
   /** In kibibytes. */
   readonly size: number
-  /** When it was archived; nothing while it isn't. */
+  /** The archive time; null if it is not archived. */
   readonly archivedAt: string | null
   readonly createdAt: string
   readonly updatedAt: string
 }
 
-/** Returns whether a repository is there for everybody, as far as it and its owner say. */
+/** Returns whether a repository is public, according to it and its owner. */
 export const isOpen = ({ owner, private: isPrivate }: Pick<Repository, "owner" | "private">): boolean =>
   !isPrivate && owner.visibility === "public"
 
-/** A level that a collaborator can be given. */
+/** A level that can be granted to a collaborator. */
 export type CollaboratorLevel = Exclude<Level, 0 | 4>
 
 /** Reports that the repository does not exist or is hidden from the caller. */
 export class RepositoryNotFound extends Schema.TaggedError<RepositoryNotFound>()("RepositoryNotFound", {
   name: Schema.String
 }) {}
-/** Reports that the owner has a repository of that name. */
+/** Reports that the owner has a repository with that name. */
 export class RepositoryNameTaken extends Schema.TaggedError<RepositoryNameTaken>()("RepositoryNameTaken", {
   name: Schema.String
 }) {}
-/** Reports that a fork can't be public while what it was forked from isn't. */
+/** Reports that a fork cannot be public while its source is not. */
 export class ForkStaysHidden extends Schema.TaggedError<ForkStaysHidden>()("ForkStaysHidden", {}) {}
-/** Reports that the owner has a repository of the name under which another was to come. */
+/** Reports that the new owner has a repository with the name of a transferred one. */
 export class RepositoryThere extends Schema.TaggedError<RepositoryThere>()("RepositoryThere", {
   name: Schema.String
 }) {}
@@ -101,7 +101,7 @@ export class TooManyRepositories extends Schema.TaggedError<TooManyRepositories>
 }) {}
 /** Reports that a repository has no such branch. */
 export class BranchNotFound extends Schema.TaggedError<BranchNotFound>()("BranchNotFound", { name: Schema.String }) {}
-/** Reports that the owner of a repository collaborates on it anyway. */
+/** Reports that the owner of a repository cannot be its collaborator. */
 export class OwnerCollaborates extends Schema.TaggedError<OwnerCollaborates>()("OwnerCollaborates", {
   name: Schema.String
 }) {}

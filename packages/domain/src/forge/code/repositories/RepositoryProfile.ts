@@ -9,9 +9,9 @@ export interface RepositoryProfile {
   readonly id: number
   readonly repositoryId: RepositoryId
   readonly avatar: AvatarName | null
-  /** The main language of its default branch; empty where there is none. */
+  /** The main language of its default branch; empty if there is none. */
   readonly language: string
-  /** The licences of its default branch, by the identifiers of SPDX. */
+  /** The licences of its default branch, by their SPDX identifiers. */
   readonly licenses: ReadonlyArray<string>
 }
 
@@ -34,7 +34,7 @@ const empty = { avatar: null, language: "", licenses: [] } as const
 
 /**
  * Changes the profile of a repository in the running transaction; returns the previous one, or undefined if the
- * repository is gone.
+ * repository does not exist.
  */
 export const changeProfile = Effect.fnUntraced(function* (
   repositoryId: RepositoryId,
@@ -59,7 +59,7 @@ export const profilesOf = Effect.fnUntraced(function* (ids: ReadonlyArray<Reposi
   return new Map(rows.map((profile) => [profile.repositoryId, profile]))
 })
 
-/** Removes the pictures of repositories that are about to be removed, in the running transaction. */
+/** Removes the avatars of repositories before their deletion, in the running transaction. */
 export const removePictures = Effect.fnUntraced(function* (ids: ReadonlyArray<RepositoryId>) {
   if (ids.length === 0) return
   const pictures = [...(yield* profilesOf(ids)).values()].flatMap(({ avatar }) => avatar ?? [])

@@ -12,7 +12,7 @@ import type { CollaboratorLevel, OwnerKey, Repository } from "./Repository.ts"
 import type { RepositorySummary } from "./RepositorySummary.ts"
 import type { RepositoryViewer } from "./visibility.ts"
 
-/** A repository without a number; its owner exists. */
+/** A repository without an id; its owner exists. */
 export interface NewRepository extends Omit<Repository, "id" | "owner"> {
   readonly owner: OwnerKey
 }
@@ -24,7 +24,7 @@ export type RepositoryOrder = (typeof repositoryOrders)[number]
 /** The filter and order of a repository list; omitted fields match all. */
 export interface RepositoryFilter {
   readonly owner?: OwnerId | undefined
-  /** The repositories that a team has access to; all of its organization's when it includes them. */
+  /** The repositories that a team has access to; all of its organization if the team includes them. */
   readonly team?: TeamId | undefined
   /**
    * The repositories on which a user has permissions: as owner, as owner of the organization, by a team, or as
@@ -32,25 +32,25 @@ export interface RepositoryFilter {
    */
   readonly reachedBy?: UserId | undefined
   readonly notOwner?: OwnerId | undefined
-  /** Those that were forked from another. */
+  /** Forks of a repository. */
   readonly forkOf?: RepositoryId | undefined
   /** Whether they are forks of an existing repository. */
   readonly fork?: boolean | undefined
   /** A part of the name, ignoring case. */
   readonly text?: string | undefined
-  /** Whether the text may also occur in the description. */
+  /** Whether the text can also occur in the description. */
   readonly descriptions?: boolean | undefined
   readonly private?: boolean | undefined
   readonly archived?: boolean | undefined
   readonly template?: boolean | undefined
   readonly mirror?: boolean | undefined
-  /** The name of a topic that they have. */
+  /** The name of a topic of the repositories. */
   readonly topic?: string | undefined
   /** The user who starred them. */
   readonly starredBy?: UserId | undefined
-  /** The owner of the repositories that are listed first. */
+  /** The owner whose repositories are listed first. */
   readonly first?: OwnerId | undefined
-  /** The order; insertion order by default and for rows that are otherwise equal. */
+  /** The order; by insertion by default and for otherwise equal rows. */
   readonly order?: RepositoryOrder | undefined
   readonly descending?: boolean | undefined
 }
@@ -62,7 +62,7 @@ export interface Collaborator {
 }
 
 /**
- * Keeps repositories, the names they had, and who collaborates on them.
+ * Stores repositories, their previous names and their collaborators.
  *
  * Must:
  * - return a repository as inserted, with an id and its owner
@@ -109,9 +109,9 @@ export class RepositoryStore extends Context.Service<
       owner: string,
       name: string
     ) => Effect.Effect<{ readonly repository: Repository; readonly renamed: boolean } | undefined>
-    /** Finds a repository and keeps it as it is until the running transaction ends. */
+    /** Finds a repository and locks it until the running transaction ends. */
     readonly lock: (id: RepositoryId) => Effect.Effect<Repository | undefined>
-    /** Replaces all but the name, the owner and when it was created. */
+    /** Replaces all fields except the name, the owner and the creation time. */
     readonly replace: (repository: Repository) => Effect.Effect<boolean>
     /** Renames a repository; its previous name redirects to it. Fails with `Duplicate` of `repository.name`. */
     readonly rename: (id: RepositoryId, name: string) => Effect.Effect<boolean, Duplicate>
@@ -125,7 +125,7 @@ export class RepositoryStore extends Context.Service<
     readonly remove: (id: RepositoryId) => Effect.Effect<boolean>
     readonly removeOwnedBy: (owner: OwnerId) => Effect.Effect<ReadonlyArray<RepositoryId>>
     readonly ownsAny: (owner: OwnerId) => Effect.Effect<boolean>
-    /** Returns the largest number of an owner's repositories; undefined when it has none. */
+    /** Returns the largest id of an owner's repositories; undefined if it has none. */
     readonly lastIdOf: (owner: OwnerId) => Effect.Effect<RepositoryId | undefined>
     readonly countOwned: (owner: OwnerId) => Effect.Effect<number>
     readonly idsOf: (owner: OwnerId, upTo: RepositoryId, limit: number) => Effect.Effect<ReadonlyArray<RepositoryId>>
@@ -143,7 +143,7 @@ export class RepositoryStore extends Context.Service<
     readonly summaries: (
       repositories: ReadonlyArray<RepositoryId>
     ) => Effect.Effect<ReadonlyMap<RepositoryId, RepositorySummary>>
-    /** `false` when the repository or the user is not there. */
+    /** Returns `false` if the repository or the user does not exist. */
     readonly setCollaborator: (repository: RepositoryId, collaborator: Collaborator) => Effect.Effect<boolean>
     readonly removeCollaborator: (repository: RepositoryId, user: UserId) => Effect.Effect<boolean>
     readonly removeCollaborations: (owner: OwnerId, user: UserId) => Effect.Effect<void>

@@ -9,9 +9,9 @@ export interface RepositorySummary {
   readonly watchers: number
   readonly forks: number
   readonly releases: number
-  /** The repository that it was forked from; null if there is none or it no longer exists. */
+  /** The source of a fork; null if there is none or it no longer exists. */
   readonly parentId: RepositoryId | null
-  /** The address that it mirrors, or was copied from. */
+  /** The source of a mirror or a migration. */
   readonly follows:
     | {
         /** The address at the other host, without credentials. */
@@ -25,7 +25,7 @@ export interface RepositorySummary {
     | undefined
   /** Whether a transfer to another owner is pending. */
   readonly offered: boolean
-  /** By name. */
+  /** The topics by name. */
   readonly topics: ReadonlyArray<string>
   readonly avatar: AvatarName | null
   readonly language: string

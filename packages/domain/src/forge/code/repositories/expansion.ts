@@ -1,9 +1,9 @@
 import { matchedAmong, type Pieces } from "../patterns/patterns.ts"
 
-/** The paths of the file in which a template lists its files with variables, one glob on each line. */
+/** The paths of the file in which a template lists its files with variables, one glob per line. */
 export const templateFiles: ReadonlyArray<string> = [".gitea/template", ".forgejo/template"]
 
-/** Finds those of these paths that the globs of a template's file mean; lines of it that begin with `#` say nothing. */
+/** Finds those of these paths that the globs of a template's file match; lines that begin with `#` are comments. */
 export const expandedFiles = (text: string, paths: ReadonlyArray<string>): Pieces<ReadonlyArray<string>> => {
   const lines = text.split("\n").map((line) => line.trim())
   return matchedAmong(
@@ -65,9 +65,9 @@ const months = [
 ]
 
 /**
- * Returns the values of all variables that the files of a template may have, by their names.
+ * Returns the values of all variables in template files, by name.
  *
- * Names, descriptions and owners have more of them, by how they are written: `REPO_NAME_SNAKE` and the like.
+ * Names, descriptions and owners have several variants, such as `REPO_NAME_SNAKE`.
  */
 export const templateVariables = (
   made: VariableSource,
@@ -105,9 +105,9 @@ export const templateVariables = (
 const mostAdded = 1_000_000
 
 /**
- * Returns a text with the values of variables in their place: `$NAME` and `${NAME}`; what is no variable stays.
+ * Replaces variables in a text, `$NAME` and `${NAME}`, by their values; unknown names stay unchanged.
  *
- * A text that would become a megabyte longer stays as it is.
+ * A text that would grow by more than a megabyte stays unchanged.
  *
  * @example
  * expanded("# ${REPO_NAME}, $YEAR: $5 $HOME", { REPO_NAME: "door", YEAR: "2026" }) // => "# door, 2026: $5 $HOME"

@@ -20,7 +20,7 @@ export interface RepositoryGrants {
   readonly teams: Units
 }
 
-/** The grants of a user who has none. */
+/** The grants of a user without any. */
 export const noRepositoryGrants: RepositoryGrants = {
   membership: { member: false, owner: false },
   collaborator: Level.none,
@@ -46,7 +46,7 @@ export const isTied = ({ grants, repository }: RepositoryWithGrants, user: UserI
   Object.keys(grants.teams).length > 0 ||
   (repository.owner.kind === "user" && repository.owner.id === user)
 
-/** A repository found by a name; `renamed` when the name is one that it, or its owner, had before. */
+/** A repository found by a name; `renamed` if the name is a previous one of it or its owner. */
 export interface NamedRepository extends RepositoryWithGrants, BesideNamed {
   readonly renamed: boolean
   /** Whether its owner blocks the user with these grants. */
@@ -68,13 +68,13 @@ export const grantsOfTeams = (
 
 type UnitFacts = { -readonly [F in (typeof unitFacts)[Unit]["team" | "on"]]: RepositoryFacts[F] }
 
-/** The facts of a repository that decide visibility and permissions: all that lists load for each row. */
+/** The facts of a repository that decide visibility and permissions; lists load only these for each row. */
 export type RepositoryRowFacts = Omit<
   RepositoryFacts,
   keyof Viewer["facts"] | keyof SwitchFacts | keyof NamedBlocks | "blocked" | "lent"
 >
 
-/** The repository fields that decide, without those of the caller; no other fields are read. */
+/** The deciding fields of a repository, without those of the caller; no other fields are read. */
 export interface DecidingRow {
   readonly grants: RepositoryGrants
   readonly repository: Pick<Repository, "archived" | "id" | "mirror" | "private" | "units"> & {
@@ -89,7 +89,7 @@ const owns = ({ userId }: Pick<Viewer, "userId">, { repository: { owner } }: Dec
 const taskLevelOf = ({ task }: Pick<Viewer, "task">, { repository }: DecidingRow): Level =>
   task !== undefined && task.repositoryId === repository.id ? task.level : Level.none
 
-/** The source of a row's facts, by which equal facts of two rows are detected quickly. */
+/** The source of a row's facts, which allows a fast comparison of the facts of two rows. */
 export interface AlikeRow {
   readonly grants: RepositoryGrants
   readonly units: Repository["units"]
@@ -97,7 +97,7 @@ export interface AlikeRow {
   readonly flags: number
 }
 
-/** Returns what a row's facts are made of. */
+/** Returns the source of a row's facts. */
 export const alikeRowOf = (
   viewer: Pick<Viewer, "task" | "userId">,
   row: DecidingRow & Partial<Pick<NamedRepository, "blocked" | "lent">>
@@ -132,7 +132,7 @@ export const repositoryRowFacts = (viewer: Pick<Viewer, "task" | "userId">, row:
     if (repository.units[unit]) teamAny = higher(teamAny, level)
   }
   return {
-    // Every unit has been gone through.
+    // All units have been processed.
     ...(units as UnitFacts),
     teamAny,
     teamAdmin: grants.teamAdmin,

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { Unit } from "../../access/facts/Unit.ts"
 import type { Switches } from "./switches.ts"
 
-/** The ways in which a pull request can be merged, each with the preference that allows it. */
+/** The merge styles of pull requests, each with the preference that allows it. */
 export const mergeStyles = {
   merge: "allow_merge_commits",
   rebase: "allow_rebase",
@@ -12,7 +12,7 @@ export const mergeStyles = {
   "manually-merged": "allow_manual_merge"
 } as const
 
-/** A way in which a pull request can be merged. */
+/** A merge style of pull requests. */
 export type MergeStyle = keyof typeof mergeStyles
 
 /** The schema of a repository's issue tracker settings. */
@@ -40,7 +40,7 @@ const readable = (pattern: string): boolean => {
   }
 }
 
-/** The schema of a tracker elsewhere that has the issues of a repository. */
+/** The schema of an external issue tracker of a repository. */
 export const ExternalTracker = Schema.Struct({
   external_tracker_url: webAddress([]),
   /** The URL of an issue, with the placeholders `{user}`, `{repo}` and `{index}`. */
@@ -53,13 +53,13 @@ export const ExternalTracker = Schema.Struct({
   )
 })
 
-/** The schema of a wiki elsewhere that has the pages of a repository. */
+/** The schema of an external wiki of a repository. */
 export const ExternalWiki = Schema.Struct({ external_wiki_url: webAddress([]) })
 
 /**
- * The schema of the preferences of a repository, which requests, answers and stores have under the same names.
+ * The schema of the preferences of a repository, with the same names in requests, responses and stores.
  *
- * They have the specification's spelling in every layer: a second name for each would be a second table.
+ * They have the names of the specification in every layer: a second name for each would need a second table.
  */
 export const Preferences = Schema.Struct({
   allow_merge_commits: Schema.Boolean,
@@ -105,15 +105,15 @@ export const usualPreferences: Preferences = {
   external_wiki: null
 }
 
-/** Returns whether a repository lets pull requests be merged in some way. */
+/** Returns whether a repository allows a merge style for pull requests. */
 export const allowsMerge = (preferences: Preferences, style: MergeStyle): boolean => preferences[mergeStyles[style]]
 
-/** The changes of the preferences; omitted fields stay. */
+/** The changes of the preferences; omitted fields stay unchanged. */
 export interface PreferencesChange extends Partial<Omit<Preferences, "internal_tracker">> {
   readonly internal_tracker?: Partial<Preferences["internal_tracker"]> | undefined
 }
 
-/** Returns preferences as a change leaves them. */
+/** Returns preferences after a change. */
 export const changedPreferences = (before: Preferences, change: PreferencesChange): Preferences => ({
   ...before,
   ...change,
@@ -129,8 +129,8 @@ const kept = (internal: Unit, external: Unit, before: Switches, on: boolean | un
 /**
  * Returns the switches of a repository after a change.
  *
- * Issues and wiki are internal or external: naming an external one moves them there, and switching on the internal one
- * moves them back.
+ * Issues and wiki are internal or external: setting an external one replaces the internal one, and enabling the
+ * internal one replaces the external one.
  */
 export const changedSwitches = (
   before: Switches,

@@ -13,7 +13,7 @@ export interface RepositoryViewer extends Viewer {
   readonly switches: SwitchFacts
 }
 
-/** The facts of a repository that decide who sees it. */
+/** The facts that decide the visibility of a repository. */
 export type RepositoryVisibilityFacts = Pick<
   RepositoryFacts,
   | "private"
@@ -27,7 +27,7 @@ export type RepositoryVisibilityFacts = Pick<
   | "teamAny"
 >
 
-/** The facts of a repository that decide who may read the contents of a unit. */
+/** The facts that decide who can read the contents of a repository's unit. */
 export type UnitVisibilityFacts = RepositoryVisibilityFacts &
   Pick<RepositoryFacts, (typeof unitFacts)[Unit]["team" | "on"]>
 
@@ -44,13 +44,13 @@ const visible = remembered(
   1_000
 )
 
-/** Returns which repositories a viewer has some access to, as a condition on the facts of each. */
+/** Returns the repositories that a viewer has any access to, as a condition on the facts of each. */
 export const visibleRepositories = ({ facts, switches }: RepositoryViewer): Condition<RepositoryVisibilityFacts> =>
   visible(siteFactsOf(switches, facts))
 
 const { any, atLeast, flag } = conditionsOn<RepositoryVisibilityFacts>()
 
-/** The repositories on which a user has permissions beyond those of everyone. */
+/** The repositories on which a user has grants beyond those of all users. */
 export const reachedRepositories: Condition<RepositoryVisibilityFacts> = any(
   flag("repositoryOwner"),
   flag("organizationOwner"),

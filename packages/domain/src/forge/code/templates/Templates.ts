@@ -1,6 +1,6 @@
 import { Context } from "effect"
 
-/** A licence that a new repository can have. */
+/** A licence for new repositories. */
 export interface License {
   /** The SPDX identifier, such as `MIT`. */
   readonly key: string

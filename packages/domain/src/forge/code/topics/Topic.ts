@@ -12,7 +12,7 @@ const form = /^[a-z0-9][a-z0-9.-]*$/
 
 const cleaned = (text: string): string => text.trim().toLowerCase()
 
-/** Returns what is wrong with the name of a topic, or nothing. */
+/** Returns the problem of the name of a topic, or undefined. */
 export const topicProblem = (text: string): string | undefined => {
   const name = cleaned(text)
   if ([...name].length > longestTopic) return `must have at most ${longestTopic} characters`
@@ -33,7 +33,7 @@ export type TopicName = typeof TopicName.Type
  */
 export const topicOf = (name: TopicName): TopicName => TopicName.make(cleaned(name))
 
-/** That a repository is about a topic. */
+/** A topic of a repository. */
 export interface RepositoryTopic {
   readonly id: number
   readonly repositoryId: RepositoryId
@@ -54,22 +54,22 @@ export const repositoryTopics = owned<RepositoryTopic>()("repositoryTopic", {
   unique: { pair: ["repositoryId", "name"] }
 })
 
-/** A topic that some repositories have which everybody sees. */
+/** A topic of public repositories. */
 export interface Topic {
   readonly id: number
   readonly name: TopicName
-  /** The number of these repositories with the topic. */
+  /** The number of public repositories with the topic. */
   readonly repositories: number
-  /** When the first of them got it. */
+  /** When the first of them received it. */
   readonly createdAt: string
-  /** When the last of them got it. */
+  /** When the last of them received it. */
   readonly updatedAt: string
 }
 
 /** Reports that a repository would have too many topics. */
 export class TooManyTopics extends Schema.TaggedError<TooManyTopics>()("TooManyTopics", { most: Schema.Number }) {}
 
-/** Reports that a text is no name of a topic, and why. */
+/** Reports that the name of a topic is invalid, with the reason. */
 export class TopicInvalid extends Schema.TaggedError<TopicInvalid>()("TopicInvalid", { problem: Schema.String }) {}
 
 /**

@@ -6,7 +6,7 @@ import type { OrganizationId } from "../../identity/organizations/Organization.t
 import type { TeamId } from "../../identity/teams/Team.ts"
 import type { UserId } from "../../identity/users/User.ts"
 
-/** That a repository is offered to another owner, who has still to accept it. */
+/** A pending transfer of a repository to another owner, who has not accepted it yet. */
 export interface Transfer {
   readonly id: number
   readonly repositoryId: RepositoryId
@@ -15,14 +15,14 @@ export interface Transfer {
   /** The user who may accept it; null if it is offered to an organization. */
   readonly userId: UserId | null
   readonly organizationId: OrganizationId | null
-  /** The teams that will get access there. */
+  /** The teams that get access after the transfer. */
   readonly teamIds: ReadonlyArray<TeamId>
   /** Whether the user was granted read access, so that they can see the offered repository. */
   readonly lent: boolean
   readonly createdAt: string
 }
 
-/** The repositories that are offered to others. */
+/** The repositories with pending transfers. */
 export const transfers = owned<Transfer>()("transfer", {
   within: ["userId", "repositoryId"],
   fields: {
@@ -44,7 +44,10 @@ export const mostTeams = 50
 export class TransferPending extends Schema.TaggedError<TransferPending>()("TransferPending", {}) {}
 /** Reports that no transfer of a repository is offered to the caller. */
 export class TransferNotFound extends Schema.TaggedError<TransferNotFound>()("TransferNotFound", {}) {}
-/** Reports that a repository can't be given like that: its owner has it already, or a team isn't the new owner's. */
+/**
+ * Reports that a repository cannot be transferred as requested: its owner has it already, or a team belongs to another
+ * owner.
+ */
 export class TransferInvalid extends Schema.TaggedError<TransferInvalid>()("TransferInvalid", {
   field: Schema.Literals(["new_owner", "team_ids"]),
   problem: Schema.String

@@ -17,7 +17,7 @@ export interface WikiPage extends WikiPageEntry {
   readonly bytes: Uint8Array
   /** The number of commits that changed it. */
   readonly commits: number
-  /** The source of the sidebar of all pages; empty where there is none. */
+  /** The source of the sidebar of all pages; empty if there is none. */
   readonly sidebar: Uint8Array
   /** The source of the footer of all pages. */
   readonly footer: Uint8Array

@@ -24,7 +24,7 @@ const escaped = (sign: string): string =>
 export const pagePath = (title: string): string => `${title.replace(special, escaped).replaceAll(" ", "-")}${ending}`
 
 /**
- * Returns the title of the page that a file of a wiki is, or nothing for one that is no page.
+ * Returns the title of the page in a wiki file; undefined for a file that is not a page.
  *
  * @example
  * pageTitle("How-to-push.md") // => "How to push"
@@ -44,7 +44,7 @@ export const pageTitle = (path: string): string | undefined => {
 }
 
 /**
- * Returns what addresses name a page by, which `titleIn` reads.
+ * Returns the URL form of a page name, which `titleIn` reads.
  *
  * @example
  * pageAddress("How to push") // => "How-to-push"
@@ -52,7 +52,7 @@ export const pageTitle = (path: string): string | undefined => {
 export const pageAddress = (title: string): string => pagePath(title).slice(0, -ending.length)
 
 /**
- * Returns the paths that a page may have which an address or a request names: by its title, or by its file.
+ * Returns the possible paths of a page that a URL or a request names: by its title, or by its file.
  *
  * Pushed files may have the unescaped title as their name, with spaces.
  *
@@ -72,7 +72,7 @@ export const pathsNamed = (name: string): ReadonlyArray<string> => [
 ]
 
 /**
- * Returns what is wrong with the title of a page, or nothing.
+ * Returns the problem of the title of a page, or undefined.
  *
  * @example
  * titleProblem("guide/first steps") // => undefined

@@ -5,11 +5,11 @@ import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { UserId } from "../../identity/users/User.ts"
 import type { MilestoneId } from "../milestones/Milestone.ts"
 
-/** The schema of the number of an issue among all issues of the service. */
+/** The schema of the id of an issue, unique on the site. */
 export const IssueId = Schema.Int.pipe(Schema.brand("IssueId"))
 export type IssueId = typeof IssueId.Type
 
-/** The schema of the number of a comment. */
+/** The schema of the id of a comment. */
 export const CommentId = Schema.Int.pipe(Schema.brand("CommentId"))
 export type CommentId = typeof CommentId.Type
 
@@ -17,11 +17,11 @@ export type CommentId = typeof CommentId.Type
 export const issueStates = ["open", "closed"] as const
 export type IssueState = (typeof issueStates)[number]
 
-/** An issue or a pull request: both have one numbering in their repository. */
+/** An issue or a pull request: both share one numbering in their repository. */
 export interface Issue {
   readonly id: IssueId
   readonly repositoryId: RepositoryId
-  /** The number in the repository, from one, without gaps but for those that deletions leave. */
+  /** The number in the repository, from one, without gaps except after deletions. */
   readonly number: number
   /** Whether it is a pull request. */
   readonly pull: boolean
@@ -30,14 +30,14 @@ export interface Issue {
   /** The version of the body: an edit that names an older version is rejected. */
   readonly contentVersion: number
   readonly state: IssueState
-  /** The author; the account may be gone. */
+  /** The author; the account may be deleted. */
   readonly authorId: UserId
   readonly milestoneId: MilestoneId | null
-  /** The branch or tag that it is about; empty for none. */
+  /** The related branch or tag; empty for none. */
   readonly ref: string
   readonly locked: boolean
   readonly lockReason: string
-  /** The position among the pinned ones, from one; zero when it is not pinned. */
+  /** The position among the pinned ones, from one; zero if it is not pinned. */
   readonly pinOrder: number
   /** In seconds; zero for none. */
   readonly timeEstimate: number
@@ -95,7 +95,7 @@ export interface Comment {
   readonly updatedAt: string
 }
 
-/** The comments below issues and pull requests. */
+/** The comments on issues and pull requests. */
 export const comments = owned<Comment>()("comment", {
   within: ["issueId", "repositoryId"],
   fields: {
@@ -123,19 +123,19 @@ export class IssueNotFound extends Schema.TaggedError<IssueNotFound>()("IssueNot
 /** Reports that the repository has no such comment. */
 export class CommentNotFound extends Schema.TaggedError<CommentNotFound>()("CommentNotFound", { id: Schema.Number }) {}
 
-/** Reports that a text has changed since the version that an edit is of. */
+/** Reports that a text has changed since the version of an edit. */
 export class StaleContent extends Schema.TaggedError<StaleContent>()("StaleContent", { version: Schema.Number }) {}
 
-/** Reports that a user may not be assigned in this repository. */
+/** Reports that a user cannot be assigned in this repository. */
 export class AssigneeInvalid extends Schema.TaggedError<AssigneeInvalid>()("AssigneeInvalid", {
   name: Schema.String
 }) {}
 
-/** Reports that an issue waits for others that are still open. */
+/** Reports that an issue depends on others that are still open. */
 export class DependenciesOpen extends Schema.TaggedError<DependenciesOpen>()("DependenciesOpen", {}) {}
 
-/** Reports that two issues would wait for each other, or one for itself. */
+/** Reports that two issues would depend on each other, or one on itself. */
 export class DependencyCircular extends Schema.TaggedError<DependencyCircular>()("DependencyCircular", {}) {}
 
-/** Reports that a repository has as many pinned issues, or pull requests, as it may. */
+/** Reports that a repository has the maximum number of pinned issues or pull requests. */
 export class TooManyPins extends Schema.TaggedError<TooManyPins>()("TooManyPins", { most: Schema.Int }) {}

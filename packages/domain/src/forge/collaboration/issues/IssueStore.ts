@@ -19,7 +19,7 @@ export interface RepositoryScope {
   readonly pulls: boolean
 }
 
-/** From one time up to before another. */
+/** A half-open time range. */
 export interface Period {
   readonly since?: string | undefined
   readonly before?: string | undefined
@@ -37,22 +37,22 @@ export interface PlacedComment {
   readonly issue: Pick<Issue, "number" | "pull">
 }
 
-/** Among which issues and pull requests is searched: those of a repository, or all that a viewer reads. */
+/** The searched issues and pull requests: those of a repository, or all that a viewer can read. */
 export type IssueScope = RepositoryScope | { readonly viewer: RepositoryViewer }
 
 /** The filter of issues and pull requests, also by their last change; omitted fields match all. */
 export interface IssueFilter extends Period {
   readonly pull?: boolean | undefined
   readonly state?: IssueState | undefined
-  /** Words that the title or the text has, in the way of a search engine. */
+  /** Words in the title or the text, as in a search engine. */
   readonly text?: string | undefined
-  /** Names of labels, of which it has at least one. */
+  /** Names of labels, at least one of which it has. */
   readonly labels?: ReadonlyArray<string> | undefined
-  /** Names of labels, of which it has all. */
+  /** Names of labels, all of which it has. */
   readonly allLabels?: ReadonlyArray<string> | undefined
-  /** Names of labels that it has none of. */
+  /** Names of labels, none of which it has. */
   readonly withoutLabels?: ReadonlyArray<string> | undefined
-  /** Titles or numbers of milestones, of which it is in one. */
+  /** Titles or ids of milestones, one of which it has. */
   readonly milestones?: ReadonlyArray<string> | undefined
   readonly authorId?: UserId | undefined
   readonly assigneeId?: UserId | undefined
@@ -62,19 +62,19 @@ export interface IssueFilter extends Period {
   /** The user with a review request, personally or through a team. */
   readonly askedId?: UserId | undefined
   readonly ownerId?: OwnerId | undefined
-  /** The repository of the issues that are listed first. */
+  /** The repository whose issues are listed first. */
   readonly first?: RepositoryId | undefined
   /** The repositories that a team has access to. */
   readonly teamId?: TeamId | undefined
   readonly pinned?: boolean | undefined
   readonly ids?: ReadonlyArray<IssueId> | undefined
-  /** The issues that this one waits for. */
+  /** The issues that block this one. */
   readonly neededBy?: IssueId | undefined
-  /** The issues that wait for this one. */
+  /** The issues that this one blocks. */
   readonly waitingFor?: IssueId | undefined
 }
 
-/** The orders in which issues and pull requests are listed. */
+/** The orders of issue and pull request lists. */
 export const issueOrders = [
   "newest",
   "oldest",
@@ -95,13 +95,13 @@ export interface RepositoryRef {
   readonly name: string
 }
 
-/** An issue or a pull request with where it is. */
+/** An issue or a pull request with its repository. */
 export interface PlacedIssue {
   readonly issue: Issue
   readonly repository: RepositoryRef
 }
 
-/** A milestone with the numbers of its issues and its pull requests, which are read by different units. */
+/** A milestone with separate counts of issues and pull requests, which have different units. */
 export interface CountedMilestone extends Milestone {
   readonly issuesOpen: number
   readonly issuesClosed: number
@@ -111,25 +111,25 @@ export interface CountedMilestone extends Milestone {
 
 /** The resources attached to an issue or a pull request. */
 export interface IssueDetails {
-  /** By name. */
+  /** Ordered by name. */
   readonly labels: ReadonlyArray<Label>
   readonly assigneeIds: ReadonlyArray<UserId>
   readonly milestone: CountedMilestone | undefined
   readonly comments: number
   /** The pull request's state; undefined for an issue. */
   readonly merge: { readonly merged: boolean; readonly mergedAt: string | null } | undefined
-  /** Its source, when it was copied from another host. */
+  /** Its source, if it was copied from another host. */
   readonly origin: Origin | undefined
 }
 
-/** An issue that a text names. */
+/** An issue that a text mentions. */
 export interface NamedIssue {
   readonly owner: string
   readonly name: string
   readonly index: number
 }
 
-/** One entry of a timeline: a comment or another event, with the resources it names as far as they exist. */
+/** One entry of a timeline: a comment or another event, with its existing related resources. */
 export type TimelineEntry =
   | { readonly kind: "comment"; readonly comment: Comment }
   | {
@@ -143,7 +143,7 @@ export type TimelineEntry =
     }
 
 /**
- * Searches issues and pull requests, and reads what hangs on them.
+ * Searches issues and pull requests, and reads their details.
  *
  * Must:
  * - find the issues and pull requests of a repository that match a filter, in each order, and count them
@@ -176,7 +176,7 @@ export class IssueStore extends Context.Service<
       viewer: RepositoryViewer,
       names: ReadonlyArray<NamedIssue>
     ) => Effect.Effect<ReadonlyArray<PlacedIssue>>
-    /** Answers by the names that were given. */
+    /** The result is keyed by the given names. */
     readonly usersNamed: (names: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, UserId>>
     /**
      * Excludes pull requests without a merge by a user: those found merged in the base, and those copied from
@@ -190,9 +190,9 @@ export class IssueStore extends Context.Service<
       repository: LabelHome,
       which: { readonly ids: ReadonlyArray<number>; readonly names: ReadonlyArray<string> }
     ) => Effect.Effect<ReadonlyArray<Label>>
-    /** Lists in the order in which they were written. */
+    /** Lists comments in the order of their creation. */
     readonly comments: (scope: RepositoryScope, when: Period, page: PageRequest) => Effect.Effect<Page<PlacedComment>>
-    /** Pins the issues, or the pull requests, of a repository in the order given. */
+    /** Pins the issues, or the pull requests, of a repository in the given order. */
     readonly arrangePins: (repository: RepositoryId, pull: boolean, ids: ReadonlyArray<IssueId>) => Effect.Effect<void>
     readonly timeline: (
       viewer: RepositoryViewer,

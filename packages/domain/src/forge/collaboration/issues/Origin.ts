@@ -8,10 +8,10 @@ export interface Origin {
   readonly id: number
   readonly issueId: IssueId
   readonly repositoryId: RepositoryId
-  /** The comment, unless it is the issue itself that was copied. */
+  /** The comment; null if the issue itself was copied. */
   readonly commentId: CommentId | null
   readonly kind: "issue" | "comment"
-  /** Its number at the other host. */
+  /** The number at the other host. */
   readonly originalId: number
   /** The author at that host. */
   readonly author: string

@@ -45,7 +45,7 @@ export const timelineEventTypes = [
 ] as const
 export type TimelineEventType = (typeof timelineEventTypes)[number]
 
-/** The effect of a reference on the issue that it names. */
+/** The effect of a reference on the referenced issue. */
 export const referenceActions = ["none", "closes", "reopens"] as const
 export type ReferenceAction = (typeof referenceActions)[number]
 
@@ -73,16 +73,16 @@ export interface TimelineDetails {
   readonly trackedTimeId?: number
 }
 
-/** Something that happened to an issue or a pull request. */
+/** An event of an issue or a pull request. */
 export interface TimelineEvent {
   readonly id: number
   readonly issueId: IssueId
   readonly type: TimelineEventType
-  /** The actor; the account may be gone. */
+  /** The actor; the account may be deleted. */
   readonly actorId: UserId
-  /** The other issue or pull request that it is about: the source of a reference, or a dependency. */
+  /** The other issue or pull request of the event: the source of a reference, or a dependency. */
   readonly otherIssueId: IssueId | null
-  /** The comment that a reference comes from. */
+  /** The comment with the reference. */
   readonly otherCommentId: CommentId | null
   /** The repository of the source resource or commit: only users who may read `sourceUnit` there see the event. */
   readonly sourceRepositoryId: RepositoryId | null

@@ -4,13 +4,13 @@ import { owned } from "../../../owned/Owned.ts"
 import type { UserId } from "../../identity/users/User.ts"
 import type { IssueId } from "./Issue.ts"
 
-/** Time that a user worked on an issue or a pull request. */
+/** The working time of a user on an issue or a pull request. */
 export interface TrackedTime {
   readonly id: number
   readonly issueId: IssueId
   readonly userId: UserId
   readonly seconds: number
-  /** When it was worked. */
+  /** When the work was done. */
   readonly createdAt: string
 }
 
@@ -26,7 +26,7 @@ export const trackedTimes = owned<TrackedTime>()("trackedTime", {
   filters: ["userId"]
 })
 
-/** That a user works on an issue or a pull request at present. */
+/** A running stopwatch of a user on an issue or a pull request. */
 export interface Stopwatch {
   readonly id: number
   readonly userId: UserId
@@ -48,10 +48,10 @@ export const stopwatches = owned<Stopwatch>()("stopwatch", {
 /** Reports that the issue has no such tracked time. */
 export class TimeNotFound extends Schema.TaggedError<TimeNotFound>()("TimeNotFound", { id: Schema.Number }) {}
 
-/** Reports that the times of others are for those who look after the issue or the repository. */
+/** Reports that only users with write permission see the times of other users. */
 export class TimesOfOthers extends Schema.TaggedError<TimesOfOthers>()("TimesOfOthers", {}) {}
 
-/** Reports that a stopwatch runs already, or that none does. */
+/** Reports that a stopwatch is already running, or that none is. */
 export class StopwatchState extends Schema.TaggedError<StopwatchState>()("StopwatchState", {
   running: Schema.Boolean
 }) {}

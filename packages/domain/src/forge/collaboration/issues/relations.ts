@@ -4,7 +4,7 @@ import type { LabelId } from "../../code/labels/Label.ts"
 import type { UserId } from "../../identity/users/User.ts"
 import type { IssueId } from "./Issue.ts"
 
-/** That an issue has a label. */
+/** A label of an issue. */
 export interface IssueLabel {
   readonly id: number
   readonly issueId: IssueId
@@ -19,7 +19,7 @@ export const issueLabels = owned<IssueLabel>()("issueLabel", {
   unique: { pair: ["issueId", "labelId"] }
 })
 
-/** That a user is to see to an issue. */
+/** An assignee of an issue. */
 export interface Assignee {
   readonly id: number
   readonly issueId: IssueId
@@ -34,7 +34,7 @@ export const assignees = owned<Assignee>()("assignee", {
   unique: { pair: ["issueId", "userId"] }
 })
 
-/** That an issue, or a comment below it, mentions a user. */
+/** A mention of a user in an issue, or in a comment on it. */
 export interface Mention {
   readonly id: number
   readonly issueId: IssueId
@@ -48,11 +48,11 @@ export const mentions = owned<Mention>()("mention", {
   unique: { pair: ["issueId", "userId"] }
 })
 
-/** That an issue can't be closed before another is. */
+/** A dependency: an issue cannot be closed before another one. */
 export interface Dependency {
   readonly id: number
   readonly issueId: IssueId
-  /** The issue that blocks it. */
+  /** The blocking issue. */
   readonly dependsOnId: IssueId
 }
 
@@ -69,7 +69,7 @@ export interface ContentRevision {
   readonly issueId: IssueId
   /** The comment with this text; null for the text of the issue. */
   readonly commentId: number | null
-  /** The version that the text had. */
+  /** The version number of the text. */
   readonly version: number
   /** The user who changed it. */
   readonly editorId: UserId
@@ -77,7 +77,7 @@ export interface ContentRevision {
   readonly replacedAt: string
 }
 
-/** The earlier texts of issues, pull requests and comments. */
+/** The previous texts of issues, pull requests and comments. */
 export const contentRevisions = owned<ContentRevision>()("contentRevision", {
   within: ["issueId"],
   fields: {

@@ -14,17 +14,17 @@ export type MarkdownKind = (typeof markdownKinds)[number]
 
 /** The location of a text, from which its relative links are resolved. */
 export interface MarkdownPlace {
-  /** The address of the repository's page, without a slash at its end. */
+  /** The URL of the repository's page, without a trailing slash. */
   readonly repository: string
   /**
    * The tree that file links refer to, such as `branch/main`; without it they refer to pages below the repository's.
    */
   readonly tree: string | undefined
-  /** The folder of the text in the tree, such as `docs/guide`; empty for the top one. */
+  /** The folder of the text in the tree, such as `docs/guide`; empty for the root folder. */
   readonly folder: string
 }
 
-/** A text that is to be rendered. */
+/** A text to render. */
 export interface MarkdownSource {
   readonly text: string
   readonly kind: MarkdownKind
@@ -38,13 +38,13 @@ export interface MarkdownSource {
   readonly pictures?: "linked"
 }
 
-/** Reports that a text can't be rendered, and why. */
+/** Reports that a text cannot be rendered, with the reason. */
 export class MarkdownRefused extends Schema.TaggedError<MarkdownRefused>()("MarkdownRefused", {
   problem: Schema.String
 }) {}
 
 /**
- * Renders Markdown, as GitHub writes it, to HTML that can be shown to anybody on any page.
+ * Renders GitHub-flavoured Markdown to HTML that is safe for all readers and pages.
  *
  * Must:
  * - render GitHub's tables, task lists, footnotes, alerts, strikethrough, autolinks and code

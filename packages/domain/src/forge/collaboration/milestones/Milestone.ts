@@ -3,7 +3,7 @@ import * as Fields from "../../../owned/fields.ts"
 import { ascending, owned } from "../../../owned/Owned.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 
-/** The schema of the number of a milestone. */
+/** The schema of the id of a milestone. */
 export const MilestoneId = Schema.Int.pipe(Schema.brand("MilestoneId"))
 export type MilestoneId = typeof MilestoneId.Type
 
@@ -24,7 +24,7 @@ export interface Milestone {
   readonly updatedAt: string
 }
 
-/** The milestones of repositories, the next one due first. */
+/** The milestones of repositories, the next due one first. */
 export const milestones = owned<Milestone>()("milestone", {
   within: ["repositoryId"],
   fields: {

@@ -41,7 +41,7 @@ export const SaidWhere = {
   remarkId: Schema.optionalKey(Schema.Int)
 }
 
-/** Something that happened to an issue or a pull request. */
+/** An event of an issue or a pull request. */
 export interface News {
   readonly issueId: IssueId
   readonly what: Happening

@@ -9,13 +9,13 @@ import type { CommentId, IssueId } from "../issues/Issue.ts"
 export const notificationStatuses = ["unread", "read", "pinned"] as const
 export type NotificationStatus = (typeof notificationStatuses)[number]
 
-/** That something happened which a user wants to know: one for each issue or pull request. */
+/** A notification of a user: one per issue or pull request. */
 export interface Notification {
   readonly id: number
   readonly userId: UserId
   readonly repositoryId: RepositoryId
   readonly issueId: IssueId
-  /** The last comment that it is about. */
+  /** The last comment that it reports. */
   readonly commentId: CommentId | null
   readonly status: NotificationStatus
   readonly updatedAt: string
@@ -57,7 +57,7 @@ export const issueSubscriptions = owned<IssueSubscription>()("issueSubscription"
   unique: { pair: ["issueId", "userId"] }
 })
 
-/** Reports that the caller has no such notification, or none that they may see now. */
+/** Reports that the caller has no such notification, or may not see it now. */
 export class NotificationNotFound extends Schema.TaggedError<NotificationNotFound>()("NotificationNotFound", {
   id: Schema.Number
 }) {}

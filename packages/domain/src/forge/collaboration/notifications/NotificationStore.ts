@@ -64,7 +64,7 @@ export class NotificationStore extends Context.Service<
       filter: NotificationFilter,
       page: PageRequest
     ) => Effect.Effect<Page<PlacedNotification>>
-    /** Marks at most so many, and answers their numbers. */
+    /** Marks at most `limit` notifications, and returns their ids. */
     readonly mark: (
       viewer: RepositoryViewer,
       filter: NotificationFilter & { readonly upTo?: string | undefined },

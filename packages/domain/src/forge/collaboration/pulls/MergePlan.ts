@@ -8,13 +8,13 @@ import type { NewEvent } from "../../identity/audit/Event.ts"
 import type { UserId } from "../../identity/users/User.ts"
 import type { IssueId } from "../issues/Issue.ts"
 
-/** The ways in which a pull request is merged. */
+/** The merge styles of pull requests. */
 export const mergeStyleNames = Object.keys(mergeStyles) as ReadonlyArray<MergeStyle>
 
 /** The options of a requested merge. */
 export interface MergeWish {
   readonly style: MergeStyle
-  /** Empty for the usual title and message. */
+  /** Empty uses the default title and message. */
   readonly title: string
   readonly message: string
   readonly deleteBranch: boolean
@@ -33,14 +33,14 @@ export interface MergePlan extends MergeWish {
   /** The old and new commit of the base branch; null while it waits. */
   readonly from: ObjectId | null
   readonly to: ObjectId | null
-  /** The record of the push that it makes; nothing while it waits. */
+  /** The record of its push; null while it waits. */
   readonly pushId: PushId | null
-  /** The event that is added once it is done. */
+  /** The event that is added after the merge. */
   readonly event: NewEvent
   readonly createdAt: string
 }
 
-/** The merges that are to happen: of each pull request one. */
+/** The planned merges, at most one per pull request. */
 export const mergePlans = owned<MergePlan>()("mergePlan", {
   within: ["repositoryId", "issueId"],
   fields: {

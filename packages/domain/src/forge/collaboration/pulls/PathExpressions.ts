@@ -1,9 +1,9 @@
 import { Context } from "effect"
 
-/** Returns whether a path as a whole is what an expression describes. */
+/** Returns whether an expression matches a complete path. */
 export type PathTest = (path: string) => boolean
 
-/** Answers the test of an expression, and nothing for what is none. */
+/** Returns the test of an expression; undefined for an invalid one. */
 export interface ExpressionReader {
   readonly read: (expression: string) => PathTest | undefined
 }

@@ -18,7 +18,7 @@ export interface PullRequest {
   readonly id: number
   readonly issueId: IssueId
   readonly repositoryId: RepositoryId
-  /** The repository of the head branch; null once it is gone. */
+  /** The repository of the head branch; null after its deletion. */
   readonly headRepositoryId: RepositoryId | null
   /** The name of the owner of the head repository when the pull request was opened. */
   readonly headOwner: string
@@ -44,7 +44,7 @@ export interface PullRequest {
   readonly mergerId: UserId | null
   readonly mergeCommit: ObjectId | null
   readonly check: PullCheck
-  /** The files about which both sides disagree. */
+  /** The conflicting files. */
   readonly conflicts: ReadonlyArray<string>
   /** The number of commits that the base branch has and the head lacks. */
   readonly behind: number
@@ -93,7 +93,7 @@ export interface Pull {
   readonly pull: PullRequest
 }
 
-/** The words before a title that make a pull request a draft. */
+/** The title prefixes that make a pull request a draft. */
 const draftWords = ["wip:", "[wip]", "draft:", "[draft]"]
 
 /**
@@ -110,7 +110,7 @@ export const isDraft = (title: string): boolean => {
 }
 
 /**
- * Returns what no two open pull requests of a repository share.
+ * Returns the unique key of an open pull request in a repository.
  *
  * @example
  * betweenOf({ headRepositoryId: 3, headBranch: "fix", baseBranch: "main" }) // => "3:fix...main"
@@ -125,24 +125,24 @@ export const betweenOf = ({
   readonly baseBranch: string
 }): string => `${headRepositoryId ?? ""}:${headBranch}...${baseBranch}`
 
-/** The ref of a repository that keeps the commits of a pull request, whatever becomes of its branch. */
+/** The ref of a repository that keeps the commits of a pull request, even without its branch. */
 export const pullRef = (number: number): string => `refs/pull/${number}/head`
 
 /** Reports that a repository has no such pull request. */
 export class PullNotFound extends Schema.TaggedError<PullNotFound>()("PullNotFound", { what: Schema.String }) {}
-/** Reports that a branch that is to be merged, or into which, is not there. */
+/** Reports that the head branch or the base branch of a merge does not exist. */
 export class PullBranchNotFound extends Schema.TaggedError<PullBranchNotFound>()("PullBranchNotFound", {
   field: Schema.Literals(["base", "head"])
 }) {}
 /** Reports that a pull request cannot be reopened because its branch no longer exists. */
 export class PullBranchGone extends Schema.TaggedError<PullBranchGone>()("PullBranchGone", { branch: Schema.String }) {}
-/** Reports that a pull request would join what can't be joined. */
+/** Reports that a pull request would have invalid sides. */
 export class PullImpossible extends Schema.TaggedError<PullImpossible>()("PullImpossible", {
   because: Schema.Literals(["same-branch", "unrelated", "nothing-new"])
 }) {}
 /** Reports that an open pull request between these branches exists. */
 export class PullExists extends Schema.TaggedError<PullExists>()("PullExists", { between: Schema.String }) {}
-/** Reports that a merged pull request can't be changed like that. */
+/** Reports that a merged pull request cannot be changed as requested. */
 export class PullIsMerged extends Schema.TaggedError<PullIsMerged>()("PullIsMerged", {}) {}
 /** Reports that a pull request is closed. */
 export class PullIsClosed extends Schema.TaggedError<PullIsClosed>()("PullIsClosed", {}) {}

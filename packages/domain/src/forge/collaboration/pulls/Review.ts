@@ -17,17 +17,17 @@ export interface Review {
   readonly id: number
   readonly issueId: IssueId
   readonly repositoryId: RepositoryId
-  /** The reviewer; null where a team is requested, or the account is gone. */
+  /** The reviewer; null for a requested team or a deleted account. */
   readonly reviewerId: UserId | null
   /** The requested team. */
   readonly teamId: TeamId | null
   readonly state: ReviewState
   readonly body: string
-  /** The head that was reviewed. */
+  /** The reviewed head. */
   readonly commit: ObjectId
-  /** The base of the pull request that it was given on. */
+  /** The base of the pull request at the time of the review. */
   readonly baseVersion: number
-  /** Whether its author was eligible to approve when it was given. */
+  /** Whether its author was eligible to approve at that time. */
   readonly official: boolean
   readonly dismissed: boolean
   readonly submittedAt: string
@@ -62,7 +62,7 @@ export interface ReviewComment {
   readonly repositoryId: RepositoryId
   readonly reviewId: number
   readonly authorId: UserId
-  /** The first comment on the line, that this one answers. */
+  /** The first comment on the line, to which this one replies. */
   readonly repliesToId: number | null
   readonly path: string
   /** Whether the line belongs to the base or the head. */
@@ -104,7 +104,7 @@ export const reviewComments = owned<ReviewComment>()("reviewComment", {
   counters: { comments: { of: "reviewId" }, reviewComments: { of: "issueId" } }
 })
 
-/** Returns whether commits came after a review, or another base. */
+/** Returns whether the head or the base has changed since a review. */
 export const isStale = (
   { baseVersion, commit }: Pick<Review, "baseVersion" | "commit">,
   pull: Pick<PullRequest, "baseVersion" | "headSha">
@@ -112,11 +112,11 @@ export const isStale = (
 
 /** Reports that a pull request has no such review. */
 export class ReviewNotFound extends Schema.TaggedError<ReviewNotFound>()("ReviewNotFound", { id: Schema.Number }) {}
-/** Reports that a review was given already, or that it is no review that can be dismissed. */
+/** Reports that a review is already submitted, or cannot be dismissed. */
 export class ReviewNotPossible extends Schema.TaggedError<ReviewNotPossible>()("ReviewNotPossible", {
   because: Schema.Literals(["given", "not-given", "own-approval", "empty", "stale-commit", "closed"])
 }) {}
-/** Reports that a comment is on a line which the difference doesn't show. */
+/** Reports that a comment is on a line outside of the diff. */
 export class LineNotFound extends Schema.TaggedError<LineNotFound>()("LineNotFound", {
   path: Schema.String,
   line: Schema.Number
@@ -125,7 +125,7 @@ export class LineNotFound extends Schema.TaggedError<LineNotFound>()("LineNotFou
 export class RequestsOfOthers extends Schema.TaggedError<RequestsOfOthers>()("RequestsOfOthers", {}) {}
 /** Reports that a user cannot be requested as a reviewer. */
 export class ReviewerNotPossible extends Schema.TaggedError<ReviewerNotPossible>()("ReviewerNotPossible", {
-  /** The list of the body that names the user or team. */
+  /** The list in the body that contains the user or team. */
   field: Schema.Literals(["reviewers", "team_reviewers"]),
   name: Schema.String
 }) {}

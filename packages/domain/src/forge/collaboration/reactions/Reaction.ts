@@ -4,7 +4,7 @@ import { owned } from "../../../owned/Owned.ts"
 import type { UserId } from "../../identity/users/User.ts"
 import type { CommentId, IssueId } from "../issues/Issue.ts"
 
-/** The reaction of a user to a text, one of those that the site allows. */
+/** The reaction of a user to a text, one of the site's allowed ones. */
 export interface Reaction {
   readonly id: number
   readonly userId: UserId
@@ -28,21 +28,21 @@ const fields = {
   createdAt: Fields.time()
 }
 
-/** The reactions to issues and pull requests, in the order in which they came. */
+/** The reactions to issues and pull requests, in the order of their creation. */
 export const issueReactions = owned<IssueReaction>()("issueReaction", {
   within: ["issueId"],
   fields: { issueId: Fields.reference("issue"), ...fields },
   unique: { once: ["issueId", "userId", "content"] }
 })
 
-/** The reactions to comments, in the order in which they came. */
+/** The reactions to comments, in the order of their creation. */
 export const commentReactions = owned<CommentReaction>()("commentReaction", {
   within: ["commentId"],
   fields: { commentId: Fields.reference("comment"), ...fields },
   unique: { once: ["commentId", "userId", "content"] }
 })
 
-/** Reports that the site has no such reaction. */
+/** Reports that the site does not allow such a reaction. */
 export class ReactionNotAllowed extends Schema.TaggedError<ReactionNotAllowed>()("ReactionNotAllowed", {
   content: Schema.String
 }) {}

@@ -5,7 +5,7 @@ import type { IssueConfig, IssueTemplate } from "./templates.ts"
 export type EditorSettings = Readonly<Record<string, string | number | boolean>>
 
 /**
- * Knows what files are by their names and texts.
+ * Detects languages, licences, editor settings and issue templates by the names and texts of files.
  *
  * Must:
  * - detect the programming or markup language of a file by its name
@@ -20,7 +20,7 @@ export class Recognition extends Context.Service<
   {
     /** Returns a function that detects the language of a file by its path in a repository. */
     readonly languages: Effect.Effect<(path: string) => string | undefined>
-    /** By the identifiers of SPDX. */
+    /** Returns an SPDX identifier. */
     readonly license: (text: string) => string | undefined
     readonly editorSettings: (settings: Uint8Array, path: string) => Effect.Effect<EditorSettings>
     readonly issueTemplate: (file: string, text: string) => Effect.Effect<IssueTemplate | undefined>

@@ -27,7 +27,7 @@ const Head = Schema.Struct({
   body: Schema.optionalKey(Schema.NullOr(Schema.Array(Field)))
 })
 
-/** A field of a form by which an issue is opened. */
+/** A field of an issue form. */
 export interface FormField {
   readonly id: string
   readonly type: (typeof Field.Type)["type"]
@@ -36,7 +36,7 @@ export interface FormField {
   readonly visible: ReadonlyArray<"form" | "content">
 }
 
-/** A template from which an issue is opened: a text, or a form. */
+/** A template for new issues: a text, or a form. */
 export interface IssueTemplate {
   readonly name: string
   readonly title: string
@@ -46,7 +46,7 @@ export interface IssueTemplate {
   readonly ref: string
   readonly content: string
   readonly body: ReadonlyArray<FormField>
-  /** The path of the file that it is in. */
+  /** The path of its file. */
   readonly file: string
 }
 
@@ -124,7 +124,7 @@ export const readTemplate = (file: string, text: string): IssueTemplate | undefi
   return hasAbout && (!isForm || template.body.length > 0) ? template : undefined
 }
 
-/** A link that is offered in addition to the templates. */
+/** A link next to the templates. */
 export interface ContactLink {
   readonly name: string
   readonly url: string

@@ -2,10 +2,10 @@
  * This file imports nothing, so that a renderer can load it in a separate thread without the rest of the domain.
  */
 
-/** The change of an issue that a text announces for when a commit or a pull request lands. */
+/** The change of an issue that a text requests for when a commit or a pull request is merged. */
 export type Intent = "closes" | "reopens"
 
-/** A reference to a resource, in the words of the text. */
+/** A reference to a resource, as written in the text. */
 export type Reference =
   | {
       readonly kind: "issue"
@@ -20,7 +20,7 @@ export type Reference =
   | { readonly kind: "user"; readonly name: string }
   | { readonly kind: "team"; readonly organization: string; readonly team: string }
 
-/** A reference with its place in a text. */
+/** A reference with its position in a text. */
 export interface Found {
   readonly reference: Reference
   readonly start: number
@@ -33,7 +33,7 @@ export const mostReferences = 250
 const name = "[A-Za-z0-9](?:[A-Za-z0-9]|[._-](?=[A-Za-z0-9]))"
 const owner = `${name}{0,39}`
 const repository = "[A-Za-z0-9_.-]{1,100}"
-// A name starts at a word boundary: parts of URLs, email addresses or escaped characters are no references.
+// A name starts at a word boundary: parts of URLs, email addresses and escaped characters are not references.
 const start = String.raw`(?<![\p{L}\p{N}_/@#!&=.:\\+-])`
 const end = String.raw`(?![\p{L}\p{N}_])`
 const closing = "clos(?:e[sd]?)|fix(?:e[sd])?|resolve[sd]?"
@@ -60,7 +60,7 @@ const referenceOf = (groups: Readonly<Record<string, string | undefined>>): Refe
     return { kind: "issue", repository: where, pull: mark === "!", index: Number(index), intent: meant }
   }
   if (commit !== undefined) {
-    // A number or a word is no commit, unless it has full length or names its repository.
+    // A number or a word is not a commit, unless it has full length or names its repository.
     const isLikely = /^(?=.*\d)(?=.*[a-f])/i.test(commit) || commit.length === 40 || home !== undefined
     return isLikely ? { kind: "commit", repository: home, commit: commit.toLowerCase() } : undefined
   }

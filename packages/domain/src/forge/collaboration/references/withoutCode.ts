@@ -2,7 +2,7 @@ const blank = (text: string): string => text.replace(/[^\n]/g, " ")
 
 const fenceStart = /^ {0,3}(?:> ?){0,10}(?:(?:[-*+]|\d{1,9}[.)]) {1,4})?(`{3,}(?=[^`]*$)|~{3,})/
 
-/** Blanks out comments; one that is never closed is text, unless a line begins with it. */
+/** Blanks out comments; an unclosed one is text, unless a line begins with it. */
 const withoutComments = (text: string): string => {
   const parts: Array<string> = []
   let done = 0
@@ -17,10 +17,10 @@ const withoutComments = (text: string): string => {
   return parts.join("") + text.slice(done)
 }
 
-/** Blanks out the spans of code in a block of lines: a run of backticks up to the next one that is as long. */
+/** Blanks out the code spans in a block of lines: a run of backticks up to the next one of the same length. */
 const withoutSpans = (block: string): string => {
   const runs = [...block.matchAll(/`+/g)].map((match) => ({ at: match.index, length: match[0].length }))
-  // Where the next run of each length is, looked up from the end on, so that a block of backticks takes no longer than it is long.
+  // The position of the next run of each length, computed from the end, so that a block of backticks takes linear time.
   const next: Array<number | undefined> = []
   const last = new Map<number, number>()
   for (let n = runs.length - 1; n >= 0; n -= 1) {
@@ -41,7 +41,7 @@ const withoutSpans = (block: string): string => {
 }
 
 /**
- * Returns a text of Markdown in which code and comments are blank, as long as it was and with the same lines.
+ * Returns a Markdown text with blanked code and comments, with the same length and lines.
  *
  * Fences, indented lines after an empty one and spans between backticks are code.
  */
@@ -72,7 +72,7 @@ export const withoutCode = (text: string): string => {
     } else {
       block.push(line)
     }
-    // Lines of indented code follow each other.
+    // Lines of indented code are consecutive.
     afterEmpty = isEmpty || (afterEmpty && block.length === 0 && fence === undefined && open === undefined)
   }
   flush()

@@ -4,7 +4,7 @@ import { descending, owned } from "../../../owned/Owned.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { UserId } from "../../identity/users/User.ts"
 
-/** The schema of the number of a release. */
+/** The schema of the id of a release. */
 export const ReleaseId = Schema.Int.pipe(Schema.brand("ReleaseId"))
 export type ReleaseId = typeof ReleaseId.Type
 
@@ -22,11 +22,11 @@ export interface Release {
   readonly draft: boolean
   readonly prerelease: boolean
   readonly createdAt: string
-  /** Nothing of a draft. */
+  /** Null for a draft. */
   readonly publishedAt: string | null
 }
 
-/** The releases of repositories, one for a tag, the newest first. */
+/** The releases of repositories, one per tag, newest first. */
 export const releases = owned<Release>()("release", {
   within: ["repositoryId"],
   fields: {
@@ -52,5 +52,5 @@ export class ReleaseNotFound extends Schema.TaggedError<ReleaseNotFound>()("Rele
   what: Schema.String
 }) {}
 
-/** Reports that a tag has a release already. */
+/** Reports that a tag already has a release. */
 export class ReleaseExists extends Schema.TaggedError<ReleaseExists>()("ReleaseExists", {}) {}

@@ -5,7 +5,7 @@ import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { ObjectId } from "../../code/git/objectIds.ts"
 import type { UserId } from "../../identity/users/User.ts"
 
-/** The schema of the number of a status. */
+/** The schema of the id of a status. */
 export const CommitStatusId = Schema.Int.pipe(Schema.brand("CommitStatusId"))
 export type CommitStatusId = typeof CommitStatusId.Type
 
@@ -46,7 +46,7 @@ export const commitStatuses = owned<CommitStatus>()("commitStatus", {
   filters: ["commit", "state"]
 })
 
-/** Returns the latest status of each context, from statuses of which the newest comes first. */
+/** Returns the latest status of each context, from statuses in descending order. */
 export const latestOf = <S extends Pick<CommitStatus, "context">>(newestFirst: ReadonlyArray<S>): ReadonlyArray<S> => {
   const latest = new Map<string, S>()
   for (const status of newestFirst) if (!latest.has(status.context)) latest.set(status.context, status)
@@ -54,7 +54,7 @@ export const latestOf = <S extends Pick<CommitStatus, "context">>(newestFirst: R
 }
 
 /**
- * Returns what all checks of a commit say together: a failure where one failed, and nothing is decided while one is missing.
+ * Returns the combined state of all checks of a commit: a failure if one failed, and pending while one is missing.
  *
  * @example
  * combinedState(["success", "error"]) // => "failure"

@@ -25,7 +25,7 @@ import type { User } from "../../identity/users/User.ts"
 import { scopesOfJob } from "../../identity/viewers/JobTask.ts"
 import type { Viewer } from "../../identity/viewers/Viewer.ts"
 
-/** A user and a repository with what is stored of the access between them. */
+/** A user and a repository with the stored access between them. */
 export interface AccessPair {
   readonly user: User
   readonly repository: Repository
@@ -36,7 +36,7 @@ export interface AccessPair {
   readonly teams: ReadonlyArray<Pick<Team, "id" | "name" | "owners" | "units">>
 }
 
-/** Returns the grants of a pair's user on its repository, as they decide requests. */
+/** Returns the grants of a pair's user on its repository, as in decisions on requests. */
 export const grantsOfPair = ({ collaborator, member, teams }: AccessPair): RepositoryGrants => ({
   membership: { member, owner: teams.some((team) => team.owners) },
   collaborator,
@@ -51,11 +51,11 @@ export const asViewer = (user: User): Viewer => ({
   userId: user.id
 })
 
-/** Returns the account that jobs share as a job that pushed to a repository: what it did there it may do by its token too. */
+/** Returns the account that jobs share, as a job that pushed to a repository: the token permits the same actions. */
 export const asJob = (account: User, repositoryId: RepositoryId): Viewer => ({
   facts: callerFacts(account, jobScope, { withPassword: false, sudo: false, job: true }),
   userId: account.id,
-  // Which job it was decides nothing.
+  // The id of the job has no effect.
   task: { jobId: 0, repositoryId, level: Level.write }
 })
 
@@ -66,13 +66,13 @@ export const pairFacts = (
   viewer: Viewer = asViewer(pair.user)
 ): RepositoryFacts => repositoryFacts(viewer, switches, { repository: pair.repository, grants: grantsOfPair(pair) })
 
-/** The level on a repository as a whole, and on each unit that is open. */
+/** The level on the entire repository, and on each open unit. */
 export interface Levels {
   readonly permission: Level
   readonly units: Units
 }
 
-/** Returns the levels that facts give on a repository. */
+/** Returns the levels on a repository from facts. */
 export const levelsOf = (facts: RepositoryFacts): Levels => {
   const loaded = load("repository", facts)
   const units: { [U in Unit]?: Level } = {}
@@ -85,7 +85,7 @@ export const levelsOf = (facts: RepositoryFacts): Levels => {
 
 type FoundRepository = RepositoryWithGrants & Partial<Pick<NamedRepository, "blocked">>
 
-/** The caller who asks for levels, with the repository and the deciding facts of the request, if it is about one. */
+/** The caller of a request for levels, with the repository and the deciding facts of the request, if any. */
 export interface AskingForLevels extends Partial<RepositoryWithGrants> {
   readonly actor: Viewer
   readonly facts?: RepositoryFacts
@@ -134,14 +134,14 @@ export const levelsFor = (asking: AskingForLevels, switches: SwitchFacts): ((hel
 export const roleOf = ({ permission, units }: Levels): Level =>
   permission >= Level.admin ? permission : (units["repo.code"] ?? Level.none)
 
-/** A rule that gives a level, with the teams by which it does. */
+/** A rule that grants a level, with the teams through which it applies. */
 export interface Giving {
   readonly rule: string
   readonly because: string
   readonly teams: ReadonlyArray<string>
 }
 
-/** The level of a user on one unit, and the rules that give it. */
+/** The level of a user on one unit, and the rules that grant it. */
 export interface EffectiveUnitAccess {
   readonly level: Level
   readonly by: ReadonlyArray<Giving>
@@ -171,7 +171,7 @@ const teamsBehind = (rule: string, { teams }: AccessPair, unit: Unit, level: Lev
   return teams.filter((team) => behind[rule]?.(team) ?? false).map((team) => team.name)
 }
 
-/** Returns the effective access of a user to a repository, unit by unit, with the rules that give it. */
+/** Returns the effective access of a user to a repository, unit by unit, with the granting rules. */
 export const effectiveAccessOf = (switches: SwitchFacts, pair: AccessPair): EffectiveAccess => {
   const facts = pairFacts(switches, pair)
   const { permission, units } = levelsOf(facts)

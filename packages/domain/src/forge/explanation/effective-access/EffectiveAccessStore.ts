@@ -7,7 +7,7 @@ import type { UserId } from "../../identity/users/User.ts"
 import type { Viewer } from "../../identity/viewers/Viewer.ts"
 import type { AccessPair } from "./EffectiveAccess.ts"
 
-/** The users that a question is about; `seenBy` excludes those that a viewer cannot see. */
+/** The users of a query; `seenBy` excludes those that a viewer cannot see. */
 export type People = (
   | { readonly kind: "user"; readonly id: UserId }
   | { readonly kind: "team"; readonly id: TeamId }
@@ -19,7 +19,7 @@ export type People = (
   | { readonly kind: "repository"; readonly id: RepositoryId; readonly membersToo: boolean }
 ) & { readonly seenBy?: Viewer | undefined }
 
-/** The repositories that a question is about. */
+/** The repositories of a query. */
 export type RepositoryRange =
   | { readonly kind: "repository"; readonly id: RepositoryId }
   /**
@@ -33,14 +33,14 @@ export type RepositoryRange =
       readonly openToo?: boolean | undefined
     }
 
-/** A user and a repository, by number. */
+/** A user and a repository, by id. */
 export interface AccessPairIds {
   readonly user: UserId
   readonly repository: RepositoryId
 }
 
 /**
- * Reads pairs of users and repositories with what is stored of the access between them, and decides nothing.
+ * Reads pairs of users and repositories with the stored access between them, without deciding.
  *
  * Must:
  * - list the pairs of every user and every repository, by repository, then by user name

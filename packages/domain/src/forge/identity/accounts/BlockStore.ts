@@ -4,7 +4,7 @@ import type { OwnerId } from "../organizations/Organization.ts"
 import type { SeenUser, UserId } from "../users/User.ts"
 import type { Viewer } from "../viewers/Viewer.ts"
 
-/** That a user or an organization blocks a user, with what they noted about it. */
+/** A block of a user by a user or an organization, with its note. */
 export interface Block {
   readonly blocker: OwnerId
   readonly blocked: UserId

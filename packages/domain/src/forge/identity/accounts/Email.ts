@@ -9,13 +9,13 @@ import { EmailTaken, type UserId } from "../users/User.ts"
 export interface Email {
   readonly id: number
   readonly userId: UserId
-  /** Its user where it is the primary address, of which every user has one; otherwise null. */
+  /** The user of a primary address, of which every user has one; otherwise null. */
   readonly primaryOf: UserId | null
   readonly address: string
   readonly verified: boolean
 }
 
-/** The owned kind of email addresses: no two users have the same one. */
+/** The owned type of email addresses, which are unique among all users. */
 export const emails = owned<Email>()("email", {
   within: ["userId"],
   fields: {

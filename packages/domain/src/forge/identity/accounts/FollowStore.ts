@@ -18,7 +18,7 @@ export class FollowStore extends Context.Service<
     readonly add: (follower: UserId, followed: UserId) => Effect.Effect<void>
     readonly remove: (follower: UserId, followed: UserId) => Effect.Effect<boolean>
     readonly has: (follower: UserId, followed: UserId) => Effect.Effect<boolean>
-    /** Lists who follows a user. */
+    /** Lists the followers of a user. */
     readonly followers: (viewer: Viewer, of: UserId, page: PageRequest) => Effect.Effect<Page<SeenUser>>
     /** Lists the users that a user follows. */
     readonly following: (viewer: Viewer, of: UserId, page: PageRequest) => Effect.Effect<Page<SeenUser>>

@@ -5,7 +5,7 @@ import type { AvatarName } from "../avatars/Avatar.ts"
 import type { Named, SeenUser, User, UserId } from "../users/User.ts"
 import type { Viewer } from "../viewers/Viewer.ts"
 
-/** A user who has no number yet, with the hash of the password, if any, and whether the primary address is confirmed. */
+/** A user without an id, with the hash of the password, if any, and whether the primary address is confirmed. */
 export interface NewUser extends Omit<User, "id" | "avatar" | "secondFactor" | "lastSignInAt"> {
   readonly passwordHash: string | null
   readonly emailVerified: boolean
@@ -24,7 +24,7 @@ export interface UserFilter {
 }
 
 /**
- * Keeps users; their names are those of one register that organizations share.
+ * Stores users; they share one namespace of names with organizations.
  *
  * Must:
  * - return a user as inserted, with an id and the primary address
@@ -55,26 +55,26 @@ export class UserStore extends Context.Service<
     readonly insert: (user: NewUser) => Effect.Effect<User, Duplicate>
     readonly find: (id: UserId) => Effect.Effect<User | undefined>
     readonly named: (name: string) => Effect.Effect<Named | undefined>
-    /** Finds the account of the service itself, where it was needed before. */
+    /** Finds the service account, if it has been created. */
     readonly system: Effect.Effect<User | undefined>
-    /** Finds a user and keeps it as it is until the running transaction ends. */
+    /** Finds a user and locks it until the running transaction ends. */
     readonly lock: (id: UserId) => Effect.Effect<User | undefined>
-    /** Replaces the settings and the standing of a user. */
+    /** Replaces the settings and the administrative state of a user. */
     readonly replace: (user: User) => Effect.Effect<boolean>
-    /** Gives a user another picture, or none; answers which one they had; nothing when the user is not there. */
+    /** Sets or removes the avatar of a user, and returns the previous one; undefined if the user does not exist. */
     readonly setAvatar: (id: UserId, avatar: AvatarName | null) => Effect.Effect<AvatarName | null | undefined>
     /** Renames a user; the previous name redirects to them. */
     readonly rename: (id: UserId, name: string) => Effect.Effect<boolean, Duplicate>
     readonly setPassword: (id: UserId, hash: string | null) => Effect.Effect<boolean>
     readonly remove: (id: UserId) => Effect.Effect<boolean>
-    /** Reads one page of the users that a viewer sees, by name, with the number of all of them. */
+    /** Reads one page of the users visible to a viewer, by name, with the total. */
     readonly search: (viewer: Viewer, filter: UserFilter, page: PageRequest) => Effect.Effect<Page<SeenUser>>
-    /**
-     * Reads users by their numbers, including those that the viewer cannot see: `profileOf` removes their hidden
-     * fields.
-     */
+    /** Reads users by id, including those that the viewer cannot see: `profileOf` removes their hidden fields. */
     readonly findMany: (viewer: Viewer, ids: ReadonlyArray<UserId>) => Effect.Effect<ReadonlyMap<UserId, SeenUser>>
-    /** Answers the administrators who can sign in, and keeps other transactions from asking until this one ends. */
+    /**
+     * Returns the administrators who can sign in, and serializes this query with other transactions until this one
+     * ends.
+     */
     readonly lockAdministrators: Effect.Effect<ReadonlyArray<UserId>>
   }
 >()("@slipway/domain/forge/UserStore") {}

@@ -7,7 +7,7 @@ import type { SshKey } from "../keys/SshKey.ts"
 import type { User } from "../users/User.ts"
 import type { Viewer } from "../viewers/Viewer.ts"
 
-/** The credential of a request, and the address it came from; empty for internal work of the service. */
+/** The credential of a request, and its address; empty for internal work of the service. */
 export interface Via {
   readonly kind: "nothing" | "password" | "token" | "proxy" | "key" | "system"
   readonly address: string
@@ -15,11 +15,11 @@ export interface Via {
 
 /** The actor of a request. */
 export interface Actor extends Viewer {
-  /** The user that the request acts as; undefined for an anonymous caller and for internal work. */
+  /** The user whose permissions apply; undefined for an anonymous caller and for internal work. */
   readonly user: User | undefined
-  /** The user who signed in, which differs from `user` when an administrator acts for a user. */
+  /** The user who signed in, different from `user` if an administrator impersonates a user. */
   readonly signedInAs: User | undefined
-  /** The token that was sent, when it was one. */
+  /** The sent token, if any. */
   readonly token: AccessToken | undefined
   /** The SSH key, if one was used; a deploy key acts as no user. */
   readonly key?: SshKey | undefined
@@ -67,7 +67,7 @@ const factsWithin = remembered(
   1_000
 )
 
-/** Returns the facts about a signed-in user; those of users who are alike, within the same scope, are one object. */
+/** Returns the facts about a signed-in user; users with equal facts and the same scope share one object. */
 export const callerFacts = (user: User, scope: Scope, how: Signing): CallerFacts => factsWithin(scope)(user, how)
 
 /** A caller without credentials. */

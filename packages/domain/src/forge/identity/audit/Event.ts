@@ -25,7 +25,7 @@ export type EventAction = ActionName | (typeof ownDeeds)[number]
 export const subjectKinds = ["site", "user", "organization", "team", "repository"] as const
 export type SubjectKind = (typeof subjectKinds)[number]
 
-/** The subject of an event, by its name at that time; a hidden or missing resource has no number and no name. */
+/** The subject of an event, by its name at that time; a hidden or missing resource has no id and no name. */
 export interface Subject {
   readonly kind: SubjectKind
   readonly id: number | null
@@ -35,22 +35,22 @@ export interface Subject {
 /** The further details of an event: names, numbers and words, never a secret. */
 export type Details = Readonly<Record<string, string | number | boolean | null>>
 
-/** An action that was performed or refused. Events are append-only. */
+/** A performed or rejected action. Events are append-only. */
 export interface Event {
   readonly id: number
   /** In ISO 8601. */
   readonly at: string
-  /** The action that was authorized or refused. */
+  /** The allowed or rejected action. */
   readonly action: EventAction
   readonly outcome: "done" | "refused"
-  /** The rule that refused it. */
+  /** The rule that rejected it. */
   readonly refusedBy: string | null
-  /** The user that the request acted as; null for internal work. */
+  /** The user whose permissions applied; null for internal work. */
   readonly actor: Person | null
-  /** The user who signed in, if different: an administrator who acts for a user. */
+  /** The user who signed in, if different: an administrator who impersonates a user. */
   readonly signedInAs: Person | null
   readonly signedInWith: SignedInWith
-  /** The address that the request came from; empty for internal work. */
+  /** The address of the request; empty for internal work. */
   readonly address: string
   readonly subject: Subject
   /** The repository or organization of the event, if any. */
@@ -60,5 +60,5 @@ export interface Event {
   readonly details: Details
 }
 
-/** An event that has no number yet. */
+/** An event without an id. */
 export type NewEvent = Omit<Event, "id">

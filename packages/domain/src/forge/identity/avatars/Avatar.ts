@@ -17,7 +17,7 @@ export const avatarSide = 290
 const identiconPrefix = "identicon-"
 
 /**
- * Returns the name of the picture that is drawn for a user or an organization without one.
+ * Returns the name of the generated avatar of a user or an organization without an image.
  *
  * @example
  * identiconName("Bob") // => "identicon-bob"
@@ -30,7 +30,7 @@ export const identiconText = (name: string): string | undefined =>
     ? name.slice(identiconPrefix.length)
     : undefined
 
-/** Reports that what was sent is no picture that can be shown, and why. */
+/** Reports that an uploaded file is not a valid image, with the reason. */
 export class PictureInvalid extends Schema.TaggedError<PictureInvalid>()("PictureInvalid", {
   problem: Schema.String
 }) {}
@@ -55,7 +55,7 @@ export class Pictures extends Context.Service<
 >()("@slipway/domain/forge/Pictures") {}
 
 /**
- * Keeps pictures by name.
+ * Stores avatars by name.
  *
  * Must:
  * - return an avatar as stored, only by its name

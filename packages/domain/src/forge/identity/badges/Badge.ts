@@ -8,7 +8,7 @@ export const mostBadges = 500
 
 const longestSlug = 50
 
-/** The word by which requests name a badge. */
+/** The name of a badge in requests. */
 export const BadgeSlug = Schema.String.check(
   Schema.makeFilter((text: string) =>
     /^[a-z0-9][a-z0-9._-]*$/.test(text) && text.length <= longestSlug
@@ -18,16 +18,16 @@ export const BadgeSlug = Schema.String.check(
 ).pipe(Schema.brand("BadgeSlug"))
 export type BadgeSlug = typeof BadgeSlug.Type
 
-/** Something that administrators say of users by a picture. */
+/** A mark with an image that administrators give to users. */
 export interface Badge {
   readonly id: number
   readonly slug: BadgeSlug
   readonly description: string
-  /** The address of its picture; empty for none. */
+  /** The URL of its image; empty for none. */
   readonly imageUrl: string
 }
 
-/** The badges that the site has to give, by their words. */
+/** The badges of the site, by name. */
 export const badges = owned<Badge>()("badge", {
   within: [],
   fields: { slug: Fields.text(), description: Fields.text(), imageUrl: Fields.text() },
@@ -36,7 +36,7 @@ export const badges = owned<Badge>()("badge", {
   unique: { slug: ["slug"] }
 })
 
-/** That a user has a badge. */
+/** A badge of a user. */
 export interface UserBadge {
   readonly id: number
   readonly userId: UserId
@@ -52,11 +52,11 @@ export const userBadges = owned<UserBadge>()("userBadge", {
   unique: { pair: ["userId", "badgeId"] }
 })
 
-/** Reports that the site has no badge of a name. */
+/** Reports that the site has no badge with that name. */
 export class BadgeNotFound extends Schema.TaggedError<BadgeNotFound>()("BadgeNotFound", { slug: Schema.String }) {}
 /** Reports that a badge with this name already exists. */
 export class BadgeTaken extends Schema.TaggedError<BadgeTaken>()("BadgeTaken", { slug: Schema.String }) {}
-/** Reports that a request names a badge that the site doesn't have. */
+/** Reports that a request names an unknown badge. */
 export class BadgeUnknown extends Schema.TaggedError<BadgeUnknown>()("BadgeUnknown", { slug: Schema.String }) {}
-/** Reports that the site has as many badges as it may. */
+/** Reports that the site has the maximum number of badges. */
 export class TooManyBadges extends Schema.TaggedError<TooManyBadges>()("TooManyBadges", { most: Schema.Int }) {}

@@ -8,7 +8,7 @@ import type { OAuth2ApplicationId } from "../oauth2/OAuth2Application.ts"
 import type { UserId } from "../users/User.ts"
 import type { TokenTask } from "../viewers/JobTask.ts"
 
-/** The schema of the number of an access token. */
+/** The schema of the id of an access token. */
 export const TokenId = Schema.Int.pipe(Schema.brand("TokenId"))
 export type TokenId = typeof TokenId.Type
 
@@ -18,18 +18,18 @@ export type TokenKind = "personal" | "oauth2" | "session" | "job"
 /** The kinds of token. */
 export const tokenKinds: ReadonlyArray<TokenKind> = ["personal", "oauth2", "session", "job"]
 
-/** An access token of a user, without its secret: that is shown once, and stored as a hash. */
+/** An access token of a user, without its secret, which is shown once and stored as a hash. */
 export interface AccessToken extends TokenTask {
   readonly id: TokenId
   readonly userId: UserId
   readonly kind: TokenKind
   /** The client that has the token, which is revoked with it. */
   readonly applicationId: OAuth2ApplicationId | null
-  /** The consent that a client got the token by; tokens of one consent are revoked together. */
+  /** The consent through which a client got the token; tokens of one consent are revoked together. */
   readonly grant: string | null
   /** The origin of the token: for a client its protocol data, for a browser its name and address. */
   readonly origin: Readonly<Record<string, unknown>>
-  /** The name that the user chose; unique among the user's tokens, ignoring case. */
+  /** The name from the user; unique among the user's tokens, ignoring case. */
   readonly name: string
   readonly scopes: ReadonlyArray<ScopeWord>
   readonly lastEight: string
@@ -38,7 +38,7 @@ export interface AccessToken extends TokenTask {
   readonly createdAt: string
 }
 
-/** The access tokens of users, found by the hashes of their secrets, which nothing gives back. */
+/** The access tokens of users, found by the hashes of their secrets, which no response contains. */
 export const accessTokens = owned<AccessToken, { readonly hash: string }>()("accessToken", {
   within: ["userId"],
   fields: {
@@ -62,18 +62,18 @@ export const accessTokens = owned<AccessToken, { readonly hash: string }>()("acc
   unique: { name: ["userId", "name"], hash: ["hash"] }
 })
 
-/** A token that has no number yet, with the hash of its secret. */
+/** A token without an id, with the hash of its secret. */
 export interface NewAccessToken extends Omit<AccessToken, "id"> {
   readonly hash: string
 }
 
 /** Reports that the user has no such token, or that the request had none. */
 export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()("TokenNotFound", {}) {}
-/** Reports that the user has a token of that name. */
+/** Reports that the user has a token with that name. */
 export class TokenNameTaken extends Schema.TaggedError<TokenNameTaken>()("TokenNameTaken", { name: Schema.String }) {}
-/** Reports that a token would open nothing. */
+/** Reports that a token would have no scope. */
 export class TokenWithoutScope extends Schema.TaggedError<TokenWithoutScope>()("TokenWithoutScope", {}) {}
-/** Reports that a token would have expired before it was made. */
+/** Reports that a token would already be expired. */
 export class TokenExpired extends Schema.TaggedError<TokenExpired>()("TokenExpired", {}) {}
 
 const prefix = "slp_"

@@ -16,7 +16,7 @@ export interface Presented {
   /** The query parameter `access_token`. */
   readonly accessToken?: string | undefined
   readonly oneTimeCode?: string | undefined
-  /** The request itself, where it is signed. */
+  /** The request itself, if it is signed. */
   readonly signed?: SignedRequest | undefined
   /** The cookie of a session. */
   readonly session?: string | undefined
@@ -48,9 +48,9 @@ export type Credential =
   | { readonly _tag: "Signature"; readonly request: SignedRequest; readonly again: boolean }
   /** A user with a key that signed the request: a stored key, or a certified one. */
   | { readonly _tag: "Signer"; readonly userId: UserId; readonly name: string; readonly key: SshKey | undefined }
-  /** A token that is known only by its hash, from a token that a registry issued to its holder. */
+  /** A token known only by its hash, from a registry token of its holder. */
   | { readonly _tag: "TokenHash"; readonly hash: string }
-  /** A user with a sign-in token that a registry issued, with the password's mark if a password was used. */
+  /** A user with a sign-in token from a registry, with the password's mark if a password was used. */
   | { readonly _tag: "Lent"; readonly userId: UserId; readonly name: string; readonly mark: string | null }
   | { readonly _tag: "Unreadable" }
 
@@ -72,7 +72,7 @@ const basic = (encoded: string, oneTimeCode: string | undefined): Credential => 
   if (colon < 0) return unreadable
   const name = text.success.slice(0, colon)
   const password = text.success.slice(colon + 1)
-  // A token stays one wherever it is sent: it never counts as a password.
+  // A token is recognized in any position: it never counts as a password.
   const token = [name, password].find(isTokenText)
   if (token !== undefined) return tokenOf(token)
   return {
@@ -100,7 +100,7 @@ const header = (text: string, oneTimeCode: string | undefined): Credential => {
 /** The prefix of the `Authorization` header of a signed request. */
 export const signatureScheme = /^\s*signature\s/i
 
-/** Returns whether requests from an address are believed about where they come from. */
+/** Returns whether forwarded headers from an address are trusted. */
 export const trusts = (settings: SignInSettings, address: NetAddress.IpAddress): boolean =>
   isWithin(settings.trustedProxies, address)
 
@@ -108,8 +108,8 @@ export const trusts = (settings: SignInSettings, address: NetAddress.IpAddress):
  * Returns the credential of a request.
  *
  * Only one is used if several are sent, in this order: the `Authorization` header, a signature, the query, the header
- * of a trusted proxy, a session cookie. A credential that is disabled, or that comes from an untrusted address, counts
- * as not sent (invariant I17).
+ * of a trusted proxy, a session cookie. A disabled credential, or one from an untrusted address, counts as not sent
+ * (invariant I17).
  */
 export const credentialOf = (presented: Presented, settings: SignInSettings): Credential => {
   const { accessToken, authorization, oneTimeCode, proxyUser, session, signed, token } = presented
@@ -125,7 +125,7 @@ export const credentialOf = (presented: Presented, settings: SignInSettings): Cr
   return session === undefined ? nothing : tokenOf(session)
 }
 
-/** Returns whether a request uses the deprecated query parameters, about which its answer warns. */
+/** Returns whether a request uses the deprecated query parameters, for which the response contains a warning. */
 export const usesQueryToken = ({ accessToken, token }: Presented): boolean =>
   token !== undefined || accessToken !== undefined
 

@@ -7,7 +7,7 @@ import { SignInSlowed } from "./signInThrottle.ts"
 /** The maximum number of concurrent sign-ins, waiting or running: per account or address, and in total. */
 const most = { ofKey: 32, inAll: 128 }
 
-/** Creates a queue that runs a few tasks concurrently and bounds those that wait, under each key and in total. */
+/** Creates a queue that runs a few tasks concurrently and limits waiting ones, per key and in total. */
 const makeQueue = (atOnce: number): PasswordHasher["Service"]["inTurn"] => {
   const turns = Semaphore.makeUnsafe(atOnce)
   const counts = new Map<string, number>()

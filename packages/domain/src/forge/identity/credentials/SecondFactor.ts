@@ -8,13 +8,13 @@ export interface SecondFactor {
   readonly secret: Sealed
   /** Whether the user has confirmed it with a code, so that sign-ins require one. */
   readonly confirmed: boolean
-  /** The step of the last code that was used, so that none is used twice (invariant I26). */
+  /** The time step of the last used code, so that no code is used twice (invariant I26). */
   readonly lastStep: number
 }
 
 /** Reports that a one-time code is wrong, used or too old. */
 export class WrongCode extends Schema.TaggedError<WrongCode>()("WrongCode", {}) {}
-/** Reports that the second factor is on already. */
+/** Reports that the second factor is already enabled. */
 export class SecondFactorOn extends Schema.TaggedError<SecondFactorOn>()("SecondFactorOn", {}) {}
 /** Reports that no second factor exists to confirm or to remove. */
 export class SecondFactorOff extends Schema.TaggedError<SecondFactorOff>()("SecondFactorOff", {}) {}
@@ -22,7 +22,7 @@ export class SecondFactorOff extends Schema.TaggedError<SecondFactorOff>()("Seco
 /** The validity of a code, in seconds. */
 export const stepLength = 30
 
-/** Returns the time step of a moment. */
+/** Returns the time step of a given time. */
 export const stepAt = (milliseconds: number): number => Math.floor(milliseconds / 1000 / stepLength)
 
 /**
@@ -35,16 +35,16 @@ export const stepAt = (milliseconds: number): number => Math.floor(milliseconds 
 export class OneTimeCodes extends Context.Service<
   OneTimeCodes,
   {
-    /** A new secret, as text that apps take in. */
+    /** A new secret, as text for apps. */
     readonly makeSecret: Effect.Effect<Redacted.Redacted>
     readonly code: (secret: Redacted.Redacted, step: number) => Effect.Effect<string>
-    /** The address that apps read the secret from, mostly as a picture. */
+    /** The URL from which apps read the secret, usually as a QR code. */
     readonly address: (secret: Redacted.Redacted, issuer: string, account: string) => string
   }
 >()("@slipway/domain/forge/OneTimeCodes") {}
 
 /**
- * Keeps the second factors of users.
+ * Stores the second factors of users.
  *
  * Must:
  * - return the second factor last written for a user
@@ -58,7 +58,7 @@ export class SecondFactorStore extends Context.Service<
     readonly find: (user: UserId) => Effect.Effect<SecondFactor | undefined>
     readonly write: (factor: SecondFactor) => Effect.Effect<void>
     readonly remove: (user: UserId) => Effect.Effect<boolean>
-    /** Takes the place of the codes that the user has; they are stored as hashes. */
+    /** Replaces the recovery codes of the user; they are stored as hashes. */
     readonly writeRecoveryCodes: (user: UserId, hashes: ReadonlyArray<string>) => Effect.Effect<void>
     readonly countRecoveryCodes: (user: UserId) => Effect.Effect<number>
   }

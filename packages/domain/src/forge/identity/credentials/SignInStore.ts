@@ -19,7 +19,7 @@ export interface SignIn {
   readonly userId: UserId
   readonly at: string
   readonly code: UsedCode
-  /** Failures that are over. */
+  /** The failures to forget. */
   readonly forgive: ReadonlyArray<string>
 }
 
@@ -27,7 +27,7 @@ export interface SignIn {
 export interface FailedSignIn {
   readonly keys: ReadonlyArray<string>
   readonly at: string
-  /** After how many seconds one failure is forgotten. */
+  /** The expiry of one failure, in seconds. */
   readonly lasts: number
   /** Failures before this are no longer counted. */
   readonly forgetBefore: string
@@ -36,7 +36,7 @@ export interface FailedSignIn {
 }
 
 /**
- * Keeps who signed in last and who failed to; it never changes what an administrator decided (invariant I16).
+ * Stores the last sign-ins and the failed ones; it never changes a decision of an administrator (invariant I16).
  *
  * Must:
  * - count failures under each key
@@ -53,7 +53,7 @@ export class SignInStore extends Context.Service<
   {
     readonly failures: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Failures>>
     readonly fail: (failed: FailedSignIn) => Effect.Effect<void>
-    /** Notes a sign-in and uses up its code; false when the code was used before, and then nothing is noted. */
+    /** Records a sign-in and its used code; false without a record if the code was used before. */
     readonly succeed: (signIn: SignIn) => Effect.Effect<boolean>
   }
 >()("@slipway/domain/forge/SignInStore") {}

@@ -8,7 +8,7 @@ export interface SpentSignature {
   readonly expiresAt: string
 }
 
-/** The signatures of requests that were used, by hashes of what was signed. */
+/** The used signatures of requests, by hashes of the signed text. */
 export const spentSignatures = owned<SpentSignature, { readonly hash: string }>()("spentSignature", {
   within: [],
   fields: { expiresAt: Fields.time() },

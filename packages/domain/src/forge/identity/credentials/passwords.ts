@@ -5,27 +5,27 @@ import { PasswordHasher } from "./PasswordHasher.ts"
 /** The length limits of passwords, in characters. */
 export const passwordLengths = { shortest: 8, longest: 256 }
 
-/** Returns why a text can't be a password at all, or nothing. */
+/** Returns why a text cannot be a password, or undefined. */
 export const passwordFormProblem = (password: string): string | undefined => {
   if ([...password].length > passwordLengths.longest) return `must have at most ${passwordLengths.longest} characters`
   if (!password.isWellFormed() || password.includes("\0")) return "must be text"
   return isTokenText(password) ? "must not have the form of an access token" : undefined
 }
 
-/** Returns what is wrong with the form of a new password, or nothing. */
+/** Returns the problem of a new password's form, or undefined. */
 export const passwordProblem = (password: string): string | undefined =>
   [...password].length < passwordLengths.shortest
     ? `must have at least ${passwordLengths.shortest} characters`
     : passwordFormProblem(password)
 
-/** A new password, as requests may set one. */
+/** A new password in a request. */
 export const NewPassword = Schema.String.check(Schema.makeFilter((text: string) => passwordProblem(text)))
 
-/** Reports that a password is among those that are guessed first. */
+/** Reports that a password is one of the most common ones. */
 export class PasswordTooCommon extends Schema.TaggedError<PasswordTooCommon>()("PasswordTooCommon", {}) {}
 
 /**
- * Knows the commonest passwords.
+ * Knows the most common passwords.
  *
  * Must:
  * - recognize a common password, ignoring case
@@ -36,7 +36,7 @@ export class CommonPasswords extends Context.Service<
   { readonly has: (password: Redacted.Redacted) => Effect.Effect<boolean> }
 >()("@slipway/domain/forge/CommonPasswords") {}
 
-/** Hashes a new password that was checked for its form, unless it is among the commonest. */
+/** Hashes a new password of valid form, unless it is one of the most common ones. */
 export const hashNew = Effect.fnUntraced(function* (password: string) {
   const redacted = R.make(password)
   if (yield* (yield* CommonPasswords).has(redacted)) return yield* new PasswordTooCommon()

@@ -2,14 +2,14 @@ import { Clock, Effect } from "effect"
 import { Digest } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 
-/** For how many milliseconds a password counts as proven, and how many are remembered. */
+/** For how many milliseconds a password counts as verified, and how many are cached. */
 const lasts = 60_000
 const most = 1_000
 
 /**
- * Caches for a minute which passwords matched which hash.
+ * Caches for one minute which passwords matched which hash.
  *
- * A client that sends a password with each request, as git does three times for a push, would otherwise cause a slow
+ * Otherwise a client that sends a password with each request, as git does three times for a push, would cause a slow
  * hash each time. The cache contains a hash keyed with a secret of the process, which reveals nothing. A changed
  * password has another stored hash, and a wrong one is always hashed slowly.
  */

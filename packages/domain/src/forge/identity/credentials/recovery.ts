@@ -6,7 +6,7 @@ export const recoveryCodeCount = 10
 
 const form = /^[a-z0-9]{24}$/
 
-/** Returns a recovery code as it is hashed: without the dashes that make it readable, in lower case. */
+/** Returns a recovery code in the form for hashing: in lower case, without dashes. */
 export const recoveryText = (code: string): string => code.replaceAll("-", "").toLowerCase()
 
 /** Returns whether a text has the form of a recovery code. */

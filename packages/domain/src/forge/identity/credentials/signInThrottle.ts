@@ -9,14 +9,14 @@ import type { Failures } from "./SignInStore.ts"
 interface Throttle {
   /** The number of failures without a delay. */
   readonly free: number
-  /** The longest wait, in seconds. */
+  /** The maximum delay in seconds. */
   readonly longest: number
-  /** After how many seconds one failure no longer counts. */
+  /** The expiry of one failure, in seconds. */
   readonly lasts: number
 }
 
-// An attacker who knows a name can make its owner wait. So that wait is short, and it ends unless guesses come faster
-// than failures expire: three a minute. An address waits only for its own failures.
+// An attacker who knows a name can delay its owner. So the delay is short, and ends unless guesses come faster than
+// failures expire: three per minute. An address is delayed only by its own failures.
 const throttles = {
   account: { free: 10, longest: 20, lasts: 20 },
   address: { free: 30, longest: 900, lasts: 900 }
@@ -24,10 +24,10 @@ const throttles = {
 
 const throttleOf = (key: string): Throttle => (key.startsWith("account:") ? throttles.account : throttles.address)
 
-/** Returns after how many seconds one failure under a key no longer counts. */
+/** Returns the expiry of one failure under a key, in seconds. */
 export const lastsOf = (key: string): number => throttleOf(key).lasts
 
-/** Reports that sign-ins failed too often, or that too many are waiting, and the seconds until a retry is allowed. */
+/** Reports that sign-ins failed too often, or that too many are waiting, with the seconds until a retry is allowed. */
 export class SignInSlowed extends Schema.TaggedError<SignInSlowed>()("SignInSlowed", { seconds: Schema.Number }) {}
 
 /** The time in seconds until a failure expires. */
@@ -41,11 +41,11 @@ const longestKey = 64
 export const accountKey = (name: string): string =>
   `account:${name.isWellFormed() && !name.includes("\0") ? [...nameKey(name)].slice(0, longestKey).join("") : ""}`
 
-/** Returns the key under which failures from an address are counted: the network of 64 bits of an IPv6 address. */
+/** Returns the key under which failures from an address are counted; for IPv6 it is the 64-bit network. */
 export const addressKey = (address: NetAddress.IpAddress): string => `address:${callerKey(address)}`
 
 /**
- * Returns how many seconds the next attempt has to wait: none at first, then each failure doubles it.
+ * Returns the delay of the next attempt in seconds: none at first, then each failure doubles it.
  *
  * @example
  * waitingTime([{ key: "account:bob", count: 12, lastAt: "2026-01-01T00:00:00.000Z" }], "2026-01-01T00:00:01.000Z") // => 3

@@ -3,7 +3,7 @@ import * as Fields from "../../../owned/fields.ts"
 import { owned } from "../../../owned/Owned.ts"
 import type { UserId } from "../users/User.ts"
 
-/** The schema of the number of an OpenPGP key. */
+/** The schema of the id of an OpenPGP key. */
 export const GpgKeyId = Schema.Int.pipe(Schema.brand("GpgKeyId"))
 export type GpgKeyId = typeof GpgKeyId.Type
 
@@ -25,7 +25,7 @@ export interface ReadGpgSubkey extends GpgKeyUses {
 
 /** The parsed data of a public OpenPGP key. */
 export interface ReadGpgKey extends ReadGpgSubkey {
-  /** In armor. */
+  /** The armored key. */
   readonly publicKey: string
   readonly emails: ReadonlyArray<string>
   readonly subkeys: ReadonlyArray<ReadGpgSubkey>
@@ -65,10 +65,10 @@ export const gpgKeys = owned<GpgKey>()("gpgKey", {
   unique: { keyId: ["keyId"] }
 })
 
-/** Reports that a text is no OpenPGP key that the service takes, and why. */
+/** Reports that a text is not a supported OpenPGP key, with the reason. */
 export class GpgKeyInvalid extends Schema.TaggedError<GpgKeyInvalid>()("GpgKeyInvalid", { because: Schema.String }) {}
-/** Reports that nothing shows that a key is its sender's: neither an address nor a signature. */
+/** Reports that the ownership of a key is not proved, neither by an address nor by a signature. */
 export class GpgKeyUnproven extends Schema.TaggedError<GpgKeyUnproven>()("GpgKeyUnproven", {
-  /** Whether a signature over another text than the requested one was given. */
+  /** Whether the signature is over another text than the requested one. */
   signed: Schema.Boolean
 }) {}

@@ -30,17 +30,17 @@ export class SignatureChecker extends Context.Service<
   {
     /** Parses one public key; rejects private, multiple, revoked, weak and malformed keys. */
     readonly readKey: (text: string) => Effect.Effect<ReadGpgKey, GpgKeyInvalid>
-    /** Answers nothing for what is no signature. */
+    /** Returns undefined for an invalid signature. */
     readonly keyOf: (signature: string) => Effect.Effect<SignatureKey | undefined>
-    /** Returns whether a key made a signature of exactly these bytes, when the key was good. */
+    /** Returns whether a key made a signature of exactly these bytes, while the key was valid. */
     readonly check: (signature: string, signed: Uint8Array, key: CheckedKey) => Effect.Effect<boolean>
   }
 >()("@slipway/domain/forge/SignatureChecker") {}
 
-/** Signs what the site itself commits. */
+/** Signs the commits of the site. */
 export interface SiteSignature {
   readonly key: CheckedKey
-  /** The number or the fingerprint by which signatures name the key. */
+  /** The id or the fingerprint of the key in signatures. */
   readonly named: SignatureKey
   /** The name of the site in signatures. */
   readonly name: string

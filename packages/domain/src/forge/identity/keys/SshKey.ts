@@ -2,7 +2,7 @@ import { Context, type Effect, Schema } from "effect"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { UserId } from "../users/User.ts"
 
-/** The schema of the number of an SSH key. */
+/** The schema of the id of an SSH key. */
 export const SshKeyId = Schema.Int.pipe(Schema.brand("SshKeyId"))
 export type SshKeyId = typeof SshKeyId.Type
 
@@ -43,11 +43,11 @@ export interface ReadKey {
   readonly comment: string
 }
 
-/** Reports that a text is no public key that the service takes, and why. */
+/** Reports that a text is not a supported public key, with the reason. */
 export class PublicKeyInvalid extends Schema.TaggedError<PublicKeyInvalid>()("PublicKeyInvalid", {
   because: Schema.String
 }) {}
-/** Reports that a key is in use already: one key opens one account or one repository. */
+/** Reports that a key is already in use: one key authenticates one account or one repository. */
 export class KeyInUse extends Schema.TaggedError<KeyInUse>()("KeyInUse", {}) {}
 /** Reports that the key does not exist. */
 export class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound", { id: Schema.Number }) {}
@@ -56,7 +56,7 @@ export class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound"
 export class PublicKeyReader extends Context.Service<
   PublicKeyReader,
   {
-    /** Refuses private keys, DSA, RSA under 2048 bits, and what is no key. */
+    /** Rejects private keys, DSA, RSA under 2048 bits, and invalid keys. */
     readonly read: (text: string) => Effect.Effect<ReadKey, PublicKeyInvalid>
   }
 >()("@slipway/domain/forge/PublicKeyReader") {}

@@ -6,11 +6,11 @@ import type { UserId } from "../users/User.ts"
 
 import type { SshKey, SshKeyId } from "./SshKey.ts"
 
-/** A key that has no number yet. */
+/** A key without an id. */
 export type NewSshKey = Omit<SshKey, "id" | "usedAt">
 
 /**
- * Keeps the SSH keys of users, and those that open repositories.
+ * Stores the SSH keys of users, and the deploy keys of repositories.
  *
  * Must:
  * - return a key as inserted, with an id, and never used
@@ -32,7 +32,7 @@ export class SshKeyStore extends Context.Service<
     readonly byFingerprint: (fingerprint: string) => Effect.Effect<SshKey | undefined>
     readonly ofUser: (user: UserId, page: PageRequest) => Effect.Effect<Page<SshKey>>
     readonly ofRepository: (repository: RepositoryId, page: PageRequest) => Effect.Effect<Page<SshKey>>
-    /** By user; those without keys are left out. */
+    /** The result is keyed by user; users without keys are omitted. */
     readonly ofUsers: (
       users: ReadonlyArray<UserId>,
       most: number

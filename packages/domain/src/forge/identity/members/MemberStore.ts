@@ -7,7 +7,7 @@ import type { Viewer } from "../viewers/Viewer.ts"
 
 /** The team membership of a user, and whether it is public. */
 export interface Membership {
-  /** The teams of the organization that the user is in, at least one, in the order of their insertion. */
+  /** The teams of the user in the organization, at least one, in the order of insertion. */
   readonly teams: ReadonlyArray<Team>
   readonly public: boolean
 }
@@ -21,7 +21,7 @@ export interface MemberFilter {
 }
 
 /**
- * Reads the members of an organization, who are the users in its teams.
+ * Reads the members of an organization: the users in its teams.
  *
  * Must:
  * - find the membership of a user, with the teams behind it

@@ -3,7 +3,7 @@ import * as Fields from "../../../owned/fields.ts"
 import { ascending, owned } from "../../../owned/Owned.ts"
 import type { UserId } from "../users/User.ts"
 
-/** The schema of the number of an OAuth2 application. */
+/** The schema of the id of an OAuth2 application. */
 export const OAuth2ApplicationId = Schema.Int.pipe(Schema.brand("OAuth2ApplicationId"))
 export type OAuth2ApplicationId = typeof OAuth2ApplicationId.Type
 
@@ -85,7 +85,7 @@ export class OAuth2ApplicationInvalid extends Schema.TaggedError<OAuth2Applicati
   "OAuth2ApplicationInvalid",
   { field: Schema.String, problem: Schema.String }
 ) {}
-/** Reports that a user has as many OAuth2 applications as one may have. */
+/** Reports that a user has the maximum number of OAuth2 applications. */
 export class TooManyOAuth2Applications extends Schema.TaggedError<TooManyOAuth2Applications>()(
   "TooManyOAuth2Applications",
   { most: Schema.Int }

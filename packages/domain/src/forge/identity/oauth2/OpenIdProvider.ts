@@ -3,7 +3,7 @@ import type { UserId } from "../users/User.ts"
 
 /** A request to the protocol, as it arrived. */
 export interface ProtocolRequest {
-  /** The address of the service as callers know it, without a slash at its end. */
+  /** The base URL of the service as callers know it, without a trailing slash. */
   readonly rootUrl: string
   readonly method: string
   /** The path with the query. */
@@ -19,11 +19,11 @@ export interface ProtocolAnswer {
   readonly status: number
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly body: string
-  /** The page that is to be shown in place of a body. */
+  /** The page to show in place of a body. */
   readonly page?: ProtocolPage | undefined
 }
 
-/** A page of the protocol: for the code that a device shows, for its confirmation, and how it came out. */
+/** A page of the protocol: for a device code, for its confirmation, and for the result. */
 export interface ProtocolPage {
   readonly kind: "code" | "confirm" | "done" | "failed"
   /** The CSRF token of the form. */
@@ -58,14 +58,14 @@ export type SignInOutcome =
   | { readonly _tag: "Refused" }
 
 /**
- * Speaks OAuth2 and OpenID Connect to clients; disabled by default.
+ * Implements OAuth2 and OpenID Connect for clients; disabled by default.
  *
  * It has a default, so that a deployment of only the API needs no library for it.
  */
 export const OpenIdProvider = Context.Reference<
   | {
       readonly answer: (request: ProtocolRequest) => Effect.Effect<ProtocolAnswer>
-      /** Finds the sign-in that waits in this browser, by the cookie that it was begun with. */
+      /** Finds the sign-in that waits in this browser, by its cookie. */
       readonly pending: (request: ProtocolRequest) => Effect.Effect<PendingSignIn | undefined>
       readonly finish: (request: ProtocolRequest, outcome: SignInOutcome) => Effect.Effect<ProtocolAnswer>
     }

@@ -12,12 +12,12 @@ export interface ProtocolRecord {
   readonly userId: UserId | null
   /** The client that it is for, if any. */
   readonly applicationId: OAuth2ApplicationId | null
-  /** The consent that it came from and ends with, as a hash. */
+  /** The consent that created it and ends with it, as a hash. */
   readonly grant: string | null
   /** A second lookup key that is not a secret, such as the code that users enter, as a hash. */
   readonly alias: string | null
   readonly payload: Readonly<Record<string, unknown>>
-  /** When it was used, of what is used once. */
+  /** The time of its use, if it can be used only once. */
   readonly consumedAt: string | null
   readonly expiresAt: string | null
 }

@@ -3,23 +3,23 @@ import { Schema } from "effect"
 import type { AvatarName } from "../avatars/Avatar.ts"
 import type { UserId } from "../users/User.ts"
 
-/** The schema of the number of an organization, which users are numbered along with. */
+/** The schema of the id of an organization, from the same sequence as those of users. */
 export const OrganizationId = Schema.Int.pipe(Schema.brand("OrganizationId"))
 export type OrganizationId = typeof OrganizationId.Type
 
-/** The number of a user or an organization, which has a reserved name and owns repositories. */
+/** The id of a user or an organization, which has a reserved name and owns repositories. */
 export type OwnerId = UserId | OrganizationId
 
-/** The settings that the owners of an organization choose. */
+/** The settings that the owners of an organization can change. */
 export interface OrganizationSettings {
   readonly fullName: string
-  /** The contact email address; empty when there is none. */
+  /** The contact email address; empty if there is none. */
   readonly email: string
   readonly description: string
   readonly website: string
   readonly location: string
   readonly visibility: Visibility
-  /** Whether administrators of a repository may change which teams have access. */
+  /** Whether administrators of a repository can change which teams have access. */
   readonly repoAdminChangeTeamAccess: boolean
 }
 
@@ -27,7 +27,7 @@ export interface OrganizationSettings {
 export interface Organization extends OrganizationSettings {
   readonly id: OrganizationId
   readonly name: string
-  /** The name of its picture, or nothing. */
+  /** The name of its avatar, or null. */
   readonly avatar: AvatarName | null
   readonly createdAt: string
   readonly updatedAt: string
@@ -44,7 +44,7 @@ export const defaultOrganization: OrganizationSettings = {
   repoAdminChangeTeamAccess: false
 }
 
-/** The membership of a user in an organization, as the teams of the user give it. */
+/** The membership of a user in an organization, derived from the user's teams. */
 export interface OrganizationMembership {
   readonly member: boolean
   readonly owner: boolean
@@ -60,7 +60,7 @@ export interface OrganizationWithMembership {
   readonly membership: OrganizationMembership
 }
 
-/** An organization found by a name; `renamed` when the name is one that it had before. */
+/** An organization found by a name; `renamed` if the name is a previous one. */
 export interface NamedOrganization extends OrganizationWithMembership {
   readonly renamed: boolean
 }
@@ -69,9 +69,9 @@ export interface NamedOrganization extends OrganizationWithMembership {
 export class OrganizationNotFound extends Schema.TaggedError<OrganizationNotFound>()("OrganizationNotFound", {
   name: Schema.String
 }) {}
-/** Reports that an organization would be left without an owner. */
+/** Reports that an organization would have no owner. */
 export class LastOwner extends Schema.TaggedError<LastOwner>()("LastOwner", { organization: Schema.String }) {}
-/** Reports that a user is the only owner of organizations, which are given to others or deleted first. */
+/** Reports that a user is the only owner of organizations, which must be transferred or deleted first. */
 export class OwnsAlone extends Schema.TaggedError<OwnsAlone>()("OwnsAlone", {
   organizations: Schema.Array(Schema.String)
 }) {}
@@ -80,9 +80,9 @@ export class OwnsRepositories extends Schema.TaggedError<OwnsRepositories>()("Ow
   name: Schema.String,
   kind: Schema.Literals(["user", "organization"])
 }) {}
-/** Reports that a user is no member, or that the caller cannot see the membership. */
+/** Reports that a user is not a member, or that the caller cannot see the membership. */
 export class MemberNotFound extends Schema.TaggedError<MemberNotFound>()("MemberNotFound", { name: Schema.String }) {}
-/** Reports that an organization doesn't block its own members. */
+/** Reports that an organization cannot block its own members. */
 export class MemberNotBlocked extends Schema.TaggedError<MemberNotBlocked>()("MemberNotBlocked", {
   name: Schema.String
 }) {}

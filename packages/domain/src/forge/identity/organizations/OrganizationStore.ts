@@ -6,11 +6,11 @@ import type { UserId } from "../users/User.ts"
 import type { Viewer } from "../viewers/Viewer.ts"
 import type { Organization, OrganizationId } from "./Organization.ts"
 
-/** An organization that has no number yet. */
+/** An organization without an id. */
 export type NewOrganization = Omit<Organization, "id" | "avatar">
 
 /**
- * Keeps organizations; their names are those of one register that users share.
+ * Stores organizations; they share one namespace of names with users.
  *
  * Must:
  * - return an organization as inserted, with an id that no user has

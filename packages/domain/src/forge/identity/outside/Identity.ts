@@ -3,7 +3,7 @@ import * as Fields from "../../../owned/fields.ts"
 import { owned } from "../../../owned/Owned.ts"
 import type { UserId } from "../users/User.ts"
 
-/** The schema of the number of an identity. */
+/** The schema of the id of an identity. */
 export const IdentityId = Schema.Int.pipe(Schema.brand("IdentityId"))
 export type IdentityId = typeof IdentityId.Type
 
@@ -19,7 +19,7 @@ export interface OutsideIdentity {
   readonly createdAt: string
 }
 
-/** The identities of users at other services, each of one user. */
+/** The external identities of users, each of one user. */
 export const identities = owned<OutsideIdentity>()("identity", {
   within: ["userId"],
   fields: {

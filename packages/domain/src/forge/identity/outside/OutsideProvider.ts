@@ -1,6 +1,6 @@
 import { Context, type Effect, Schema } from "effect"
 
-/** The values that a provider's answer is checked against: that it answers the request of this browser. */
+/** The values that a provider's response is checked against: it must answer the request of this browser. */
 export const OutsideChecks = Schema.Struct({ state: Schema.String, nonce: Schema.String, verifier: Schema.String })
 export type OutsideChecks = typeof OutsideChecks.Type
 
@@ -26,7 +26,7 @@ export const OutsideProvider = Context.Reference<
       readonly begin: (
         callback: string
       ) => Effect.Effect<{ readonly address: string; readonly checks: OutsideChecks }, OutsideRefused>
-      /** Finds out who was signed in, from the whole address that the browser came back to. */
+      /** Determines the signed-in user from the full callback URL of the browser. */
       readonly finish: (address: string, checks: OutsideChecks) => Effect.Effect<Outsider, OutsideRefused>
     }
   | undefined

@@ -4,23 +4,23 @@ import { everyUnit, type Units } from "../../access/facts/Unit.ts"
 import { nameProblem } from "../../base/names/names.ts"
 import type { OrganizationId, OrganizationWithMembership } from "../organizations/Organization.ts"
 
-/** The schema of the number of a team. */
+/** The schema of the id of a team. */
 export const TeamId = Schema.Int.pipe(Schema.brand("TeamId"))
 export type TeamId = typeof TeamId.Type
 
 /** The maximum length of the names of teams. Source: decisions, "Names". */
 export const longestTeamName = 255
 
-/** Returns what is wrong with the name of a team, or nothing. */
+/** Returns the problem of the name of a team, or undefined. */
 export const teamNameProblem = (name: string): string | undefined => nameProblem(name, longestTeamName)
 
-/** The name of a team, as requests may give one. */
+/** The name of a team in a request. */
 export const TeamName = Schema.String.check(Schema.makeFilter((name: string) => teamNameProblem(name))).pipe(
   Schema.brand("TeamName")
 )
 export type TeamName = typeof TeamName.Type
 
-/** The settings of a team that owners of its organization choose. */
+/** The settings of a team that owners of its organization can change. */
 export interface TeamSettings {
   readonly name: string
   readonly description: string
@@ -40,7 +40,7 @@ export interface Team extends TeamSettings {
   readonly owners: boolean
 }
 
-/** A team found by its number, with its organization, and whether the caller is a member. */
+/** A team found by id, with its organization, and whether the caller is a member. */
 export interface FoundTeam extends OrganizationWithMembership {
   readonly team: Team
   readonly member: boolean
@@ -60,9 +60,9 @@ export const ownersTeam: TeamSettings & Pick<Team, "owners"> = {
   owners: true
 }
 
-/** Reports that a team is given no unit at all. Source: decisions, "Team create without units below admin". */
+/** Reports that a team has no unit. Source: decisions, "Team create without units below admin". */
 export class UnitsEmpty extends Schema.TaggedError<UnitsEmpty>()("UnitsEmpty", {}) {}
-/** Reports that a field of a team has an invalid word. */
+/** Reports that a field of a team has an invalid value. */
 export class TeamFieldInvalid extends Schema.TaggedError<TeamFieldInvalid>()("TeamFieldInvalid", {
   field: Schema.Literals(["permission", "units", "units_map"]),
   problem: Schema.String
@@ -73,11 +73,11 @@ export class TeamNotFound extends Schema.TaggedError<TeamNotFound>()("TeamNotFou
 export class TeamNameUnknown extends Schema.TaggedError<TeamNameUnknown>()("TeamNameUnknown", {
   name: Schema.String
 }) {}
-/** Reports that the organization has a team of that name. */
+/** Reports that the organization has a team with that name. */
 export class TeamNameTaken extends Schema.TaggedError<TeamNameTaken>()("TeamNameTaken", { name: Schema.String }) {}
-/** Reports that the Owners team keeps its name and its visibility. */
+/** Reports that the name and the visibility of the Owners team cannot be changed. */
 export class OwnersTeamFixed extends Schema.TaggedError<OwnersTeamFixed>()("OwnersTeamFixed", {
   field: Schema.Literals(["name", "visibility"])
 }) {}
-/** Reports that a team includes all repositories of its organization, so that it can't let go of one. */
+/** Reports that a team includes all repositories of its organization, so that it cannot lose one. */
 export class TeamHoldsAll extends Schema.TaggedError<TeamHoldsAll>()("TeamHoldsAll", { name: Schema.String }) {}

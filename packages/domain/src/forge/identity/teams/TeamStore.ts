@@ -8,7 +8,7 @@ import type { Viewer } from "../viewers/Viewer.ts"
 
 import type { Team, TeamId } from "./Team.ts"
 
-/** A team that has no number yet. */
+/** A team without an id. */
 export type NewTeam = Omit<Team, "id">
 
 /**
@@ -77,7 +77,7 @@ export class TeamStore extends Context.Service<
       filter: TeamFilter,
       page: PageRequest
     ) => Effect.Effect<Page<Team>>
-    /** Lists the teams that a user is in, those of one organization together. */
+    /** Lists the teams of a user, grouped by organization. */
     readonly ofUser: (viewer: Viewer, user: UserId, page: PageRequest) => Effect.Effect<Page<TeamInOrganization>>
     /** Inserts one row, or none for an existing member; returns `false` when the team or the user does not exist. */
     readonly addMember: (team: TeamId, user: UserId) => Effect.Effect<boolean>
@@ -92,14 +92,14 @@ export class TeamStore extends Context.Service<
     readonly memberIds: (teams: ReadonlyArray<TeamId>, limit: number) => Effect.Effect<ReadonlyArray<UserId>>
     /** Inserts one row unless it exists; the repository must be one of the team's organization. */
     readonly addRepository: (team: TeamId, repository: RepositoryId) => Effect.Effect<boolean>
-    /** Grants teams access to a repository, and returns the teams that have access then, in no order. */
+    /** Grants teams access to a repository, and returns all teams with access, in any order. */
     readonly addToTeams: (
       teams: ReadonlyArray<TeamId>,
       repository: RepositoryId
     ) => Effect.Effect<ReadonlyArray<TeamId>>
     readonly removeRepository: (team: TeamId, repository: RepositoryId) => Effect.Effect<boolean>
     readonly holds: (team: TeamId, repository: RepositoryId) => Effect.Effect<boolean>
-    /** Lists the teams with access to a repository that the viewer may see. */
+    /** Lists the teams with access to a repository that the viewer can see. */
     readonly ofRepository: (viewer: Viewer, repository: RepositoryId, page: PageRequest) => Effect.Effect<Page<Team>>
   }
 >()("@slipway/domain/forge/TeamStore") {}

@@ -23,7 +23,7 @@ type Read<A> = Result.Result<A, TeamFieldInvalid>
 const invalid = (field: TeamFieldInvalid["field"], problem: string) =>
   Result.fail(new TeamFieldInvalid({ field, problem }))
 
-/** Reads a level that a team can be granted: never `owner`, which only the Owners team has (invariant I13). */
+/** Reads a level that can be granted to a team: never `owner`, which only the Owners team has (invariant I13). */
 const levelIn = (field: "permission" | "units_map", word: string): Read<Level> => {
   const level = parseLevel(word)
   return level === undefined || level > Level.admin
@@ -37,14 +37,14 @@ const unitIn = (field: "units" | "units_map", key: string): Read<Unit> => {
 }
 
 interface Words {
-  /** Nothing when no permission is given, or an empty one. */
+  /** Undefined without a permission, or with an empty one. */
   readonly level: Level | undefined
   readonly units: ReadonlyArray<Unit>
-  /** Nothing when no map is given, or an empty one. */
+  /** Undefined without a map, or with an empty one. */
   readonly map: Units | undefined
 }
 
-/** Reads all words, also those that another field outweighs, so that an unknown one is never passed over. */
+/** Reads all words, even those that another field overrides, so that an unknown one is always reported. */
 const wordsOf = ({ permission = "", units = [], unitsMap = {} }: UnitsInput): Read<Words> =>
   Result.gen(function* () {
     const level = permission === "" ? undefined : yield* levelIn("permission", permission)
@@ -98,14 +98,15 @@ export const unitsOfEditedTeam = (before: Units, input: UnitsInput): Read<Units>
     return given === Level.none ? yield* invalid("permission", unitsNeedLevel) : at(units, () => given)
   })
 
-/** The permissions of a user in an organization through one of their teams. */
+/** The permissions of a user in an organization through one of the user's teams. */
 export interface HeldTeam {
   readonly owners: boolean
   readonly units: Units
 }
 
 /**
- * Returns the level of a user in an organization: the level on a repository that all of their teams have access to.
+ * Returns the level of a user in an organization: the level on a repository that all of the user's teams have access
+ * to.
  *
  * Admin requires a team at admin level; single units never suffice. Site administrators and owners have `owner`.
  */
@@ -119,7 +120,7 @@ export const levelInOrganization = (teams: ReadonlyArray<HeldTeam>, siteAdmin: b
 /** Returns the word for the level of a team. Source: decisions, "Team create without units below admin". */
 export const permissionOf = (team: HeldTeam): LevelWord => (team.owners ? "owner" : levelWord(levelOfUnits(team.units)))
 
-/** Returns the units that a team opens. */
+/** Returns the open units of a team. */
 export const unitsOf = (team: Pick<HeldTeam, "units">): ReadonlyArray<Unit> =>
   Object.keys(normaliseUnits(team.units)) as ReadonlyArray<Unit>
 

@@ -8,19 +8,19 @@ import { type BesideNamed, noNamedBlocks } from "../visibility/Account.ts"
 import { type OrganizationVisibilityFacts, organizationVisibilityFacts } from "../visibility/organizationVisibility.ts"
 import type { FoundTeam } from "./Team.ts"
 
-/** The facts of a team that decide who sees it. */
+/** The facts that decide the visibility of a team. */
 export type TeamVisibilityFacts = OrganizationVisibilityFacts & Pick<TeamFacts, "teamVisibility" | "teamMember">
 
 /**
- * Returns which teams of an organization lists show a viewer, as a condition on the facts of each.
+ * Returns the teams of an organization in a viewer's lists, as a condition on the facts of each.
  *
- * Narrower than reading a team by its number (guard `TR`): a public team is readable by any signed-in user who sees the
+ * Narrower than reading a team by id (guard `TR`): a public team is readable by any signed-in user who sees the
  * organization, and listed for its members.
  */
 export const listedTeams = (viewer: Viewer): Condition<TeamVisibilityFacts> =>
   specialise<TeamFacts>(rulebookOf(viewer.facts).listed("team"), viewer.facts) as Condition<TeamVisibilityFacts>
 
-/** Returns what decides who sees a team. */
+/** Returns the facts that decide the visibility of a team. */
 export const teamVisibilityFacts = ({ member, organization, membership, team }: FoundTeam): TeamVisibilityFacts => ({
   ...organizationVisibilityFacts(membership, organization),
   teamVisibility: team.visibility,

@@ -4,11 +4,11 @@ import { nameKey } from "../../../Collection.ts"
 import type { EmailNotifications } from "../../base/settings/emailNotifications.ts"
 import type { AvatarName } from "../avatars/Avatar.ts"
 
-/** The schema of the number of a user, which organizations are numbered along with. */
+/** The schema of the id of a user, from the same sequence as those of organizations. */
 export const UserId = Schema.Int.pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
-/** The profile of a user, and their display and notification settings. */
+/** The profile of a user, and the display and notification settings. */
 export interface Settings {
   readonly fullName: string
   readonly description: string
@@ -48,16 +48,16 @@ export interface User extends Settings, Standing {
   /** The primary address. */
   readonly email: string
   readonly secondFactor: boolean
-  /** Whether it is the service's own account, which jobs act as: it cannot sign in, and counts as missing. */
+  /** Whether it is the service account, which jobs act as: it cannot sign in, and counts as missing. */
   readonly system: boolean
-  /** The name of the picture, or nothing. */
+  /** The name of the avatar, or null. */
   readonly avatar: AvatarName | null
   readonly lastSignInAt: string | null
   readonly createdAt: string
   readonly updatedAt: string
 }
 
-/** A user as others meet them, with the numbers of follows that the one who looks may see. */
+/** A user as seen by a viewer, with the number of follows that the viewer can see. */
 export interface SeenUser extends User {
   readonly followers: number
   readonly following: number
@@ -65,7 +65,7 @@ export interface SeenUser extends User {
   readonly starred: number
 }
 
-/** A user found by a name; `renamed` when the name is one that the user had before. */
+/** A user found by a name; `renamed` if the name is a previous one. */
 export interface Named {
   readonly user: User
   readonly renamed: boolean
@@ -82,7 +82,7 @@ const label = /^(?!-)[\p{L}\p{M}\p{N}_-]+(?<!-)$/u
 const isHost = (text: string): boolean =>
   text.normalize("NFKC") === text.normalize("NFC") && text.split(".").every((part) => label.test(part))
 
-/** Returns what is wrong with an email address, or nothing. */
+/** Returns the problem of an email address, or undefined. */
 export const emailProblem = (text: string): string | undefined =>
   text.length > longestAddress
     ? `must have at most ${longestAddress} characters`
@@ -112,13 +112,15 @@ export class NameTaken extends Schema.TaggedError<NameTaken>()("NameTaken", { na
 export class EmailTaken extends Schema.TaggedError<EmailTaken>()("EmailTaken", { address: Schema.String }) {}
 /** Reports that the user has no such email address. */
 export class EmailNotFound extends Schema.TaggedError<EmailNotFound>()("EmailNotFound", { address: Schema.String }) {}
-/** Reports that the primary email address can't go, since every user has one. */
+/** Reports that the primary email address cannot be removed, because every user has one. */
 export class EmailIsPrimary extends Schema.TaggedError<EmailIsPrimary>()("EmailIsPrimary", {
   address: Schema.String
 }) {}
-/** Reports that a credential cannot grant more than it has: a password, or the administration of the site. */
+/**
+ * Reports that a credential cannot grant more than its own permissions: a password, or the administration of the site.
+ */
 export class BeyondScope extends Schema.TaggedError<BeyondScope>()("BeyondScope", {}) {}
 /** Reports that no site administrator would remain. */
 export class LastAdministrator extends Schema.TaggedError<LastAdministrator>()("LastAdministrator", {}) {}
-/** Reports an action that users cannot apply to themselves, such as to delete, to prohibit, to follow or to block. */
+/** Reports an action that users cannot apply to themselves: deletion, prohibition, following or blocking. */
 export class NotYourself extends Schema.TaggedError<NotYourself>()("NotYourself", {}) {}

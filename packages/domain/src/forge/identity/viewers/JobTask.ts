@@ -5,10 +5,10 @@ import type { RepositoryId } from "../../base/names/repositoryId.ts"
 /** The level of a job's token in its repository: only read for a job of a pull request from a fork. */
 export type JobLevel = typeof Level.read | typeof Level.write
 
-/** The task that the token of a job is issued for. */
+/** The job of a job token. */
 export interface JobTask {
   readonly jobId: number
-  /** The one repository that the job reaches. */
+  /** The only repository that the job can write to. */
   readonly repositoryId: RepositoryId
   readonly level: JobLevel
 }
@@ -23,7 +23,7 @@ export interface TokenTask {
 /** The job data of a user's token. */
 export const noJob: TokenTask = { jobId: null, repositoryId: null, jobLevel: null }
 
-/** Returns the job that a token was made for, or nothing for the token of a person. */
+/** Returns the job of a token; undefined for the token of a user. */
 export const taskOf = ({ jobId, jobLevel, repositoryId }: TokenTask): JobTask | undefined =>
   jobId === null || jobLevel === null || repositoryId === null ? undefined : { jobId, repositoryId, level: jobLevel }
 
@@ -44,7 +44,7 @@ const scopesOf = { [Level.read]: words("read"), [Level.write]: words("write") }
  */
 export const scopesOfJob = (level: JobLevel): ReadonlyArray<ScopeWord> => scopesOf[level]
 
-/** Returns whether a repository is one that a viewer may leave traces in: for a job, only its own. */
+/** Returns whether a viewer can change a repository: a job only its own. */
 export const mayLeaveTraces = (
   { task }: { readonly task?: JobTask | undefined },
   repositoryId: RepositoryId

@@ -1,7 +1,7 @@
 import type { OrganizationWithMembership } from "../organizations/Organization.ts"
 import type { Named } from "../users/User.ts"
 
-/** The facts about an account that are loaded where they decide: for restricted callers and limited accounts. */
+/** The facts about an account that are loaded only for restricted callers and limited accounts. */
 export interface AccountTie {
   /** Whether the account shares an organization or a repository with the actor. */
   readonly tied?: boolean
@@ -25,7 +25,7 @@ export interface BesideNamed {
 /** The blocks of a request that names no account. */
 export const noNamedBlocks: NamedBlocks = { blocksCaller: false, blockedByOwner: false }
 
-/** The account that a name resolves to; for an organization in place of a user, `of` has the organization. */
+/** The account of a name; for an organization in place of a user, `of` has the organization. */
 export interface Account extends Named {
   readonly of?: OrganizationWithMembership | undefined
 }

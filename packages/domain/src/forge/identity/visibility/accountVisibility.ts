@@ -7,22 +7,22 @@ import type { SeenUser, User, UserId } from "../users/User.ts"
 import type { Viewer } from "../viewers/Viewer.ts"
 import type { Account, AccountTie } from "./Account.ts"
 
-/** The facts of a user that decide who sees them. */
+/** The facts that decide the visibility of a user. */
 export type UserVisibilityFacts = Pick<UserFacts, "userVisibility" | "self" | "tied">
 
 const notAnOrganization = { userIsOrganization: false, belongsToUser: false } as const
 
 /**
- * Returns which users a viewer sees, as a condition on the facts of each.
+ * Returns the users visible to a viewer, as a condition on the facts of each.
  *
- * Lists show them too, but for restricted users (`listedUsers`).
+ * Lists show them too, except to restricted users (`listedUsers`).
  */
 export const visibleUsers = (viewer: Viewer): Condition<UserVisibilityFacts> =>
   specialise<UserFacts>(listed.user, { ...viewer.facts, ...notAnOrganization }) as Condition<UserVisibilityFacts>
 
 /**
- * Returns which users lists show to a viewer, as a condition on the facts of each; only for restricted users it
- * contains `tied`.
+ * Returns the users in a viewer's lists, as a condition on the facts of each; it contains `tied` only for restricted
+ * users.
  */
 export const listedUsers = (viewer: Viewer): Condition<UserVisibilityFacts> =>
   specialise<UserFacts>(listedInDirectory, {
@@ -30,7 +30,7 @@ export const listedUsers = (viewer: Viewer): Condition<UserVisibilityFacts> =>
     ...notAnOrganization
   }) as Condition<UserVisibilityFacts>
 
-/** Returns what decides who sees a user. */
+/** Returns the facts that decide the visibility of a user. */
 export const userVisibilityFacts = (
   viewer: Viewer,
   user: Pick<User, "id" | "visibility">,
@@ -51,7 +51,7 @@ export const canSee = (viewer: Viewer, tied = true): ((user: Pick<User, "id" | "
   return (user) => seen(userVisibilityFacts(viewer, user, tied))
 }
 
-/** Returns whether lists show a user to a viewer; `isTied` is called only where it decides. */
+/** Returns whether lists show a user to a viewer; `isTied` is called only if it is relevant. */
 export const canList = (viewer: Viewer, isTied: (user: UserId) => boolean) => {
   const shown = compile(listedUsers(viewer))
   return (user: Pick<User, "id" | "visibility">): boolean =>
@@ -70,7 +70,7 @@ export const userFacts = (
   blocked
 })
 
-/** Returns the facts about a user's name that decide an action, which may be that of an organization. */
+/** Returns the facts about a user's name that decide an action; the name can be that of an organization. */
 export const accountFacts = (viewer: Viewer, switches: SwitchFacts, found: Account & AccountTie): UserFacts => ({
   ...userFacts(viewer, switches, found),
   ...(found.of === undefined
@@ -78,11 +78,11 @@ export const accountFacts = (viewer: Viewer, switches: SwitchFacts, found: Accou
     : { userIsOrganization: true, belongsToUser: found.of.membership.member || found.of.membership.owner })
 })
 
-/** Returns an organization in the form of a user: clients look up either of them by name. */
+/** Returns an organization in the form of a user: clients look up both by name. */
 export const organizationAsUser = (organization: Organization): User => {
   const { avatar, createdAt, description, fullName, id, location, name, updatedAt, visibility, website } = organization
   return {
-    // BOUNDARY: users and organizations share one sequence of numbers, so the number is unique.
+    // BOUNDARY: users and organizations share one sequence of ids, so the id is unique.
     id: id as unknown as UserId,
     name,
     fullName,
@@ -117,7 +117,7 @@ export const organizationAsUser = (organization: Organization): User => {
   }
 }
 
-/** Returns the facts about a missing user, equal to those of a hidden one, so that both are refused alike. */
+/** Returns the facts about a missing user, equal to those of a hidden one, so that both get the same response. */
 export const missingUserFacts = (viewer: Viewer, switches: SwitchFacts): UserFacts => ({
   ...siteFactsOf(switches, viewer.facts),
   siteAdmin: false,
@@ -128,7 +128,7 @@ export const missingUserFacts = (viewer: Viewer, switches: SwitchFacts): UserFac
   blocked: false
 })
 
-/** A user as answers show them; `account` is for the user and for site administrators. */
+/** A user in responses; `account` is for the user and for site administrators. */
 export interface Profile
   extends Pick<
     SeenUser,
@@ -159,7 +159,7 @@ export const noReplyAddress = (user: Pick<User, "name">, host: string): string =
   `${user.name.toLowerCase()}@noreply.${host}`
 
 /**
- * Returns the fields of a user that a viewer may see.
+ * Returns the fields of a user that a viewer can see.
  *
  * A public-only token gets the fields that an anonymous caller would get (invariant I4), unless the route is about the
  * caller, as `asSelf` states. Anonymous callers never get email addresses.
@@ -220,7 +220,7 @@ export const noProfile = {
 } as const satisfies Partial<Profile>
 
 /**
- * Returns a user without any fields but the name, which is known anyway.
+ * Returns a user without any fields except the name, which is known anyway.
  *
  * Source: decisions, "Hidden is indistinguishable from missing".
  */

@@ -14,13 +14,13 @@ import type { Viewer } from "../viewers/Viewer.ts"
 import type { AccountTie } from "./Account.ts"
 import { missingUserFacts, userFacts } from "./accountVisibility.ts"
 
-/** The facts of an organization that decide who sees it. */
+/** The facts that decide the visibility of an organization. */
 export type OrganizationVisibilityFacts = Pick<
   MembershipFacts,
   "organizationVisibility" | "organizationMember" | "organizationOwner"
 >
 
-/** Returns which organizations a viewer sees, or finds in the directory, as a condition on the facts of each. */
+/** Returns the organizations that a viewer sees, or finds in the directory, as a condition on the facts of each. */
 export const visibleOrganizations = (
   viewer: Viewer,
   list: "organization" | "organizationDirectory"
@@ -30,7 +30,7 @@ export const visibleOrganizations = (
     viewer.facts
   ) as Condition<OrganizationVisibilityFacts>
 
-/** Returns what decides who sees an organization. */
+/** Returns the facts that decide the visibility of an organization. */
 export const organizationVisibilityFacts = (
   membership: Pick<OrganizationMembership, "member" | "owner">,
   organization: Pick<Organization, "visibility">
@@ -69,9 +69,9 @@ export const organizationUserFacts = (
 })
 
 /**
- * Returns an organization as a viewer is shown it: its address is for those who are signed in.
+ * Returns an organization as shown to a viewer: only signed-in viewers see the email address.
  *
- * A public-only token shows what an anonymous caller would be shown (invariant I4).
+ * A public-only token shows the same as an anonymous caller would see (invariant I4).
  */
 export const organizationFor = ({ facts }: Viewer, organization: Organization): Organization =>
   facts.signedIn && !facts.publicOnly ? organization : { ...organization, email: "" }

@@ -8,7 +8,7 @@ import type { UserId } from "../../identity/users/User.ts"
 
 import type { HookEvent } from "./hookEvents.ts"
 
-/** The schema of the number of a webhook. */
+/** The schema of the id of a webhook. */
 export const HookId = Schema.Int.pipe(Schema.brand("HookId"))
 export type HookId = typeof HookId.Type
 
@@ -37,7 +37,7 @@ export type ContentType = (typeof contentTypes)[number]
 export const hookReaches = ["repository", "organization", "user", "default", "system"] as const
 export type HookReach = (typeof hookReaches)[number]
 
-/** The fields for the look of messages in chat services. */
+/** The appearance of messages in chat services. */
 export const lookFields = ["channel", "username", "icon_url", "color"] as const
 export type HookLook = { readonly [_ in (typeof lookFields)[number]]?: string }
 
@@ -60,7 +60,7 @@ export interface Hook extends HookSettings {
   readonly repositoryId: RepositoryId | null
   readonly organizationId: OrganizationId | null
   readonly userId: UserId | null
-  /** The user responsible for it, who configured it last. It sends only events that this user may read. */
+  /** The user who configured it last. It sends only events that this user may read. */
   readonly makerId: UserId | null
   /** The uuid that the encryption of its secrets is bound to. */
   readonly uuid: string
@@ -71,8 +71,8 @@ export interface Hook extends HookSettings {
 }
 
 /**
- * The webhooks of the site and its resources; one within another resource is always found by that resource, never by
- * its number only.
+ * The webhooks of the site and its resources; a webhook of a resource is always found through that resource, never only
+ * by id.
  */
 export const hooks = owned<Hook>()("hook", {
   within: [],
@@ -106,8 +106,8 @@ export class HookInvalid extends Schema.TaggedError<HookInvalid>()("HookInvalid"
   field: Schema.String,
   problem: Schema.String
 }) {}
-/** Reports that there are as many webhooks in one place as there may be. */
+/** Reports that a place has the maximum number of webhooks. */
 export class TooManyHooks extends Schema.TaggedError<TooManyHooks>()("TooManyHooks", { most: Schema.Int }) {}
 
-/** The maximum number of webhooks in one place: each event is matched against all of them. */
+/** The maximum number of webhooks in one place, because each event is matched against all of them. */
 export const mostHooks = 50

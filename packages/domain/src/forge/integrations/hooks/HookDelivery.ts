@@ -4,11 +4,11 @@ import { ascending, descending, owned } from "../../../owned/Owned.ts"
 import type { HookId } from "./Hook.ts"
 import { type HookEvent, hookEventNames } from "./hookEvents.ts"
 
-/** The schema of the number of a delivery. */
+/** The schema of the id of a delivery. */
 export const HookDeliveryId = Schema.Int.pipe(Schema.brand("HookDeliveryId"))
 export type HookDeliveryId = typeof HookDeliveryId.Type
 
-/** The state of a delivery: it waits, it was delivered, it failed, or it was never sent. */
+/** The state of a delivery: waiting, delivered, failed, or never sent. */
 export const deliveryStates = ["waiting", "delivered", "failed", "withheld"] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
@@ -26,7 +26,7 @@ export interface HookAnswer {
   readonly body: string
 }
 
-/** The readable text of an event, from which messages for chat services are made. */
+/** The readable text of an event, for messages to chat services. */
 export interface HookMessage {
   readonly title: string
   readonly link: string
@@ -43,14 +43,14 @@ export interface HookDelivery {
   /** The unique id of the delivery: receivers can detect a repeated delivery by it. */
   readonly uuid: string
   readonly event: HookEvent
-  /** The payload as text: it stays unchanged, whatever happens to its subject. */
+  /** The payload as text, which stays unchanged. */
   readonly payload: string
   readonly message: HookMessage
   readonly state: DeliveryState
   readonly attempts: number
   readonly request: SentRequest | null
   readonly answer: HookAnswer | null
-  /** Why it was not delivered. */
+  /** The reason why it was not delivered. */
   readonly reason: string
   readonly createdAt: string
   readonly sentAt: string | null
@@ -88,7 +88,7 @@ export interface HookQueue {
   readonly host: string
 }
 
-/** The queue of each webhook: its deliveries go out one after the other, whichever process sends them. */
+/** The queue of each webhook: its deliveries are sent one after the other, by any process. */
 export const hookQueues = owned<HookQueue>()("hookQueue", {
   within: [],
   fields: { hookId: Fields.reference("hook"), dueAt: Fields.nullable(Fields.time()), host: Fields.text() },

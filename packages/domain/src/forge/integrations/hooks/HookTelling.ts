@@ -7,12 +7,12 @@ import type { HookMessage } from "./HookDelivery.ts"
 
 import type { HookEvent } from "./hookEvents.ts"
 
-/** One occurrence to deliver: an event may have several, such as a push of several branches. */
+/** One event to deliver: an action can have several, such as a push of several branches. */
 export interface Occurrence {
   readonly event: HookEvent
   readonly payload: Readonly<Record<string, unknown>>
   readonly message: HookMessage
-  /** The branch that it is about, by which webhooks filter. */
+  /** The branch of the event, by which webhooks filter. */
   readonly branch: string | undefined
 }
 
@@ -23,12 +23,12 @@ export interface Occurrence {
  */
 export const HookTelling = Context.Reference<{
   readonly tell: (news: RenderedNews, repository: Repository | null) => Effect.Effect<ReadonlyArray<Occurrence>>
-  /** The parts of every payload: the repository, its organization, and who did something. */
+  /** The parts of every payload: the repository, its organization, and the actor. */
   readonly parts: (
     repository: Repository,
     sender: NewEvent["actor"]
   ) => Effect.Effect<Readonly<Record<string, unknown>>>
-  /** Writes the push of a commit for a test: of the newest one of the default branch unless another is named. */
+  /** Writes a test payload of a push: of the newest commit of the default branch by default. */
   readonly test: (
     repository: Repository,
     sender: NewEvent["actor"],

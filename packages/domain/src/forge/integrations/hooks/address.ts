@@ -8,7 +8,7 @@ export interface SplitAddress {
 }
 
 const encoder = new TextEncoder()
-// However many slashes there are, a host comes behind them.
+// A host follows any number of slashes.
 const beforeHost = /^(https?:\/\/)[/\\]*[^/\\?#]*@/iu
 
 const decoded = (text: string): string | undefined => {
@@ -20,7 +20,7 @@ const decoded = (text: string): string | undefined => {
 }
 
 /**
- * Splits a URL into one without credentials and the equivalent header; undefined when they cannot be decoded.
+ * Splits a URL into one without credentials and the equivalent header; undefined if they cannot be decoded.
  *
  * @example
  * splitAddress("https://ann:a%20b@ci.example/hook?a=@") // => { url: "https://ci.example/hook?a=@", authorization: "Basic YW5uOmEgYg==" }

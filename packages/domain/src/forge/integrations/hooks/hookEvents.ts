@@ -1,4 +1,4 @@
-/** Every kind of event that a webhook can ask for, with what receivers read of it in the two headers that name it. */
+/** Every event type of webhooks, with the values of the two headers that name it. */
 export const hookEvents = {
   create: { event: "create", type: "create" },
   delete: { event: "delete", type: "delete" },
@@ -29,12 +29,12 @@ export const hookEvents = {
 } as const
 export type HookEvent = keyof typeof hookEvents
 
-/** Every kind of event, in the order of the table. */
+/** Every event type, in the order of the table. */
 export const hookEventNames = Object.keys(hookEvents) as ReadonlyArray<HookEvent>
 
 const some = (beginning: string) => hookEventNames.filter((name) => name.startsWith(beginning))
 
-/** The event groups that a request may name: a family, only its head, or everything. */
+/** The event groups in requests: a family, only its main event, or all events. */
 const groups = {
   "*": hookEventNames,
   send_everything: hookEventNames,
@@ -45,14 +45,14 @@ const groups = {
   pull_request_review: ["pull_request_review_approved", "pull_request_review_rejected", "pull_request_review_comment"]
 } as const satisfies Readonly<Record<string, ReadonlyArray<HookEvent>>>
 
-/** The words by which requests ask for events. */
+/** The event words in requests. */
 export const hookEventWords = [...new Set([...hookEventNames, ...Object.keys(groups)])] as ReadonlyArray<
   HookEvent | keyof typeof groups
 >
 export type HookEventWord = (typeof hookEventWords)[number]
 
 /**
- * Returns the kinds of event that words ask for; pushes where there are none.
+ * Returns the event types for words; pushes without any word.
  *
  * @example
  * eventsOf([]) // => ["push"]

@@ -4,9 +4,9 @@ export interface Letter {
   readonly paragraphs: ReadonlyArray<string>
   /** The text of a user, as plain text and as sanitized HTML. */
   readonly said?: { readonly text: string; readonly html: string }
-  /** The action that the reader is asked to perform, with its address. */
+  /** The action that the reader is asked to perform, with its URL. */
   readonly action?: { readonly label: string; readonly address: string }
-  /** Why the reader gets it. */
+  /** The reason why the reader receives it. */
   readonly reason: string
 }
 

@@ -14,7 +14,7 @@ export interface CopiedParts {
   readonly issues: boolean
   readonly pulls: boolean
   readonly releases: boolean
-  /** The objects of LFS, which any host may have. */
+  /** The LFS objects, which any host can have. */
   readonly lfs: boolean
 }
 
@@ -29,13 +29,13 @@ export interface Copying extends CopiedParts {
   readonly copied: number
   /** The number of files that could not be copied. */
   readonly leftOut: number
-  /** The offset of pull request numbers, once known; null where they share one numbering with issues. */
+  /** The offset of pull request numbers, when known; null if they share one numbering with issues. */
   readonly numbersBefore: number | null
-  /** When all was here. */
+  /** The completion time. */
   readonly doneAt: string | null
 }
 
-/** The copies of remote repository data other than git: one for each repository. */
+/** The copies of remote repository data other than git, at most one per repository. */
 export const copyings = owned<Copying>()("copying", {
   // A repository has at most one, so the only list is that of the site.
   within: [],

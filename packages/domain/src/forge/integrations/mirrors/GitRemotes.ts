@@ -5,7 +5,7 @@ import type { RefName } from "../../code/git/refNames.ts"
 
 /** A git repository at another host. */
 export interface Remote {
-  /** Its address by http or https, without credentials. */
+  /** Its URL over HTTP or HTTPS, without credentials. */
   readonly url: string
   readonly account: { readonly username: string; readonly password: Redacted.Redacted } | undefined
 }
@@ -13,14 +13,14 @@ export interface Remote {
 /** The refs of a remote repository after its objects were fetched; no local ref points to them yet. */
 export interface FetchedRefs {
   readonly refs: ReadonlyMap<RefName, ObjectId>
-  /** Its default branch. */
+  /** The default branch. */
   readonly head: string | undefined
 }
 
-/** Reports that another host's repository can't be read or written, and why, without secrets. */
+/** Reports that a repository at another host cannot be read or written, with the reason but without secrets. */
 export class RemoteFailed extends Data.TaggedError("RemoteFailed")<{ readonly because: string }> {}
 
-/** Result of a push: the branch of the other host that was not deleted, if there is one. */
+/** The result of a push: the branch at the other host that was not deleted, if any. */
 export interface PushedRefs {
   readonly skipped: string | undefined
 }
@@ -39,14 +39,14 @@ export interface RemoteRefs {
  */
 export class GitRemotes extends Context.Reference("@slipway/domain/forge/GitRemotes", {
   defaultValue: (): {
-    /** Fetches all objects that the refs reach, all of them or none. */
+    /** Fetches all objects reachable from the refs, or none of them. */
     readonly fetch: (
       id: GitId,
       remote: Remote,
       refs: ReadonlyArray<RemoteRefs>
     ) => Effect.Effect<FetchedRefs, RemoteFailed>
     /**
-     * Makes branches and tags at the other host what they are here.
+     * Makes branches and tags at the other host equal to those here.
      *
      * The default branch there stays if it does not exist here, because hosts reject its deletion.
      */

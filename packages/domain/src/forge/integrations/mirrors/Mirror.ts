@@ -4,7 +4,7 @@ import { ascending, owned } from "../../../owned/Owned.ts"
 import type { Sealed } from "../../../Vault.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 
-/** The schema of the number of a mirror. */
+/** The schema of the id of a mirror. */
 export const MirrorId = Schema.Int.pipe(Schema.brand("MirrorId"))
 export type MirrorId = typeof MirrorId.Type
 
@@ -12,7 +12,7 @@ export type MirrorId = typeof MirrorId.Type
 export const mirrorDirections = ["pull", "push"] as const
 export type MirrorDirection = (typeof mirrorDirections)[number]
 
-/** A repository at another host that one here follows, or that follows one here. */
+/** A pull or push mirror: a repository at another host that one here follows, or that follows one here. */
 export interface Mirror {
   readonly id: MirrorId
   readonly repositoryId: RepositoryId
@@ -29,14 +29,14 @@ export interface Mirror {
   readonly interval: number
   /** Whether each push triggers a synchronization. */
   readonly onCommit: boolean
-  /** Whether it ends after the first complete synchronization: a repository that was copied. */
+  /** Whether it ends after the first complete synchronization, as a migration does. */
   readonly once: boolean
   /** Whether the wiki is mirrored too. */
   readonly wiki: boolean
   readonly createdAt: string
-  /** When both sides were last the same. */
+  /** The time of the last successful synchronization. */
   readonly syncedAt: string | null
-  /** Why they are not the same now; empty where they are. */
+  /** The error of the last synchronization; empty after a success. */
   readonly lastError: string
   /** The time of the next synchronization; during one, the end of its lease. */
   readonly dueAt: string | null
@@ -72,7 +72,7 @@ export const mirrors = owned<Mirror>()("mirror", {
   unique: { name: ["repositoryId", "name"] }
 })
 
-/** The name of the one that a repository follows. */
+/** The name of the pull mirror. */
 export const originName = "origin"
 
 /** The maximum number of push mirrors of a repository. */

@@ -4,23 +4,23 @@ import { RemoteFailed } from "./GitRemotes.ts"
 /** A request to another host. */
 export interface ForgeRequest {
   readonly url: string
-  /** The header `Authorization`, which no other origin is sent. */
+  /** The `Authorization` header, which is sent to no other origin. */
   readonly authorization?: Redacted.Redacted | undefined
-  /** The media type of the answer; JSON by default. */
+  /** The media type of the response; JSON by default. */
   readonly accept?: string | undefined
   /** The JSON body of the request; none is sent if omitted. */
   readonly body?: unknown
 }
 
 /**
- * Reads non-git repository data from other hosts, at addresses that users name.
+ * Reads non-git repository data from other hosts, at addresses that users provide.
  *
- * Each connection follows the instance's egress rule (invariant I14), and each answer is bounded in size and time
+ * Each connection follows the instance's egress rule (invariant I14), and each response has size and time limits
  * (invariant I25). The default connects to no host.
  */
 export class OtherForges extends Context.Reference("@slipway/domain/forge/OtherForges", {
   defaultValue: (): {
-    /** Reads an answer as JSON, which is not yet validated. */
+    /** Reads a response as JSON, which is not yet validated. */
     readonly read: (request: ForgeRequest) => Effect.Effect<unknown, RemoteFailed>
     /** Downloads a file; the consumer limits its size. */
     readonly download: (request: ForgeRequest) => Stream.Stream<Uint8Array, RemoteFailed>

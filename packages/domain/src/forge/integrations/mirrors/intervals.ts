@@ -1,16 +1,16 @@
-/** The shortest time from one synchronization to the next, in seconds. */
+/** The minimum interval between synchronizations, in seconds. */
 export const shortestInterval = 600
 
 /** The default interval of mirror synchronization, in seconds. */
 export const usualInterval = 8 * 3_600
 
-/** The longest interval, in seconds. */
+/** The maximum interval, in seconds. */
 const longestInterval = 10 * 365 * 86_400
 
 const units = { h: 3_600, m: 60, s: 1 } as const
 
 /**
- * Returns a time in seconds as it is written with hours, minutes and seconds, or nothing for another text.
+ * Returns the seconds of a duration in hours, minutes and seconds; undefined for another text.
  *
  * @example
  * secondsIn("8h0m0s") // => 28_800
@@ -28,7 +28,7 @@ export const secondsIn = (text: string): number | undefined => {
 }
 
 /**
- * Returns a time in seconds with hours, minutes and seconds.
+ * Formats seconds as hours, minutes and seconds.
  *
  * @example
  * intervalText(28_800) // => "8h0m0s"

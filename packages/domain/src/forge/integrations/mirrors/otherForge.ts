@@ -3,9 +3,9 @@ import type { RemoteFailed } from "./GitRemotes.ts"
 
 const longestText = 262_144
 
-/** Makes a field one that may be left out, or be nothing. */
+/** Makes a field optional and nullable. */
 export const opt = <S extends Schema.Top>(schema: S) => Schema.optional(Schema.NullOr(schema))
-/** A text that may be left out. */
+/** An optional text. */
 export const Text = opt(Schema.String)
 
 const Person = Schema.Struct({ id: Schema.Int, login: Schema.String })
@@ -14,7 +14,7 @@ const Person = Schema.Struct({ id: Schema.Int, login: Schema.String })
 export const OtherFile = Schema.Struct({
   name: Schema.String,
   browser_download_url: Text,
-  /** The API URL of its bytes, for callers who may read the repository. */
+  /** The API URL of its bytes, for callers who can read the repository. */
   url: Text,
   /** Whether it is stored elsewhere: `external`. */
   type: Text,
@@ -150,13 +150,13 @@ export const OtherRemark = Schema.Struct({
 })
 export type OtherRemark = typeof OtherRemark.Type
 
-/** A comment on an issue or a pull request, with the number of that. */
+/** A comment on an issue or a pull request, with its number. */
 export interface NumberedComment {
   readonly number: number
   readonly comment: OtherComment
 }
 
-/** The reviews of a pull request, and what they say about lines, with the numbers of the reviews. */
+/** The reviews of a pull request and their line comments, with the ids of the reviews. */
 export interface OtherReviews {
   readonly reviews: ReadonlyArray<OtherReview>
   readonly remarks: ReadonlyArray<{ readonly remark: OtherRemark; readonly reviewId: number }>
@@ -188,7 +188,7 @@ export const keptText = (text: string | null | undefined): string =>
   (text ?? "").slice(0, longestText).replaceAll("\0", "\ufffd").toWellFormed()
 
 /**
- * Returns a time in the stored format, or undefined where there is none; hosts write very early years for none.
+ * Returns a time in the stored format; undefined if there is none, for which hosts write very early years.
  *
  * @example
  * keptTime("2026-01-02T03:04:05+01:00") // => "2026-01-02T02:04:05.000Z"

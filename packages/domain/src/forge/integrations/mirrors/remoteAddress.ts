@@ -1,6 +1,6 @@
 /** The address of a repository at another host, with its credentials. */
 export interface RemoteAddress {
-  /** Without credentials and anything behind the path. */
+  /** The URL without credentials, query and fragment. */
   readonly url: string
   readonly username: string
   readonly password: string
@@ -8,7 +8,7 @@ export interface RemoteAddress {
 
 const longest = 2_000
 
-/** Returns a text without percent-encoding, or as it is where it can't be decoded. */
+/** Returns a text without percent-encoding; unchanged if it cannot be decoded. */
 export const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text)
@@ -18,7 +18,7 @@ export const decoded = (text: string): string => {
 }
 
 /**
- * Returns the address and the credentials in an http or https URL, or undefined for any other text.
+ * Returns the URL and the credentials in an HTTP or HTTPS URL; undefined for any other text.
  *
  * @example
  * remoteAddress("https://ann:secret@git.example/ann/app.git") // => { url: "https://git.example/ann/app.git", username: "ann", password: "secret" }

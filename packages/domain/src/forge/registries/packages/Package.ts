@@ -6,38 +6,38 @@ import { fileNameProblem } from "../../code/attachments/downloads.ts"
 import type { OrganizationId, OwnerId } from "../../identity/organizations/Organization.ts"
 import type { UserId } from "../../identity/users/User.ts"
 
-/** The schema of the number of a package. */
+/** The schema of the id of a package. */
 export const PackageId = Schema.Int.pipe(Schema.brand("PackageId"))
 export type PackageId = typeof PackageId.Type
 
-/** The schema of the number of a version of a package. */
+/** The schema of the id of a version of a package. */
 export const PackageVersionId = Schema.Int.pipe(Schema.brand("PackageVersionId"))
 export type PackageVersionId = typeof PackageVersionId.Type
 
-/** The schema of the number of a file of a version. */
+/** The schema of the id of a file of a version. */
 export const PackageFileId = Schema.Int.pipe(Schema.brand("PackageFileId"))
 export type PackageFileId = typeof PackageFileId.Type
 
 /** The types of packages, each with a separate registry. */
 export type PackageType = "container" | "generic" | "npm"
 
-/** The key of a package among those of its owner; its name is case-insensitive. */
+/** The key of a package within its owner; its name is case-insensitive. */
 export interface PackageName {
   readonly type: string
   readonly name: string
 }
 
-/** Something that an owner hands out in versions. It is there as long as it has one. */
+/** A package of an owner; it exists as long as it has a version. */
 export interface Package extends PackageName {
   readonly id: PackageId
-  /** The owner: a number that no user shares with an organization. */
+  /** The owner; users and organizations share one sequence of ids. */
   readonly ownerId: OwnerId
-  /** The user who has it, unless an organization does. */
+  /** The owning user; null for an organization. */
   readonly userId: UserId | null
   readonly organizationId: OrganizationId | null
 }
 
-/** The packages of users and organizations, which go with them. */
+/** The packages of users and organizations, which are removed with them. */
 export const packages = owned<Package>()("package", {
   within: [],
   fields: {
@@ -61,7 +61,7 @@ export interface PackageVersion extends PackageName {
   readonly createdAt: string
 }
 
-/** The versions of packages, the newest first. */
+/** The versions of packages, newest first. */
 export const packageVersions = owned<PackageVersion>()("packageVersion", {
   within: ["packageId"],
   fields: {
@@ -92,7 +92,7 @@ export interface PackageFile {
   readonly sha512: string
 }
 
-/** The files of versions, in the order in which they came. */
+/** The files of versions, in the order of their upload. */
 export const packageFiles = owned<PackageFile>()("packageFile", {
   within: ["versionId"],
   fields: {
@@ -115,7 +115,7 @@ export interface PackageLink {
   readonly repositoryId: RepositoryId
 }
 
-/** The repositories of packages, of which each has one at most. */
+/** The linked repositories of packages, at most one each. */
 export const packageLinks = owned<PackageLink>()("packageLink", {
   within: ["repositoryId", "packageId"],
   fields: { packageId: Fields.reference("package"), repositoryId: Fields.reference("repository") },
@@ -126,7 +126,7 @@ export const packageLinks = owned<PackageLink>()("packageLink", {
 export const mostPackageFiles = 1_000
 
 /**
- * Returns what is wrong with the name of a package, or nothing.
+ * Returns the problem of the name of a package, or undefined.
  *
  * @example
  * packageNameProblem("my-tool_2.x") // => undefined
@@ -138,7 +138,7 @@ export const packageNameProblem = (name: string): string | undefined =>
     : "must begin with a letter, a digit or `_`, and have letters, digits, `.`, `-`, `_` and `+` alone"
 
 /**
- * Returns what is wrong with a version or with the name of a file of one, or nothing.
+ * Returns the problem of a version or of the name of one of its files, or undefined.
  *
  * @example
  * versionProblem("1.0.0~rc 1") // => undefined

@@ -4,11 +4,11 @@ import { Schema } from "effect"
 export class PackageNotFound extends Schema.TaggedError<PackageNotFound>()("PackageNotFound", {
   what: Schema.String
 }) {}
-/** Reports that a version has a file of that name already. */
+/** Reports that a version already has a file with that name. */
 export class PackageFileExists extends Schema.TaggedError<PackageFileExists>()("PackageFileExists", {
   name: Schema.String
 }) {}
-/** Reports that a version has as many files, or a package as many versions or tags, as it may. */
+/** Reports that a version has too many files, or a package too many versions or tags. */
 export class PackageFull extends Schema.TaggedError<PackageFull>()("PackageFull", {
   of: Schema.Literals(["files", "versions", "tags"]),
   most: Schema.Number

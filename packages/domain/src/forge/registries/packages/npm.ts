@@ -9,7 +9,7 @@ export interface NpmManifest {
   readonly manifest: string
 }
 
-/** The npm metadata of versions, one row for each. */
+/** The npm metadata of versions, one row per version. */
 export const npmManifests = owned<NpmManifest>()("npmManifest", {
   within: ["versionId"],
   fields: { versionId: Fields.reference("packageVersion"), manifest: Fields.text() }
@@ -23,22 +23,22 @@ export interface NpmTag {
   readonly versionId: PackageVersionId
 }
 
-/** The tags of npm packages, which go with their versions. */
+/** The tags of npm packages, which are removed with their versions. */
 export const npmTags = owned<NpmTag>()("npmTag", {
   within: ["packageId"],
   fields: { packageId: Fields.reference("package"), tag: Fields.text(), versionId: Fields.reference("packageVersion") },
   unique: { tag: ["packageId", "tag"] }
 })
 
-/** The maximum number of versions of an npm package, so that its metadata is bounded; further versions are rejected. */
+/** The maximum number of versions of an npm package, which limits its metadata; further versions are rejected. */
 export const mostNpmVersions = 1_000
 /** The maximum number of tags of a package. */
 export const mostNpmTags = 100
-/** The longest document of a version, in characters. */
+/** The maximum length of a version's document, in characters. */
 export const longestManifest = 32_768
 
 /**
- * Returns what is wrong with the name of an npm package, or nothing.
+ * Returns the problem of the name of an npm package, or undefined.
  *
  * @example
  * npmNameProblem("@acme/tool") // => undefined
@@ -53,7 +53,7 @@ const number = "(?:0|[1-9]\\d{0,15})"
 const semantic = new RegExp(`^${number}\\.${number}\\.${number}(?:-[0-9A-Za-z-.]+)?(?:\\+[0-9A-Za-z-.]+)?$`)
 
 /**
- * Returns what is wrong with the version of an npm package, or nothing.
+ * Returns the problem of the version of an npm package, or undefined.
  *
  * @example
  * npmVersionProblem("1.0.0-rc.1") // => undefined
@@ -63,7 +63,7 @@ export const npmVersionProblem = (version: string): string | undefined =>
   version.length <= 255 && semantic.test(version) ? undefined : "must be a semantic version, such as `1.0.0`"
 
 /**
- * Returns what is wrong with a tag, or nothing: one that could be a version would hide that.
+ * Returns the problem of a tag, or undefined; a tag that could be a version would hide that version.
  *
  * @example
  * npmTagProblem("next") // => undefined
@@ -75,7 +75,7 @@ export const npmTagProblem = (tag: string): string | undefined =>
     : "must begin with a letter, have letters, digits, `.`, `-` and `_` alone, and be no version"
 
 /**
- * Returns the name that npm gives to the file of a version.
+ * Returns npm's file name of a version.
  *
  * @example
  * npmFileName("@acme/tool", "1.0.0") // => "tool-1.0.0.tgz"

@@ -10,7 +10,7 @@ export interface Token {
 const form =
   /\s*(?:([A-Za-z_][\w-]*)|(-?(?:0x[0-9A-Fa-f]+|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?))|'((?:[^']|'')*)'|(&&|\|\||[=!<>]=|[()[\].,!<>*]))/y
 
-/** Takes an expression apart; nothing where a piece of it is none. */
+/** Splits an expression into tokens; undefined if it contains an invalid one. */
 export const tokensOf = (text: string): ReadonlyArray<Token> | undefined => {
   const tokens: Array<Token> = []
   const pieces = new RegExp(form)
@@ -36,7 +36,7 @@ export interface Part {
   readonly text: string
 }
 
-/** Returns where an expression ends that begins somewhere: at the first `}}` outside of quotes. */
+/** Returns the end of an expression with a given start: the first `}}` outside of quotes. */
 const endOf = (text: string, from: number): number => {
   let isQuoted = false
   for (let at = from; at < text.length; at++) {

@@ -9,7 +9,7 @@ const signs = ["==", "!=", "<", "<=", ">", ">=", "&&", "||"] as const
 /** An operator between two values. */
 export type Sign = (typeof signs)[number]
 
-/** An expression as it is read. */
+/** A parsed expression. */
 export type Tree =
   | { readonly kind: "value"; readonly value: Plain }
   | { readonly kind: "name"; readonly name: string }
@@ -23,9 +23,9 @@ export type Tree =
 /** The maximum length of an expression, in characters. */
 export const longestExpression = 10_000
 const deepest = 50
-/** The maximum number of keys and operators of an expression: each nests those before it. */
+/** The maximum number of keys and operators of an expression, because each adds a nesting level. */
 const mostJoined = 1_000
-/** The operators by precedence, the weakest first. */
+/** The operators by precedence, lowest first. */
 const levels: ReadonlyArray<ReadonlyArray<Sign>> = [["||"], ["&&"], ["==", "!="], ["<", "<=", ">", ">="]]
 const constants: Readonly<Record<string, Plain>> = { true: true, false: false, null: null }
 
@@ -127,7 +127,7 @@ class Reader {
   }
 }
 
-/** Reads an expression; throws `Unreadable` where it is none. */
+/** Parses an expression; throws `Unreadable` for an invalid one. */
 export const treeOf = (text: string): Tree => {
   if (text.length > longestExpression) throw broken(`it has more than ${longestExpression} characters`)
   const tokens = tokensOf(text)

@@ -1,7 +1,7 @@
 import type { Plain, PlainRecord } from "../Workflow.ts"
 import { type Sign, type Tree, Unreadable } from "./tree.ts"
 
-/** The names that an expression may use, and the functions beyond the common ones. */
+/** The available names of an expression, and the functions beyond the common ones. */
 export interface Scope {
   readonly contexts: PlainRecord
   /** The names of inputs with values that are known later. */
@@ -18,7 +18,7 @@ export interface Budget {
   left: number
 }
 
-/** Returns what expressions may take that are read together. */
+/** Returns the step budget of a group of expressions. */
 export const makeBudget = (): Budget => ({ left: 2_000_000 })
 
 /** Consumes steps of the budget; throws `Unreadable` when it is exhausted. */
@@ -30,7 +30,7 @@ export const spend = ({ budget }: Scope, steps: number) => {
 const sizeOf = (value: Plain): number =>
   typeof value === "string" ? value.length : Array.isArray(value) ? (value as ReadonlyArray<Plain>).length : 1
 
-/** Returns the steps to read a whole value: one for each part and each character, and for the depth of each part. */
+/** Returns the steps to read a complete value: one for each part and each character, and for the depth of each part. */
 const weightOf = (value: Plain, depth = 0): number => {
   if (typeof value === "string") return depth + value.length
   if (typeof value !== "object" || value === null) return depth + 1
@@ -51,11 +51,11 @@ const bounded = (text: string): string => {
   return text
 }
 
-/** Returns a value as a text has it. */
+/** Returns a value as text. */
 export const textOf = (value: Plain): string =>
   value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value)
 
-/** Returns whether a value counts as a yes. */
+/** Returns whether a value is truthy. */
 export const isTrue = (value: Plain): boolean => Boolean(value)
 
 const numberOf = (value: Plain): number => {
@@ -187,7 +187,7 @@ const ofTwo = ({ left, right, sign }: Extract<Tree, { kind: "two" }>, scope: Sco
   return sign === "!=" ? !alike(one, other) : compared(sign, one, other)
 }
 
-/** Returns the value of an expression; throws `Unreadable` where it uses unknown names. */
+/** Returns the value of an expression; throws `Unreadable` for unknown names. */
 export const valueIn = (tree: Tree, scope: Scope): Plain => {
   spend(scope, 1)
   switch (tree.kind) {

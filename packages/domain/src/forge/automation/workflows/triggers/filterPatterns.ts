@@ -3,18 +3,18 @@ import type { Pieces } from "../../../code/patterns/patterns.ts"
 /** The maximum length of a pattern, in characters. */
 export const longestFilterPattern = 255
 
-/** One element of a pattern: a set of characters with how often it may occur. */
+/** One element of a pattern: a set of characters with its quantifier. */
 interface Element {
   readonly accepts: (character: string) => boolean
-  /** Whether the element may match nothing. */
+  /** Whether the element can match nothing. */
   readonly optional: boolean
-  /** Whether the element may match more than one character. */
+  /** Whether the element can match more than one character. */
   readonly repeated: boolean
-  /** The number of further elements that are skipped where this one begins and matches nothing. */
+  /** The number of following elements that are skipped if this one matches nothing. */
   readonly skips: number
 }
 
-/** A pattern of a workflow filter, ready to match names. */
+/** A compiled pattern of a workflow filter. */
 export interface FilterPattern {
   /** Whether the pattern begins with `!` and excludes what it matches. */
   readonly excludes: boolean
@@ -24,7 +24,7 @@ export interface FilterPattern {
 const any = () => true
 const isNoSlash = (character: string) => character !== "/"
 
-/** Returns where the class that opens at an index closes; nothing if it never does. */
+/** Returns the end of the character class that starts at an index; undefined if it is not closed. */
 const closingOf = (characters: ReadonlyArray<string>, open: number): number | undefined => {
   const at = characters.indexOf("]", open + (characters[open + 1] === "!" || characters[open + 1] === "^" ? 3 : 2))
   return at < 0 ? undefined : at
@@ -46,17 +46,18 @@ const classOf = (inside: ReadonlyArray<string>): Element["accepts"] => {
 
 const once = (accepts: Element["accepts"]): Element => ({ accepts, optional: false, repeated: false, skips: 0 })
 
-/** Returns what an element becomes by the quantifier behind it. */
+/** Returns an element with the quantifier that follows it. */
 const quantified = (element: Element, quantifier: string | undefined): Element => {
   if (quantifier === "?") return { ...element, optional: true }
   return quantifier === "+" ? { ...element, repeated: true } : element
 }
 
 /**
- * Reads a pattern of `branches`, `tags` or `paths`, as the filter syntax of GitHub Actions defines it.
+ * Compiles a pattern of `branches`, `tags` or `paths`, in the filter syntax of GitHub Actions.
  *
- * `*` matches any characters but `/`, `**` any characters, `?` none or one and `+` one or more of the preceding character, `[]` one of
- * the listed characters and ranges. `\` makes the next character a literal one. Braces are literal characters.
+ * `*` matches any characters but `/`, `**` any characters, `?` none or one and `+` one or more of the preceding
+ * character, `[]` one of the listed characters and ranges. `\` makes the next character a literal one. Braces are
+ * literal characters.
  */
 export const filterPattern = (text: string): FilterPattern => {
   const excludes = text.startsWith("!")
@@ -67,7 +68,7 @@ export const filterPattern = (text: string): FilterPattern => {
     if (character === "*") {
       const isDouble = characters[at + 1] === "*"
       if (isDouble) at++
-      // A folder of `**/` may be missing altogether, together with its slash.
+      // A folder of `**/` can be missing completely, together with its slash.
       const isFolder = isDouble && characters[at + 1] === "/" && (at < 2 || characters[at - 2] === "/")
       elements.push({
         accepts: isDouble ? any : isNoSlash,
@@ -95,7 +96,7 @@ export const filterPattern = (text: string): FilterPattern => {
 }
 
 /**
- * Returns what is wrong with a pattern, or nothing.
+ * Returns the problem of a pattern, or undefined.
  *
  * @example
  * filterPatternProblem("v[0-9]+.[0-9]+") // => undefined
@@ -116,12 +117,12 @@ export const filterPatternProblem = (pattern: string): string | undefined => {
 }
 
 /**
- * Matches a name with a pattern, and counts the steps that it takes.
+ * Matches a name with a pattern, and counts the steps.
  *
- * Follows all ways through the pattern together, so that the steps are bounded by the product of both lengths (I25).
+ * Follows all paths through the pattern together, so that the steps are bounded by the product of both lengths (I25).
  */
 const matching = ({ elements }: FilterPattern, name: string): { readonly matches: boolean; readonly steps: number } => {
-  // For each position, the number of the character before which it was reached last.
+  // For each position, the number of the character before which it was last reached.
   const reached = new Int32Array(elements.length + 1).fill(-1)
   let positions: Array<number> = []
   let [round, steps] = [0, 0]
@@ -134,7 +135,7 @@ const matching = ({ elements }: FilterPattern, name: string): { readonly matches
     enter(at + 1, into)
     if (element.skips > 0) enter(at + 1 + element.skips, into)
   }
-  // Adds a position that accepts further characters, without those after it.
+  // Adds a position that accepts further characters, without the positions after it.
   const stay = (at: number, into: Array<number>): void => {
     if (reached[at] === round) return
     reached[at] = round
@@ -158,7 +159,7 @@ const matching = ({ elements }: FilterPattern, name: string): { readonly matches
 }
 
 /**
- * Returns whether a name matches one pattern, whether or not that excludes.
+ * Returns whether a name matches one pattern, regardless of its exclusion.
  *
  * @example
  * matchesFilter(filterPattern("v[0-9]+.[0-9]+.[0-9]+"), "v1.2.40") // => true
@@ -182,15 +183,15 @@ export const isIncluded = (patterns: ReadonlyArray<string>, name: string): boole
       false
     )
 
-/** The number of steps before yielding to other work, some milliseconds. */
+/** The number of steps before yielding to other work, equal to some milliseconds. */
 const piece = 100_000
 
-/** The steps that are left for matching files; below zero, matching has been given up. */
+/** The remaining steps for matching files; below zero, matching has been aborted. */
 export interface StepBudget {
   left: number
 }
 
-/** Finds the files that patterns include; gives up without an answer once the budget is spent. */
+/** Finds the files that patterns include; aborts without an answer when the budget is exhausted. */
 export function* includedAmong(
   patterns: ReadonlyArray<string>,
   files: ReadonlyArray<string>,

@@ -106,7 +106,7 @@ const ofPull = (activity: string, payload: PlainRecord): ReadonlyArray<Trigger> 
       event: "pull_request",
       ref: `refs/pull/${String(payload.number)}/head`,
       commit: headSha,
-      // A pull request from a fork cannot change the workflows that run.
+      // A pull request from a fork cannot change the workflows of its runs.
       workflowsAt: isOwn ? undefined : baseSha,
       trusted: isOwn
     },
@@ -134,7 +134,7 @@ const ofRun = (activity: string, payload: PlainRecord): ReadonlyArray<Trigger> =
       event: "workflow_run",
       activity,
       workflow,
-      // For a run from a fork, the branch is the pull request, whatever the name of its head branch.
+      // For a run from a fork, the branch is the pull request, regardless of the name of its head branch.
       branch: textAt(run, "head_branch"),
       title: textAt(run, "display_title"),
       payload: { ...payload, workflow_run }

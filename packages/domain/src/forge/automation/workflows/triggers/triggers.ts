@@ -3,15 +3,15 @@ import type { EventFilter, Workflow } from "../Workflow.ts"
 import type { WorkflowEvent } from "../WorkflowRun.ts"
 import { includedAmong, isIncluded, type StepBudget } from "./filterPatterns.ts"
 
-/** The event fields that decide which workflows it triggers. */
+/** The event fields that determine the triggered workflows. */
 export interface Happening {
   readonly event: WorkflowEvent
   /** The activity type of an issue, a pull request or a release, such as `opened`; empty for other events. */
   readonly activity: string
-  /** The branch that was pushed, or that a pull request is for; nothing for other events. */
+  /** The pushed branch, or the base branch of a pull request; undefined for other events. */
   readonly branch: string | undefined
   readonly tag: string | undefined
-  /** The name of the workflow of the run that it is about; undefined for other events. */
+  /** The name of the workflow of the reported run; undefined for other events. */
   readonly workflow?: string | undefined
 }
 
@@ -39,7 +39,7 @@ const letsRef = (filter: EventFilter, { branch, event, tag }: Happening): boolea
   return ofTags === undefined ? ofBranches === undefined : namedIn(filter.tags, filter["tags-ignore"], tag)
 }
 
-/** Returns whether something that happened starts a workflow, whatever files it is about. */
+/** Returns whether an event triggers a workflow, regardless of the changed files. */
 export const startedBy = (workflow: Pick<Workflow, "on">, happening: Happening): boolean => {
   const filter = workflow.on[happening.event]
   if (filter === undefined) return false

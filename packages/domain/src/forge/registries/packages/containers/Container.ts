@@ -5,7 +5,7 @@ import type { OrganizationId, OwnerId } from "../../../identity/organizations/Or
 import type { UserId } from "../../../identity/users/User.ts"
 import type { PackageId, PackageVersionId } from "../Package.ts"
 
-/** The schema of what names bytes in a registry of containers: their SHA-256. */
+/** The schema of a digest in a container registry: a SHA-256. */
 export const ImageDigest = Schema.String.check(Schema.isPattern(/^sha256:[0-9a-f]{64}$/)).pipe(
   Schema.brand("ImageDigest")
 )
@@ -20,16 +20,16 @@ export interface ContainerBlob {
   readonly digest: ImageDigest
   /** In bytes. */
   readonly size: number
-  /** The name of the blob that keeps them. */
+  /** The name of the blob with the bytes. */
   readonly blob: string
   readonly md5: string
   readonly sha1: string
   readonly sha512: string
-  /** When an image got them last: what no image has is swept a day after that. */
+  /** When an image last received them: bytes without an image are removed a day after that. */
   readonly usedAt: string
 }
 
-/** The bytes of images, of each digest once. */
+/** The bytes of images, once per digest. */
 export const containerBlobs = owned<ContainerBlob>()("containerBlob", {
   within: [],
   fields: {
@@ -48,7 +48,7 @@ export const containerBlobs = owned<ContainerBlob>()("containerBlob", {
 /** An image by its path below its owner, before it exists as a package. */
 export interface ImageOfOwner {
   readonly ownerId: OwnerId
-  /** The user who has it, unless an organization does. */
+  /** The owning user; null for an organization. */
   readonly userId: UserId | null
   readonly organizationId: OrganizationId | null
   readonly image: string
@@ -61,14 +61,14 @@ const ofOwner = {
   image: Fields.text<string>()
 }
 
-/** That bytes came for an image: for a day it has them, within which a manifest names them. */
+/** A blob that was uploaded for an image: the image has it for a day, within which a manifest must refer to it. */
 export interface ContainerHolding extends ImageOfOwner {
   readonly id: number
   readonly blobId: number
   readonly since: string
 }
 
-/** The blobs that images have before a manifest refers to them. */
+/** The blobs of images before a manifest refers to them. */
 export const containerHoldings = owned<ContainerHolding>()("containerHolding", {
   within: ["blobId"],
   fields: { blobId: Fields.reference("containerBlob"), ...ofOwner, since: Fields.time() },
@@ -86,7 +86,7 @@ export interface ContainerManifest {
   readonly size: number
   /** The artifact type of the manifest, if it declares one. */
   readonly artifactType: string | null
-  /** The manifest that it refers to as its subject. */
+  /** The subject manifest that it refers to. */
   readonly subject: ImageDigest | null
   readonly annotations: Readonly<Record<string, string>>
   /** The version, if no tag refers to it. */
@@ -110,7 +110,7 @@ export const containerManifests = owned<ContainerManifest>()("containerManifest"
   unique: { digest: ["packageId", "digest"], version: ["versionId"] }
 })
 
-/** That a manifest is made of bytes: its own, and those that it names. */
+/** A part of a manifest: its own bytes, or those that it refers to. */
 export interface ContainerReference {
   readonly id: number
   readonly blobId: number
@@ -154,17 +154,17 @@ export const containerTags = owned<ContainerTag>()("containerTag", {
   unique: { tag: ["packageId", "tag"], version: ["versionId"] }
 })
 
-/** A part of what is being uploaded. */
+/** A part of an upload. */
 export interface UploadPart {
-  /** The name of the blob that its bytes are. */
+  /** The name of the blob with its bytes. */
   readonly blob: string
   readonly size: number
   readonly sha256: string
-  /** Further digests, where the part may turn out to be the whole. */
+  /** Further digests, in case the part is the only one. */
   readonly further: { readonly md5: string; readonly sha1: string; readonly sha512: string } | null
 }
 
-/** Bytes of an image that are being uploaded, part after part. */
+/** An upload of image bytes, in parts. */
 export interface ContainerUpload extends ImageOfOwner {
   readonly id: number
   readonly uuid: string
@@ -176,7 +176,7 @@ export interface ContainerUpload extends ImageOfOwner {
   readonly startedAt: string
 }
 
-/** The uploads that were begun and not ended; they last a day. */
+/** The open uploads; they expire after a day. */
 export const containerUploads = owned<ContainerUpload>()("containerUpload", {
   within: ["creatorId"],
   fields: {
@@ -195,9 +195,9 @@ export const containerUploads = owned<ContainerUpload>()("containerUpload", {
 export const uploadsLast = "1 day"
 /** The maximum number of open uploads of one user. */
 export const mostUploads = 1_000
-/** In how many parts bytes may be uploaded. */
+/** The maximum number of parts of an upload. */
 export const mostParts = 1_000
-/** The largest manifest, in bytes. */
+/** The maximum size of a manifest, in bytes. */
 export const largestManifest = 4 * 1_048_576
 /** The maximum number of blobs or manifests that one manifest can refer to. */
 export const mostNamedParts = 1_000
@@ -206,7 +206,7 @@ const word = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
 const imageName = new RegExp(`^${word}(?:/${word})*$`)
 
 /**
- * Returns what is wrong with the name of an image below its owner, or nothing.
+ * Returns the problem of the name of an image below its owner, or undefined.
  *
  * @example
  * imageNameProblem("tools/make__all-1.x") // => undefined
@@ -218,7 +218,7 @@ export const imageNameProblem = (name: string): string | undefined =>
     : "must have small letters and digits, with `.`, `_`, `__`, `-` or `/` between them"
 
 /**
- * Returns what is wrong with a tag of an image, or nothing.
+ * Returns the problem of a tag of an image, or undefined.
  *
  * @example
  * imageTagProblem("1.0-RC_1") // => undefined

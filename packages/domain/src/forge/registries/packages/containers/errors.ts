@@ -8,21 +8,21 @@ export class ImageManifestNotFound extends Schema.TaggedError<ImageManifestNotFo
 export class ImageBlobNotFound extends Schema.TaggedError<ImageBlobNotFound>()("ImageBlobNotFound", {
   digest: Schema.String
 }) {}
-/** Reports that manifests of an image name a blob, which is deleted after them. */
+/** Reports that manifests of an image refer to a blob, so that it cannot be deleted yet. */
 export class ImageBlobInUse extends Schema.TaggedError<ImageBlobInUse>()("ImageBlobInUse", { digest: Schema.String }) {}
-/** Reports that a text is no manifest that is taken. */
+/** Reports that a text is not a supported manifest. */
 export class ImageManifestInvalid extends Schema.TaggedError<ImageManifestInvalid>()("ImageManifestInvalid", {
   problem: Schema.String
 }) {}
-/** Reports that a manifest names what its image doesn't have. */
+/** Reports that a manifest refers to parts that its image does not have. */
 export class ImageManifestIncomplete extends Schema.TaggedError<ImageManifestIncomplete>()("ImageManifestIncomplete", {
   digest: Schema.String
 }) {}
-/** Reports that the upload does not exist, or that it ended meanwhile. */
+/** Reports that the upload does not exist or has ended. */
 export class ImageUploadNotFound extends Schema.TaggedError<ImageUploadNotFound>()("ImageUploadNotFound", {
   upload: Schema.String
 }) {}
-/** Reports that a part of an upload doesn't come right behind what has come. */
+/** Reports that a part of an upload does not directly follow the received bytes. */
 export class ImageUploadOutOfOrder extends Schema.TaggedError<ImageUploadOutOfOrder>()("ImageUploadOutOfOrder", {
   /** The number of bytes received. */
   size: Schema.Number
