@@ -103,7 +103,7 @@ export interface Tables {
   readonly finders: Readonly<Record<string, Finder>>
   readonly actions: Readonly<Record<string, Action>>
   readonly guards: Readonly<Record<string, Readonly<Record<string, ReadonlyArray<AnyCheck>>>>>
-  /** The additional checks of an action, besides its guards. */
+  /** The checks of an action in addition to its guards. */
   readonly checks: Readonly<Record<string, ReadonlyArray<AnyCheck>>>
   readonly hidden: { readonly [K in HiddenKind]: ReadonlyArray<AnyRule> }
 }

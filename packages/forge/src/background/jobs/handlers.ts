@@ -19,7 +19,7 @@ export type JobServices = Effect.Services<ReturnType<Handler["perform"]>>
 const table: [Missing] extends [never] ? ReadonlyArray<Handler> : Missing = all
 
 const byTag: ReadonlyMap<string, JobHandler<Work["_tag"], JobServices>> = new Map(
-  // BOUNDARY: each handler takes the work of its own tag, which the map's key guarantees.
+  // BOUNDARY: each handler takes only work with one tag, which the map's key guarantees.
   table.map((handler) => [handler.tag, handler as unknown as JobHandler<Work["_tag"], JobServices>])
 )
 

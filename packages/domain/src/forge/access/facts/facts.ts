@@ -258,7 +258,7 @@ export interface ReviewFacts extends FactsAbout<"review"> {}
 export interface ReleaseFacts extends FactsAbout<"release"> {}
 /** The facts about a tracked time and its issue. */
 export interface TrackedTimeFacts extends FactsAbout<"trackedTime"> {}
-/** The facts about a repository and a user whose level there is requested. */
+/** The facts about a repository and a user, for requests of the level of the user there. */
 export interface RepositoryUserFacts extends FactsAbout<"repositoryUser"> {}
 /** The facts about a repository and a team that gains or loses access to it. */
 export interface HeldTeamFacts extends FactsAbout<"heldTeam"> {}

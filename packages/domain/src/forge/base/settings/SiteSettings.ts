@@ -14,7 +14,7 @@ export interface SignInSettings {
   readonly queryTokens: boolean
   /** Whether the header of a reverse proxy authenticates the user; off by default (invariant I17). */
   readonly proxyUser: boolean
-  /** The addresses of trusted reverse proxies, whose forwarded addresses are trusted too. */
+  /** The addresses of trusted reverse proxies; the addresses that they forward are trusted too. */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
   /** The fingerprints of trusted SSH certificate authorities; none by default. */
   readonly trustedAuthorities?: ReadonlyArray<string>

@@ -31,8 +31,8 @@ export interface PushedObjects {
     most: number
   ) => Effect.Effect<{ readonly commits: ReadonlyArray<PushedCommit>; readonly count: number }>
   /**
-   * Returns a commit that the change adds to its ref without a valid signature; `null` when all are signed, `undefined` when
-   * there are too many to check.
+   * Returns a commit that the change adds to its ref without a valid signature; `null` when all are signed,
+   * `undefined` when there are too many to check.
    *
    * A commit counts as added even if another ref contains it. For a new ref, commits of branches that check signatures
    * themselves are not checked again.

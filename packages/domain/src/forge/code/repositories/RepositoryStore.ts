@@ -48,7 +48,7 @@ export interface RepositoryFilter {
   readonly topic?: string | undefined
   /** The user who starred them. */
   readonly starredBy?: UserId | undefined
-  /** The owner whose repositories are listed first. */
+  /** The owner of the repositories that are listed first. */
   readonly first?: OwnerId | undefined
   /** The order; by insertion by default and for otherwise equal rows. */
   readonly order?: RepositoryOrder | undefined

@@ -62,7 +62,7 @@ export interface IssueFilter extends Period {
   /** The user with a review request, personally or through a team. */
   readonly askedId?: UserId | undefined
   readonly ownerId?: OwnerId | undefined
-  /** The repository whose issues are listed first. */
+  /** The repository of the issues that are listed first. */
   readonly first?: RepositoryId | undefined
   /** The repositories that a team has access to. */
   readonly teamId?: TeamId | undefined

@@ -15,7 +15,7 @@ export interface Via {
 
 /** The actor of a request. */
 export interface Actor extends Viewer {
-  /** The user whose permissions apply; undefined for an anonymous caller and for internal work. */
+  /** The user with the deciding permissions; undefined for an anonymous caller and for internal work. */
   readonly user: User | undefined
   /** The user who signed in, different from `user` if an administrator impersonates a user. */
   readonly signedInAs: User | undefined

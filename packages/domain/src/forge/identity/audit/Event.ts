@@ -45,7 +45,7 @@ export interface Event {
   readonly outcome: "done" | "refused"
   /** The rule that rejected it. */
   readonly refusedBy: string | null
-  /** The user whose permissions applied; null for internal work. */
+  /** The user with the deciding permissions; null for internal work. */
   readonly actor: Person | null
   /** The user who signed in, if different: an administrator who impersonates a user. */
   readonly signedInAs: Person | null
