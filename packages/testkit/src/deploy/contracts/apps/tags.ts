@@ -33,7 +33,7 @@ export const tags: Contract<Stores> = {
         assert.deepStrictEqual(yield* store.ensure(asked), answered)
         assert.deepStrictEqual(yield* store.ensure([]), [])
       }),
-      "ten at the same time": Effect.gen(function* () {
+      "ten concurrently": Effect.gen(function* () {
         const store = yield* TagStore
         const answers = yield* Effect.forEach(
           [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
@@ -63,7 +63,7 @@ export const tags: Contract<Stores> = {
         assert.deepStrictEqual(yield* store.ofApplication(other.uuid), [])
         assert.strictEqual(yield* (yield* ApplicationStore).countTagged("a"), 1)
       }),
-      "ten times at the same time": Effect.gen(function* () {
+      "ten times concurrently": Effect.gen(function* () {
         const { one, store } = yield* tagged
         const [a] = yield* store.ensure([newTag(1)])
         assert.isDefined(a)

@@ -37,7 +37,7 @@ const refusesNames = {
       equal(uuids(yield* store.list(all)), [third.uuid, second.uuid])
     })
   ),
-  ...eachName(", of ten at the same time", uniqueNames, ({ fact, kind }, { full, store }) =>
+  ...eachName(", for ten concurrent inserts", uniqueNames, ({ fact, kind }, { full, store }) =>
     Effect.gen(function* () {
       const [name, sameName] = namesOf(kind)
       const results = yield* Effect.forEach(
@@ -51,7 +51,7 @@ const refusesNames = {
       assert.strictEqual(yield* store.count, 1)
     })
   ),
-  ...eachName(", in a transaction that goes on", uniqueNames, ({ fact, kind }, { full, store }) =>
+  ...eachName(", in a transaction that continues", uniqueNames, ({ fact, kind }, { full, store }) =>
     Effect.gen(function* () {
       const [name, sameName] = namesOf(kind)
       yield* (yield* Transaction).run(
@@ -66,7 +66,7 @@ const refusesNames = {
     })
   ),
   ...eachName(
-    ", which others may have elsewhere",
+    ", with the same name in another scope",
     uniqueNames.filter((unique) => unique.within !== null),
     ({ fact, kind, within }, { full, store }) =>
       Effect.gen(function* () {
