@@ -31,7 +31,7 @@ describe("FileTypes", () => {
       for (const bytes of ["00 01 02 03", "ff fe fd 00 01", "61 00 62"]) {
         expect(yield* typeOf(hex(bytes))).toBe("application/octet-stream")
       }
-      // A picture that is cut off after its first bytes takes nobody long.
+      // A truncated image is recognised quickly.
       expect(yield* typeOf(hex("504b0304"))).toMatch(/^application\//)
     })
   )

@@ -13,7 +13,7 @@ const hoursAgo = (hours: number) => Date.now() - hours * 3_600_000
 const megabyte = (value: number) => new Uint8Array(1_048_576).fill(value)
 
 describe("blobs in a directory", () => {
-  it.live("lie in spread folders for the owner alone, and what was left behind is swept after a day", () =>
+  it.live("are stored in hashed subfolders with mode 600, and leftovers are removed after a day", () =>
     Effect.gen(function* () {
       const root = yield* Effect.acquireRelease(
         Effect.promise(() => mkdtemp(join(tmpdir(), "slipway-blobs-"))),
@@ -43,7 +43,7 @@ describe("blobs in a directory", () => {
 })
 
 describe("blobs in an S3-compatible store", () => {
-  it.live("are sent in parts where they are many, and an upload that fails is ended", () =>
+  it.live("are uploaded in parts when large, and a failed upload is aborted", () =>
     Effect.gen(function* () {
       const { place, state } = yield* s3Server
       yield* Effect.gen(function* () {
@@ -61,7 +61,7 @@ describe("blobs in an S3-compatible store", () => {
     })
   )
 
-  it.live("end uploads that were left behind a day ago", () =>
+  it.live("aborts multipart uploads that are a day old", () =>
     Effect.gen(function* () {
       const { place, state } = yield* s3Server
       for (const [id, hours] of [
@@ -79,7 +79,7 @@ describe("blobs in an S3-compatible store", () => {
     })
   )
 
-  it.live("try again when the store fails for a moment, and say that it fails", () =>
+  it.live("retries temporary errors of the store, and reports permanent ones", () =>
     Effect.gen(function* () {
       const { place, state } = yield* s3Server
       yield* Effect.gen(function* () {
@@ -94,7 +94,7 @@ describe("blobs in an S3-compatible store", () => {
   )
 })
 
-describe("the address of blobs", () => {
+describe("the blob store address", () => {
   it("is a directory or a bucket", () => {
     const read = (text: string) => Result.getOrThrow(readBlobAddress(text))
     assert.deepStrictEqual(read("file:/srv/blobs"), { _tag: "Directory", directory: "/srv/blobs" })

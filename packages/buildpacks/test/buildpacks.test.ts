@@ -66,7 +66,7 @@ for each; do directory=$each; done
 mkdir "$directory/.nixpacks"; echo "FROM scratch" > "$directory/.nixpacks/Dockerfile"`
 
 describe("packer_a", () => {
-  it.live("gives the files with the Dockerfile that Nixpacks wrote, and the build arguments that it planned", () =>
+  it.live("returns the files with the Dockerfile from Nixpacks and its planned build arguments", () =>
     Effect.gen(function* () {
       const { files, layer, read } = yield* world({ nixpacks })
       const said: Array<string> = []
@@ -99,7 +99,7 @@ describe("packer_a", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("reads no settings outside of the files: what is wrong with them would be told (invariant I25)", () =>
+  it.live("rejects a configuration path outside the repository, so that no error quotes such a file (invariant I25)", () =>
     Effect.gen(function* () {
       const { files, layer, read } = yield* world({ nixpacks })
       const because = (path: string) =>
@@ -117,7 +117,7 @@ describe("packer_a", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("says which variable is too long for a program's environment (invariant I25)", () =>
+  it.live("names a variable that is too long for the environment (invariant I25)", () =>
     Effect.gen(function* () {
       const { files, layer } = yield* world({ nixpacks })
       const because = (...sizes: ReadonlyArray<number>) =>
@@ -136,7 +136,7 @@ describe("packer_a", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("says what is in the way", () =>
+  it.live("reports why it cannot pack", () =>
     Effect.gen(function* () {
       const none = yield* world({})
       assert.match(yield* Effect.provide(whyNot(requested(none.files)), none.layer), /nixpacks isn't installed/)
@@ -152,7 +152,7 @@ describe("packer_a", () => {
 })
 
 describe("packer_b", () => {
-  it.live("lets pack build on the engine, with variables that nobody sees on its command line (invariant I15)", () =>
+  it.live("passes variables to pack without showing them on its command line (invariant I15)", () =>
     Effect.gen(function* () {
       const program = 'cat "$(printf "%s\\n" "$@" | sed -n s/^--env-file=//p)"'
       const { files, layer, read } = yield* world({ pack: program })
@@ -177,7 +177,7 @@ describe("packer_b", () => {
   )
 
   // Prevents: a key or a certificate is left out without a word, and the build does without it.
-  it.live("gets values with line breaks, and with blanks at their end, as they are (invariant I15)", () =>
+  it.live("passes line breaks and trailing blanks of values unchanged (invariant I15)", () =>
     Effect.gen(function* () {
       const program = 'printf "[%s]" "$CERTIFICATE" "$PADDED"; cat "$(printf "%s\\n" "$@" | sed -n s/^--env-file=//p)"'
       const { files, layer, read } = yield* world({ pack: program })
@@ -211,7 +211,7 @@ describe("packer_b", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("heeds no project.toml of the files, which names addresses and paths to fetch from (invariant I14)", () =>
+  it.live("ignores project.toml, which may name addresses and paths to fetch from (invariant I14)", () =>
     Effect.gen(function* () {
       const program = 'cat "$(printf "%s\\n" "$@" | sed -n s/^--descriptor=//p)"'
       const { files, layer } = yield* world({ pack: program })
@@ -223,7 +223,7 @@ describe("packer_b", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is heard up to some lines and bytes, though it writes on without an end of a line (invariant I25)", () =>
+  it.live("reads a bounded number of lines and bytes from output without a line end (invariant I25)", () =>
     Effect.gen(function* () {
       const said: Array<number> = []
       const say = (line: string) => Effect.sync(() => void said.push(line.length))
@@ -237,8 +237,8 @@ describe("packer_b", () => {
   )
 })
 
-describe("the files", () => {
-  it.live("are refused where one's name is no text: which one would be packed can't be said", () =>
+describe("the files to pack", () => {
+  it.live("are rejected if a name is not UTF-8", () =>
     Effect.gen(function* () {
       const { files, layer } = yield* world({ nixpacks })
       const name = Buffer.concat([Buffer.from(`${files}/`), Buffer.from([0xff])])
@@ -251,7 +251,7 @@ describe("the files", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("of killed processes, with the variables in them, are gone a day later (invariant I15)", () =>
+  it.live("of killed processes are removed after a day, with their variables (invariant I15)", () =>
     Effect.gen(function* () {
       const { root } = yield* world({})
       const folder = join(root, "files")

@@ -52,7 +52,7 @@ const spelled = (port: number) => {
 }
 
 it.live(
-  "addresses have one claim where Caddy has one route, however they are spelled (issue 11, 5; invariant I28)",
+  "spellings of one Caddy route share one domain claim (invariant I28)",
   () =>
     Effect.gen(function* () {
       const world = yield* ProxyWorld

@@ -39,7 +39,7 @@ const texts = (json: Json): ReadonlyArray<string> =>
       : []
 
 describe("the configuration of Caddy", () => {
-  it("is what it was made from", () => {
+  it("converts back to the routes it was built from", () => {
     const routes = new Map([
       [shop, [route("https", "a.test"), route("http", "a.test", "/x")]],
       [blog, [route("http", "b.test", "", nothing, 8080)]]
@@ -58,7 +58,7 @@ describe("the configuration of Caddy", () => {
     assert.deepStrictEqual(strangersIn(config), [])
   })
 
-  it("holds a request against few of many hosts, and is still what it was made from", () => {
+  it("groups many hosts so that a request is matched against few, and converts back to the same routes", () => {
     const many = Array.from({ length: 450 }, (_, n) => route("http", `${n}.test`))
     const config = built(...many, route("http", "7.test", "/long"), route("http", "[::1]"))
     const { routes } = config.apps.http.servers["slipway-http-80"]
@@ -77,7 +77,7 @@ describe("the configuration of Caddy", () => {
     assert.deepStrictEqual(configOf(config, layout, routesIn(config)), config)
   })
 
-  it("asks for certificates of public hosts by ACME, and for no others", () => {
+  it("requests ACME certificates for public hosts only", () => {
     const { tls } = built(
       route("https", "shop.slipway.dev"),
       route("https", "shop.localhost"),
@@ -97,18 +97,18 @@ describe("the configuration of Caddy", () => {
     })
   })
 
-  it("has no https listener and no certificates while nothing is served by https", () => {
+  it("has no HTTPS listener and no certificates without an HTTPS route", () => {
     const { apps } = built(route("http", "shop.slipway.dev"))
     assert.deepStrictEqual(Object.keys(apps), ["http"])
     assert.deepStrictEqual(Object.keys(apps.http.servers), ["slipway-probe", "slipway-http-80", "slipway-http-8080"])
   })
 
-  it("stays the same when only a container changes", () => {
+  it("is the same for the same routes", () => {
     assert.deepStrictEqual(built(route("http", "a.test")), built(route("http", "a.test")))
     assert.notDeepEqual(built(route("http", "a.test")), built(route("http", "b.test")))
   })
 
-  it("has no placeholder that an application could have written (invariants I22 and I23)", () => {
+  it("escapes Caddy placeholders in values from applications (invariants I22 and I23)", () => {
     const hostile = "{env.HOME}{file./etc/passwd}{http.request.header.Cookie}"
     const answers: ReadonlyArray<RouteAnswer> = [
       { _tag: "Redirect", scheme: "http", host: hostile, port: 80 },
@@ -118,7 +118,7 @@ describe("the configuration of Caddy", () => {
       const { routes } = built(route("http", hostile, `/${hostile}`, answer)).apps.http.servers["slipway-http-80"]
       const [memory, ...handlers] = routes[1].handle
       assert.strictEqual(memory.handler, "vars")
-      // Caddy fills in texts alone, and leaves what is remembered of a route as the object that it is.
+      // Caddy expands placeholders only in strings. The stored route is an object, so it stays unchanged.
       assert.isObject(memory.slipway)
       for (const text of texts([routes[1].match[0].host, handlers])) {
         assert.notMatch(text, /(?<!\\)\{(env|file|http\.request\.header)/)

@@ -40,9 +40,9 @@ const freePair: Effect.Effect<number> = Effect.gen(function* () {
 })
 
 /**
- * Starts a Podman that has an image with Debian's Caddy, whose admin API listens at a port of the test's own.
+ * Starts a Podman with an image of Debian's Caddy and an admin API on a test port.
  *
- * That one is too old to be told so by its environment.
+ * This version is too old to read that setting from its environment.
  */
 const podmanWithCaddy = Effect.gen(function* () {
   const podman = yield* startPodman
@@ -110,7 +110,7 @@ const everything = Effect.fnUntraced(function* (podman: PodmanService, server: S
 
 layer(Engine.layer, { excludeTestServices: true, timeout: "200 seconds" })("a Caddy in a container", (it) => {
   it.effect(
-    "is started by the engine of this machine, and tells nothing to what a Dockerfile adds (invariant I14)",
+    "runs on the local engine and refuses admin requests from containers of a Dockerfile (invariant I14)",
     () =>
       Effect.gen(function* () {
         const { adminPort, podman } = yield* fresh
@@ -155,7 +155,7 @@ layer(Engine.layer, { excludeTestServices: true, timeout: "200 seconds" })("a Ca
   )
 
   it.effect(
-    "starts without what it served last where it can't use that any more, keeps it aside, and serves what is applied again",
+    "starts without a configuration that is no longer valid, keeps that file, and serves new routes",
     () =>
       Effect.gen(function* () {
         const { adminPort, podman } = yield* fresh
@@ -184,7 +184,7 @@ layer(Engine.layer, { excludeTestServices: true, timeout: "200 seconds" })("a Ca
   )
 
   it.effect(
-    "goes on with its routes when it is restarted while others wait for it (invariant I28)",
+    "keeps its routes after a restart while other processes wait (invariant I28)",
     () =>
       Effect.gen(function* () {
         const { adminPort, podman } = yield* fresh
@@ -210,7 +210,7 @@ layer(Engine.layer, { excludeTestServices: true, timeout: "200 seconds" })("a Ca
   )
 
   it.effect(
-    "is started and told by SSH, whatever is set for this machine",
+    "is started and configured over SSH, independently of the local proxy settings",
     () =>
       Effect.gen(function* () {
         const { adminPort, podman } = yield* fresh
@@ -235,7 +235,7 @@ layer(Engine.layer, { excludeTestServices: true, timeout: "200 seconds" })("a Ca
     400_000
   )
 
-  it.effect("is refused where the engine is reached by TCP, since nothing leads to the admin API there", () =>
+  it.effect("is refused for an engine reached by TCP, because its admin API is unreachable", () =>
     Effect.gen(function* () {
       const server: TcpAccess = {
         _tag: "Tcp",

@@ -15,7 +15,7 @@ const get = (more: Partial<Exchange> = {}): Exchange => ({
 })
 
 describe("an exchange with Caddy", () => {
-  it.live("goes through any stream, such as one that SSH forwards", () =>
+  it.live("works over any stream, such as an SSH tunnel", () =>
     Effect.gen(function* () {
       const server = yield* httpServer((request, response) => {
         let body = ""
@@ -36,7 +36,7 @@ describe("an exchange with Caddy", () => {
     })
   )
 
-  it.live("ends at its limits of size and time (invariant I25)", () =>
+  it.live("stops at its size limit and its timeout (invariant I25)", () =>
     Effect.gen(function* () {
       const server = yield* httpServer((request, response) => {
         if (request.url === "/silent") return
@@ -52,7 +52,7 @@ describe("an exchange with Caddy", () => {
     })
   )
 
-  it.live("says why there is no answer", () =>
+  it.live("reports why a response is missing", () =>
     Effect.gen(function* () {
       const nowhere = { address: { _tag: "Tcp", host: "127.0.0.1", port: yield* freePort }, connect: null } as const
       assert.strictEqual((yield* Effect.flip(exchange(nowhere, get()))).because, "nothing listens there")

@@ -9,7 +9,7 @@ import { Effect, Redacted } from "effect"
 const [shop, blog] = [uuidOf<ApplicationUuid>("application", 1), uuidOf<ApplicationUuid>("application", 2)]
 
 describe("the hash of a basic-auth password", () => {
-  it.effect("is one of bcrypt, the same each time for one application, and another for the next", () =>
+  it.effect("is a bcrypt hash: stable for one application, different for another", () =>
     Effect.gen(function* () {
       const hasher = yield* BasicAuthHasher
       const password = Redacted.make("pässword")

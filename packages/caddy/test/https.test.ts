@@ -9,7 +9,7 @@ import { access, caddyWorld, httpServer, Settings, upstreamOf } from "./support/
 const shop = uuidOf<ApplicationUuid>("application", 1)
 
 describe("an https domain", () => {
-  it.live("of a host that isn't public has a certificate of Caddy's own authority, and http leads there", () =>
+  it.live("of a private host gets a certificate from Caddy's own authority, and HTTP redirects to HTTPS", () =>
     Effect.gen(function* () {
       const proxy = yield* (yield* Proxy).open(access)
       const { https } = yield* Settings
@@ -25,7 +25,7 @@ describe("an https domain", () => {
       })
       yield* proxy.apply(shop, routes)
 
-      // Caddy makes the certificate beside what it serves already.
+      // Caddy issues the certificate while it serves the existing routes.
       const certified = visit({ scheme: "https", host: "shop.localhost" }).pipe(
         Effect.sandbox,
         Effect.retry({ times: 100, schedule: Schedule.spaced(50) })

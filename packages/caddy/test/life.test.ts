@@ -29,7 +29,7 @@ const at = (host: string, ...upstreams: ReadonlyArray<Upstream>): Route => ({
   answer: { _tag: "Forward", upstreams, auth: null }
 })
 
-/** Opens the proxy anew, as another process would. */
+/** Opens the proxy again, like a second process. */
 const open = (settings: CaddySettings) =>
   Effect.scoped(
     Effect.provide(
@@ -52,7 +52,7 @@ const searchPath = () => process.env.PATH
 const pidIn = (path: string) => Number(readFileSync(join(path, "pid"), "utf8"))
 
 describe("a Caddy that the service starts", () => {
-  it.live("serves what it served before it was killed, and what follows", () =>
+  it.live("restores its routes after a kill, and accepts new ones", () =>
     Effect.gen(function* () {
       const path = yield* directory
       const settings = yield* settingsIn(path)
@@ -69,7 +69,7 @@ describe("a Caddy that the service starts", () => {
     })
   )
 
-  it.live("starts with what it has when its own record of it is broken", () =>
+  it.live("starts when its saved configuration is broken, and serves new routes", () =>
     Effect.gen(function* () {
       const path = yield* directory
       const settings = yield* settingsIn(path)
@@ -82,7 +82,7 @@ describe("a Caddy that the service starts", () => {
     })
   )
 
-  it.live("starts without routes that it doesn't take any more, and serves what is applied again", () =>
+  it.live("starts without a saved configuration that Caddy rejects, and serves new routes", () =>
     Effect.gen(function* () {
       const path = yield* directory
       const settings = yield* settingsIn(path)
@@ -99,7 +99,7 @@ describe("a Caddy that the service starts", () => {
   )
 
   // Prevents: one that listens, and cuts off who asks it when it ends since it doesn't take its routes, is held for one that serves.
-  it.live("isn't held for started while it listens without having taken its routes", () =>
+  it.live("does not count as started while it listens without accepting a configuration", () =>
     Effect.gen(function* () {
       const path = yield* directory
       const program = join(path, "caddy-that-ends")
@@ -121,7 +121,7 @@ describe("a Caddy that the service starts", () => {
     })
   )
 
-  it.live("is started again when it ends while the service runs", () =>
+  it.live("is restarted when it exits while the service runs", () =>
     Effect.gen(function* () {
       const settings = yield* Settings
       const proxy = yield* (yield* Proxy).open(access)
@@ -133,7 +133,7 @@ describe("a Caddy that the service starts", () => {
   )
 
   it.live(
-    "is ended and started again when that is asked for, also while it serves a request without end or hangs",
+    "is restarted on request, even with an endless request or when it hangs",
     () =>
       Effect.gen(function* () {
         const settings = yield* Settings
@@ -163,7 +163,7 @@ describe("a Caddy that the service starts", () => {
       }).pipe(Effect.provide(caddyWorld()))
   )
 
-  it.live("isn't started again where somebody else starts it", () =>
+  it.live("is not restarted when another process has started Caddy", () =>
     Effect.gen(function* () {
       const settings = yield* settingsIn(yield* directory, { DEPLOY_PROXY: "external" })
       const refused = yield* Effect.flip(
@@ -179,7 +179,7 @@ describe("a Caddy that the service starts", () => {
     })
   )
 
-  it.live("is one, though several processes need it at once, and loses nothing that they apply", () =>
+  it.live("is a single process when several processes open it concurrently, and keeps all their routes", () =>
     Effect.gen(function* () {
       const path = yield* directory
       const settings = yield* settingsIn(path)
@@ -200,7 +200,7 @@ describe("a Caddy that the service starts", () => {
     })
   )
 
-  it.live("knows nothing of the service's environment, where its secrets are (invariant I15)", () =>
+  it.live("does not inherit the service's environment with its secrets (invariant I15)", () =>
     Effect.gen(function* () {
       const path = yield* directory
       yield* open(yield* settingsIn(path))
@@ -210,7 +210,7 @@ describe("a Caddy that the service starts", () => {
     })
   )
 
-  it.live("is told about when the program isn't there, or a port is taken", () =>
+  it.live("fails with a reason when the program is missing or a port is taken", () =>
     Effect.gen(function* () {
       const path = yield* directory
       const settings = yield* settingsIn(path)
@@ -231,7 +231,7 @@ describe("a Caddy that the service starts", () => {
     })
   )
 
-  it.live("takes other settings at the next opening, and keeps its routes", () =>
+  it.live("uses changed settings at the next start, and keeps its routes", () =>
     Effect.gen(function* () {
       const path = yield* directory
       const settings = yield* settingsIn(path)
@@ -243,7 +243,7 @@ describe("a Caddy that the service starts", () => {
     })
   )
 
-  it.live("serves many hosts as it serves few", () =>
+  it.live("routes 300 hosts correctly, the longest path first", () =>
     Effect.gen(function* () {
       const settings = yield* settingsIn(yield* directory)
       const proxy = yield* open(settings)
@@ -263,7 +263,7 @@ describe("a Caddy that the service starts", () => {
     })
   )
 
-  it.live("opens neither its admin API nor its probes to callers (invariant I22)", () =>
+  it.live("exposes neither its admin API nor its health endpoint to visitors (invariant I22)", () =>
     Effect.gen(function* () {
       const path = yield* directory
       const settings = yield* settingsIn(path)
@@ -298,7 +298,7 @@ describe("a Caddy that the service starts", () => {
   )
 })
 
-describe("a Caddy that somebody else starts", () => {
+describe("an externally started Caddy", () => {
   const answerOf = (address: string): Promise<unknown> => fetch(address)
 
   /** Starts a Caddy with a configuration, until the scope closes. */
@@ -313,7 +313,7 @@ describe("a Caddy that somebody else starts", () => {
         const failed = Effect.callback<never, Error>((resume) => {
           child.once("error", (error) => resume(Effect.fail(error)))
         })
-        // A program that isn't there reads nothing either, and is told of once.
+        // A missing program reads no input either; it is reported once.
         child.stdin.on("error", () => {}).end(JSON.stringify(config))
         const answers = Effect.retry(
           Effect.tryPromise(() => answerOf(`http://${config.admin.listen}/config/`)),
@@ -329,7 +329,7 @@ describe("a Caddy that somebody else starts", () => {
         })
     )
 
-  it.live("is used where it listens, without a directory that both share", () =>
+  it.live("is configured through its admin address, without a shared directory", () =>
     Effect.gen(function* () {
       const port = yield* freePort
       yield* started({ admin: { listen: `127.0.0.1:${port}` }, logging: { logs: { default: { level: "ERROR" } } } })
@@ -351,7 +351,7 @@ describe("a Caddy that somebody else starts", () => {
     })
   )
 
-  it.live("is left alone when it serves something else", () =>
+  it.live("keeps its configuration when it serves something else", () =>
     Effect.gen(function* () {
       const [port, other] = [yield* freePort, yield* freePort]
       const routes = [{ handle: [{ handler: "static_response", body: "mine" }] }]
@@ -371,7 +371,7 @@ describe("a Caddy that somebody else starts", () => {
     })
   )
 
-  it.live("is told about when it doesn't answer", () =>
+  it.live("fails with a reason when it does not respond", () =>
     Effect.gen(function* () {
       const settings = yield* settingsIn("/nowhere", {
         DEPLOY_PROXY: "external",

@@ -10,7 +10,7 @@ const problem = (variables: Readonly<Record<string, string>>) =>
   })
 
 describe("the settings of the proxy", () => {
-  it("are to start Caddy, with everything in one directory", () => {
+  it("default to starting Caddy with all files in one directory", () => {
     const settings = Result.getOrThrow(read({ DEPLOY_PROXY_DIRECTORY: "/srv/proxy" }))
     assert.deepStrictEqual(settings, {
       mode: "spawn",
@@ -26,7 +26,7 @@ describe("the settings of the proxy", () => {
     })
   })
 
-  it("listen where the service does, when that is said (issue 11, 21)", () => {
+  it("use the service's host when it is set", () => {
     const at = (variables: Readonly<Record<string, string>>) => {
       const { http, https } = Result.getOrThrow(read(variables))
       return [...http, ...https].map(({ address }) => address)
@@ -38,14 +38,14 @@ describe("the settings of the proxy", () => {
     assert.deepStrictEqual(at({ HOST: "10.0.0.1", DEPLOY_PROXY: "container" }), [":80", ":443"])
   })
 
-  it("are Debian's own Caddy when it is started by others", () => {
+  it("default to Debian's Caddy addresses in external mode", () => {
     const settings = Result.getOrThrow(read({ DEPLOY_PROXY: "external" }))
     assert.deepStrictEqual(settings.admin, { _tag: "Tcp", host: "127.0.0.1", port: 2019 })
     assert.isNull(settings.directory)
     assert.strictEqual(settings.mode, "external")
   })
 
-  it("are refused by the name of the variable, never by its value", () => {
+  it("name the invalid variable in the error and omit its value", () => {
     assert.strictEqual(problem({ DEPLOY_PROXY: "maybe" }), "DEPLOY_PROXY must be spawn, container or external")
     for (const [variable, value] of [
       ["DEPLOY_PROXY_ADMIN", "2019"],

@@ -55,12 +55,12 @@ const load = (port: number, agent: Agent, perSecond: number) => {
 const ended = (counts: ReadonlyMap<string, number>) =>
   Object.fromEntries([...counts].filter(([what]) => what !== "200 one" && what !== "200 two"))
 
-describe("a switch", () => {
+describe("a switch of routes", () => {
   for (const [connections, keepAlive] of [
     ["connections that stay open", true],
     ["a connection for each request", false]
   ] as const) {
-    it.live(`fails no request, 50 times under a steady load on ${connections}`, () =>
+    it.live(`fails no request in 50 switches under steady load on ${connections}`, () =>
       Effect.gen(function* () {
         const { port, proxy } = yield* opened
         const containers = [yield* named("one"), yield* named("two")] as const
@@ -82,7 +82,7 @@ describe("a switch", () => {
     )
   }
 
-  it.live("lets what is under way end: an answer that streams, a WebSocket, a connection that waits", () =>
+  it.live("lets open responses finish: a stream, a WebSocket and a waiting connection", () =>
     Effect.gen(function* () {
       const { port, proxy } = yield* opened
       const old = yield* httpServer((_, response) => {
@@ -142,7 +142,7 @@ describe("a switch", () => {
     }).pipe(Effect.provide(caddyWorld()))
   )
 
-  it.live("lets answers that stream end when another application comes", () =>
+  it.live("lets streaming responses finish when another application is added", () =>
     Effect.gen(function* () {
       const { port, proxy } = yield* opened
       const slow = yield* httpServer((_, response) => {

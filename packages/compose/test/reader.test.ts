@@ -87,7 +87,7 @@ const naming: Readonly<Record<string, (path: string) => string>> = {
 
 describe("compose files", () => {
   for (const [name, file] of Object.entries(naming)) {
-    it.live(`name nothing outside of the repository in ${name} (invariant I25)`, () =>
+    it.live(`reject a path outside the repository in ${name} (invariant I25)`, () =>
       Effect.gen(function* () {
         for (const path of outside) {
           const because = yield* refusal({ "compose.yml": file(path), "ok.yml": plain, "ok.env": "" })
@@ -99,7 +99,7 @@ describe("compose files", () => {
     )
   }
 
-  it.live("open nothing by a link, a variable or another file (invariant I25)", () =>
+  it.live("open no file outside by a symlink, a variable or another file (invariant I25)", () =>
     Effect.gen(function* () {
       const { layer } = yield* printsNothing
       const directory = yield* directoryOf({
@@ -136,7 +136,7 @@ describe("compose files", () => {
     })
   )
 
-  it.live("are read as the program reads them, or not at all (invariant I25)", () =>
+  it.live("are read like the compose program reads them, or rejected (invariant I25)", () =>
     Effect.gen(function* () {
       const hidden = "services: {web: {image: x}} # comment"
       const endings = ["\r", "\u0085", "\u2028", "\u2029", "\0"]
@@ -159,7 +159,7 @@ describe("compose files", () => {
   )
 
   it.live(
-    "are bounded in size, number and depth (invariant I25)",
+    "are limited in size, number and depth (invariant I25)",
     () =>
       Effect.gen(function* () {
         const large = `services: {web: {image: x}}\n#${"x".repeat(1024 * 1024)}`
@@ -195,8 +195,8 @@ describe("compose files", () => {
   )
 })
 
-describe("the texts of files", () => {
-  it.live("keep nobody waiting, however many names they have (invariant I25)", () =>
+describe("the YAML of compose files", () => {
+  it.live("is read fast with very many names and anchors (invariant I25)", () =>
     Effect.gen(function* () {
       const names = Array.from({ length: 50_000 }, (_, n) => `a${n}: &a${n} 1`)
       const { layer } = yield* printsNothing
@@ -211,7 +211,7 @@ describe("the texts of files", () => {
     })
   )
 
-  it.live("let everybody else go on while one takes seconds, and end with their time (invariant I25)", () =>
+  it.live("lets others run while a file takes seconds, and stops at the timeout (invariant I25)", () =>
     Effect.gen(function* () {
       const { folder, layer } = yield* printsNothing
       const directory = yield* directoryOf({ "compose.yml": `${plain}x: [${"1,".repeat(500_000)}1]` })
@@ -233,7 +233,7 @@ describe("the texts of files", () => {
     })
   )
 
-  it.live("say nothing twice: programs differ in which they take (invariant I25)", () =>
+  it.live("rejects duplicate keys, because programs differ in which one they use (invariant I25)", () =>
     Effect.gen(function* () {
       for (const twice of ["a: 1\na: 2", "a: {b: 1, b: 2}", "a: {1: x, 1: y}"]) {
         assert.include(yield* refusal({ "compose.yml": twice }), "map keys must be unique", twice)
@@ -242,8 +242,8 @@ describe("the texts of files", () => {
   )
 })
 
-describe("the program", () => {
-  it.live("gets paths, the application's variables and nothing of the platform's (invariant I23)", () =>
+describe("the compose program", () => {
+  it.live("receives paths and the application's variables, and none of the platform's (invariant I23)", () =>
     Effect.gen(function* () {
       const telling = [
         `printf '%s\\n' "$@" >"$here/args"`,
@@ -293,7 +293,7 @@ describe("the program", () => {
     })
   )
 
-  it.live("ends when nobody waits for it any more (invariant I25)", () =>
+  it.live("is killed when the caller is interrupted (invariant I25)", () =>
     Effect.gen(function* () {
       const endless = 'echo $$ >"$here/pid"; exec sleep 1000'
       const { folder, layer } = yield* playing(endless)
@@ -312,7 +312,7 @@ describe("the program", () => {
     })
   )
 
-  it.live("is refused what it prints beyond 4 MiB, or what can't be read (invariant I25)", () =>
+  it.live("fails if it prints more than 4 MiB or unreadable output (invariant I25)", () =>
     Effect.gen(function* () {
       const directory = yield* directoryOf({ "compose.yml": plain })
       const secrets = ["secret!", "secret!ly", "BEGIN KEY\nAb/cd\nEND KEY"]
@@ -325,17 +325,17 @@ describe("the program", () => {
       assert.include(yield* because("echo no json"), "can't be read")
       const failing = `echo 'wrong in ${directory}/compose.yml: secret!' >&2; exit 1`
       assert.strictEqual(yield* because(failing), "wrong in compose.yml: …")
-      // One secret that begins another, and one of many lines, would be told in part (invariant I15).
+      // A secret that starts with another one, or has many lines, must not appear in part (invariant I15).
       assert.strictEqual(yield* because("echo 'secret!ly wrong' >&2; exit 1"), "… wrong")
       const escaped = yield* because(`echo "'BEGIN KEY\\\\nAb/cd\\\\nEND KEY' is wrong" >&2; exit 1`)
       assert.notMatch(escaped, /KEY|Ab/)
-      // A broken `.env` of the repository has the program show what comes after it, in quotes of its own.
+      // A broken `.env` makes the program quote the text after it.
       const quoting = `echo "failed to read \${3#--env-file=}: unexpected character near 'A0=s\\\\$ecret'" >&2; exit 1`
       assert.strictEqual(yield* because(quoting), "`.env` can't be read")
     })
   )
 
-  it.live("is told of without any part of a long secret, however often it says it (invariant I15)", () =>
+  it.live("has every occurrence of a long secret removed from its error message (invariant I15)", () =>
     Effect.gen(function* () {
       const directory = yield* directoryOf({ "compose.yml": plain })
       const variables = [["KEY", Redacted.make("k".repeat(99_999))]] as const
@@ -346,7 +346,7 @@ describe("the program", () => {
     })
   )
 
-  it.live("keeps nobody waiting where much may be secret in what it says (invariant I25)", () =>
+  it.live("has many possible secrets removed from its output fast (invariant I25)", () =>
     Effect.gen(function* () {
       const directory = yield* directoryOf({ "compose.yml": plain })
       const { layer } = yield* playing("head -c 1000000 /dev/zero | tr '\\0' a >&2; exit 1")
@@ -364,7 +364,7 @@ describe("the program", () => {
     })
   )
 
-  it.live("leaves no variables behind that a killed process told it, an hour later (invariant I15)", () =>
+  it.live("leaves no variable files of a killed process after an hour (invariant I15)", () =>
     Effect.gen(function* () {
       const files = {
         "slipway-compose-old/variables": "A=1",
@@ -385,7 +385,7 @@ describe("the program", () => {
     })
   )
 
-  it.live("is asked for by name where a machine has none", () =>
+  it.live("is named in the error when the machine has none", () =>
     Effect.gen(function* () {
       const empty = yield* directoryOf({})
       const directory = yield* directoryOf({ "compose.yml": plain })
@@ -394,7 +394,7 @@ describe("the program", () => {
     })
   )
 
-  it.live("puts files, profiles, links and variables together", () =>
+  it.live("combines files, profiles, links and variables", () =>
     Effect.gen(function* () {
       const directory = yield* directoryOf({
         "deploy/compose.yml": `x-common: &common

@@ -28,7 +28,7 @@ describe("PasswordHasher (issue 11, number 7)", () => {
           expect(yield* hasher.verify(secret(other), hash)).toBe(false)
         }
       }
-      // One letter that can be typed in two ways is one letter.
+      // A character with two Unicode encodings counts as one character.
       const composed = yield* hasher.hash(secret("caf\u00e9 con leche"))
       expect(yield* hasher.verify(secret("cafe\u0301 con leche"), composed)).toBe(true)
     }).pipe(live)
@@ -141,7 +141,7 @@ describe("PasswordHasher (issue 11, number 7)", () => {
     }).pipe(live)
   )
 
-  it.effect("reads hashes that cost less or more, and takes no other form for one", () =>
+  it.effect("reads hashes with other costs, and rejects every other form", () =>
     Effect.gen(function* () {
       const hasher = yield* PasswordHasher
       // From the reference implementation: `echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1 -l 32`.
@@ -215,7 +215,7 @@ describe("OneTimeCodes", () => {
     }).pipe(live)
   )
 
-  it.effect("gives apps an address that carries all they need", () =>
+  it.effect("returns a key URI with everything that an authenticator app needs", () =>
     Effect.gen(function* () {
       const address = new URL((yield* OneTimeCodes).address(rfc, "My Forge", "bob"))
       expect([address.protocol, address.host, decodeURIComponent(address.pathname)]).toEqual([

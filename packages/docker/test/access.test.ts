@@ -49,7 +49,7 @@ const everything = (access: ServerAccess) =>
     const { image } = yield* started
     const engine = yield* (yield* ContainerEngine).open(access)
     assert.strictEqual((yield* engine.info).product, "podman")
-    // What an engine says by TLS has nothing of its disk.
+    // An engine reached by TLS reports nothing about its disk.
     assert.strictEqual(((yield* engine.diskSpace)?.used ?? 0) > 0, access._tag !== "Tcp")
     const { connectionTimeout, server } = access
     const lent: ServerAccess = { _tag: "Local", server, connectionTimeout, socket: yield* engine.socket }
@@ -80,7 +80,7 @@ const reason = (access: ServerAccess) =>
     return failure._tag === "EngineUnreachable" ? failure.because : `${failure._tag} ${failure.shown}`
   })
 
-describe("an engine that is reached by SSH", () => {
+describe("an engine reached by SSH", () => {
   const reached = Effect.gen(function* () {
     const { socket } = yield* started
     const sshd = yield* startSshd
@@ -98,7 +98,7 @@ describe("an engine that is reached by SSH", () => {
     return { access, server, sshd }
   })
 
-  it.live("does what it does elsewhere, by one connection and without a command (invariant I23)", () =>
+  it.live("passes the engine operations over one connection, without running a remote command (invariant I23)", () =>
     Effect.gen(function* () {
       const { access, sshd } = yield* reached
       yield* everything(access)
@@ -107,7 +107,7 @@ describe("an engine that is reached by SSH", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
-  it.live("is reached again after its connection broke, with the host key that it was first met with", () =>
+  it.live("reconnects with the host key of the first connection", () =>
     Effect.gen(function* () {
       const { access, server, sshd } = yield* reached
       const keys = yield* HostKeyStore
@@ -139,7 +139,7 @@ describe("an engine that is reached by SSH", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
-  it.live("says why it can't be reached", () =>
+  it.live("reports why the connection fails", () =>
     Effect.gen(function* () {
       const { access } = yield* reached
       const stranger = yield* startSshd
@@ -147,13 +147,13 @@ describe("an engine that is reached by SSH", () => {
       assert.match(yield* reason({ ...access, privateKey: Redacted.make("no key") }), /parse privateKey/)
       assert.match(yield* reason({ ...access, port: 1 }), /ECONNREFUSED/)
       assert.match(yield* reason({ ...access, socket: "/run/no-such.sock" }), /no-such\.sock on the server/)
-      // What was wrong is not remembered.
+      // A failure is not cached.
       yield* (yield* ContainerEngine).open(access)
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 })
 
-describe("an engine that is reached by TLS", () => {
+describe("an engine reached by TLS", () => {
   const reached = Effect.gen(function* () {
     const { socket } = yield* started
     const known = yield* certificates
@@ -170,13 +170,13 @@ describe("an engine that is reached by TLS", () => {
     return { access, known }
   })
 
-  it.live("does what it does elsewhere", () =>
+  it.live("passes the engine operations", () =>
     Effect.gen(function* () {
       yield* everything((yield* reached).access)
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
-  it.live("knows its clients, and is known by its authority", () =>
+  it.live("requires a client certificate, and is verified by its authority", () =>
     Effect.gen(function* () {
       const { access, known } = yield* reached
       assert.isAbove((yield* reason({ ...access, ...known.stranger })).length, 5)

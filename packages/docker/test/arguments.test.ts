@@ -19,7 +19,7 @@ const owner = {
 const values = (count: number, length: number): BuildOptions["arguments"] =>
   Array.from({ length: count }, (_, n) => [`BIG_${n}`, Redacted.make("x".repeat(length + n))])
 
-it.live("build arguments that no request holds are refused at once, by name (I25)", () =>
+it.live("build arguments that exceed a request are refused immediately, by name (I25)", () =>
   Effect.gen(function* () {
     const { access } = yield* startPodman
     const engine = yield* (yield* ContainerEngine).open(access)
@@ -35,7 +35,7 @@ it.live("build arguments that no request holds are refused at once, by name (I25
     assert.include(refused.because, "engines take at most 1,000,000")
     assert.include(refused.because, "`BIG_10`, `BIG_9`, `BIG_8`")
     assert.notInclude(refused.because, "xxx")
-    // What a request spells with three characters counts as such.
+    // A character that the URL encodes with three characters counts as three.
     const escaped = yield* Effect.flip(built([["QUOTES", Redacted.make('"'.repeat(200_000))]]))
     assert.include(escaped.because, "`QUOTES`")
   }).pipe(Effect.scoped, Effect.provide(engineLayer))

@@ -21,7 +21,7 @@ const linesOf = (engine: Engine, dockerfile: string) =>
 
 // Prevents: steps of a Dockerfile reach what listens on the server's own loopback, such as the admin API of its proxy,
 // though no container is let into the network of the host.
-it.live("the steps of a build have a network of their own, where the server's loopback isn't (I14)", () =>
+it.live("build steps run in a separate network without the server's loopback (I14)", () =>
   Effect.gen(function* () {
     const { access, image } = yield* startPodman
     const engine = yield* (yield* ContainerEngine).open(access)
@@ -36,7 +36,7 @@ it.live("the steps of a build have a network of their own, where the server's lo
   }).pipe(Effect.scoped, Effect.provide(layer))
 )
 
-it.live("the steps of a build have Docker's network, which is one of their own unless it is told otherwise", () =>
+it.live("build steps use Docker's default network, which Docker isolates unless configured otherwise", () =>
   Effect.gen(function* () {
     const { asked, engine } = yield* listening("docker")
     yield* Effect.ignore(linesOf(engine, "FROM scratch\n"))
@@ -45,7 +45,7 @@ it.live("the steps of a build have Docker's network, which is one of their own u
   }).pipe(Effect.scoped, Effect.provide(layer))
 )
 
-it.live("a build whose step Podman itself has ended is begun once more", () =>
+it.live("a build that fails because Podman killed a step is retried once", () =>
   Effect.gen(function* () {
     const because = 'building at STEP "RUN sleep 4": while running runtime: signal: killed'
     const body = new TextEncoder().encode(`${JSON.stringify({ error: because })}\n`)

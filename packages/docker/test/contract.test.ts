@@ -13,7 +13,7 @@ const scope = Effect.runSync(Scope.make())
 const worlds = new Map<string, ReturnType<typeof worldOn>>()
 const engine = layerContainerEngine.pipe(Layer.provide(layerSshConnections), Layer.provide(memory))
 
-/** The socket of another engine, which a developer wants to hold to the contract beside Podman. */
+/** The socket of another engine to run the contract on, next to Podman. */
 const socket = process.env.SLIPWAY_ENGINE_SOCKET
 
 beforeAll(() =>

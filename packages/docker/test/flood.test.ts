@@ -16,7 +16,7 @@ const owner = { application, deployment: "deployment00000000000001" as Deploymen
 const seconds = Effect.map(Clock.currentTimeMillis, (time) => time / 1_000)
 
 it.live(
-  "the last lines of a container that writes without end are there at once, and it can be followed (issue 11, 20)",
+  "the last lines of an endless log are read immediately, and can be followed",
   () =>
     Effect.gen(function* () {
       const { access, image } = yield* startPodman
@@ -41,7 +41,7 @@ it.live(
         Array.from({ length: 100 }, (_, n) => (numbers[0] ?? 0) + n)
       )
       assert.isNotEmpty(followed.flat())
-      // Reading all of it anew takes minutes.
+      // Reading all of it again takes minutes.
       assert.isBelow(read - began, 10)
       assert.isBelow(heard - read, 20)
       yield* engine.remove({ application, name })
@@ -49,7 +49,7 @@ it.live(
 )
 
 // Prevents: a hundred programs that write long lines hold gigabytes (invariant I25).
-it.live("of what a program writes no more than the last mebibyte is kept", () =>
+it.live("an exec keeps the last mebibyte of output", () =>
   Effect.gen(function* () {
     const { access, image } = yield* startPodman
     const engine = yield* (yield* ContainerEngine).open(access)

@@ -55,7 +55,7 @@ const cases = [
 
 describe("a health check on Podman", () => {
   for (const [what, command, found] of cases) {
-    it.live(`runs ${what} as it is`, () =>
+    it.live(`runs ${what} unchanged`, () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* probed(command), [...found])
       })
@@ -64,7 +64,7 @@ describe("a health check on Podman", () => {
 })
 
 describe("a health check on Docker", () => {
-  it("is sent as a shell text or as words", () => {
+  it("is sent as a shell command or as arguments", () => {
     assert.deepStrictEqual(healthTestOf({ command: shell("a  b") }, "docker"), ["CMD-SHELL", "a  b"])
     assert.deepStrictEqual(healthTestOf({ command: ["a", "b  c"] }, "docker"), ["CMD", "a", "b  c"])
   })

@@ -17,7 +17,7 @@ const readingFrom = Effect.fnUntraced(function* (answer: (tries: number) => { st
   return { read, tries }
 })
 
-it.live("the log of a container that writes a line just then is read all the same", () =>
+it.live("reading a log is retried while the container writes a line", () =>
   Effect.gen(function* () {
     const written = yield* readingFrom((tries) =>
       tries < 3 ? { status: 500, body: halfWritten } : { status: 200, body: frame }

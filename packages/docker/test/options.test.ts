@@ -48,7 +48,7 @@ const inside = (facts: Partial<ContainerSpec>, script: string) =>
 const optionsOf = (line: string) => Result.getOrThrow(readRunOptions(line, { hostAccess: false }))
 
 describe("a container", () => {
-  it.live("has the options that an application sets", () =>
+  it.live("gets the options that its application sets", () =>
     Effect.gen(function* () {
       const options = optionsOf(
         "--hostname inner --user 1000:1001 --workdir /tmp --ulimit nofile=256:512 --ulimit nproc=512 --cap-drop ALL --read-only " +
@@ -81,7 +81,7 @@ describe("a container", () => {
     })
   )
 
-  it.live("may do little where nothing is said, and can't see its server", () =>
+  it.live("gets few privileges by default, and no access to its server", () =>
     Effect.gen(function* () {
       const said = yield* inside(
         {},
@@ -96,7 +96,7 @@ describe("a container", () => {
     })
   )
 
-  it.live("is reached by the names that it has in its networks", () =>
+  it.live("is reached by its aliases in each network", () =>
     Effect.gen(function* () {
       if (podman === undefined) return yield* Effect.die("podman was not started")
       const engine = yield* (yield* ContainerEngine).open(podman.access)

@@ -25,7 +25,7 @@ const decoded = (header: string | ReadonlyArray<string> | undefined): unknown =>
 
 const told = (registry: string) => ({ username: "üser", password: `of ${registry} ???>>>` })
 
-/** Asks for a build with credentials, and gives what the engine was told of them. */
+/** Requests a build with credentials, and returns the credentials that the engine received. */
 const building = Effect.fnUntraced(function* (product: "docker" | "podman", registries: ReadonlyArray<string>) {
   const { asked, engine } = yield* listening(product)
   const options = buildOf(owner)
@@ -35,8 +35,8 @@ const building = Effect.fnUntraced(function* (product: "docker" | "podman", regi
   return decoded(asked[0]?.headers["x-registry-config"])
 })
 
-describe("credentials on their way to an engine", () => {
-  it.live("are those of every registry in a build, under the names that engines know", () =>
+describe("credentials sent to an engine", () => {
+  it.live("are sent for every registry in a build, under the names that engines expect", () =>
     Effect.gen(function* () {
       const registries = ["docker.io", "ghcr.io", "registry.example:5000/team", "registry.example:5000"]
       assert.deepStrictEqual(yield* building("podman", registries), {
@@ -55,7 +55,7 @@ describe("credentials on their way to an engine", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
-  it.live("are one registry's in a pull, which is by the whole name: a short one may be looked for elsewhere", () =>
+  it.live("are sent for one registry in a pull, with the full image name", () =>
     Effect.gen(function* () {
       const { asked, engine } = yield* listening("podman")
       const pull = (reference: string, credentials?: RegistryCredentials) =>

@@ -27,8 +27,8 @@ const shown = (all: Effect.Success<ReturnType<typeof readRegistryFile>>) =>
 
 const whyNot = (file: string) => Effect.map(Effect.flip(readRegistryFile(file)), ({ because }) => because)
 
-describe("a file of registries' passwords", () => {
-  it.effect("is read as docker and podman write it; what has no password is left out", () =>
+describe("a file of registry passwords", () => {
+  it.effect("is read in the format of docker and podman; entries without a password are skipped", () =>
     Effect.gen(function* () {
       const file = yield* written({
         auths: {
@@ -60,7 +60,7 @@ describe("a file of registries' passwords", () => {
     })
   )
 
-  it.effect("is read again each time, since it may be changed", () =>
+  it.effect("is read again for each use, because it can change", () =>
     Effect.gen(function* () {
       const file = yield* written({ auths: { "ghcr.io": { auth: auth("user:first") } } })
       const { read } = yield* RegistryLogins.pipe(Effect.provide(layerRegistryFile(file, "")))
@@ -70,7 +70,7 @@ describe("a file of registries' passwords", () => {
     })
   )
 
-  it.effect("that can't be read says why, without its path and what it holds (invariants I15, I25)", () =>
+  it.effect("gives a reason without its path and content when it is unreadable (invariants I15, I25)", () =>
     Effect.gen(function* () {
       const path = yield* directory
       const entry = `"ghcr.io":{"auth":"${auth("user:swordfish")}"}`
@@ -94,7 +94,7 @@ describe("a file of registries' passwords", () => {
     })
   )
 
-  it.effect("shows no password to whoever writes down what was read (invariant I15)", () =>
+  it.effect("does not show a password when it is logged (invariant I15)", () =>
     Effect.gen(function* () {
       const all = yield* readRegistryFile(yield* written({ auths: { "ghcr.io": { auth: auth("user:swordfish") } } }))
       for (const text of [JSON.stringify(all), inspect(all, { depth: 9 }), `${all[0]?.password}`]) {

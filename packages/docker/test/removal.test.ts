@@ -5,7 +5,7 @@ import { container, layer, listening, shown } from "./support/engine.ts"
 const because =
   "cannot remove container c0ffee as it could not be stopped: sending SIGKILL: container state improper: stopped"
 
-it.live("a container that ends again while Podman removes it goes all the same", () =>
+it.live("removing a container is retried when it exits during the removal", () =>
   Effect.gen(function* () {
     let refusals = 2
     const { asked, engine } = yield* listening("podman", ({ method }) => {

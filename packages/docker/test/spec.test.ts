@@ -16,12 +16,12 @@ const least = { owner, name: "name", image: "sha256:1" }
 const optionsOf = (line: string) => Result.getOrThrow(readRunOptions(line, { hostAccess: true }))
 
 describe("creationOf", () => {
-  it("says no more than it must", async () => {
+  it("sends only the required fields for a minimal specification", async () => {
     const body = JSON.stringify(creationOf(containerSpec(least), "docker"), undefined, 2)
     await expect(`${body}\n`).toMatchFileSnapshot(join(import.meta.dirname, "golden/least.json"))
   })
 
-  it("says everything that a specification can", async () => {
+  it("sends every field of a full specification", async () => {
     const everything = containerSpec({
       ...least,
       entrypoint: ["/bin/app"],
@@ -68,7 +68,7 @@ describe("creationOf", () => {
     await expect(`${body}\n`).toMatchFileSnapshot(join(import.meta.dirname, "golden/everything.json"))
   })
 
-  it("opens the server only as far as the options say", async () => {
+  it("grants access to the server only as the options allow", async () => {
     const options = optionsOf(
       "--privileged --cap-add NET_ADMIN --device /dev/fuse:/dev/f:r -v /srv:/srv:ro --security-opt seccomp=unconfined " +
         "--pid host --ipc host --network host --gpus 2"
@@ -84,8 +84,8 @@ describe("creationOf", () => {
   })
 })
 
-describe("references of images", () => {
-  it("are shown in the short form that was asked for", () => {
+describe("image references", () => {
+  it("are shown in the requested short form", () => {
     for (const [full, plain] of [
       ["docker.io/library/nginx:alpine", "nginx:alpine"],
       ["docker.io/slipway/a:b", "slipway/a:b"],
@@ -97,7 +97,7 @@ describe("references of images", () => {
     }
   })
 
-  it("are pulled by their digest, else by their tag, else by `latest`", () => {
+  it("are pulled by digest, else by tag, else by `latest`", () => {
     for (const [reference, repository, version] of [
       ["nginx", "nginx", "latest"],
       ["nginx:alpine", "nginx", "alpine"],

@@ -29,8 +29,8 @@ const everyCut = (whole: Uint8Array) =>
     )
   )
 
-describe("what a program wrote", () => {
-  it.effect("comes out the same however the network cuts it", () =>
+describe("the output of a program", () => {
+  it.effect("is the same for every split into network chunks", () =>
     Effect.gen(function* () {
       const whole = joined(
         frame(1, "one\ntw"),
@@ -47,7 +47,7 @@ describe("what a program wrote", () => {
     })
   )
 
-  it.effect("keeps the parts of a long message apart, each with its moment", () =>
+  it.effect("keeps the parts of a long message separate, each with its time", () =>
     Effect.gen(function* () {
       const [early, late] = ["2026-01-02T03:04:05.000000001Z", "2026-01-02T03:04:06+01:00"]
       const whole = joined(frame(1, `${early} aaa`), frame(1, `${late} bbb\n`), frame(2, `${late} \n`))
@@ -61,7 +61,7 @@ describe("what a program wrote", () => {
     })
   )
 
-  it.effect("I25: is passed on in lines of bounded length, however long they are", () =>
+  it.effect("I25: is split into lines of bounded length", () =>
     Effect.gen(function* () {
       const endless = Stream.fromIterable(Array.from({ length: 100 }, () => "x".repeat(1_000)))
       const lines = yield* Stream.runCollect(linesOf(endless))
@@ -80,7 +80,7 @@ describe("the progress of a build", () => {
   const texts = (stream: ReturnType<typeof told>) =>
     Effect.map(Stream.runCollect(stream), (progress) => progress.map((each) => (each._tag === "Line" ? each.text : "")))
 
-  it.effect("is what is said line by line, without bars, and without what is no message", () =>
+  it.effect("is returned line by line, without progress bars and invalid messages", () =>
     Effect.gen(function* () {
       const lines = yield* texts(
         told(
@@ -97,13 +97,13 @@ describe("the progress of a build", () => {
     })
   )
 
-  it.effect("ends with the reason of a failure", () =>
+  it.effect("ends with the reason of a failed build", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* Effect.flip(texts(told({ stream: "a\n" }, { error: "it broke" }))), "it broke")
     })
   )
 
-  it.effect("I25: is told to the first 8 MiB, while the build goes on", () =>
+  it.effect("I25: is limited to the first 8 MiB, while the build continues", () =>
     Effect.gen(function* () {
       const line = { stream: `${"x".repeat(9_999)}\n` }
       const lines = yield* texts(told(...Array.from({ length: 1_000 }, () => line)))
@@ -113,7 +113,7 @@ describe("the progress of a build", () => {
     })
   )
 
-  it.live("I25: of a build that writes empty lines without end is told in little time, with turns for others", () =>
+  it.live("I25: with endless empty lines is read fast, and yields to other work", () =>
     Effect.gen(function* () {
       const part = bytes(`${JSON.stringify({ stream: "\n" })}\r\n`.repeat(4_000))
       const failure = bytes(JSON.stringify({ error: "it broke" }))

@@ -121,8 +121,8 @@ const once = (url: string) =>
     )
   )
 
-describe("asking once", () => {
-  it.live("follows nothing, reads the beginning alone, and tells who is never asked from who may be (I14, I25)", () =>
+describe("a single request", () => {
+  it.live("follows no redirect, reads only the beginning, and tells refused hosts from unreachable ones (I14, I25)", () =>
     internet().on(
       Effect.gen(function* () {
         const target = yield* serve((_, answer) => answer.end("inside"))
@@ -142,8 +142,8 @@ describe("asking once", () => {
   )
 })
 
-describe("the client of the ways out", () => {
-  it.live("refuses names of which any address isn't public, and connects to nothing then (invariant I14)", () => {
+describe("the HTTP client for outbound requests", () => {
+  it.live("rejects a name with any private address, and does not connect (invariant I14)", () => {
     const { dialled, on } = internet()
     return on(
       Effect.gen(function* () {
@@ -175,7 +175,7 @@ describe("the client of the ways out", () => {
     )
   })
 
-  it.live("checks where redirects lead, a few of them, and keeps credentials to their origin (invariant I14)", () => {
+  it.live("checks the target of each redirect, limits their number, and keeps credentials to their origin (invariant I14)", () => {
     const { on } = internet()
     return on(
       Effect.gen(function* () {
@@ -200,7 +200,7 @@ describe("the client of the ways out", () => {
     )
   })
 
-  it.live("reads no more than it may (invariant I25)", () => {
+  it.live("stops reading at its limit (invariant I25)", () => {
     const { on } = internet()
     return on(
       Effect.gen(function* () {
@@ -217,7 +217,7 @@ describe("the client of the ways out", () => {
   })
 
   it.live(
-    "looks few names up at once: each keeps a thread that files need, as long as it likes (invariant I25)",
+    "limits concurrent DNS lookups, because each occupies a thread of the file system (invariant I25)",
     () => {
       let [running, most, begun] = [0, 0, 0]
       const { on } = internet({
@@ -245,7 +245,7 @@ describe("the client of the ways out", () => {
     }
   )
 
-  it.live("reaches private networks where the instance says so, and never what hands out credentials", () => {
+  it.live("reaches private networks when the instance allows them, but never metadata services", () => {
     const { on } = internet({ allowPrivate: true })
     return on(
       Effect.gen(function* () {
@@ -259,8 +259,8 @@ describe("the client of the ways out", () => {
   })
 })
 
-describe("the proxy of the ways out", () => {
-  it.live("lets requests through to what may be reached, and says what it refused (invariants I14, I28)", () => {
+describe("the proxy for outbound requests", () => {
+  it.live("forwards requests to allowed hosts, and reports the refused ones (invariants I14, I28)", () => {
     const { dialled, on } = internet()
     return on(
       Effect.gen(function* () {
@@ -286,7 +286,7 @@ describe("the proxy of the ways out", () => {
   })
 
   it.live(
-    "outlives answers that no server may send: one without a status would end the process (invariant I25)",
+    "survives a response without a status, which would crash the process (invariant I25)",
     () => {
       const { on } = internet()
       return on(
@@ -305,7 +305,7 @@ describe("the proxy of the ways out", () => {
     }
   )
 
-  it.live("opens tunnels to what may be reached", () => {
+  it.live("opens tunnels to allowed hosts", () => {
     const { on } = internet()
     return on(
       Effect.gen(function* () {
@@ -327,7 +327,7 @@ describe("the proxy of the ways out", () => {
     )
   })
 
-  it.live("is nobody's who doesn't know its credential, and ends with the scope", () => {
+  it.live("rejects clients without its credential, and stops with its scope", () => {
     const { dialled, on } = internet()
     return on(
       Effect.gen(function* () {

@@ -55,7 +55,7 @@ const sizeOf = (allowPrivate: boolean, request: ForgeRequest) =>
   )
 
 describe("the APIs of other hosts", () => {
-  it.live("I14: are read as whoever asks for it, and not at addresses that may not be reached", () =>
+  it.live("I14: are read with the given credentials, and refused at private addresses", () =>
     Effect.gen(function* () {
       const base = yield* served
       assert.deepStrictEqual(yield* read(true, { url: base }), ["none", "GET", ""])
@@ -65,7 +65,7 @@ describe("the APIs of other hosts", () => {
         "POST",
         '{"a":1}'
       ])
-      // Who is sent elsewhere is nobody there.
+      // A redirect to another host drops the credentials.
       assert.deepStrictEqual(yield* read(true, { url: `${base}/moved`, authorization }), ["none", "GET", ""])
       assert.strictEqual(yield* read(true, { url: `${base}/html` }), "the other host's API answers no JSON")
       assert.include(String(yield* read(true, { url: `${base}/missing` })), "has no such repository")
@@ -75,7 +75,7 @@ describe("the APIs of other hosts", () => {
     })
   )
 
-  it.live("I14: give files larger than answers of an API are, at addresses that may be reached", () =>
+  it.live("I14: return files larger than API responses, but not from private addresses", () =>
     Effect.gen(function* () {
       const url = `${yield* served}/large`
       assert.strictEqual(yield* sizeOf(true, { url }), 5_000_000)

@@ -10,9 +10,9 @@ import { onceWith } from "../src/client.ts"
 
 const publicAddress = "93.184.216.34"
 
-describe("15. what receivers of webhooks may do", () => {
+describe("hostile webhook receivers", () => {
   it.live(
-    "nothing where nobody is sent: loopback, private, link-local, by number, by name and by rebinding (I14)",
+    "are not contacted at loopback, private and link-local addresses, by number, name or DNS rebinding (I14)",
     () =>
       Effect.gen(function* () {
         const server = createServer((_, answer) => answer.end("hello"))
@@ -61,7 +61,7 @@ describe("15. what receivers of webhooks may do", () => {
       HttpClientRequest.post("http://receiver.dev/")
     )
 
-  it.effect("drip, for five seconds: what came until then was an answer all the same (I25)", () =>
+  it.effect("that send slowly are cut off after five seconds, and the bytes so far count as the response (I25)", () =>
     Effect.gen(function* () {
       const dripping = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode("a")) })
       const asked = yield* Effect.forkChild(answering(Effect.succeed(new Response(dripping, { status: 202 }))))
@@ -70,7 +70,7 @@ describe("15. what receivers of webhooks may do", () => {
     })
   )
 
-  it.effect("hang, for ten seconds (I25)", () =>
+  it.effect("that hang are dropped after ten seconds (I25)", () =>
     Effect.gen(function* () {
       const asked = yield* Effect.forkChild(Effect.flip(answering(Effect.never)))
       yield* TestClock.adjust("10 seconds")

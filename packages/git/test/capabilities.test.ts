@@ -24,8 +24,8 @@ const told = (repository: number) =>
     return { text, code: yield* exitCode }
   }).pipe(Effect.scoped)
 
-describe("what git can do for a client", () => {
-  it.live("is remembered for each way of naming objects, and said of no repository that isn't there", () =>
+describe("the capabilities of git", () => {
+  it.live("are cached for each object format, and missing for a missing repository", () =>
     Effect.gen(function* () {
       const git = yield* GitRepositories
       const formats: ReadonlyArray<ObjectFormat> = ["sha1", "sha256"]

@@ -16,9 +16,9 @@ const program = promisify(execFile)
 const commit = (ref: string, number: number) =>
   `commit ${ref}\ncommitter A <a@example.com> ${number} +0000\ndata 1\nm\nM 644 inline f${number}\ndata 1\nx\n\n`
 
-describe("issue 17: a copy of a repository that is in use", () => {
+describe("a copy of a repository in use", () => {
   it.live(
-    "has all that its refs lead to, however often it is packed anew meanwhile, and no trace of what isn't decided",
+    "contains all reachable objects during concurrent repacks, and no undecided push",
     () =>
       Effect.gen(function* () {
         mkdirSync(join(root, "making"))
@@ -54,7 +54,7 @@ describe("issue 17: a copy of a repository that is in use", () => {
   )
 
   // Prevents: as installed, where the folder is .slipway/forge-repositories, no backup can be made.
-  it.live("is made in a folder whose path begins where the process does", () =>
+  it.live("is made in a folder with a relative path", () =>
     Effect.gen(function* () {
       // What leads out of the working directory by `..` may lead to the same place from another one.
       const made = yield* Effect.acquireRelease(
@@ -68,7 +68,7 @@ describe("issue 17: a copy of a repository that is in use", () => {
     })
   )
 
-  it.live("is told from one that lacks an object", () =>
+  it.live("fails the connectivity check when an object is missing", () =>
     Effect.gen(function* () {
       const broken = join(root, "broken.git")
       execFileSync("git", ["init", "--quiet", "--bare", broken])

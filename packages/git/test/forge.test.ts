@@ -55,7 +55,7 @@ const create = Effect.flatMap(GitRepositories, (git) =>
 )
 
 describe("git repositories on disk", () => {
-  it.live("are ones that the git program finds nothing wrong with", () =>
+  it.live("pass `git fsck --strict`", () =>
     Effect.gen(function* () {
       const root = newRoot()
       yield* on(root, create)
@@ -75,7 +75,7 @@ describe("git repositories on disk", () => {
     })
   )
 
-  it.live("are still there for the next process, and nothing half made is", () =>
+  it.live("persist for the next process, without leftovers of their creation", () =>
     Effect.gen(function* () {
       const root = newRoot()
       yield* on(root, create)
@@ -90,7 +90,7 @@ describe("git repositories on disk", () => {
     })
   )
 
-  it.live("leave nothing when their making is interrupted", () =>
+  it.live("leave nothing when their creation is interrupted", () =>
     Effect.gen(function* () {
       const root = newRoot()
       for (const millis of [0, 1, 2, 5, 10]) {
@@ -108,7 +108,7 @@ describe("git repositories on disk", () => {
     })
   )
 
-  it.live("are swept of what a killed process left, once no process can be at it any more", () =>
+  it.live("lose leftovers of killed processes after an hour", () =>
     Effect.gen(function* () {
       const root = newRoot()
       const old = DateTime.toDate(DateTime.subtract(yield* DateTime.now, { hours: 2 }))
@@ -128,7 +128,7 @@ describe("git repositories on disk", () => {
     })
   )
 
-  it.live("lie where other users of the machine can not read them", () =>
+  it.live("are unreadable to other users of the machine", () =>
     Effect.gen(function* () {
       const root = newRoot()
       yield* on(root, create)
@@ -136,7 +136,7 @@ describe("git repositories on disk", () => {
     })
   )
 
-  it.live("get another default branch although a killed process left its lock", () =>
+  it.live("change their default branch despite the lock of a killed process", () =>
     Effect.gen(function* () {
       const root = newRoot()
       yield* on(root, create)
@@ -146,7 +146,7 @@ describe("git repositories on disk", () => {
         root,
         Effect.flatMap(GitRepositories, (git) => git.setDefaultBranch(one, BranchName.make("next")))
       )
-      // Whoever holds a lock that is new may still be at it.
+      // The owner of a new lock may still run.
       expect(String(yield* Effect.flip(Effect.sandbox(point)))).toContain("HEAD.lock")
       const old = DateTime.toDate(DateTime.subtract(yield* DateTime.now, { minutes: 3 }))
       utimesSync(lock, old, old)
@@ -155,7 +155,7 @@ describe("git repositories on disk", () => {
     })
   )
 
-  it.live("put aside what belongs to a repository of another database, and keep it", () =>
+  it.live("move a repository of another database aside and keep it", () =>
     Effect.gen(function* () {
       const root = newRoot()
       yield* on(root, create)
@@ -173,9 +173,9 @@ describe("git repositories on disk", () => {
   )
 })
 
-describe("names of branches", () => {
+describe("branch names", () => {
   // Invariant I23: what git would read as anything but a name is no name.
-  it("are ones that git takes too, whatever they are made of", () => {
+  it("are valid in git, for all combinations of special characters", () => {
     const parts = [
       "a",
       "ü",
@@ -230,7 +230,7 @@ describe("names of branches", () => {
         GIT_COMMITTER_EMAIL: "a@b"
       }
     }).trim()
-    // Each in a transaction of its own: names may be in each other's way.
+    // Separate transactions, because names can conflict.
     const steps = taken.flatMap((name) => [
       `start\0create refs/heads/${name}\0${commit}\0commit\0`,
       `start\0delete refs/heads/${name}\0\0commit\0`

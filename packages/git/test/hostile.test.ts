@@ -102,7 +102,7 @@ const objectHeader = (type: number, size: number): ReadonlyArray<number> => {
   return rest === 0 ? [first] : [first | 128, ...varint(rest)]
 }
 
-/** A pack of a few kilobytes, one of whose objects would have 640 mebibytes. */
+/** A pack of a few kilobytes with one object that expands to 640 mebibytes. */
 const bomb = () => {
   const size = 0xffffff
   const base = Buffer.concat([Buffer.from(objectHeader(3, size)), deflateSync(Buffer.alloc(size))])
@@ -117,7 +117,7 @@ const bomb = () => {
 
 const good = packOf({ a: "a", large: randomBytes(300_000) })
 
-describe("bad pushes: each is refused, and leaves nothing", () => {
+describe("hostile pushes are refused, and leave nothing", () => {
   const cases: Readonly<Record<string, { input: Stream.Stream<Uint8Array>; says: RegExp; push?: number }>> = {
     "a pack that is cut": {
       input: sent(command(good.commit), good.pack.subarray(0, good.pack.length / 2)),
@@ -170,7 +170,7 @@ describe("bad pushes: each is refused, and leaves nothing", () => {
     )
   }
 
-  it.live("files named .git, in each spelling that a file system takes for it", () =>
+  it.live("files named .git, in each spelling that a file system accepts", () =>
     Effect.gen(function* () {
       for (const name of [".git", ".GIT", "git~1", ".gi\u200ct", ".git ", ".git::$INDEX_ALLOCATION"]) {
         const { commit, pack } = packOf({ [name]: "x" })
@@ -185,7 +185,7 @@ describe("bad pushes: each is refused, and leaves nothing", () => {
   )
 })
 
-it.live("a client that does not read is let go, and keeps no place from the next one", () =>
+it.live("a client that does not read is disconnected, and frees its slot", () =>
   Effect.gen(function* () {
     const place = fixture({ clients: 1, idle: Duration.seconds(3) })
     const much = packOf({ large: randomBytes(3_000_000) })

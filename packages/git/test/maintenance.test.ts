@@ -16,7 +16,7 @@ const one = 1 as RepositoryId
 const two = 2 as RepositoryId
 
 describe("git maintenance", () => {
-  it.live("packs what lies about, with bitmaps and a graph, and lets go of what killed pushes left", () =>
+  it.live("packs loose objects, writes bitmaps and a commit graph, and removes leftovers of killed pushes", () =>
     Effect.gen(function* () {
       const root = join(folder, "packs")
       const path = join(root, "repositories", "0", "1.git")
@@ -42,11 +42,11 @@ describe("git maintenance", () => {
           const at = nowInSeconds - hours * 3_600
           utimesSync(join(path, "objects", name), at, at)
         }
-        // What is being pushed counts when it is there.
+        // The size excludes pushes that are not finished.
         const measured = yield* (yield* GitRepositories).size(one)
         writeFileSync(join(path, "objects", "tmp_objdir-incoming-new", "pack"), Buffer.alloc(100_000))
         expect(yield* (yield* GitRepositories).size(one)).toBe(measured)
-        // What a killed run leaves keeps nobody out.
+        // The lock of a killed run does not block the next one.
         writeFileSync(join(root, "turns", "order-1"), "")
         utimesSync(join(root, "turns", "order-1"), 1, 1)
         expect(yield* writer.maintain(one)).toBe("done")
@@ -71,7 +71,7 @@ describe("git maintenance", () => {
     })
   )
 
-  it.live("is put off while somebody pushes, and of that repository alone", () =>
+  it.live("is postponed during a push to the same repository only", () =>
     Effect.gen(function* () {
       const root = join(folder, "pushes")
       yield* Effect.gen(function* () {
@@ -102,7 +102,7 @@ describe("git maintenance", () => {
     })
   )
 
-  it.live("makes a push wait, and gives way to one that has waited for long", () =>
+  it.live("makes a push wait, and yields to a push that has waited long", () =>
     Effect.gen(function* () {
       const root = join(folder, "turns")
       const told: Array<string> = []

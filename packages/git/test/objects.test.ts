@@ -41,7 +41,7 @@ const made = (root: string, files: Readonly<Record<string, string>>) =>
     return { commit, folder: join(root, "repositories", "0", "1.git"), tree }
   })
 
-/** The programs that read a repository, as the machine tells of them. */
+/** Returns the process ids that read a repository, from /proc. */
 const readersOf = (folder: string): ReadonlyArray<number> =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -65,7 +65,7 @@ const onDisk = <A, E>(
   })
 
 describe("git objects on disk", () => {
-  it.live("are ones that the git program finds nothing wrong with", () =>
+  it.live("pass the checks of the git program", () =>
     onDisk({}, (root) =>
       Effect.gen(function* () {
         const { folder, tree } = yield* made(root, { "a/b": "b\n", c: "c\n" })
@@ -78,7 +78,7 @@ describe("git objects on disk", () => {
     )
   )
 
-  it.live("are packed for tar and git clone", () =>
+  it.live("are packed as archives for tar and as bundles for git clone", () =>
     onDisk({}, (root) =>
       Effect.gen(function* () {
         const { commit, folder } = yield* made(root, { "a/ü b": "b\n" })
@@ -95,8 +95,8 @@ describe("git objects on disk", () => {
     )
   )
 
-  // A killed program must cost nobody an answer.
-  it.live("are still read after the program that reads them is killed", () =>
+  // A killed process must not fail a request.
+  it.live("are still read after the reading process was killed", () =>
     onDisk({ remembered: 1 }, (root) =>
       Effect.gen(function* () {
         const { commit, folder } = yield* made(root, { a: "a\n" })
@@ -114,7 +114,7 @@ describe("git objects on disk", () => {
     )
   )
 
-  it.live("are read by no more programs than may be, and by none after a while", () =>
+  it.live("are read by a limited number of processes, which exit when idle", () =>
     onDisk({ all: 2, each: 1, idle: 50, remembered: 1 }, (root) =>
       Effect.gen(function* () {
         const { commit, folder } = yield* made(root, { a: "a\n" })

@@ -75,7 +75,7 @@ describe("paths of a repository", () => {
     )
   )
 
-  it.effect("are matched in bounded time, whatever the globs and the paths are (invariant I25)", () =>
+  it.effect("are matched in bounded time for all globs and paths (invariant I25)", () =>
     run(
       Effect.gen(function* () {
         const matcher = yield* PathMatcher

@@ -53,7 +53,7 @@ const expandingPack = (times: number): Buffer => {
 
 describe("the git program", () => {
   // Invariant I23.
-  it.live("gets each argument as it is, and no shell reads it", () =>
+  it.live("receives each argument unchanged, without a shell", () =>
     Effect.gen(function* () {
       const args = ["$(touch pwned)", "`id`", "a b", "a\nb", "'\"", "; ls", "*", ""]
       const said = yield* runGit({ args, environment: instead(`for each; do printf '%s\\0' "$each"; done`) })
@@ -61,7 +61,7 @@ describe("the git program", () => {
     })
   )
 
-  it.live("takes no memory for what a few bytes of a pack stand for (invariant I25)", () =>
+  it.live("allocates no more than its limit for a pack that expands (invariant I25)", () =>
     Effect.gen(function* () {
       const bare = join(folder, "bomb.git")
       yield* runGit({ args: ["init", "--quiet", "--bare", "--template=", bare] })
@@ -71,7 +71,7 @@ describe("the git program", () => {
     })
   )
 
-  it.live("knows nothing of the machine's settings, hooks, helpers and of the service's environment", () =>
+  it.live("ignores the machine's git settings, hooks and helpers, and the service's environment", () =>
     Effect.gen(function* () {
       const listed = yield* runGit({ args: ["config", "--list", "--show-scope"] })
       expect(listed.split("\n").filter((each) => each !== "" && !each.startsWith("command\t"))).toEqual([])
@@ -87,7 +87,7 @@ describe("the git program", () => {
     })
   )
 
-  it.live("reaches no other repository, by whatever protocol", () =>
+  it.live("fetches from no other repository by any protocol", () =>
     Effect.gen(function* () {
       for (const address of [
         "file:///etc",
@@ -103,7 +103,7 @@ describe("the git program", () => {
   )
 
   // Invariant I25.
-  it.live("writes no more than it may", () =>
+  it.live("is stopped at its output limit", () =>
     Effect.gen(function* () {
       const endless = { args: ["x"], environment: instead("yes") }
       const { exitCode, said } = yield* failure(runGit(endless, { ...limits, output: 10_000 }))
@@ -112,7 +112,7 @@ describe("the git program", () => {
   )
 
   // Invariant I25.
-  it.live("takes no longer than it may, also when it would not be told to end", () =>
+  it.live("is stopped at its timeout, also when it ignores SIGTERM", () =>
     Effect.gen(function* () {
       const pids = join(folder, "timeout")
       const stubborn = instead(`trap '' TERM\necho $$ > ${pids}\nwhile :; do sleep 0.05; done`)
@@ -124,7 +124,7 @@ describe("the git program", () => {
     })
   )
 
-  it.live("has ended when its interruption has, and may put away its locks first unless it takes too long", () =>
+  it.live("has exited when its interruption completes, and gets a grace period to remove its locks", () =>
     Effect.gen(function* () {
       for (const [name, trap, expected] of [
         ["gentle", "echo tidied > $out; exit 0", "tidied"],
@@ -141,7 +141,7 @@ describe("the git program", () => {
     })
   )
 
-  it.live("says why it failed, and what of it is from a user only where it said so itself", () =>
+  it.live("reports why it failed, with its command and its exit code", () =>
     Effect.gen(function* () {
       const failed = yield* failure(runGit({ args: ["cat-file", "blob", "refs/heads/secret-name"] }))
       expect([failed.command, failed.exitCode]).toEqual(["cat-file", 128])

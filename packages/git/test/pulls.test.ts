@@ -143,10 +143,10 @@ const oracle: Readonly<Record<JoinStyle, (tree: string) => Made>> = {
 
 const styles = Object.keys(oracle) as ReadonlyArray<JoinStyle>
 
-describe("joining commits without a work tree", () => {
+describe("merging commits without a work tree", () => {
   for (let from = seed; from < seed + runs(3); from++) {
     it.live(
-      `makes what git makes in a work tree, by history ${from}`,
+      `gives the same result as git in a work tree, with random history ${from}`,
       () => {
         const root = join(folder, `root-${from}`)
         const tree = join(folder, `tree-${from}`)

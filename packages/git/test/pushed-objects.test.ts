@@ -23,8 +23,8 @@ const commit = (parent: string | undefined, rest: Buffer) => {
   return { id: git(["hash-object", "-t", "commit", "-w", "--stdin"], bytes), bytes }
 }
 
-describe("what a push brings along", () => {
-  it.live("is asked commit by commit whether it is signed, whatever bytes are in them", () =>
+describe("the objects of a push", () => {
+  it.live("are checked for signatures commit by commit, whatever bytes they contain", () =>
     Effect.gen(function* () {
       execFileSync("git", ["init", "-q", "--bare", root])
       git(["hash-object", "-t", "tree", "-w", "--stdin"])
@@ -52,7 +52,7 @@ describe("what a push brings along", () => {
     })
   )
 
-  it.live("reports an unsigned commit that another branch already contains", () =>
+  it.live("include an unsigned commit that another branch already contains", () =>
     Effect.gen(function* () {
       const isValid = (bytes: Uint8Array) => Effect.succeed(Buffer.from(bytes).includes("signed: yes"))
       const old = commit(undefined, Buffer.from("\nsigned: yes, old\n"))
@@ -72,7 +72,7 @@ describe("what a push brings along", () => {
     })
   )
 
-  it.live("is told by its largest object when that is larger than some size", () =>
+  it.live("are reported by the largest object above a size", () =>
     Effect.gen(function* () {
       const large = git(["hash-object", "-w", "--stdin"], Buffer.alloc(100_000))
       git(["hash-object", "-w", "--stdin"], Buffer.alloc(99_999))

@@ -43,7 +43,7 @@ const served = (forge: Forge, name: string, account?: string): string => {
 const open = (url: string): Remote => ({ url, account: undefined })
 
 describe("repositories at other hosts", () => {
-  it.live("give their branches with all objects, to those who sign in", () =>
+  it.live("return their branches with all objects to an authenticated client", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
       const url = served(forge, "app.git", "ann:secret")
@@ -62,7 +62,7 @@ describe("repositories at other hosts", () => {
     })
   )
 
-  it.live("are made the same by a push, without what they had more", () =>
+  it.live("become identical after a push, which removes extra branches", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
       const source = served(forge, "from.git")
@@ -98,7 +98,7 @@ describe("repositories at other hosts", () => {
     })
   )
 
-  it.live("I14: are reached at public addresses alone, whatever a name or a redirect says the second time", () =>
+  it.live("I14: are reached at public addresses only, also after DNS rebinding and redirects", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
       const url = served(forge, "app.git")
@@ -114,7 +114,7 @@ describe("repositories at other hosts", () => {
     })
   )
 
-  it.live("I25: are left when they never answer, or have too much", () =>
+  it.live("I25: are abandoned when they never respond or are too large", () =>
     Effect.gen(function* () {
       const silent = createServer(() => {})
       yield* Effect.acquireRelease(

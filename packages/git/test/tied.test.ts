@@ -23,8 +23,8 @@ const begun = (child: ChildProcess) => until(() => left(child).some((row) => row
 // `git` that starts another program, as `git repack` does, and waits for it.
 const waits = ["git", "-c", "alias.wait=!sleep 60; true", "wait"]
 
-describe.concurrent("a program that is tied to the service", () => {
-  test("answers what it wrote and how it ended", async () => {
+describe.concurrent("a program tied to the service", () => {
+  test("returns its output and its exit code", async () => {
     const child = run("sh", "-c", "echo out; exit 7")
     const written = child.stdout.setEncoding("utf8").toArray()
     expect(await once(child, "close")).toEqual([7, null])
@@ -32,14 +32,14 @@ describe.concurrent("a program that is tied to the service", () => {
     await until(() => left(child).length === 0)
   })
 
-  test("ends with all that it started when the service is killed, whose pipe the system closes then", async () => {
+  test("exits with its child processes when the service is killed, because its pipe closes", async () => {
     const child = run(...waits)
     await begun(child)
     child.stdin.destroy()
     await until(() => left(child).length === 0)
   })
 
-  test("ends with all that it started when the service ends it", async () => {
+  test("exits with its child processes when the service stops it", async () => {
     const child = run(...waits)
     await begun(child)
     child.kill("SIGTERM")

@@ -88,8 +88,8 @@ const fresh = Layer.unwrap(
 
 register("git", fresh, [Contracts.unadopted])
 
-describe("repositories that wait to be adopted", () => {
-  it.live("are none that lie elsewhere: a link in place of an owner or a repository leads nowhere", () =>
+describe("repositories waiting for adoption", () => {
+  it.live("ignore symlinks in place of an owner or a repository", () =>
     Effect.gen(function* () {
       const root = newRoot()
       yield* Effect.gen(function* () {

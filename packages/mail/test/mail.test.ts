@@ -91,7 +91,7 @@ const mail: Mail = {
   unsubscribe: null
 }
 
-/** Sends letters with the clock of the machine, which sockets need. */
+/** Sends emails with the clock of the machine, which sockets need. */
 const send = (letter: Mail) => TestClock.withLive(Effect.flatMap(Mailer, (mailer) => mailer.send(letter)))
 
 const headersOf = (raw: string) =>
@@ -166,7 +166,7 @@ describe("Mailer", () => {
     })
   )
 
-  it.effect("encode subjects that look like encoded words, so that readers see them as they were written", () =>
+  it.effect("encode subjects that look like encoded words, so that readers see the original text", () =>
     Effect.gen(function* () {
       const { mailer, taken } = yield* smtp
       const subjects = [
@@ -186,7 +186,7 @@ describe("Mailer", () => {
     })
   )
 
-  it.effect("leave nothing that looks like an encoded word in display names", () =>
+  it.effect("remove encoded words from display names", () =>
     Effect.gen(function* () {
       const { mailer, taken } = yield* smtp
       const name = "=?utf-8?B?aGVsbG8=?="
@@ -209,7 +209,7 @@ describe("Mailer", () => {
       expect(taken).toEqual([])
       const nowhere = layerMailer({ host: "127.0.0.1", port: 1, encrypted: false, user: undefined }, "a@a.example")
       expect((yield* Effect.flip(Effect.provide(send(mail), nowhere)))._tag).toBe("MailUnsent")
-      // That we may not send is set right by the operator: no letter is lost by it.
+      // The operator fixes a missing permission to send, so no email is dropped.
       const unknown = layerMailer({ host: "127.0.0.1", port, encrypted: false, user: undefined }, "nobody@a.example")
       expect((yield* Effect.flip(Effect.provide(send(mail), unknown)))._tag).toBe("MailUnsent")
     })
@@ -264,18 +264,18 @@ const letter = {
 const asked = Effect.flatMap(Transaction, ({ run }) =>
   Effect.map(run(Mails.send([{ to: mail.to, letter }])), ([job]) => job)
 )
-/** Does what is due by now, with the clock of the machine where a socket needs it. */
+/** Runs the due jobs, with the clock of the machine for sockets. */
 const deliveryBy = (mailer: Layer.Layer<Mailer>) => Layer.provide(Mails.layerDelivery, mailer)
 
-describe("the queue of mail", () => {
-  it.effect("is empty while mail is off", () =>
+describe("the mail queue", () => {
+  it.effect("stays empty while mail is off", () =>
     Effect.gen(function* () {
       expect(yield* asked).toBeUndefined()
       expect(yield* Jobs.runDue).toBe(0)
     }).pipe(Effect.provide(fixture))
   )
 
-  it.live("keeps letters sealed, tries again until the server takes them, and drops what it refuses", () =>
+  it.live("encrypts queued emails, retries temporary failures, and drops emails that the server rejects", () =>
     Effect.gen(function* () {
       const { mailer, refusals, taken } = yield* smtp
       yield* Effect.gen(function* () {
@@ -300,7 +300,7 @@ describe("the queue of mail", () => {
     })
   )
 
-  it.effect("has a default that is off", () =>
+  it.effect("is off by default", () =>
     Effect.gen(function* () {
       expect((yield* MailDelivery).on).toBe(false)
     })
@@ -309,9 +309,9 @@ describe("the queue of mail", () => {
 
 const rendering = Layer.succeed(Markdown, { render: ({ text }) => Effect.succeed(`<p>${text}</p>`) })
 
-describe("letters with news", () => {
+describe("notification emails", () => {
   it.live(
-    "hold a conversation together, name who wrote, and come no more once the address that ends them was used",
+    "form a thread, name the author, and stop after the unsubscribe link is used",
     () =>
       Effect.gen(function* () {
         const { mailer, taken } = yield* smtp
@@ -392,8 +392,8 @@ describe("letters with news", () => {
   )
 })
 
-describe("tokens that end letters", () => {
-  it.effect("say whose and about what to us alone, and can't be made by others", () =>
+describe("unsubscribe tokens", () => {
+  it.effect("reveal their user and subject to the server only, and cannot be forged", () =>
     Effect.gen(function* () {
       const subscription = { userId: 7 as UserId, about: "issue:12" }
       const token = yield* Mails.unsubscribeToken(subscription)
@@ -408,7 +408,7 @@ describe("tokens that end letters", () => {
 })
 
 describe("the address of a mail server", () => {
-  it("has a host, and may have a port and a user", () => {
+  it("has a host, an optional port and an optional user", () => {
     const read = (text: string) => Result.getOrThrow(readMailServer(text))
     expect(read("smtp://a.example")).toEqual({ host: "a.example", port: 587, encrypted: false, user: undefined })
     expect(read("smtps://a.example")).toMatchObject({ port: 465, encrypted: true })

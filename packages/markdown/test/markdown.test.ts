@@ -222,7 +222,7 @@ describe("Markdown", () => {
     }).pipe(Effect.provide(layerMarkdown()))
   )
 
-  it.effect.each(heavy)("takes %s as well as anything", ([, part]) =>
+  it.effect.each(heavy)("renders %s in bounded time", ([, part]) =>
     Effect.gen(function* () {
       const text = part.repeat(Math.floor((isThorough ? 500_000 : 100_000) / part.length))
       const exit = yield* Effect.exit(render(text))

@@ -18,7 +18,7 @@ const number = (length: number, first: number) => {
 
 const packet = (tag: number, body: Buffer) => Buffer.concat([Buffer.from([0xc0 | tag, 0xff]), u32(body.length), body])
 
-/** Returns a DSA key whose numbers have so many bytes, with a revocation that has to be computed to be seen as wrong. */
+/** Returns a DSA key with numbers of so many bytes and a revocation that only a computation can reject. */
 const revokedKey = (length: number): string => {
   const numbers = [number(length, 0xff), number(length, 0xff), number(length, 0x7f), number(length, 0x7f)]
   const key = Buffer.concat([Buffer.from([4]), u32(1_700_000_000), Buffer.from([dsa]), ...numbers])
@@ -36,8 +36,8 @@ const revokedKey = (length: number): string => {
   return ["-----BEGIN PGP PUBLIC KEY BLOCK-----", "", ...lines, "-----END PGP PUBLIC KEY BLOCK-----", ""].join("\n")
 }
 
-describe("a key of large numbers", () => {
-  it("is refused before anything is computed with them (I25)", async () => {
+describe("a key with large numbers", () => {
+  it("is rejected before any computation with them (I25)", async () => {
     const text = revokedKey(1_024)
     const time = processorTime()
     expect(await readKey(text)).toMatchObject({

@@ -67,7 +67,7 @@ const draft = {
 
 describe("signatures of requests", () => {
   for (const [title, { key, request }] of Object.entries({ "RFC 9421": standard, "the draft": draft })) {
-    it.effect(`are checked as the examples of ${title} have them`, () =>
+    it.effect(`are verified like the examples of ${title}`, () =>
       Effect.gen(function* () {
         const { check } = yield* signatures
         expect(yield* check(request, key)).toBe(true)
@@ -78,7 +78,7 @@ describe("signatures of requests", () => {
     )
   }
 
-  it.effect("say what they cover, in the words of RFC 9421", () =>
+  it.effect("report the components that they cover, in the terms of RFC 9421", () =>
     Effect.gen(function* () {
       const { read } = yield* signatures
       expect(yield* read(draft.request)).toMatchObject({
@@ -96,7 +96,7 @@ describe("signatures of requests", () => {
     })
   )
 
-  it.effect("are none where they can't be read in one way", () =>
+  it.effect("are rejected if they are ambiguous", () =>
     Effect.gen(function* () {
       const { read } = yield* signatures
       const draftOf = (signature: string) => ({ ...draft.request, headers: { host: "example.com", signature } })
@@ -116,7 +116,7 @@ describe("signatures of requests", () => {
         standardOf('sig-b26=("@method" "@method");created=1;keyid="a"'),
         standardOf('sig-b26=("@query-param";name="a");created=1;keyid="a"'),
         standardOf('sig-b26="@method";created=1;keyid="a"'),
-        // What is signed would be `/bar`, and what is served something else.
+        // The signature would cover `/bar`, but the server would answer another path.
         { ...standard.request, url: "https://example.com/foo/%2e%2e/bar" },
         { ...standard.request, url: "/foo" }
       ]
@@ -125,8 +125,8 @@ describe("signatures of requests", () => {
   )
 })
 
-describe("a certificate", () => {
-  it.effect("is read of each kind of key, as OpenSSH makes them", () =>
+describe("an SSH certificate", () => {
+  it.effect("is read for each key type that OpenSSH issues", () =>
     Effect.gen(function* () {
       const { certificate } = yield* signatures
       const directory = mkdtempSync(join(tmpdir(), "slipway-certificate-"))

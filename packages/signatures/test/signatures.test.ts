@@ -27,7 +27,7 @@ const [ed25519, ecdsa, rsa] = sshSigned.map(({ publicKey, signature }) => ({
 }))
 
 describe("OpenPGP keys", () => {
-  it.effect("are read with their addresses and subkeys", () =>
+  it.effect("are read with their email addresses and subkeys", () =>
     Effect.gen(function* () {
       const { publicKey, ...key } = yield* (yield* checker).readKey(annsKey)
       const none = { canSign: false, canEncryptComms: false, canEncryptStorage: false, canCertify: false }
@@ -48,7 +48,7 @@ describe("OpenPGP keys", () => {
     })
   )
 
-  it.effect("that are private, revoked, weak, several or none are refused with a reason", () =>
+  it.effect("are refused with a reason if they are private, revoked, weak, several or none", () =>
     Effect.gen(function* () {
       const { readKey } = yield* checker
       const reason = (text: string) => Effect.map(Effect.flip(readKey(text)), ({ because }) => because)
@@ -66,7 +66,7 @@ describe("OpenPGP keys", () => {
 })
 
 describe("signatures", () => {
-  it.effect("name the key that made them", () =>
+  it.effect("name the key that signed", () =>
     Effect.gen(function* () {
       const { keyOf } = yield* checker
       expect(yield* keyOf(annsSignature)).toEqual({ kind: "gpg", keyId: "69D0783557447736" })
@@ -81,7 +81,7 @@ describe("signatures", () => {
     })
   )
 
-  it.effect("count for the very bytes and the very key", () =>
+  it.effect("are valid only for the exact bytes and the exact key", () =>
     Effect.gen(function* () {
       const { check } = yield* checker
       const ann = { kind: "gpg", publicKey: annsKey } as const
@@ -106,7 +106,7 @@ describe("the key of the site", () => {
     ["gpg", bobsPrivateKey],
     ["ssh", sshPrivateKey]
   ] as const) {
-    it.effect(`signs with ${kind} what others can check`, () =>
+    it.effect(`signs with ${kind} in a form that other programs verify`, () =>
       Effect.gen(function* () {
         const folder = mkdtempSync(join(tmpdir(), "slipway-signing-"))
         yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))

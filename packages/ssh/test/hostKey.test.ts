@@ -9,16 +9,16 @@ import ssh2 from "ssh2"
 const folder = mkdtempSync(join(tmpdir(), "slipway-host-key-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe("the key by which clients know this machine", () => {
-  // Prevents: one installation in some 400 made a key that nobody could read, and never served git by SSH.
-  it("can be read whenever it is made", () => {
+describe("the host key of this machine", () => {
+  // Prevents: one installation in about 400 made an unreadable key, and never served git over SSH.
+  it("is readable after its creation, every time", () => {
     for (let n = 0; n < 1_500; n++) {
       const parsed = ssh2.utils.parseKey(makeHostKey())
       assert.isFalse(parsed instanceof Error)
     }
   })
 
-  it.live("is made once, by whoever comes first, for nobody else's eyes, and leaves no other file", () =>
+  it.live("is created once by the first process, readable for its user only, without other files", () =>
     Effect.gen(function* () {
       const path = join(folder, "keys", "host.key")
       const made = yield* Effect.all([hostKey(path), hostKey(path), hostKey(path)], { concurrency: 3 })
@@ -29,7 +29,7 @@ describe("the key by which clients know this machine", () => {
     })
   )
 
-  it.live("is refused where the file holds something else, and the file stays", () =>
+  it.live("is refused when the file holds something else, which stays unchanged", () =>
     Effect.gen(function* () {
       const path = join(folder, "other.key")
       writeFileSync(path, "no key")

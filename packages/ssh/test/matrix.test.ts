@@ -89,7 +89,7 @@ const refused = (message: string) => [128, "", `slipway: ${message}\n`] as const
 
 const repositories = gitWorld.repositories.map(({ name, owner }) => `${owner}/${name}`)
 
-/** Serves the world; answers with what opens a connection for whoever is given a key. */
+/** Serves the world; returns a function that connects with a key. */
 const fixture = Effect.gen(function* () {
   yield* plantUsers(gitWorld)
   yield* plantOrganizations(gitWorld)
@@ -116,8 +116,8 @@ const fixture = Effect.gen(function* () {
     })
 })
 
-describe("B1, I2, I3, I4, I9: clients of git by SSH are answered as the rules say, whatever key they show, of what", () => {
-  it.live("keys of users", () =>
+describe("B1, I2, I3, I4, I9: git clients over SSH get the answers of the access rules", () => {
+  it.live("for user keys", () =>
     Effect.gen(function* () {
       const connect = yield* fixture
       const seen = new Set<string>()
@@ -151,7 +151,7 @@ describe("B1, I2, I3, I4, I9: clients of git by SSH are answered as the rules sa
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
-  it.live("keys of one repository, which open it and nothing else, also of what everybody sees", () =>
+  it.live("for deploy keys, which open one repository only, even if others are public", () =>
     Effect.gen(function* () {
       const connect = yield* fixture
       for (const own of ["public-one/open", "private-one/shut"]) {
@@ -176,7 +176,7 @@ describe("B1, I2, I3, I4, I9: clients of git by SSH are answered as the rules sa
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
-  it.live("I13: keys of users whom a pull request lends a branch, and of them alone", () =>
+  it.live("I13: for keys of users with maintainer edits on a pull request's branch, and no other keys", () =>
     Effect.gen(function* () {
       const connect = yield* fixture
       const [base, head] = [yield* repositoryAt("limited-one/open"), yield* repositoryAt("public-one/open")]

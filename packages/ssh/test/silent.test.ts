@@ -17,7 +17,7 @@ const silent = Effect.acquireRelease(
     const server = new ssh2.Server({ hostKeys: [pem()] }, (client) => {
       client.on("authentication", (attempt) => attempt.accept())
       client.on("error", () => {})
-      // Whoever listens answers; this one doesn't.
+      // A regular server would respond; this one does not.
       client.on("ready", () =>
         client
           .on("request", () => {})
@@ -31,7 +31,7 @@ const silent = Effect.acquireRelease(
   (server) => Effect.sync(() => server.close())
 )
 
-it.live("a server that opens no stream keeps nobody waiting for longer than a connection may take (I25)", () =>
+it.live("a server that opens no stream delays a caller no longer than the connection timeout (I25)", () =>
   Effect.gen(function* () {
     const { port } = (yield* silent).address() as AddressInfo
     const connection = yield* (yield* SshConnections).open({

@@ -13,7 +13,7 @@ const parentFolder = Effect.acquireRelease(
 )
 
 describe("a private folder", () => {
-  it.effect("is its user's alone, and goes with the scope, with all that is in it", () =>
+  it.effect("is private to its user, and is removed with its scope and content", () =>
     Effect.gen(function* () {
       const parent = yield* parentFolder
       const scope = yield* Scope.make()
@@ -30,7 +30,7 @@ describe("a private folder", () => {
     })
   )
 
-  it.live("that a killed process left is removed once nobody can use it, and what isn't of the kind stays", () =>
+  it.live("of a killed process is removed after eleven minutes; other folders stay", () =>
     Effect.gen(function* () {
       const parent = yield* parentFolder
       const now = (yield* Clock.currentTimeMillis) / 1_000
@@ -53,7 +53,7 @@ describe("a private folder", () => {
     })
   )
 
-  it.live("of another user stays, whoever may remove it", () =>
+  it.live("of another user stays, even if this process could remove it", () =>
     Effect.gen(function* () {
       const parent = yield* parentFolder
       const path = join(parent, "slipway-tried-theirs")
@@ -67,5 +67,5 @@ describe("a private folder", () => {
     })
   )
 
-  it.effect("needs no place that is there already to be swept", () => sweepFolders(kind, "/nonexistent/parent"))
+  it.effect("is not required for the cleanup: a missing parent is fine", () => sweepFolders(kind, "/nonexistent/parent"))
 })

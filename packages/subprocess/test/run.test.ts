@@ -25,7 +25,7 @@ const reasonOf = (asked: Run) => Effect.map(Effect.flip(run(asked)), ({ reason }
 const forever = "while :; do sleep 0.05; done"
 
 describe("a run", () => {
-  it.live("gives each argument word for word, and no shell reads it (invariant I23)", () =>
+  it.live("passes each argument unchanged, without a shell (invariant I23)", () =>
     Effect.gen(function* () {
       const args = ["$(touch pwned)", "`id`", "a b", "a\nb", "'\"", "; ls", "*", ""]
       const written = yield* run(script(`for each; do printf '%s\\0' "$each"; done`, { args }))
@@ -33,7 +33,7 @@ describe("a run", () => {
     })
   )
 
-  it.live("has no environment but the one that it is given, and begins at the root", () =>
+  it.live("has only the given environment, and starts in the root directory", () =>
     Effect.gen(function* () {
       const environment = { PATH: "/usr/bin:/bin", GIVEN: "$HOME" }
       const written = yield* run({ program: "env", args: [], environment, limits })
@@ -42,7 +42,7 @@ describe("a run", () => {
     })
   )
 
-  it.live("reads what it is given, be that nothing, and need not", () =>
+  it.live("reads its input, which may be empty and may stay unread", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* run(script("cat", { input: "one\ntwo" })), "one\ntwo")
       assert.strictEqual(yield* run(script("cat")), "")
@@ -50,14 +50,14 @@ describe("a run", () => {
     })
   )
 
-  it.live("that fails says by which code, and what the program said", () =>
+  it.live("fails with its exit code and its error output", () =>
     Effect.gen(function* () {
       const { reason, said } = yield* Effect.flip(run(script("echo written; echo why >&2; exit 3")))
       assert.deepStrictEqual([reason, said], [RunFailure.Exited({ exitCode: 3 }), "why\n"])
     })
   )
 
-  it.live("that didn't start says why", () =>
+  it.live("reports why it did not start", () =>
     Effect.gen(function* () {
       const missing = script("", { program: "missing", environment: { PATH: folder } })
       assert.deepStrictEqual(yield* reasonOf(missing), RunFailure.NotStarted({ code: "ENOENT" }))
@@ -66,14 +66,14 @@ describe("a run", () => {
     })
   )
 
-  it.live("that somebody else killed says by which signal", () =>
+  it.live("reports the signal that killed it", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* reasonOf(script("kill -KILL $$")), RunFailure.Killed({ signal: "SIGKILL" }))
     })
   )
 
   // Invariant I25.
-  it.live("that writes for ever is stopped, whichever way it writes", () =>
+  it.live("is stopped at its output limit on both streams", () =>
     Effect.gen(function* () {
       for (const text of ["exec yes", "exec yes >&2"]) {
         assert.deepStrictEqual(yield* reasonOf(script(text)), RunFailure.WroteTooMuch(), text)
@@ -82,7 +82,7 @@ describe("a run", () => {
   )
 
   // Invariant I25.
-  it.live("that never ends is stopped in time, though it would not be told to, and has ended then", () =>
+  it.live("is killed at its timeout, even if it ignores SIGTERM, and has exited then", () =>
     Effect.gen(function* () {
       const pids = join(folder, "timeout")
       const stubborn = script(`trap '' TERM\necho $$ > ${pids}\n${forever}`, {
@@ -95,7 +95,7 @@ describe("a run", () => {
   )
 
   it.live(
-    "has ended when its interruption has: at once, or with patience after it put things away or took too long",
+    "has exited when its interruption completes: immediately, or after a grace period",
     () =>
       Effect.gen(function* () {
         for (const [name, trap, grace, expected] of [

@@ -39,7 +39,7 @@ const endOf = (program: Program) =>
 const sh = (words: string) => ["sh", ["-c", words]] as const
 
 describe.each(ways)("a program that is started %s", (_, start) => {
-  it("tells how it ended when all that it wrote was read", async () => {
+  it("emits its exit code after its output is read", async () => {
     const program = start(...sh("cat; echo said >&2; exit 3"))
     program.stdin.end("given")
     const told = await Promise.all([text(program.stdout), text(program.stderr), endOf(program)])
@@ -47,7 +47,7 @@ describe.each(ways)("a program that is started %s", (_, start) => {
     assert.deepStrictEqual([program.exitCode, program.signalCode], [3, null])
   })
 
-  it("takes words as they are, has the environment that it is given, and begins at the root (invariant I23)", async () => {
+  it("receives arguments and environment unchanged, and starts in the root directory (invariant I23)", async () => {
     const words = ["$(id)", "`id`", "a b", "a\nb", "'\"", "; ls", "*", "", "ü"]
     const one = start("sh", ["-c", "printf '%s\\0' \"$@\"; env; pwd", "sh", ...words], {
       environment: { ...environment, GIVEN: "1" }
@@ -61,14 +61,14 @@ describe.each(ways)("a program that is started %s", (_, start) => {
     )
   })
 
-  it("ends by a signal, before it was told to have begun too", async () => {
+  it("is killed by a signal, even before its start is confirmed", async () => {
     const program = start("sleep", ["60"])
     program.kill("SIGKILL")
     assert.deepStrictEqual(await endOf(program), [null, "SIGKILL"])
     program.kill()
   })
 
-  it("that can't be started says why", async () => {
+  it("reports why it cannot start", async () => {
     for (const [name, args, code] of [
       ["not-there", [], "ENOENT"],
       ["/", [], "EACCES"],
@@ -80,7 +80,7 @@ describe.each(ways)("a program that is started %s", (_, start) => {
     }
   })
 
-  it("is given and writes much, and waits for whoever reads", async () => {
+  it("streams much input and output, and waits for its reader", async () => {
     const sent = Buffer.alloc(20_000_000, "0123456789")
     const program = start(...sh("cat; sleep 0.01; exit 0"))
     program.stdin.end(sent)
@@ -90,7 +90,7 @@ describe.each(ways)("a program that is started %s", (_, start) => {
     assert.deepStrictEqual([hash(found), end], [hash(sent), [0, null]])
   })
 
-  it("has a fourth pipe that leads both ways, and blocks as files do", async () => {
+  it("has a fourth pipe in both directions, which blocks like a file", async () => {
     const program = start("sh", ["-c", 'read -r asked <&3; echo "$asked, heard" >&3'], { pipes: 4 })
     const pipe = program.stdio[3] as Duplex
     await new Promise((next) => setTimeout(next, 30))
@@ -101,7 +101,7 @@ describe.each(ways)("a program that is started %s", (_, start) => {
     ])
   })
 
-  it("leads a group of its own where that is asked for", async () => {
+  it("starts a separate process group on request", async () => {
     const groups = async (isDetached: boolean) => {
       const program = start(...sh("cut -d ' ' -f 1,5 /proc/$$/stat"), { isDetached })
       const [found] = await Promise.all([text(program.stdout), endOf(program)])
@@ -111,7 +111,7 @@ describe.each(ways)("a program that is started %s", (_, start) => {
     assert.deepStrictEqual([await groups(true), await groups(false)], [true, false])
   })
 
-  it("gets its own, however many are started at once", async () => {
+  it("receives its own input when 100 programs start concurrently", async () => {
     const found = await Promise.all(
       Array.from({ length: 100 }, async (_, at) => {
         const program = start(...sh("cat; cat <&0 >&2; exit $1"), {})
@@ -125,7 +125,7 @@ describe.each(ways)("a program that is started %s", (_, start) => {
     )
   })
 
-  it("is closed though nobody reads what it writes", async () => {
+  it("exits when its output stays unread", async () => {
     assert.deepStrictEqual(await endOf(start("echo", ["for nobody"])), [0, null])
   })
 })
@@ -153,8 +153,8 @@ const inodeOf = (pid: string, fd: string): ReadonlyArray<string> => {
 
 const said = async (program: Program) => (await Promise.all([text(program.stdout), endOf(program)]))[0]
 
-describe("the pipes of a program", () => {
-  it("are no stranger's, whoever connects before, between and after them (invariant I1)", async () => {
+describe("the pipes of a fork-server program", () => {
+  it("are never mixed with unauthenticated connections, before, between and after them (invariant I1)", async () => {
     const own = await ready()
     const { path } = await pathOf(own)
     assert.strictEqual(statSync(dirname(path)).mode & 0o777, 0o700)
@@ -181,7 +181,7 @@ describe("the pipes of a program", () => {
     own.end()
   })
 
-  it("end it, and no other one, when one is put away before it has begun", async () => {
+  it("kill only their program when one is destroyed before the start", async () => {
     const [first, put, last] = [1, 2, 3].map((at) => server.spawn(...sh(`cat; echo ${at}`), { environment }))
     put?.stdout.destroy()
     for (const each of [first, last]) each?.stdin.end()
@@ -189,7 +189,7 @@ describe("the pipes of a program", () => {
     assert.deepStrictEqual(await Promise.all([said(first as Program), said(last as Program)]), ["1\n", "3\n"])
   })
 
-  it("come whole or not at all when the server has no files left", async () => {
+  it("are complete or the start fails when the server has no file descriptors left", async () => {
     const own = await ready()
     const { pid } = await pathOf(own)
     const limit = (files: number) => execFileSync("prlimit", ["--pid", String(pid), `--nofile=${files}:4096`])
@@ -218,7 +218,7 @@ describe("the pipes of a program", () => {
 })
 
 describe("a fork server", () => {
-  it("that is killed leaves nobody waiting, and is told to be gone", async () => {
+  it("that is killed ends its programs, and reports that it is gone", async () => {
     const own = await ready()
     const program = own.spawn("sh", ["-c", "echo $PPID; exec cat"], { environment })
     const end = endOf(program)
@@ -227,7 +227,7 @@ describe("a fork server", () => {
     assert.deepStrictEqual([await end, own.isGone, own.isReady], [[null, "SIGKILL"], true, false])
   })
 
-  it("ends with the process that it serves, be that killed, and takes its folder away", async () => {
+  it("exits with its process, even when that is killed, and removes its folder", async () => {
     const module = join(import.meta.dirname, "..", "src", "forkServer", "ForkServer.ts")
     const script = `
       const { ForkServer } = await import(${JSON.stringify(module)})
@@ -247,7 +247,7 @@ describe("a fork server", () => {
     rmSync(folder, { recursive: true })
   })
 
-  it("whose folder is put away takes no more programs, and keeps those that it has", async () => {
+  it("keeps its programs and starts no new ones when its folder is removed", async () => {
     const own = await ready()
     const { path } = await pathOf(own)
     const program = own.spawn("cat", [], { environment })
@@ -260,7 +260,7 @@ describe("a fork server", () => {
     own.end()
   })
 
-  it("takes a hundred programs at once, and no more", async () => {
+  it("runs 100 programs concurrently, and rejects more", async () => {
     const own = await ready()
     const programs = Array.from({ length: 100 }, () => own.spawn("cat", [], { environment }))
     assert.strictEqual(own.hasRoom, false)
@@ -270,7 +270,7 @@ describe("a fork server", () => {
     own.end()
   })
 
-  it("that is killed leaves no folder", async () => {
+  it("leaves no folder when it is killed", async () => {
     const own = await ready()
     const { path, pid } = await pathOf(own)
     process.kill(pid, "SIGKILL")
@@ -279,7 +279,7 @@ describe("a fork server", () => {
   })
 })
 
-/** Runs a script of a process that is told of, and tells what it wrote and said. */
+/** Runs a script in a process, and returns its output and its error output. */
 const script = async (words: string, { before = "", flags = [] as ReadonlyArray<string>, folder = "" }) => {
   const module = (name: string) => JSON.stringify(join(import.meta.dirname, "..", "src", name))
   const head = `
@@ -292,7 +292,7 @@ const script = async (words: string, { before = "", flags = [] as ReadonlyArray<
   return [out, err]
 }
 
-describe("a process that has no fork server", () => {
+describe("a process without a fork server", () => {
   const permission = ["--permission", "--allow-fs-read=*", "--allow-child-process", "--disable-warning=SecurityWarning"]
   const refused = `
     const program = started("sh", ["-c", "echo $PPID"])
@@ -315,7 +315,7 @@ describe("a process that has no fork server", () => {
     rmSync(parent, { recursive: true })
   })
 
-  it("tells that it may start no programs as Node does", async () => {
+  it("fails with the error of Node when it may not start programs", async () => {
     const words = `started("true", []).once("error", ({ code }) => console.log(code))`
     assert.deepStrictEqual(await script(words, { flags: ["--permission", "--allow-fs-read=*"], folder: tmpdir() }), [
       "ERR_ACCESS_DENIED\n",
@@ -323,7 +323,7 @@ describe("a process that has no fork server", () => {
     ])
   })
 
-  it("tells that it has no files left", async () => {
+  it("fails with EMFILE when it has no file descriptors left", async () => {
     const words = `
       const { openSync, closeSync } = await import("node:fs")
       const open = []
@@ -336,7 +336,7 @@ describe("a process that has no fork server", () => {
     assert.deepStrictEqual(await script(words, { before: "ulimit -n 64;", folder: tmpdir() }), ["EMFILE\n", ""])
   })
 
-  it("ends when it has nothing more to do, and its server with it, which leaves nothing and says nothing", async () => {
+  it("exits when its work is done, and its server exits without leftovers and output", async () => {
     const folder = mkdtempSync(join(tmpdir(), "slipway-spawn-test-"))
     assert.deepStrictEqual(await script("new ForkServer(); process.exit()", { folder }), ["", ""])
     assert.deepStrictEqual(await script(`started("true", [])`, { folder }), ["", ""])

@@ -72,7 +72,7 @@ describe("Recognition", () => {
     )
   )
 
-  it.live("are soon done with texts that are written to take long", () =>
+  it.live("finish fast on texts written to take long", () =>
     known(({ editorSettings, license }) =>
       Effect.gen(function* () {
         const time = processorTime()
@@ -98,7 +98,7 @@ describe("Recognition", () => {
         expect(yield* issueTemplate("a.md", "Text")).toBeUndefined()
         expect((yield* issueConfig("blank_issues_enabled: false"))?.blankIssues).toBe(false)
         expect(yield* issueConfig("a: [")).toBeUndefined()
-        // Reading is done elsewhere: whoever asks doesn't wait with all others.
+        // Reading runs in a thread, so a caller does not block others.
         let turns = 0
         const others = yield* Effect.forkChild(
           Effect.forever(

@@ -24,7 +24,7 @@ const order = (turns: ReadonlyArray<readonly [name: string, keys: ReadonlyArray<
   })
 
 describe("a fair queue", () => {
-  it.effect("lets another caller go before the second turn of one that asks many times (invariant I25)", () =>
+  it.effect("serves another caller before the second turn of a caller with many requests (invariant I25)", () =>
     Effect.gen(function* () {
       const many = Array.from({ length: 5 }, (_, n) => [`a${n}`, ["caller:a", "repository:r"]] as const)
       const turns = [
@@ -36,7 +36,7 @@ describe("a fair queue", () => {
     })
   )
 
-  it.effect("counts many callers of one repository, and many repositories of one caller, as one", () =>
+  it.effect("treats many callers of one repository, and many repositories of one caller, as one group", () =>
     Effect.gen(function* () {
       const callers = Array.from({ length: 4 }, (_, n) => [`r${n}`, [`caller:${n}`, "repository:r"]] as const)
       const repositories = Array.from({ length: 4 }, (_, n) => [`x${n}`, ["caller:x", `repository:${n}`]] as const)
@@ -45,7 +45,7 @@ describe("a fair queue", () => {
     })
   )
 
-  it.effect("shares by the time that turns take, not by their number", () =>
+  it.effect("shares by the duration of turns, not by their number", () =>
     Effect.gen(function* () {
       const long = Array.from({ length: 2 }, (_, n) => [`long${n}`, ["a"], 100] as const)
       const short = Array.from({ length: 4 }, (_, n) => [`s${n}`, ["b"], 10] as const)
@@ -53,7 +53,7 @@ describe("a fair queue", () => {
     })
   )
 
-  it.effect("gives work of unknown origin one share together", () =>
+  it.effect("gives all work of unknown origin one share", () =>
     Effect.gen(function* () {
       assert.strictEqual(
         yield* order([
@@ -66,7 +66,7 @@ describe("a fair queue", () => {
     })
   )
 
-  it.live("frees the place of work that fails or is interrupted, and forgets a turn that is given up", () =>
+  it.live("frees the slot of failed and interrupted work, and forgets abandoned turns", () =>
     Effect.gen(function* () {
       const queue = makeFairQueue(1)
       const turn = queue.withTurn(["a"])
@@ -83,7 +83,7 @@ describe("a fair queue", () => {
     })
   )
 
-  it.live("shares threads by whom questions are for", () =>
+  it.live("shares threads by the caller of each request", () =>
     Effect.gen(function* () {
       let keys: ReadonlyArray<string> = ["a"]
       const ask = yield* makeThreads<Question, number>(threadModule(import.meta.url, "support/counting"), {

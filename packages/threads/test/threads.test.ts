@@ -8,7 +8,7 @@ const threads = (count: number, timeout: `${number} millis` = "20000 millis") =>
   makeThreads<Question, number>(module, { threads: count, timeout, memory: 64 })
 
 describe("threads", () => {
-  it.live("answer one question after the other, each thread by itself", () =>
+  it.live("answer requests in order, each thread independently", () =>
     Effect.gen(function* () {
       const ask = yield* threads(1)
       const all = yield* Effect.forEach(["count", "count", "count"] as const, ask, { concurrency: "unbounded" })
@@ -16,7 +16,7 @@ describe("threads", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("let everybody else go on, and are ended when their time is over (invariant I25)", () =>
+  it.live("do not block others, and are stopped at their timeout (invariant I25)", () =>
     Effect.gen(function* () {
       const ask = yield* threads(1, "300 millis")
       let turns = 0
@@ -32,7 +32,7 @@ describe("threads", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("are ended when their memory is full, and others answer what comes next (invariant I25)", () =>
+  it.live("are stopped at their memory limit, and other threads answer the next request (invariant I25)", () =>
     Effect.gen(function* () {
       const ask = yield* threads(1)
       assert.strictEqual(yield* ask("count"), 1)
@@ -43,7 +43,7 @@ describe("threads", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("that break while nobody asks them break nothing else, and aren't asked again", () =>
+  it.live("that crash while idle affect no request, and are not reused", () =>
     Effect.gen(function* () {
       const ask = yield* threads(1)
       assert.strictEqual(yield* ask("count"), 1)
@@ -60,7 +60,7 @@ describe("threads", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("die of what their module throws, and others answer what comes next", () =>
+  it.live("crash on an error of their module, and other threads answer the next request", () =>
     Effect.gen(function* () {
       const ask = yield* threads(1)
       const exit = yield* Effect.exit(ask("throw"))

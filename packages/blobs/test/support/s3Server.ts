@@ -13,7 +13,7 @@ const sha = (bytes: string | Buffer) => createHash("sha256").update(bytes).diges
 const encoded = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)
 
-/** Checks AWS's signature, version 4, by its description; an oracle of its own for what the client sends. */
+/** Verifies AWS Signature Version 4 from its specification, independently of the client's code. */
 const isSigned = (request: IncomingMessage, url: URL, body: Buffer): boolean => {
   const [, credential = "", signed = "", signature = ""] =
     /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(
@@ -41,11 +41,11 @@ interface Upload {
   readonly parts: Map<number, Buffer>
 }
 
-/** What a test may look at and change of a server. */
+/** State of the server that a test reads and changes. */
 export interface S3State {
   readonly objects: Map<string, { readonly body: Buffer; readonly at: Date }>
   readonly uploads: Map<string, Upload>
-  /** The answers that the next requests get instead of their own. */
+  /** Responses that replace the next regular ones. */
   readonly refusals: Array<number>
   readonly requests: Array<string>
 }

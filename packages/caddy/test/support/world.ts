@@ -29,7 +29,7 @@ export const freePort = Effect.gen(function* () {
   return port
 })
 
-/** Tells whether nobody listens at a port. */
+/** Returns whether a port is free. */
 export const isFree = (port: number) =>
   Effect.callback<boolean>((resume) => {
     const server = createTcpServer()

@@ -12,7 +12,7 @@ import { Effect, Layer } from "effect"
 
 export const layer = layerContainerEngine.pipe(Layer.provide(layerSshConnections), Layer.provide(memory))
 
-/** What an engine answers: JSON, unless the body is bytes. */
+/** Response of an engine: JSON, unless the body is bytes. */
 export interface Said {
   readonly status: number
   readonly body: unknown
@@ -21,10 +21,10 @@ export interface Said {
 const application = "a".repeat(24) as ApplicationUuid
 const deployment = "d".repeat(24) as DeploymentUuid
 
-/** The container that `shown` tells of. */
+/** The container that `shown` returns. */
 export const container = { application, name: containerName({ application, deployment, service: null }) }
 
-/** What an engine answers that is asked for `container`. */
+/** Response of an engine to a request for `container`. */
 export const shown = (status: "exited" | "running"): Said => ({
   status: 200,
   body: {

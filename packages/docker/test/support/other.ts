@@ -19,7 +19,7 @@ const owner = {
   service: null
 }
 
-/** Makes ready an engine that somebody else has started: the image of the contract is built there, and removed. */
+/** Prepares a running engine: builds the image of the contract there, and removes it. */
 export const otherEngine = Effect.fnUntraced(function* (socket: string) {
   const access: LocalAccess = {
     _tag: "Local",

@@ -7,7 +7,7 @@ import type { ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { EngineWorld } from "@slipway/testkit/deploy"
 import { Effect, Layer, Stream } from "effect"
 
-/** An access to a socket that nobody listens on. */
+/** An address of a socket without a listener. */
 export const nowhere: LocalAccess = {
   _tag: "Local",
   server: "nowhere".padEnd(24, "0") as ServerUuid,
@@ -50,7 +50,7 @@ const shell = (script: string, ...values: ReadonlyArray<string>) => ["sh", "-c",
 const printing =
   "trap 'exit 0' TERM; n=$1; shift; while [ $n -gt 0 ]; do printf '%s\\n' \"$1\"; shift; n=$((n-1)); done"
 
-/** The world of the contract on an engine with an image of busybox; each layer has applications of its own. */
+/** The world of the contract on an engine with a busybox image; each layer has separate applications. */
 export const worldOn = (
   image: string,
   access: ServerAccess,

@@ -53,8 +53,8 @@ const tokenOf = (app: ForgeApp, privateKey = key) =>
 const reason = (app: ForgeApp, privateKey = key) =>
   Effect.map(Effect.flip(tokenOf(app, privateKey)), ({ because }) => because)
 
-describe("the tokens of app installations", () => {
-  it.effect("are asked for with a signed word of the app, and kept until five minutes before they end", () =>
+describe("tokens of app installations", () => {
+  it.effect("are requested with a JWT signed by the app, and cached until five minutes before they expire", () =>
     Effect.gen(function* () {
       const { asked, url } = yield* startApi()
       yield* TestClock.setTime(1_770_000_000_000)
@@ -77,7 +77,7 @@ describe("the tokens of app installations", () => {
     }).pipe(Effect.provide(tokens, { local: true }))
   )
 
-  it.live("are each installation's and each key's own", () =>
+  it.live("are cached per installation and key", () =>
     Effect.gen(function* () {
       const { url } = yield* startApi()
       const other = generateKeyPairSync("rsa", { modulusLength: 2048 })
@@ -89,7 +89,7 @@ describe("the tokens of app installations", () => {
     }).pipe(Effect.provide(tokens, { local: true }))
   )
 
-  it.live("are missing for a reason that is told, without secrets (invariants I14, I15)", () =>
+  it.live("are missing with a reason that contains no secret (invariants I14, I15)", () =>
     Effect.gen(function* () {
       const answering = (status: number, body = "") =>
         Effect.map(

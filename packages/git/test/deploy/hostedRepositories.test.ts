@@ -50,8 +50,8 @@ const toldOf = (n: number) => ({
   stars: 9
 })
 
-describe("what app installations may read (issue 11, 17)", () => {
-  it.live("is read from its git host, page by page, as far as is shown", () =>
+describe("repositories and branches of an app installation", () => {
+  it.live("are read from the git host page by page, up to the display limit", () =>
     Effect.gen(function* () {
       const many = (page: number, least: number) => Array.from({ length: least }, (_, n) => toldOf(page * 100 + n))
       const { asked, url } = yield* startApi((line) => {
@@ -85,7 +85,7 @@ describe("what app installations may read (issue 11, 17)", () => {
     }).pipe(Effect.provide(hosts))
   )
 
-  it.live("is missing for a reason that is told, without secrets (invariants I14, I15)", () =>
+  it.live("are missing with a reason that contains no secret (invariants I14, I15)", () =>
     Effect.gen(function* () {
       const hosted = yield* HostedRepositories
       const because = "the host of the app `shop` doesn't say: "

@@ -62,8 +62,8 @@ const serve = (forge: Forge, name: string, told: (oid: string) => Told | undefin
 
 const picture = "a picture".repeat(1_000)
 
-describe("files of Git LFS", () => {
-  it.live("have their content, those that `.gitattributes` gives to it", () =>
+describe("Git LFS files", () => {
+  it.live("are replaced with their content where `.gitattributes` says so", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
       putCommit(forge.repository("r.git"), "main", {
@@ -101,7 +101,7 @@ describe("files of Git LFS", () => {
     }).pipe(on())
   )
 
-  it.live("are asked for with what opens the repository, which no other host is shown (invariant I14)", () =>
+  it.live("are requested with the repository's credentials, which no other host receives (invariant I14)", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
       putCommit(forge.repository("r.git", "me:s3cret"), "main", {
@@ -132,7 +132,7 @@ describe("files of Git LFS", () => {
   )
 
   it.live(
-    "are what their pointers say, are there, and lie at public addresses, or nothing is deployed (invariants I14, I25)",
+    "fail the deployment if they do not match their pointers, are missing or have private addresses (invariants I14, I25)",
     () =>
       Effect.gen(function* () {
         const forge = yield* startForge
@@ -168,7 +168,7 @@ describe("files of Git LFS", () => {
       }).pipe(on())
   )
 
-  it.live("are no larger than a repository may be, by their pointers (invariant I25)", () =>
+  it.live("count by pointer size against the repository limit (invariant I25)", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
       putCommit(forge.repository("r.git"), "main", {

@@ -65,7 +65,7 @@ const watchedFolders = Effect.gen(function* () {
 })
 
 describe("fetching by SSH", () => {
-  it.live("opens a repository with its key, which no other program and no disk gets to see (invariant I15)", () =>
+  it.live("uses the repository's key without showing it to another program or a disk (invariant I15)", () =>
     Effect.gen(function* () {
       const { access, at, root, sshd } = yield* started
       const path = join(root, "it's a !repository.git")
@@ -90,7 +90,7 @@ describe("fetching by SSH", () => {
     }).pipe(on)
   )
 
-  it.live("opens submodules and files of LFS at its own host with its key, and no other (invariant I14)", () =>
+  it.live("uses the key for submodules and LFS files at the same host only (invariant I14)", () =>
     Effect.gen(function* () {
       const { access, at, root, sshd } = yield* started
       const forge = yield* startForge
@@ -134,7 +134,7 @@ describe("fetching by SSH", () => {
     }).pipe(on)
   )
 
-  it.live("says why it can't", () =>
+  it.live("reports why it fails", () =>
     Effect.gen(function* () {
       const { access, at, root } = yield* started
       const path = join(root, "r.git")
@@ -160,7 +160,7 @@ describe("fetching by SSH", () => {
     }).pipe(on)
   )
 
-  it.live("goes to the host that it first met, and to no other that answers in its place (invariant I14)", () =>
+  it.live("rejects a changed host key (invariant I14)", () =>
     Effect.gen(function* () {
       const { access, at, root, sshd } = yield* started
       const path = join(root, "r.git")
@@ -177,7 +177,7 @@ describe("fetching by SSH", () => {
     }).pipe(on)
   )
 
-  it.live("runs nothing else there, whatever the path is (invariant I23)", () =>
+  it.live("runs no other command on the host, whatever the path is (invariant I23)", () =>
     Effect.gen(function* () {
       const { access, at, root } = yield* started
       const marker = join(root, "marker")

@@ -31,7 +31,7 @@ const gitmodules = (path: string, url: string) => `[submodule "x"]\n\tpath = ${p
 const somewhere = "0123456789".repeat(4)
 
 describe("submodules", () => {
-  it.live("are fetched from public addresses alone (invariant I14)", () => {
+  it.live("are fetched from public addresses only (invariant I14)", () => {
     const dialled: Array<string> = []
     return Effect.gen(function* () {
       const { port, repository } = yield* startForge
@@ -51,7 +51,7 @@ describe("submodules", () => {
     }).pipe(on(dialled))
   })
 
-  it.live("have no address that runs a program, and no path that leads out (invariant I23)", () =>
+  it.live("are rejected if an address runs a program or a path leaves the repository (invariant I23)", () =>
     Effect.gen(function* () {
       const { port, repository, root } = yield* startForge
       const path = repository("r.git")
@@ -87,7 +87,7 @@ describe("submodules", () => {
     }).pipe(on())
   )
 
-  it.live("lie within each other so deep, and are so many (invariant I25)", () =>
+  it.live("are limited in depth and number (invariant I25)", () =>
     Effect.gen(function* () {
       const { port, repository } = yield* startForge
       let below = putCommit(repository("0.git"), "main", { message: "Lowest", files: { a: "1" } })
@@ -114,7 +114,7 @@ describe("submodules", () => {
   )
 
   it.live(
-    "are fetched from servers that give commits by their branches alone, and by http where their address says SSH",
+    "are fetched from servers that serve branches only, and over HTTP when their address uses SSH",
     () =>
       Effect.gen(function* () {
         const { growOld, port, repository } = yield* startForge

@@ -50,8 +50,8 @@ const token = (text: string, username = "me"): RepositoryAccess => ({
   token: Redacted.make(text)
 })
 
-describe("fetching by http", () => {
-  it.live("goes to public addresses alone, and says which one isn't (invariants I14, I28)", () => {
+describe("fetching over HTTP", () => {
+  it.live("connects to public addresses only, and names a private one (invariants I14, I28)", () => {
     const dialled: Array<string> = []
     return Effect.gen(function* () {
       const { port } = yield* startForge
@@ -73,7 +73,7 @@ describe("fetching by http", () => {
     }).pipe(on({ dialled }))
   })
 
-  it.live("reaches private addresses where the instance says so", () =>
+  it.live("reaches private addresses when the instance allows them", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
       putCommit(forge.repository("r.git"), "main", begin)
@@ -82,7 +82,7 @@ describe("fetching by http", () => {
     }).pipe(on({ out: layerInternet([], true) }))
   )
 
-  it.live("checks where redirects lead (invariant I14)", () => {
+  it.live("checks the target of each redirect (invariant I14)", () => {
     const dialled: Array<string> = []
     return Effect.gen(function* () {
       const forge = yield* startForge
@@ -110,7 +110,7 @@ describe("fetching by http", () => {
     }).pipe(on({ dialled }))
   })
 
-  it.live("shows credentials to the repository's own origin alone (invariants I14, I15)", () =>
+  it.live("sends credentials only to the repository's origin (invariants I14, I15)", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
       const other = yield* startForge
@@ -137,7 +137,7 @@ describe("fetching by http", () => {
     }).pipe(on())
   )
 
-  it.live("trusts the certificates that the machine trusts, and no other", () =>
+  it.live("trusts only the certificates that the machine trusts", () =>
     Effect.gen(function* () {
       const path = yield* folder("certificate")
       const [key, cert] = [join(path, "key.pem"), join(path, "cert.pem")]
@@ -167,7 +167,7 @@ describe("fetching by http", () => {
     }).pipe(on())
   )
 
-  it.live("takes credentials that stand in the address", () =>
+  it.live("reads credentials from the address", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
       putCommit(forge.repository("r.git", "me:s3cret"), "main", begin)
@@ -178,7 +178,7 @@ describe("fetching by http", () => {
     }).pipe(on())
   )
 
-  it.live("keeps a token off command lines and out of failures (invariant I15)", () =>
+  it.live("keeps a token out of command lines and error messages (invariant I15)", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
       putCommit(forge.repository("r.git", "me:s3cret-t0ken"), "main", begin)
@@ -203,8 +203,8 @@ describe("fetching by http", () => {
   )
 })
 
-describe("what is fetched", () => {
-  it.live("takes no longer than it may, and is gone then (invariant I25)", () =>
+describe("a fetched repository", () => {
+  it.live("is removed when the fetch times out (invariant I25)", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
       const parent = yield* folder("parent")
@@ -219,7 +219,7 @@ describe("what is fetched", () => {
     })
   )
 
-  it.live("is gone when nobody waits for it any more", () =>
+  it.live("is removed when the fetch is interrupted", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
       const parent = yield* folder("parent")
@@ -236,7 +236,7 @@ describe("what is fetched", () => {
     })
   )
 
-  it.live("has no more than it may, as it is sent (invariant I25)", () =>
+  it.live("is limited in transferred size (invariant I25)", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
       const noise = Array.from({ length: 200_000 }, () => Math.random().toString(36)).join("")
@@ -246,7 +246,7 @@ describe("what is fetched", () => {
     }).pipe(on({ settings: { size: 2 ** 20 } }))
   )
 
-  it.live("has no more than it may, as it is unpacked (invariant I25)", () =>
+  it.live("is limited in unpacked size (invariant I25)", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
       putCommit(forge.repository("bomb.git"), "main", {
@@ -262,7 +262,7 @@ describe("what is fetched", () => {
     }).pipe(on({ settings: { size: 2 ** 20 } }))
   )
 
-  it.live("ends where trees hold each other over and over (invariant I25)", () =>
+  it.live("is limited in the number of files when trees repeat (invariant I25)", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
       const path = forge.repository("trees.git")
@@ -282,7 +282,7 @@ describe("what is fetched", () => {
     }).pipe(on())
   )
 
-  it.live("ends where trees hold each other without any file: unpacking them would take for ever (invariant I25)", () =>
+  it.live("is limited in the number of trees when they hold no files: unpacking them would never end (invariant I25)", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
       const path = forge.repository("empty.git")
@@ -296,7 +296,7 @@ describe("what is fetched", () => {
     }).pipe(on())
   )
 
-  it.live("cuts links whose names are no text, too: a build-pack program would follow them (invariant I25)", () =>
+  it.live("loses symlinks with names that are not UTF-8: a buildpack program would follow them (invariant I25)", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
       const path = forge.repository("r.git")
@@ -312,7 +312,7 @@ describe("what is fetched", () => {
     }).pipe(on())
   )
 
-  it.live("runs no hook, filter or submodule of the repository (invariant I23)", () =>
+  it.live("runs no hook, filter or submodule command (invariant I23)", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
       const marker = join(yield* folder("marker"), "marker")
@@ -336,7 +336,7 @@ describe("what is fetched", () => {
     }).pipe(on())
   )
 
-  it.live("finds an older commit where a server gives none by its digits", () =>
+  it.live("reaches an older commit on a server that refuses fetching by commit id", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
       const path = forge.repository("r.git")
@@ -354,7 +354,7 @@ describe("what is fetched", () => {
     }).pipe(on())
   )
 
-  it.live("is swept a day after a process was killed that had fetched it", () =>
+  it.live("is removed a day after the process that fetched it was killed", () =>
     Effect.gen(function* () {
       const parent = yield* folder("parent")
       const now = (yield* Clock.currentTimeMillis) / 1_000
@@ -371,7 +371,7 @@ describe("what is fetched", () => {
     })
   )
 
-  it.live("goes with the scope", () =>
+  it.live("is removed with its scope", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
       const parent = yield* folder("parent")
@@ -387,8 +387,8 @@ describe("what is fetched", () => {
   )
 })
 
-describe("a machine without a git that is new enough", () => {
-  it.live("says so", () =>
+describe("a machine with an old git", () => {
+  it.live("gets an error with the required version", () =>
     Effect.gen(function* () {
       const bin = yield* folder("bin")
       const because = Effect.map(Effect.flip(usableGit({ PATH: bin })), ({ because }) => because)

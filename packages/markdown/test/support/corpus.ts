@@ -47,9 +47,9 @@ export const hostile: ReadonlyArray<readonly [text: string, html: string]> = [
   ["&lt;script&gt;alert(1)&lt;/script&gt;", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>"]
 ]
 
-/** Documents of which only what they may hold is said: each is tried as every kind of text, with what a browser makes of it. */
+/** Documents with the content that is allowed in their output. Each is rendered in every mode and parsed like a browser does. */
 export const odd: ReadonlyArray<string> = [
-  // What a parser takes apart otherwise than a browser does.
+  // Text that a parser splits differently than a browser.
   '<svg></p><style><a id="</style><img src=1 onerror=alert(1)>">',
   '<math><mi></mi><mtext><mglyph><svg><mtext><textarea><path id="</textarea><img onerror=alert(1) src=1>">',
   "<form><math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>",

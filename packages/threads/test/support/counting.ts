@@ -1,6 +1,6 @@
 import { answerEach } from "../../src/thread.ts"
 
-/** What the thread of the tests is asked. */
+/** A request to the thread of the tests. */
 export type Question = "count" | "end" | "fill" | "loop" | "throw"
 
 let count = 0

@@ -1,6 +1,6 @@
 import type { ForgeApp, ForgeAppUuid, PrivateKeyUuid } from "@slipway/domain/deploy/infrastructure"
 
-/** Returns an installed app of a git host whose API is at an address. */
+/** Returns an installed app of a git host with this API address. */
 export const appAt = (apiUrl: string, facts: Partial<ForgeApp> = {}): ForgeApp => ({
   id: 1,
   uuid: "f".repeat(24) as ForgeAppUuid,

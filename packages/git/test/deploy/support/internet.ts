@@ -2,7 +2,7 @@ import { connect } from "node:net"
 import { type Egress, layerEgress } from "@slipway/egress"
 import type { Layer } from "effect"
 
-/** Names of an internet of tests, whose public addresses lead to the ports of this machine. */
+/** Hostnames for tests. Their public addresses map to ports of this machine. */
 export const names: Readonly<Record<string, ReadonlyArray<string>>> = {
   "forge.dev": ["93.184.216.34"],
   "other.dev": ["93.184.216.35"],
@@ -11,7 +11,7 @@ export const names: Readonly<Record<string, ReadonlyArray<string>>> = {
   "metadata.dev": ["169.254.169.254"]
 }
 
-/** The ways out into that internet; `dialled` remembers which addresses somebody was sent to. */
+/** Outbound requests into that network; `dialled` records the addresses of connections. */
 export const layerInternet = (dialled: Array<string> = [], allowPrivate = false): Layer.Layer<Egress> =>
   layerEgress({
     allowPrivate,
