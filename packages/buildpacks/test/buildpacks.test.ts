@@ -18,7 +18,7 @@ import { Packers, type PackRequest } from "@slipway/domain/deploy/containers"
 import { Clock, Effect, Layer, Redacted, Stream } from "effect"
 import { Tar } from "effect/encoding"
 
-/** Programs of a test's own, in the place of the real ones: they write down how they were called. */
+/** Fake programs that record their calls. */
 const world = (programs: Readonly<Record<string, string>>) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -90,7 +90,7 @@ describe("packer_a", () => {
       )
       assert.include(entries, packed.dockerfile)
       assert.include(entries, "sub/page.txt")
-      // A command is one argument, whatever it holds (invariant I23), and no value is an argument (invariant I15).
+      // A command is always one argument (invariant I23), and no value is an argument (invariant I15).
       assert.include(read("calls").split("\n"), "--build-cmd=make; touch $(id)")
       assert.notInclude(read("calls"), "swordfish")
       assert.include(read("env"), "TOKEN=swordfish")
@@ -176,7 +176,7 @@ describe("packer_b", () => {
     }).pipe(Effect.scoped)
   )
 
-  // Prevents: a key or a certificate is left out without a word, and the build does without it.
+  // Prevents: a key or a certificate is dropped silently, and the build runs without it.
   it.live("passes line breaks and trailing blanks of values unchanged (invariant I15)", () =>
     Effect.gen(function* () {
       const program = 'printf "[%s]" "$CERTIFICATE" "$PADDED"; cat "$(printf "%s\\n" "$@" | sed -n s/^--env-file=//p)"'

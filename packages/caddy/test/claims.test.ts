@@ -8,7 +8,7 @@ import { caddyWorld, Settings } from "./support/world.ts"
 
 const shop = uuidOf<ApplicationUuid>("application", 1)
 
-/** Numbers that look random and are the same in every run. */
+/** Pseudorandom numbers, the same in every run. */
 const numbers = (seed: number) => {
   let state = seed
   return (below: number) => {
@@ -61,7 +61,7 @@ it.live(
       const addresses = spelled(ports.http).flatMap((each) => parseDomains(each).addresses)
       const claims = new Map<string, DomainAddress>()
       for (const address of addresses) claims.set(claimOf(address, ports), address)
-      // Enough of both: spellings of one claim, and claims.
+      // Enough spellings per claim, and enough claims.
       assert.isAbove(addresses.length, claims.size + 20)
       assert.isAbove(claims.size, 40)
 

@@ -29,11 +29,11 @@ const named = (name: string) =>
     upstreamOf
   )
 
-/** The libraries that a program of Debian's is linked with, the one that loads it included. */
+/** The libraries that a Debian program links with, including its loader. */
 const librariesOf = (program: string) =>
   [...execFileSync("ldd", [program], { encoding: "utf8" }).matchAll(/(\/\S+) \(0x/g)].map(([, file = ""]) => file)
 
-/** Two ports, one after the other, that were free a moment ago. */
+/** Two consecutive ports that were free a moment ago. */
 const freePair: Effect.Effect<number> = Effect.gen(function* () {
   const port = yield* freePort
   return (yield* isFree(port + 1)) ? port : yield* freePair
@@ -65,7 +65,7 @@ const podmanWithCaddy = Effect.gen(function* () {
   return { podman, adminPort }
 })
 
-/** One Podman for all tests; each begins without a proxy. */
+/** One Podman for all tests; each test starts without a proxy. */
 class Engine extends Context.Service<Engine, Effect.Success<typeof podmanWithCaddy>>()("test/container/Engine") {
   static readonly layer = Layer.effect(Engine, podmanWithCaddy)
 }
@@ -83,7 +83,7 @@ const settings = (adminPort: number) =>
 
 const engines = layerContainerEngine.pipe(Layer.provideMerge(layerSshConnections), Layer.provideMerge(memory))
 
-/** Serves, switches and probes, and does it again after the container came to an end. */
+/** Serves, switches and probes, and repeats this after the container was stopped. */
 const everything = Effect.fnUntraced(function* (podman: PodmanService, server: ServerAccess, chosen: CaddySettings) {
   const seen = (host: string) =>
     Effect.map(visitOf(chosen)({ scheme: "http", host }), ({ body, status }) => `${status} ${body}`)
@@ -139,7 +139,7 @@ layer(Engine.layer, { excludeTestServices: true, timeout: "200 seconds" })("a Ca
           )
         const asked = tell("GET", "/config/", plain)
         assert.strictEqual(yield* asked, 403)
-        // One that an earlier version told is kept to its reserved name too, and goes on serving.
+        // A proxy of an earlier version also gets the reserved name, and continues to serve.
         const one = yield* named("one")
         yield* Effect.gen(function* () {
           const proxies = yield* Proxy
@@ -174,7 +174,7 @@ layer(Engine.layer, { excludeTestServices: true, timeout: "200 seconds" })("a Ca
           assert.strictEqual(yield* seen, 404)
           yield* inside("grep", "-q", "gone_in_another_version", `${saved}.unusable`)
           yield* again.apply(shop, [at("a.test", one)])
-          // From then on it starts with what it served last, as before.
+          // From then on it starts with its last configuration, as before.
           yield* podman.podman("stop", "--time", "0", "slipway-proxy")
           yield* (yield* Proxy).open(podman.access)
           assert.strictEqual(yield* seen, 200)
@@ -194,7 +194,7 @@ layer(Engine.layer, { excludeTestServices: true, timeout: "200 seconds" })("a Ca
           const proxies = yield* Proxy
           yield* (yield* proxies.open(podman.access)).apply(shop, [at("a.test", one)])
           const inside = (...argv: ReadonlyArray<string>) => podman.podman("exec", "slipway-proxy", ...argv)
-          // Volumes stay from one test to the next.
+          // Volumes persist between tests.
           yield* inside("rm", "-f", "/data/config/caddy/autosave.json.unusable")
           const restarts = [1, 2, 3, 4, 5].map((n) =>
             Effect.andThen(Effect.sleep(n * 700), proxies.restart(podman.access))
@@ -202,7 +202,7 @@ layer(Engine.layer, { excludeTestServices: true, timeout: "200 seconds" })("a Ca
           yield* Effect.all([proxies.open(podman.access), ...restarts], { concurrency: "unbounded" })
           const { status } = yield* visitOf(chosen)({ scheme: "http", host: "a.test" })
           assert.strictEqual(status, 200)
-          // Prevents: one that waits takes the end for that of a proxy that can't use what it served last, and sets that aside.
+          // Prevents: a waiting process takes the restart for a rejected configuration, and moves that aside.
           assert.notInclude(yield* inside("ls", "/data/config/caddy"), "unusable")
         }).pipe(Effect.provide(Layer.provideMerge(layerCaddy(chosen), engines)))
       }),

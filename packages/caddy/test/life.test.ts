@@ -98,7 +98,7 @@ describe("a Caddy that the service starts", () => {
     })
   )
 
-  // Prevents: one that listens, and cuts off who asks it when it ends since it doesn't take its routes, is held for one that serves.
+  // Prevents: a proxy that listens but exits, because it rejects its routes, counts as started.
   it.live("does not count as started while it listens without accepting a configuration", () =>
     Effect.gen(function* () {
       const path = yield* directory
@@ -276,7 +276,7 @@ describe("a Caddy that the service starts", () => {
         "x-slipway-scheme": "http"
       }
       const visit = visitOf(settings)
-      // Caddy may answer once more as it did before.
+      // Caddy may answer one more request with the old configuration.
       yield* Effect.repeat(visit({ scheme: "http", host: "a.test" }), {
         until: ({ body }) => body === "one",
         schedule: Schedule.spaced("50 millis")

@@ -27,7 +27,7 @@ const named = (name: string) =>
     upstreamOf
   )
 
-/** Sends requests at a steady rate until it is interrupted, and counts what comes back. */
+/** Sends requests at a steady rate until it is interrupted, and counts the responses. */
 const load = (port: number, agent: Agent, perSecond: number) => {
   const counts = new Map<string, number>()
   const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)

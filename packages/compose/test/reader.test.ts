@@ -23,7 +23,7 @@ const reading = (layer: Layer.Layer<ComposeReader>, request: Asked) =>
     reader.read({ folder: "/", files: ["compose.yml"], profiles: [], variables: [], ...request })
   ).pipe(Effect.provide(layer, { local: true }))
 
-/** A program that says it is of the second generation, and does what the lines of a shell say instead. */
+/** A program that reports compose version 2 and runs shell lines instead. */
 const playing = (text: string) =>
   Effect.map(directoryOf({}), (folder) => {
     const path = join(folder, "docker-compose")
@@ -40,7 +40,7 @@ const printsNothing = playing("echo '{}'")
 
 const plain = "services: {web: {image: x}}\n"
 
-/** Says why compose files are refused before a program has seen them. */
+/** Returns why compose files are rejected before a program reads them. */
 const refusal = Effect.fnUntraced(function* (
   files: Readonly<Record<string, string>>,
   more: Partial<ComposeRequest> = {}
@@ -79,7 +79,7 @@ const naming: Readonly<Record<string, (path: string) => string>> = {
     `services: {web: {build: {context: ., additional_contexts: ["a=${path}"]}}}`,
   "services.web.build.additional_contexts:map": (path) =>
     `services: {web: {build: {context: ., additional_contexts: {a: "${path}"}}}}`,
-  // Fragments that the program puts in another place.
+  // Fragments that the program resolves elsewhere.
   "services.web.env_file:fragment": (path) => `x-fragment: &f {env_file: "${path}"}\nservices: {web: {<<: *f}}`,
   "services.web.env_file:alias": (path) => `x-path: &p "${path}"\nservices: {web: {env_file: *p}}`,
   "services.web.<<.env_file": (path) => `services: {web: {"<<": {env_file: "${path}"}}}`
@@ -185,7 +185,7 @@ describe("compose files", () => {
         const small = layerComposeReaderIn(usualFolders, { memory: 64 * 1024 * 1024 })
         yield* reading(small, { directory: yield* directoryOf({ "compose.yml": plain }) })
         const failed = yield* Effect.flip(reading(small, { directory: wideOpen }))
-        // On a busy machine its time is over first.
+        // On a busy machine the timeout comes first.
         assert.match(failed.because, /took too (?:much memory|long)$/)
         const circle = { "compose.yml": "include: [one.yml]", "one.yml": "include: [compose.yml]" }
         const { layer } = yield* printsNothing
@@ -274,7 +274,7 @@ describe("the compose program", () => {
         "config",
         "--format=json"
       ])
-      // A shell adds the ones that are left out here.
+      // A shell adds the variables that are left out here.
       const env = told("env")
         .trim()
         .split("\n")

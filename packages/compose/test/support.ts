@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { ComposeWorld, type RepositoryFiles } from "@slipway/testkit/deploy"
 import { Effect, Layer } from "effect"
 
-/** Writes files into a new directory, which goes with the scope. */
+/** Writes files into a new directory, which is removed with the scope. */
 export const directoryOf = (files: RepositoryFiles) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -18,5 +18,5 @@ export const directoryOf = (files: RepositoryFiles) =>
     (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
   )
 
-/** A world of files, in which the program itself says what they mean. */
+/** A world of files that the real program interprets. */
 export const world = Layer.succeed(ComposeWorld, { directory: directoryOf, says: () => Effect.void })

@@ -37,7 +37,7 @@ describe("PasswordHasher (issue 11, number 7)", () => {
   it.effect("verify a correct password again without hashing for one minute, only against the same hash", () =>
     Effect.gen(function* () {
       let derived = 0
-      // Another result for each password and salt, as of a real function.
+      // A different result for each password and salt, like a real function.
       const counting = Layer.succeed(Kdf.Kdf, {
         derive: (_, password, { length, salt }) => {
           derived += 1
@@ -68,7 +68,7 @@ describe("PasswordHasher (issue 11, number 7)", () => {
         expect(yield* tried("a password", hash)).toEqual([true, 0])
         yield* TestClock.adjust("1 second")
         expect(yield* tried("a password", hash)).toEqual([true, 1])
-        // As many as are kept push the first one out.
+        // The cache is full, so the first entry is dropped.
         for (let n = 0; n < 1_000; n++) yield* hasher.verify(secret(`a${n}`), hash)
         expect(yield* tried("a password", hash)).toEqual([true, 1])
         expect(yield* tried("a999", hash)).toEqual([true, 0])
@@ -81,7 +81,7 @@ describe("PasswordHasher (issue 11, number 7)", () => {
       const hasher = yield* PasswordHasher
       const hashes = yield* Effect.all([hasher.hash(secret("same")), hasher.hash(secret("same"))])
       expect(hashes[0]).not.toBe(hashes[1])
-      // What others who read the standard form would ask for: Argon2id, and OWASP's costs.
+      // The standard form of other readers: Argon2id with OWASP's costs.
       for (const hash of hashes) expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
     }).pipe(live)
   )
@@ -210,7 +210,7 @@ describe("OneTimeCodes", () => {
       const made = yield* Effect.forEach([one, other], (each) =>
         Effect.forEach(steps, (step) => codes.code(each, step))
       )
-      // Two of forty codes are alike by chance once in a thousand runs or so, three hardly ever.
+      // Two of forty codes are equal by chance about once in a thousand runs, three almost never.
       expect(new Set(made.flat()).size).toBeGreaterThan(37)
     }).pipe(live)
   )

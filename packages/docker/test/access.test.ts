@@ -43,7 +43,7 @@ const owner = {
 }
 const ref = { application: owner.application, name: containerName(owner) }
 
-/** Builds, runs, asks and removes: everything that takes another way through a connection. */
+/** Builds, runs, inspects and removes: every operation that uses a connection differently. */
 const everything = (access: ServerAccess) =>
   Effect.gen(function* () {
     const { image } = yield* started

@@ -19,8 +19,8 @@ const linesOf = (engine: Engine, dockerfile: string) =>
     Effect.map((steps) => [...steps].flatMap((step) => (step._tag === "Line" ? step.text.split("\n") : [])))
   )
 
-// Prevents: steps of a Dockerfile reach what listens on the server's own loopback, such as the admin API of its proxy,
-// though no container is let into the network of the host.
+// Prevents: Dockerfile steps reach listeners on the server's loopback, such as the admin API of its proxy,
+// although no container may join the host network.
 it.live("build steps run in a separate network without the server's loopback (I14)", () =>
   Effect.gen(function* () {
     const { access, image } = yield* startPodman

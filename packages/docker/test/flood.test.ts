@@ -48,7 +48,7 @@ it.live(
     }).pipe(Effect.scoped, Effect.provide(engineLayer))
 )
 
-// Prevents: a hundred programs that write long lines hold gigabytes (invariant I25).
+// Prevents: a hundred programs with long lines use gigabytes of memory (invariant I25).
 it.live("an exec keeps the last mebibyte of output", () =>
   Effect.gen(function* () {
     const { access, image } = yield* startPodman

@@ -28,7 +28,7 @@ const owner = {
 }
 const ref = { application: owner.application, name: containerName(owner) }
 
-/** Runs a container with a health check, and returns what one probe of it finds. */
+/** Runs a container with a health check, and returns the result of one probe. */
 const probed = (command: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     if (podman === undefined) return yield* Effect.die("podman was not started")

@@ -33,7 +33,7 @@ const owner = {
 }
 const ref = { application: owner.application, name: containerName(owner) }
 
-/** Runs a container, and gives what a shell in it says. */
+/** Runs a container, and returns the output of a shell in it. */
 const inside = (facts: Partial<ContainerSpec>, script: string) =>
   Effect.gen(function* () {
     if (podman === undefined) return yield* Effect.die("podman was not started")

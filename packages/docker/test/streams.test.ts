@@ -19,7 +19,7 @@ const frame = (stream: 1 | 2, text: string): Uint8Array => {
 
 const joined = (...parts: ReadonlyArray<Uint8Array>) => new Uint8Array(Buffer.concat(parts))
 
-/** Cuts bytes into parts of every length from 1 on, as a network may. */
+/** Splits bytes into chunks of every length from 1 up, like a network. */
 const everyCut = (whole: Uint8Array) =>
   Array.from({ length: Math.min(whole.length, 40) }, (_, n) =>
     Stream.fromIterable(
@@ -133,7 +133,7 @@ describe("the progress of a build", () => {
         ...Array.from({ length: mostLines }, () => ""),
         "The rest of the log is left out: it is too long."
       ])
-      // It took 14 seconds of a processor.
+      // It took 14 seconds of CPU time.
       assert.isBelow(used, 4_000)
       assert.isBelow(stalls.max / 1e6, 500)
     })

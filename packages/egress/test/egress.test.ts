@@ -18,7 +18,7 @@ const serve = (listener: RequestListener): Effect.Effect<number, never, Scope.Sc
       })
   ).pipe(Effect.map((server) => (server.address() as AddressInfo).port))
 
-/** Serves one answer, byte by byte as it is given, whatever is asked. */
+/** Serves one raw response to every request. */
 const speaking = (answer: string): Effect.Effect<number, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.callback<ReturnType<typeof createTcpServer>>((resume) => {
@@ -40,7 +40,7 @@ const names: Readonly<Record<string, ReadonlyArray<string>>> = {
   "metadata.dev": ["169.254.169.254"]
 }
 
-/** The internet of a test: its addresses all lead to ports of this machine, and what was dialled is remembered. */
+/** The internet of a test: all addresses map to ports of this machine, and connections are recorded. */
 const internet = (options: Partial<EgressOptions> = {}) => {
   const dialled: Array<string> = []
   const layer = layerEgress({
@@ -70,7 +70,7 @@ const ask = (url: string, request: Partial<Record<string, string>> = {}) =>
     )
   )
 
-/** Sends a request through a proxy, as a program does that was given one. */
+/** Sends a request through a proxy, like a program with that setting. */
 const through = (proxy: string, to: string, credential?: string) =>
   Effect.callback<string>((resume) => {
     const { hostname, password, port, username } = new URL(proxy)
@@ -87,7 +87,7 @@ const through = (proxy: string, to: string, credential?: string) =>
     sent.end()
   })
 
-/** Opens a tunnel through a proxy, sends a word and gives what comes back. */
+/** Opens a tunnel through a proxy, sends a word and returns the response. */
 const tunnelled = (proxy: string, to: string) =>
   Effect.callback<string>((resume) => {
     const { hostname, password, port, username } = new URL(proxy)
@@ -166,7 +166,7 @@ describe("the HTTP client for outbound requests", () => {
         ]) {
           assert.strictEqual(yield* ask(`http://${host}:${port}/`), because, host)
         }
-        // What looks like an address is dialled without being looked up: this one would be 10.0.0.1 to the system.
+        // A name that looks like an address is dialled without DNS: the system reads this one as 10.0.0.1.
         const { because } = yield* Effect.flip(Effect.flatMap(Egress, ({ connect }) => connect("012.0.0.1", port)))
         assert.strictEqual(because, "the host `012.0.0.1` isn't known")
         assert.strictEqual(yield* ask("file:///etc/passwd"), "only http and https addresses are asked")
@@ -236,7 +236,7 @@ describe("the HTTP client for outbound requests", () => {
           const eight = Array.from({ length: 8 }, () => connect)
           yield* Effect.all(eight, { concurrency: "unbounded" })
           assert.deepStrictEqual([most, begun], [2, 8])
-          // Those who wait no longer are left out.
+          // Interrupted callers are skipped.
           yield* Effect.timeoutOption(Effect.all(eight, { concurrency: "unbounded" }), "10 millis")
           yield* connect
           assert.strictEqual(begun, 11)

@@ -22,7 +22,7 @@ describe("hostile webhook receivers", () => {
         )
         const { port } = server.address() as AddressInfo
         const dialled: Array<string> = []
-        // The name leads to another address each time that it is asked for.
+        // The name resolves to another address each time.
         const rebinding = [publicAddress, "127.0.0.1", "169.254.169.254", publicAddress]
         const egress = layerEgress({
           allowPrivate: false,

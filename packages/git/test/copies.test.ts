@@ -53,10 +53,10 @@ describe("a copy of a repository in use", () => {
       })
   )
 
-  // Prevents: as installed, where the folder is .slipway/forge-repositories, no backup can be made.
+  // Prevents: with the default folder .slipway/forge-repositories no backup can be made.
   it.live("is made in a folder with a relative path", () =>
     Effect.gen(function* () {
-      // What leads out of the working directory by `..` may lead to the same place from another one.
+      // A relative path with `..` could resolve to the same place from another working directory.
       const made = yield* Effect.acquireRelease(
         Effect.sync(() => mkdtempSync(join("node_modules", "copies-"))),
         (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))

@@ -174,7 +174,7 @@ describe("git repositories on disk", () => {
 })
 
 describe("branch names", () => {
-  // Invariant I23: what git would read as anything but a name is no name.
+  // Invariant I23: text that git would read as more than a name is rejected.
   it("are valid in git, for all combinations of special characters", () => {
     const parts = [
       "a",

@@ -18,7 +18,7 @@ const none = "0".repeat(40)
 const line = (text: string) => `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, "0")}${text}`
 
 let count = 0
-/** A place with an empty repository; answers what a push to it came to, and what is left of it. */
+/** A folder with an empty repository; returns the result of a push to it, and its leftovers. */
 const fixture = (limits: Parameters<typeof layerGitTransport>[1] = {}) => {
   const root = join(folder, String(count++))
   const path = join(root, "repositories", "0", "1.git")
@@ -59,7 +59,7 @@ const fixture = (limits: Parameters<typeof layerGitTransport>[1] = {}) => {
 
 const nothing = { refs: "", objects: [] }
 
-/** Makes a commit of files by name in a repository that checks nothing; answers its name and a pack of it. */
+/** Makes a commit of files in a repository without checks; returns its id and a pack of it. */
 const packOf = (files: Readonly<Record<string, Buffer | string>>) => {
   const work = join(folder, `work-${count++}`)
   mkdirSync(work)
@@ -80,7 +80,7 @@ const packOf = (files: Readonly<Record<string, Buffer | string>>) => {
     })
   git(["init", "-q", "--bare", "."])
   const blob = (content: Buffer | string) => git(["hash-object", "-w", "--stdin"], content).toString().trim()
-  // Written as they are: no program would make such trees.
+  // Written literally, because no program makes such trees.
   const entries = Object.entries(files).map(([name, content]) =>
     Buffer.concat([Buffer.from(`100644 ${name}\0`), Buffer.from(blob(content), "hex")])
   )

@@ -22,7 +22,7 @@ register("git", Layer.unwrap(Effect.sync(() => at(newRoot()))), [Contracts.gitRe
 const one = 1 as RepositoryId
 const author = { name: "Ann", email: "ann@example.com", seconds: 1_770_000_000, offset: "+0000" }
 
-/** Makes a repository of one commit on disk, and answers where it lies. */
+/** Makes a repository with one commit on disk, and returns its path. */
 const made = (root: string, files: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     const repositories = yield* GitRepositories

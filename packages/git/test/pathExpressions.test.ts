@@ -29,7 +29,7 @@ it.effect("I25: slow expressions are stopped and do not delay other requests", (
   Effect.gen(function* () {
     const paths = Array.from({ length: 200 }, (_, n) => `${"a".repeat(2_000)}${n}`)
     expect(yield* owners("((a*)*)*b @a\n(.{1000}){1000} @b\n.* @c", ...paths)).toEqual(["c"])
-    // Behind as many steps as are taken for anybody nothing is looked at.
+    // Rules after the step limit are ignored.
     expect(yield* owners(`${".{500}x @a\n".repeat(300)}.* @c`, ...paths)).toEqual([])
   })
 )

@@ -6,7 +6,7 @@ import { processorTime } from "../../../scripts/vitest/processor.ts"
 
 const run = <A, E>(effect: Effect.Effect<A, E, PathMatcher>) => Effect.provide(effect, layerPathMatcher)
 
-/** Holds that a glob matches some paths and none of some others. */
+/** Asserts that a glob matches some paths and none of the others. */
 const matches = (glob: string, some: ReadonlyArray<string>, others: ReadonlyArray<string> = []) =>
   Effect.gen(function* () {
     const found = (yield* PathMatcher).compile(glob)

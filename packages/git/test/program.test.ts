@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), "slipway-program-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 let programs = 0
-/** Makes a program of this name that runs in place of git. */
+/** Makes a program that runs in place of git. */
 const instead = (script: string) => {
   const path = join(folder, String(programs++))
   mkdirSync(path)
@@ -33,7 +33,7 @@ const inGroups = (number: number): ReadonlyArray<number> =>
 const headOf = (type: number, size: number): ReadonlyArray<number> =>
   size < 16 ? [type * 16 + size] : [128 + type * 16 + (size % 16), ...inGroups(Math.floor(size / 16))]
 
-/** Makes a small pack with an object of 16 MiB, and one that is so many times as large. */
+/** Makes a small pack with an object of 16 MiB, and another one that is `times` as large. */
 const expandingPack = (times: number): Buffer => {
   const base = Buffer.alloc(2 ** 24 - 1)
   const id = createHash("sha1").update(`blob ${base.length}\0`).update(base).digest()

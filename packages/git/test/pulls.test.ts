@@ -28,7 +28,7 @@ const environment = {
   GIT_EDITOR: "true"
 }
 
-/** Runs git in a work tree; answers nothing where git ends with a failure. */
+/** Runs git in a work tree; returns undefined if git fails. */
 const tried = (tree: string, ...args: ReadonlyArray<string>): string | undefined => {
   try {
     return execFileSync("git", ["-C", tree, ...args], { env: environment, encoding: "utf8", stdio: "pipe" }).trim()
@@ -43,7 +43,7 @@ const git = (tree: string, ...args: ReadonlyArray<string>): string => {
   return said
 }
 
-/** Returns numbers that look random, the same for the same seed. */
+/** Returns pseudorandom numbers from a seed. */
 const randomFrom = (seed: number) => {
   let state = seed * 2_654_435_761 + 1
   return (below: number): number => {
@@ -54,7 +54,7 @@ const randomFrom = (seed: number) => {
 
 const names = ["a.txt", "b.txt", "lib/c.txt"]
 
-/** Makes a repository with a branch and a base that have parted, each with a few commits that change, move or remove files. */
+/** Makes a repository with a diverged branch and base, each with a few commits that change, move or remove files. */
 const history = (tree: string, seed: number) => {
   const random = randomFrom(seed)
   git(folder, "init", "-q", "-b", "main", tree)
@@ -112,7 +112,7 @@ const count = (tree: string, of: string) => Number(git(tree, "rev-list", "--coun
 
 const treeOf = (tree: string) => git(tree, "rev-parse", "HEAD^{tree}")
 
-/** What git makes of the two branches in a work tree. */
+/** The result of git with the two branches in a work tree. */
 const oracle: Readonly<Record<JoinStyle, (tree: string) => Made>> = {
   merge: (tree) =>
     tried(tree, "merge", "-q", "--no-ff", "-m", "merge", "topic") === undefined

@@ -14,7 +14,7 @@ const git = (args: ReadonlyArray<string>, input: Buffer | string = "") =>
   execFileSync("git", [`--git-dir=${root}`, ...args], { input, encoding: "utf8" }).trim()
 const tree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
-/** Writes a commit of bytes as they are, onto another. */
+/** Writes a commit of raw bytes on top of another one. */
 const commit = (parent: string | undefined, rest: Buffer) => {
   const parents = parent === undefined ? "" : `parent ${parent}\n`
   const by = "A <a@x.example> 1770000000 +0000"
@@ -29,7 +29,7 @@ describe("the objects of a push", () => {
       execFileSync("git", ["init", "-q", "--bare", root])
       git(["hash-object", "-t", "tree", "-w", "--stdin"])
       const first = commit(undefined, Buffer.from("\nfirst, by nobody\n"))
-      // Bytes that are no text, and what would be the beginning of the next object if they were counted as one.
+      // Bytes that are not UTF-8, and text that would start the next object if bytes were counted as characters.
       const odd = Buffer.concat([
         Buffer.from("encoding latin1\ngpgsig x"),
         Buffer.alloc(300, 0xff),

@@ -13,7 +13,7 @@ import { Duration, Effect, Layer, Redacted } from "effect"
 const id = 1 as RepositoryId
 const heads = [{ from: "refs/heads/*", to: "refs/heads/*" }]
 
-/** A place for repositories with one that is empty, and the ways out to other hosts. */
+/** A folder with an empty repository, and outbound requests to other hosts. */
 const fixture = Effect.fnUntraced(function* (
   options: Partial<EgressOptions> = {},
   limits: { readonly timeout?: Duration.Duration; readonly size?: number } = {}
@@ -57,7 +57,7 @@ describe("repositories at other hosts", () => {
       expect([head, [...refs]]).toEqual(["main", [[branchRef("main"), tip]]])
       const commits = yield* within(Effect.flatMap(GitReader, (reader) => reader.commits(id, [tip as ObjectId])))
       expect(commits[0]?.message).toBe("one\n")
-      // Nothing leads to them yet.
+      // No ref points to them yet.
       expect(yield* within(Effect.flatMap(GitRepositories, (kept) => kept.branches(id)))).toEqual([])
     })
   )

@@ -6,7 +6,7 @@ import { tied } from "../src/forge/objects/tied.ts"
 const run = (...words: ReadonlyArray<string>) =>
   spawn("sh", ["-c", tied, "sh", ...words], { detached: true, stdio: ["pipe", "pipe", "pipe"] })
 
-/** The programs of the group of a child that are still there. */
+/** Returns the processes of a child's group that still run. */
 const left = ({ pid }: ChildProcess): ReadonlyArray<string> =>
   execFileSync("ps", ["-eo", "pgid=,args="], { encoding: "utf8" })
     .split("\n")

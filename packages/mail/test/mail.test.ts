@@ -27,7 +27,7 @@ interface Taken {
   readonly raw: string
 }
 
-/** Runs a server while the scope is open; `refusals` are what it answers to the next recipients. */
+/** Runs a server while the scope is open; `refusals` are its replies to the next recipients. */
 const smtp = Effect.gen(function* () {
   const taken: Array<Taken> = []
   const refusals: Array<number> = []
@@ -63,7 +63,7 @@ const smtp = Effect.gen(function* () {
   return { mailer, port, refusals, taken }
 })
 
-/** Runs a server while the scope is open that says one thing and no more. */
+/** Runs a server with a single reply while the scope is open. */
 const greeting = Effect.fnUntraced(function* (words: string) {
   const sockets: Array<Socket> = []
   const server = createServer((socket) => {
@@ -284,7 +284,7 @@ describe("the mail queue", () => {
         expect(JSON.stringify(waiting?.work)).not.toMatch(/s3cret|ann@/)
         yield* Jobs.runNow(waiting)
         expect(taken).toEqual([])
-        // It is put off, and taken the next time; the second is refused for good.
+        // The first is postponed and accepted at the retry; the second is rejected permanently.
         const kept = yield* (yield* JobStore).take({ id: waiting?.id ?? 0 }, "2020-01-01T00:00:00.000Z")
         expect(kept?.attempts).toBe(2)
         const refused = yield* asked
@@ -368,7 +368,7 @@ describe("notification emails", () => {
               .find((each) => each !== null) ?? []
           expect(headers).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click")
           expect(token).not.toBe("")
-          // The text is cut into lines; what stands in it leads to the same page.
+          // The quoted-printable text wraps its lines; its link opens the same page.
           expect((letter?.raw ?? "").replaceAll(/=\r\n/g, "")).toContain(`To get no more of these: https://forge.test`)
           const from = { address: NetAddress.ipFromStringUnsafe("192.0.2.1"), forwardedFor: undefined }
           expect(yield* LetterEnding.end(`${token}x`, from)).toBe(false)

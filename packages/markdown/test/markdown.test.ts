@@ -26,7 +26,7 @@ const all = (cases: ReadonlyArray<readonly [text: string, html: string]>, kind?:
     for (const [text, html] of cases) expect((yield* render(text, kind)).trimEnd()).toBe(html)
   })
 
-/** What documents are made of that take a parser long, or make it call itself too deep. */
+/** Parts of documents that make a parser slow or its recursion deep. */
 const heavy: ReadonlyArray<readonly [name: string, part: string]> = [
   ["brackets", "["],
   ["links within links", "[a](b"],
@@ -198,7 +198,7 @@ describe("Markdown", () => {
       const problem = "takes too long to render, or makes too much of it"
       const many = `[a]: ${"x".repeat(100_000)}\n\n${"[a] ".repeat(100_000)}`
       const slow = "<svg><p>".repeat(65_000)
-      // Time passes for what is slow alone, however busy the machine is.
+      // The test clock moves only for slow texts, so a busy machine changes nothing.
       const rendered = (text: string) =>
         Effect.flatMap(Markdown, (markdown) => markdown.render({ text, kind: "file", place, links }))
       const tooSlow = (text: string) =>

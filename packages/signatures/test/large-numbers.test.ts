@@ -9,7 +9,7 @@ const revocation = 0x20
 const u16 = (number: number) => Buffer.from([number >> 8, number & 0xff])
 const u32 = (number: number) => Buffer.concat([u16(number >>> 16), u16(number & 0xffff)])
 
-/** Returns an odd number of so many bytes, as OpenPGP writes it. */
+/** Returns an odd number of so many bytes in OpenPGP format. */
 const number = (length: number, first: number) => {
   const bytes = Buffer.alloc(length, 0x5b)
   bytes[0] = first

@@ -10,7 +10,7 @@ import { Effect } from "effect"
 
 const signatures = Effect.provide(Effect.service(RequestSignatures), layerRequestSignatures)
 
-/** Writes a key as SSH does, from the parts of its blob. */
+/** Writes a key in SSH format from the parts of its blob. */
 const sshKey = (type: string, parts: ReadonlyArray<Buffer>) => {
   const lengthened = [Buffer.from(type), ...parts].flatMap((part) => {
     const length = Buffer.alloc(4)
@@ -171,7 +171,7 @@ describe("an SSH certificate", () => {
             validBefore: 2
           })
         }
-        // Nothing but a public key may be trusted.
+        // Only a public key may be trusted.
         expect([authorityIn(text("ed25519")), authorityIn(text("rsa-cert.pub")), authorityIn("ssh-ed25519 x")]).toEqual(
           [undefined, undefined, undefined]
         )

@@ -25,7 +25,7 @@ import { layerPublicKeyReader, makeHostKey, serveSsh } from "../src/forge/index.
 
 const { utils } = ssh2
 
-/** A service for clients that serves everybody: what is decided is decided before it. */
+/** A git service without checks: the decision is made before it. */
 const serves = Layer.succeed(GitTransport, {
   serve: () =>
     Effect.succeed({ output: Stream.make(Buffer.from("served")), said: Stream.empty, exitCode: Effect.succeed(0) })
@@ -126,7 +126,7 @@ describe("B1, I2, I3, I4, I9: git clients over SSH get the answers of the access
         if (found === undefined) return yield* Effect.die(`${name} is nobody`)
         const ask = yield* connect({ kind: "user", userId: found.user.id })
         for (const path of repositories) {
-          // A key is what a token for everything is: no password was shown.
+          // A key is like a token with every scope: the client showed no password.
           const facts = factsOf(gitWorld, { name, token: ["all"] }, "repository", [path])
           for (const action of gitActions) {
             const decision = (policyOf(action) as unknown as Policy<string, Facts>).decide(facts)

@@ -11,7 +11,7 @@ const pem = () =>
 
 const layer = layerSshConnections.pipe(Layer.provide(Layer.mock(HostKeyStore)({ admit: () => Effect.succeed(true) })))
 
-/** A server that lets everybody in, and says nothing of what it is asked then. */
+/** A server that authenticates every client, and then answers no request. */
 const silent = Effect.acquireRelease(
   Effect.callback<ssh2.Server>((resume) => {
     const server = new ssh2.Server({ hostKeys: [pem()] }, (client) => {

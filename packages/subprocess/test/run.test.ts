@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const limits = { timeout: Duration.seconds(20), output: 100_000 }
 
 let programs = 0
-/** Makes a run of a program that does this. */
+/** Makes a run of a shell script. */
 const script = (text: string, more: Partial<Run> = {}): Run => {
   const program = join(folder, String(programs++))
   writeFileSync(program, `#!/bin/sh\n${text}\n`)

@@ -130,7 +130,7 @@ describe.each(ways)("a program that is started %s", (_, start) => {
   })
 })
 
-/** Where a fork server takes connections, and its process. */
+/** Returns the socket path of a fork server, and its process id. */
 const pathOf = async (of: ForkServer) => {
   const program = of.spawn(...sh("echo $PPID"), { environment })
   const [pid] = await Promise.all([text(program.stdout), endOf(program)])

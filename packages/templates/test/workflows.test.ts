@@ -60,7 +60,7 @@ describe("WorkflowReader", () => {
         because: "too much lies within each other"
       })
       expect(yield* reading(`${"[".repeat(90)}"[[]{"${"]".repeat(90)}`)).toHaveProperty("said")
-      // Deep, too, it is answered.
+      // Deeper nesting gets a reason too.
       expect(yield* reading("[".repeat(100_000))).toHaveProperty("because")
     })
   )

@@ -3,7 +3,7 @@ import { makeFairQueue, makeThreads, threadModule } from "@slipway/threads"
 import { Effect, Fiber } from "effect"
 import type { Question } from "./support/counting.ts"
 
-/** Starts turns of a queue with one place in their order, each of which takes so long, and returns in which order they had it. */
+/** Starts turns of a queue with one slot, each with a duration, and returns the order in which they ran. */
 const order = (turns: ReadonlyArray<readonly [name: string, keys: ReadonlyArray<string>, takes?: number]>) =>
   Effect.gen(function* () {
     let at = 0

@@ -52,7 +52,7 @@ describe("threads", () => {
         (each) => Effect.sync(() => each.close())
       )
       channel.postMessage("break")
-      // One that is asked while it breaks fails of that, and one that is slow to break counts on; what has ended isn't waited for.
+      // A request during the crash fails; a thread that crashes slowly still counts. No one waits for a dead thread.
       const again = Effect.catchDefect(ask("count"), () => Effect.succeed(0))
       const count = yield* Effect.repeat(Effect.delay(again, "100 millis"), { until: (each) => each === 1, times: 100 })
       assert.strictEqual(count, 1)

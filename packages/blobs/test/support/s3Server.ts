@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { Effect, Redacted } from "effect"
 import type { S3Place } from "../../src/index.ts"
 
-/** The credentials that the server takes. */
+/** The credentials that the server accepts. */
 export const keyId = "AKIASLIPWAYTEST"
 export const secret = "s3cret/with+odd=characters"
 
@@ -54,7 +54,7 @@ const xml = (name: string, inner: string) => `<?xml version="1.0" encoding="UTF-
 const tag = (name: string, value: string | number | boolean) => `<${name}>${value}</${name}>`
 const errorXml = (code: string) => xml("Error", tag("Code", code))
 
-/** At most so many objects are listed in one answer. */
+/** Maximum number of objects in one list response. */
 const pageSize = 2
 
 const listing = ({ objects }: S3State, query: URLSearchParams): string => {
@@ -136,7 +136,7 @@ const answer = (state: S3State, request: IncomingMessage, url: URL, body: Buffer
   return send(206, found.subarray(Number(first), last === "" ? undefined : Number(last) + 1))
 }
 
-/** Runs a server that answers as S3 does, to signed requests alone, while the scope is open. */
+/** Runs a server that acts like S3 for signed requests, while the scope is open. */
 export const s3Server = Effect.gen(function* () {
   const state: S3State = { objects: new Map(), uploads: new Map(), refusals: [], requests: [] }
   const server = createServer(async (request, response) => {

@@ -41,13 +41,13 @@ export const isFree = (port: number) =>
 export const httpServer = (listener: RequestListener) =>
   Effect.acquireRelease(listening(createServer(listener)), closed)
 
-/** Gives where a server listens. */
+/** Returns the address of a server. */
 export const upstreamOf = (server: Server): Upstream => ({ host: "127.0.0.1", port: portOf(server) })
 
 const plain = (headers: IncomingHttpHeaders) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 
-/** Ends the Caddy that was started from a directory. */
+/** Stops the Caddy of a directory. */
 export const endCaddy = (directory: string) =>
   Effect.promise(async () => {
     const pid = (() => {
@@ -68,7 +68,7 @@ export const endCaddy = (directory: string) =>
     }
   })
 
-/** A directory of a test's own, in which at most one Caddy runs. */
+/** A directory for one test, with at most one Caddy. */
 export const directory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "slipway-caddy-"))),
   (path) =>
@@ -78,7 +78,7 @@ export const directory = Effect.acquireRelease(
     )
 )
 
-/** The settings of a Caddy of a test's own. */
+/** The settings of one test's Caddy. */
 export const settingsIn = (path: string, more: Readonly<Record<string, string>> = {}) =>
   Effect.gen(function* () {
     const variables: Record<string, string> = {
@@ -93,7 +93,7 @@ export const settingsIn = (path: string, more: Readonly<Record<string, string>> 
 /** The settings of the Caddy under test. */
 export class Settings extends Context.Service<Settings, CaddySettings>()("test/Settings") {}
 
-/** How the platform's own machine is reached. */
+/** The connection to the platform's machine. */
 export const access = {
   _tag: "Local",
   server: uuidOf<ServerUuid>("server", 1),
@@ -158,7 +158,7 @@ const world = Layer.effect(
   }))
 )
 
-/** A Caddy of a test's own, with the world around it. */
+/** One test's Caddy, with the world around it. */
 export const caddyWorld = (more?: Readonly<Record<string, string>>) =>
   Layer.unwrap(
     Effect.map(

@@ -1,6 +1,6 @@
 import type { BuildOptions } from "@slipway/domain/deploy/containers"
 
-/** Asks for a build of a folder's Dockerfile, and for nothing more. */
+/** Requests a build of a folder's Dockerfile without options. */
 export const buildOf = (owner: BuildOptions["owner"]): BuildOptions => ({
   owner,
   dockerfile: "Dockerfile",

@@ -39,7 +39,7 @@ export const shown = (status: "exited" | "running"): Said => ({
 
 const nothing: Said = { status: 404, body: {} }
 
-/** An engine that remembers what it is asked, and does nothing of it. */
+/** An engine that records its requests and does nothing. */
 export const listening = Effect.fnUntraced(function* (
   product: "docker" | "podman",
   answer: (request: IncomingMessage) => Said = () => nothing

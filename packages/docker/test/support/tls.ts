@@ -6,7 +6,7 @@ import { createServer } from "node:tls"
 import { programPath, run } from "@slipway/docker/testing"
 import { Effect, Redacted } from "effect"
 
-/** Makes an authority, and certificates that it signed for `server` (the name localhost) and `client`. */
+/** Makes a certificate authority and certificates for `server` (localhost) and `client`. */
 export const certificates = Effect.gen(function* () {
   const openssl = yield* programPath("openssl", "openssl")
   const directory = yield* Effect.acquireRelease(
@@ -49,7 +49,7 @@ export const certificates = Effect.gen(function* () {
   }
 })
 
-/** Listens on TCP as an engine with TLS does: only for clients that the authority knows. */
+/** Listens on TCP like an engine with TLS: only for clients with a certificate of the authority. */
 export const tlsInFrontOf = (
   socket: string,
   {

@@ -29,7 +29,7 @@ const lasts = {
   works: "",
   staged: "COPY --from=first /stage /stage",
   fails: 'RUN echo "it is broken" && exit 5',
-  // Podman lets the step end that is running, and begins no other; Docker ends it.
+  // Podman finishes the running step and starts no other; Docker kills it.
   hangs: "RUN sleep 2; echo 4321\nRUN sleep 600; echo 4321"
 } as const
 
@@ -40,7 +40,7 @@ const hasProgram = (part: string): boolean =>
       try {
         return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(part)
       } catch {
-        // It ended in between.
+        // It exited in between.
         return false
       }
     })
@@ -58,7 +58,7 @@ export const worldOn = (
 ): Layer.Layer<EngineWorld> =>
   Layer.sync(EngineWorld, () => {
     const run = randomBytes(4).toString("hex")
-    // A program that hangs is known by a number that no other test's has.
+    // A number that only this test uses identifies its hanging program.
     const hanging = String(1_000_000 + randomBytes(3).readUIntBE(0, 3))
     return {
       access,

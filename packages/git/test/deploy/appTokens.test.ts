@@ -23,7 +23,7 @@ interface Asked {
   readonly authorization: string
 }
 
-/** The API of a git host, which numbers the tokens that it gives; each is good for an hour. */
+/** The API of a git host. It numbers its tokens; each is valid for an hour. */
 const startApi = (answer?: (request: IncomingMessage, answer: ServerResponse) => void) =>
   Effect.gen(function* () {
     const asked: Array<Asked> = []

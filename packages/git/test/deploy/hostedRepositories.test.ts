@@ -7,7 +7,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { appAt } from "./support/forgeApps.ts"
 import { layerInternet } from "./support/internet.ts"
 
-/** The API of a git host that answers each line with a status and a body, and remembers what it was asked. */
+/** The API of a git host. It answers each request line with a status and a body, and records the requests. */
 const startApi = (answers: (line: string) => readonly [status: number, body: unknown]) =>
   Effect.gen(function* () {
     const asked: Array<string> = []

@@ -39,7 +39,7 @@ interface Told {
   readonly header?: Readonly<Record<string, string>>
 }
 
-/** Answers what the LFS server of a repository is asked, and keeps who asked. */
+/** Serves the LFS API of a repository, and records the credentials of its requests. */
 const serve = (forge: Forge, name: string, told: (oid: string) => Told | undefined) => {
   const asked: Array<unknown> = []
   forge.at(`/${name}/info/lfs/objects/batch`, async (request, answer) => {

@@ -49,7 +49,7 @@ const textOf = (path: string): string => {
   }
 }
 
-/** Looks at what lies in the temporary folders of checkouts, until the scope closes. */
+/** Watches the files in the temporary folders of checkouts until the scope closes. */
 const watchedFolders = Effect.gen(function* () {
   const seen = new Map<string, string>()
   const look = Effect.sync(() => {
@@ -110,7 +110,7 @@ describe("fetching by SSH", () => {
           files: { ...files, ".gitmodules": gitmodules(url) },
           submodules: { lib: inside }
         })
-      // As a forge tells it by SSH: where its LFS server is, and what opens that.
+      // The address of the LFS server and its credentials, as a forge reports them over SSH.
       const told = JSON.stringify({ href: `http://forge.dev:${forge.port}/lfs`, header: { Authorization: "Once 1" } })
       const program = join(sshd.programs, "git-lfs-authenticate")
       writeFileSync(program, `#!/bin/sh\n[ "$1 $2" = "${top} download" ] && echo '${told}'\n`, { mode: 0o700 })

@@ -73,7 +73,7 @@ describe("submodules", () => {
         const { readText } = yield* checkout(`http://forge.dev:${port}/r.git`)
         assert.strictEqual(yield* readText("a"), "1", at)
       }
-      // A path that git itself refuses, made by hand.
+      // A path that git itself refuses, so the test writes it by hand.
       const inside = putCommit(path, "main", {
         message: "Hide",
         files: { ".gitmodules": gitmodules(".git", "../r.git"), config: "[core]\n\tfsmonitor = touch /tmp/x\n" }

@@ -20,7 +20,7 @@ const harmIn = (name: string, word: string, value: string): boolean => {
   if (word === "class") return !value.split(/\s+/).every((each) => classes.test(each))
   if (name === "input") return word === "type" && value !== "checkbox"
   if (word !== "href" && word !== "src") return false
-  // As a browser on a page of the forge reads it.
+  // Parsed like a browser does on a page of the forge.
   const { host, protocol } = new URL(value, "https://forge.example/acme/site")
   return word === "src"
     ? !["http:", "https:"].includes(protocol) || host === "evil.example"
@@ -39,7 +39,7 @@ const harmBelow = (node: DefaultTreeAdapterTypes.Node): ReadonlyArray<string> =>
   ]
 }
 
-/** Returns what of HTML is none of a shown text, as a browser reads it, and as it reads again what it would write of that. */
+/** Returns forbidden parts of HTML, as a browser parses it, and parses its own serialization again. */
 export const harmOf = (html: string): ReadonlyArray<string> => {
   const once = parseFragment(html)
   return [...harmBelow(once), ...harmBelow(parseFragment(serialize(once)))]

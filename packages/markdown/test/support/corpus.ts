@@ -1,4 +1,4 @@
-/** Documents that try to do something to the page or to its reader, with what is left of each. */
+/** Documents that attack the page or its reader, each with its expected output. */
 export const hostile: ReadonlyArray<readonly [text: string, html: string]> = [
   ["<script>alert(1)</script>", ""],
   ["<SCRIPT SRC=//evil.example/x.js></SCRIPT>", ""],
@@ -83,12 +83,12 @@ export const odd: ReadonlyArray<string> = [
   "<svg><use href='data:image/svg+xml,<svg id=x onload=1>#x'/><animate attributeName=href values=javascript:1 /></svg>",
   "<svg><foreignObject><iframe srcdoc='<script>alert(1)</script>'></iframe></foreignObject></svg>",
   "<frameset onload=1><frame src=javascript:1></frameset><applet code=x></applet><bgsound src=x>",
-  // What takes the names or the place of something on the page.
+  // Text that overrides names or places of page elements.
   "<a id=user-content-><b id='user-content-user-content-x'></b><img name=body><p id=__proto__>x</p>",
   "<section class='footnotes hidden modal'>x</section><div class='markdown-alert markdown-alert-evil'>y</div>",
   "# constructor\n# __proto__\n# toString\n# ",
   "[^__proto__]: x\n\n[^__proto__] [^constructor]",
-  // Through what Markdown makes of a text.
+  // Attacks through the output of Markdown.
   '![x](x" onerror="alert(1))',
   "[x](<javascript:alert(1)>)",
   "[x]: javascript:alert(1)\n\n[x]",

@@ -6,7 +6,7 @@ export type Question = "count" | "end" | "fill" | "loop" | "throw"
 let count = 0
 const kept: Array<unknown> = []
 
-// Breaks whether or not it is asked anything.
+// Crashes on a message, with or without a request.
 new BroadcastChannel("threads that break").onmessage = () => {
   throw new Error("it broke")
 }

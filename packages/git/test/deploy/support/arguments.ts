@@ -9,7 +9,7 @@ const lineOf = (pid: string): string => {
   }
 }
 
-/** Looks at the command lines of all programs of the machine, until the scope closes. */
+/** Watches the command lines of all processes on the machine until the scope closes. */
 export const watchedArguments: Effect.Effect<() => ReadonlyArray<string>, never, Scope.Scope> = Effect.gen(
   function* () {
     const seen = new Set<string>()

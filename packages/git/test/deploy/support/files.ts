@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { join } from "node:path"
 
-/** Lists the files of a directory by their paths; of a link, an arrow and what it leads to. */
+/** Lists the files of a directory by their paths; a symlink shows an arrow and its target. */
 export const listFiles = (directory: string, below = ""): Readonly<Record<string, string>> =>
   Object.fromEntries(
     readdirSync(join(directory, below), { withFileTypes: true }).flatMap((entry) => {
