@@ -12,7 +12,7 @@ const message = (text: string): string =>
   })
 
 describe("DatabaseAddress", () => {
-  it("reads the three kinds", () => {
+  it("reads the three forms", () => {
     expect(Result.getOrThrow(DatabaseAddress.parse("memory:"))).toEqual({ _tag: "Memory" })
     expect(Result.getOrThrow(DatabaseAddress.parse(" file:./data "))).toEqual({ _tag: "Embedded", directory: "./data" })
     expect(Result.getOrThrow(DatabaseAddress.parse("file:/srv/a b"))).toEqual({
@@ -33,7 +33,7 @@ describe("DatabaseAddress", () => {
     })
   })
 
-  it("says what is wrong", () => {
+  it("reports what is wrong", () => {
     expect(message("")).toContain("is empty")
     expect(message("mysql://x")).toContain("no known kind")
     expect(message("./data")).toContain("no known kind")
@@ -49,7 +49,7 @@ describe("DatabaseAddress", () => {
     expect(message("postgres://u:pa#ss@h/d")).toMatch(/not a URL|%23/)
   })
 
-  it("never shows a password, whether the address is good or bad", () => {
+  it("never shows a password of a valid or invalid address", () => {
     const secret = "hunter2"
     for (const text of [
       `postgres://u:${secret}@h/d`,
@@ -65,7 +65,7 @@ describe("DatabaseAddress", () => {
     }
   })
 
-  it.prop("has an answer for every text", [Schema.Literals(kinds), Schema.String], ([kind, rest]) => {
+  it.prop("accepts or rejects every text without an exception", [Schema.Literals(kinds), Schema.String], ([kind, rest]) => {
     expect(Result.isResult(DatabaseAddress.parse(kind + rest))).toBe(true)
   })
 })

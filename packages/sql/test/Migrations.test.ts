@@ -29,7 +29,7 @@ onEachEngine(({ database }) => {
     }).pipe(Effect.provide(database))
   )
 
-  it.effect("undoes a migration that fails, and keeps those before it", () =>
+  it.effect("rolls back a migration that fails, and keeps the earlier ones", () =>
     Effect.gen(function* () {
       const schema = yield* schemaOf
       const sql = yield* SqlClient
@@ -46,7 +46,7 @@ onEachEngine(({ database }) => {
     }).pipe(Effect.provide(database))
   )
 
-  it.effect("refuses a database of a newer program, and one of another program", () =>
+  it.effect("refuses a database of a newer version or another program", () =>
     Effect.gen(function* () {
       const schema = yield* schemaOf
       yield* migrate(schema, countingMigrations)
@@ -60,7 +60,7 @@ onEachEngine(({ database }) => {
     }).pipe(Effect.provide(database))
   )
 
-  it.effect("dies of a list with a gap or a bad name", () =>
+  it.effect("fails on a list with a gap or an invalid name", () =>
     Effect.gen(function* () {
       for (const name of ["0002_start", "1_start", "0001-start", "0001_Start"]) {
         const exit = yield* Effect.exit(migrate("test", [{ name, up: [] }]))
@@ -102,9 +102,9 @@ onServer("migrations of several processes", () => {
   )
 })
 
-onServer("a program that ends while it migrates", () => {
-  // The lock is the transaction's, so it can't outlive the connection: there is nothing to release by hand.
-  it.effect("doesn't keep the next one waiting", () =>
+onServer("a process killed during a migration", () => {
+  // The transaction holds the lock, so it ends with the connection and needs no release.
+  it.effect("releases the migration lock for the next process", () =>
     Effect.gen(function* () {
       const address = yield* testServer
       const schema = testSchema()

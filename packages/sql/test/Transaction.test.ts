@@ -26,7 +26,7 @@ const defect = (exit: Exit.Exit<unknown, unknown>): unknown =>
 const lost = new SqlError({ reason: new SerializationError({ cause: new Error("lost"), operation: "query" }) })
 const gone = new SqlError({ reason: new ConnectionError({ cause: new Error("gone"), operation: "query" }) })
 
-it.effect("begins again a transaction whose connection was gone before it began, and none that had", () =>
+it.effect("retries a transaction only if its connection failed before it began", () =>
   Effect.gen(function* () {
     let times = 0
     const withTransaction = <A, E, R>(work: Effect.Effect<A, E, R>) => (++times === 1 ? Effect.fail(gone) : work)
@@ -47,7 +47,7 @@ it.effect("begins again a transaction whose connection was gone before it began,
 onEachEngine(({ name, database }) => {
   const layer = Layer.provideMerge(layerTransaction, database)
 
-  it.effect("commits what succeeds, and undoes what fails, dies or is interrupted", () =>
+  it.effect("commits on success, and rolls back on failure, defect and interruption", () =>
     Effect.gen(function* () {
       yield* table
       const { run } = yield* Transaction
@@ -64,7 +64,7 @@ onEachEngine(({ name, database }) => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("makes an attempt within a transaction a savepoint", () =>
+  it.effect("runs an attempt within a transaction as a savepoint", () =>
     Effect.gen(function* () {
       yield* table
       const { attempt, run } = yield* Transaction
@@ -101,7 +101,7 @@ onEachEngine(({ name, database }) => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("keeps nothing, loudly, when an SQL error was caught without an attempt", () =>
+  it.effect("fails and commits nothing when an SQL error was caught without an attempt", () =>
     Effect.gen(function* () {
       yield* table
       const sql = yield* SqlClient
@@ -124,7 +124,7 @@ onEachEngine(({ name, database }) => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("begins a lost transaction again, five times in all, and only from outside", () =>
+  it.effect("runs a lost transaction five times in all, only at the outermost level", () =>
     Effect.gen(function* () {
       yield* table
       const { run } = yield* Transaction
@@ -151,7 +151,7 @@ onEachEngine(({ name, database }) => {
     }).pipe(Effect.provide(layer))
   )
 
-  // The embedded database has one connection: transactions wait for one another and never conflict.
+  // The embedded database has one connection, so transactions wait for each other and never conflict.
   if (name === "PostgreSQL server") {
     it.effect("resolves a deadlock", () =>
       Effect.gen(function* () {
@@ -193,7 +193,7 @@ onEachEngine(({ name, database }) => {
       }).pipe(Effect.provide(layer))
     )
 
-    it.effect("undoes a transaction that is interrupted during a statement", () =>
+    it.effect("rolls back a transaction that is interrupted during a statement", () =>
       Effect.gen(function* () {
         yield* table
         const sql = yield* SqlClient

@@ -54,7 +54,7 @@ const small: ReadonlyArray<Migration> = [
 
 onServer("a dump", () => {
   it.live(
-    "issue 17: holds every row at one moment, and is the same after it was restored into another kind of database",
+    "contains every row of one snapshot, and restores into another kind of database",
     () =>
       Effect.gen(function* () {
         const server = yield* testDatabase
@@ -68,12 +68,12 @@ onServer("a dump", () => {
         const place = embedded()
         expect(yield* restoreDatabase(place, "small", small.slice(0, 1), given(lines))).toBe(2)
         yield* Effect.gen(function* () {
-          // The process that runs the database is asked for it, and goes on.
+          // The process that runs the database creates the dump, and continues.
           expect(yield* linesOf(place, "small")).toEqual(lines)
           const sql = yield* SqlClient
           expect(yield* Effect.exit(sql`DELETE FROM "order" WHERE id = 1`)).toMatchObject({ _tag: "Failure" })
           expect(yield* Effect.exit(sql`UPDATE "order" SET "order" = 'other'`)).toMatchObject({ _tag: "Failure" })
-          // The row that isn't in the dump had the third number.
+          // The row that is missing from the dump had id 3.
           expect(yield* sql`INSERT INTO "order" ("order") VALUES ('third') RETURNING id::int AS id`).toEqual([
             { id: 4 }
           ])
@@ -81,7 +81,7 @@ onServer("a dump", () => {
       })
   )
 
-  it.live("that can't be read back whole changes nothing, and one of an earlier version is brought up to date", () =>
+  it.live("changes nothing if it is incomplete, and is migrated if it is older", () =>
     Effect.gen(function* () {
       const source = yield* testDatabase
       yield* Effect.void.pipe(

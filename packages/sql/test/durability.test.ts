@@ -29,8 +29,8 @@ const countSyncs = Effect.map(
   (counter) => () => counter.calls
 )
 
-// kill -9 leaves the cache of the operating system alone, so only this tells whether a commit survives a power failure.
-it.effect("every commit of the embedded database waits for the disk", () =>
+// kill -9 does not clear the operating system's cache, so only this test shows that a commit survives a power failure.
+it.effect("every commit of the embedded database waits for fsync", () =>
   Effect.gen(function* () {
     const directory = yield* Effect.acquireRelease(
       Effect.sync(() => mkdtempSync(join(tmpdir(), "slipway-durable-"))),

@@ -27,7 +27,7 @@ const open = (directory: string) =>
 const fails = (directory: string) => Effect.flip(Effect.scoped(Layer.build(open(directory))))
 
 describe("embedded database", () => {
-  it.effect("keeps what was written, in the service's schema, with fsync", () =>
+  it.effect("keeps committed rows in the service's schema, with fsync", () =>
     Effect.gen(function* () {
       const directory = newDirectory()
       yield* Effect.gen(function* () {
@@ -48,7 +48,7 @@ describe("embedded database", () => {
     })
   )
 
-  it.effect("begins anew where making the files was interrupted", () =>
+  it.effect("starts again when creating the files was interrupted", () =>
     Effect.gen(function* () {
       const directory = newDirectory()
       mkdirSync(join(directory, "postgres.new", "base"), { recursive: true })
@@ -58,15 +58,15 @@ describe("embedded database", () => {
     })
   )
 
-  // Prevents: the start that makes its directory never ends and hears no signal. A process of its own, since nothing would stop the test.
-  it("says so where no folder can be made, though there is one above", () => {
+  // Prevents: a start that creates its directory never ends and ignores signals. A separate process keeps the test stoppable.
+  it("reports that it cannot create a folder, even if the parent exists", () => {
     const makes = `import(${JSON.stringify(new URL("../src/database/makeFolder.ts", import.meta.url).href)})
       .then(({ makeFolder }) => makeFolder("/proc/nowhere/deep")).catch(({ message }) => console.log(message))`
     const { signal, stdout } = spawnSync(process.execPath, ["-e", makes], { encoding: "utf8", timeout: 20_000 })
     expect([signal, stdout]).toEqual([null, "no folder can be made there\n"])
   })
 
-  it("has a template of the version that PGlite reads", () => {
+  it("has a template in the version of PGlite", () => {
     const directory = newDirectory()
     mkdirSync(directory, { recursive: true })
     unpackTemplate(join(directory, "postgres"))
@@ -85,7 +85,7 @@ describe("embedded database", () => {
     })
   )
 
-  it.effect("says that a path is a file", () =>
+  it.effect("reports that a path is a file", () =>
     Effect.gen(function* () {
       const directory = newDirectory()
       mkdirSync(join(directory, ".."), { recursive: true })
@@ -96,16 +96,16 @@ describe("embedded database", () => {
     })
   )
 
-  // Prevents: "unable to open database file", which says nothing of why.
-  it.effect("says that nothing can be written to a directory", () =>
+  // Prevents: "unable to open database file" without a reason.
+  it.effect("reports that a directory is not writable", () =>
     Effect.gen(function* () {
-      // Root may write anywhere by the permissions, and still can't make a file there.
+      // Root may write anywhere by permissions, but still cannot create a file there.
       const problem = process.getuid?.() === 0 ? "no file can be made in it" : "this user may not write there"
       expect((yield* fails("/proc")).message).toBe(`the database directory \`/proc\` can't be used: ${problem}`)
     })
   )
 
-  it.effect("is one layer's at a time, also within a process", () =>
+  it.effect("is used by one layer at a time, also within a process", () =>
     Effect.gen(function* () {
       const directory = newDirectory()
       const scope = yield* Scope.make()
@@ -119,7 +119,7 @@ describe("embedded database", () => {
 })
 
 describe("embedded database and other processes", () => {
-  it("turns a second process away, and lets the next one in after kill -9", async () => {
+  it("refuses a second process, and accepts the next one after kill -9", async () => {
     const directory = newDirectory()
     const first = startProgram("writer.ts", directory)
     await first.line((line) => line.startsWith("wrote"))
@@ -140,7 +140,7 @@ describe("embedded database and other processes", () => {
       const program = startProgram("writer.ts", directory)
       const kept = (await program.line((line) => line.startsWith("kept"))).slice("kept ".length).split(",")
       for (const id of acknowledged) expect(kept).toContain(id)
-      // Each round is killed at another point of the writing.
+      // Each round is killed at another point of the write.
       await program.line((line) => line.startsWith("wrote"))
       await new Promise((resolve) => setTimeout(resolve, 37 * (round % 6)))
       await program.kill9()

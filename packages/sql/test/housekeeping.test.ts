@@ -12,8 +12,8 @@ const directory = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-// The embedded database has no background processes: left alone, its log grows until the disk is full.
-it.effect("the embedded database vacuums what has changed and bounds its log", () =>
+// The embedded database has no background processes: its log would grow until the disk is full.
+it.effect("the embedded database vacuums changed tables and limits its log", () =>
   Effect.gen(function* () {
     const path = yield* directory
     yield* Effect.gen(function* () {

@@ -6,8 +6,8 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { onServer } from "./support/engines.ts"
 
-onServer("issue 17: requests that all processes count", () => {
-  it.effect("add up until the minute ends that was told first, whoever tells, in whatever order", () =>
+onServer("request counts of all processes", () => {
+  it.effect("are summed until the first reported minute ends, in any order of processes", () =>
     Effect.gen(function* () {
       const address = yield* testServer
       const schema = testSchema()
@@ -31,7 +31,7 @@ onServer("issue 17: requests that all processes count", () => {
       expect(ann?.endsIn).toBeLessThanOrEqual(60_000)
       expect(ann?.endsIn).toBeGreaterThan(30_000)
 
-      // In other orders at once, which must not wait for each other in a circle.
+      // Concurrent updates in opposite orders must not deadlock.
       const names = Array.from({ length: 50 }, (_, index) => `caller ${index}`)
       const all = names.map((name) => told(name, 1))
       yield* Effect.all(

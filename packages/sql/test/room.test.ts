@@ -7,7 +7,7 @@ import { Database, DatabaseRoom, layerDatabaseRoom } from "@slipway/sql"
 import { postgresMissing, startPostgres } from "@slipway/sql/testing"
 import { Effect, Exit, Layer } from "effect"
 
-/** A disk of its own for what is made in the temporary directory. */
+/** A separate disk in the temporary directory. */
 const disk = Effect.acquireRelease(
   Effect.sync(() => {
     const folder = mkdtempSync(join(tmpdir(), "slipway-full-server-"))
@@ -23,7 +23,7 @@ const disk = Effect.acquireRelease(
 
 describe.skipIf(postgresMissing() !== undefined)("the disk of a PostgreSQL server", () => {
   it.live(
-    "that is full is told at each look, and no more once there is room",
+    "is reported as full at each check, until it has free space again",
     () =>
       Effect.gen(function* () {
         const folder = yield* disk

@@ -26,7 +26,7 @@ onServer("PostgreSQL server", () => {
       for (const schema of schemas) {
         yield* Effect.gen(function* () {
           const sql = yield* SqlClient
-          // Held all at once, these are different connections.
+          // Held concurrently, these are different connections.
           const seen = yield* Effect.all(
             Array.from({ length: 4 }, () =>
               sql.withTransaction(
@@ -44,7 +44,7 @@ onServer("PostgreSQL server", () => {
     })
   )
 
-  it.effect("opens no more connections than it may", () =>
+  it.effect("opens no more connections than its limit", () =>
     Effect.gen(function* () {
       const address = yield* testServer
       const schema = testSchema()
@@ -52,7 +52,7 @@ onServer("PostgreSQL server", () => {
         const sql = yield* SqlClient
         const all = yield* Deferred.make<void>()
         let held = 0
-        // Each holds its connection until as many are held as may be open, however long the third takes to open.
+        // Each holds its connection until the limit is reached, however long the third takes to open.
         const hold = Effect.suspend(() => (++held < 3 ? Deferred.await(all) : Deferred.succeed(all, undefined)))
         yield* Effect.all(
           Array.from({ length: 20 }, () => sql.withTransaction(Effect.andThen(sql`SELECT pg_sleep(0.005)`, hold))),
@@ -65,7 +65,7 @@ onServer("PostgreSQL server", () => {
     })
   )
 
-  it.effect("answers a statement while another, of the same connection until then, waits for a lock", () =>
+  it.effect("runs a statement on another connection while one waits for a lock", () =>
     Effect.gen(function* () {
       const address = yield* testServer
       yield* Effect.gen(function* () {
@@ -82,7 +82,7 @@ onServer("PostgreSQL server", () => {
         )
         yield* Deferred.await(held)
         const waiting = yield* Effect.forkChild(sql`SELECT pg_advisory_xact_lock(17)`)
-        // Those that are made at once are still behind it.
+        // Statements that start immediately still wait behind it.
         const answered = yield* Deferred.make<void>()
         while (!(yield* Deferred.isDone(answered))) {
           yield* Effect.forkChild(Effect.andThen(sql`SELECT 1`, Deferred.succeed(answered, undefined)))
@@ -96,8 +96,8 @@ onServer("PostgreSQL server", () => {
     })
   )
 
-  // Each new connection plans all statements anew: nine of them took the processors for longer than the pause that they were opened for.
-  it.effect("opens few of its connections while the server stands still for a moment", () =>
+  // Each new connection plans all statements again: nine of them used the CPU for longer than the pause they bridged.
+  it.effect("opens few connections while the server pauses for a moment", () =>
     Effect.gen(function* () {
       const address = yield* testServer
       const schema = testSchema()
@@ -131,7 +131,7 @@ onServer("PostgreSQL server", () => {
     })
   )
 
-  it.effect("issue 11, number 24: waits for a connection when the server has none left for it", () =>
+  it.effect("waits for a connection when the server has none left", () =>
     Effect.gen(function* () {
       const address = yield* testServer
       const schema = testSchema()
@@ -164,7 +164,7 @@ onServer("PostgreSQL server", () => {
     })
   )
 
-  it.effect("issue 11, number 24: gives a statement twenty seconds, and a migration as long as it takes", () =>
+  it.effect("limits a statement to twenty seconds, and does not limit a migration", () =>
     Effect.gen(function* () {
       const limit = Effect.flatMap(
         SqlClient,
@@ -185,7 +185,7 @@ onServer("PostgreSQL server", () => {
     })
   )
 
-  it.effect("ends with its scope, and leaves no files", () =>
+  it.effect("stops with its scope, and leaves no files", () =>
     Effect.gen(function* () {
       const address = yield* Effect.scoped(
         Effect.gen(function* () {
@@ -203,7 +203,7 @@ onServer("PostgreSQL server", () => {
     })
   )
 
-  it.effect("says what the server said, without the password", () =>
+  it.effect("reports the server's error without the password", () =>
     Effect.gen(function* () {
       const address = yield* testServer
       const url = new URL(Redacted.value(address.url))
@@ -219,8 +219,8 @@ onServer("PostgreSQL server", () => {
   )
 })
 
-// A server that still starts answers at its socket already, and turns away whoever trusts that.
-it("a temporary server is ready when it says so, and not before", () => {
+// A server that still starts already accepts connections at its socket, and then rejects them.
+it("a temporary server is ready when it reports so, and not before", () => {
   const data = mkdtempSync(join(tmpdir(), "slipway-pid-"))
   try {
     expect(isReady(data)).toBe(false)
@@ -238,8 +238,8 @@ it("a temporary server is ready when it says so, and not before", () => {
   }
 })
 
-describe("a server that isn't there", () => {
-  it.effect("is named without the password", () =>
+describe("an unreachable server", () => {
+  it.effect("is named in the error without the password", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(
         Effect.scoped(
@@ -261,7 +261,7 @@ describe("a machine without PostgreSQL", () => {
     vi.restoreAllMocks()
   })
 
-  it.effect("starts no server, and says what to install", () =>
+  it.effect("starts no server, and reports what to install", () =>
     Effect.gen(function* () {
       vi.stubEnv("SLIPWAY_POSTGRES_PROGRAMS", tmpdir())
       const error = yield* Effect.flip(Effect.scoped(startPostgres()))
@@ -270,7 +270,7 @@ describe("a machine without PostgreSQL", () => {
     })
   )
 
-  it("skips the tests on a server with a note, and fails the run in CI", async () => {
+  it("skips the server tests with a note, and fails in CI", async () => {
     vi.stubEnv("SLIPWAY_POSTGRES_PROGRAMS", tmpdir())
     vi.stubEnv("CI", "true")
     await expect(setup()).rejects.toThrow("install the package `postgresql`")

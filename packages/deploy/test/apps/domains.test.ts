@@ -19,33 +19,33 @@ describe("a list of domains", () => {
     ["https://a.test:0", "has no valid port."],
     ["https://a.test/%FF", "has a path that doesn't stand for letters."],
     ["https://a.test/%00", "has a path that doesn't stand for letters."]
-  ])("has no place for %s", (written, why) => {
+  ])("rejects %s", (written, why) => {
     expect(problemsOf(written)).toEqual([`\`${written}\` ${why}`])
   })
 
-  it("has at most a hundred of them", () => {
+  it("is limited to a hundred domains", () => {
     const list = (count: number) => Array.from({ length: count }, (_, at) => `http://a${at}.test`).join(",")
     expect(parseDomains(list(100))).toMatchObject({ addresses: { length: 100 }, problems: [] })
     expect(parseDomains(list(101))).toEqual({ addresses: [], problems: ["At most 100 domains are allowed."] })
   })
 
-  it("is quoted up to a hundred characters", () => {
+  it("quotes at most a hundred characters of an invalid domain", () => {
     const [whole, long] = ["x".repeat(100), `y${"x".repeat(100)}`]
     expect(problemsOf(whole)).toEqual([`\`${whole}\` must start with http:// or https://.`])
     expect(problemsOf(long)).toEqual([`\`y${"x".repeat(99)}…\` must start with http:// or https://.`])
   })
 })
 
-describe("what an address claims", () => {
+describe("the claim of an address", () => {
   const claims = (list: string, http: number, https: number) =>
     addressesOf(list).map((address) => claimOf(address, { http, https }))
 
-  it("is the port too, but for the one at which the proxy serves its scheme", () => {
+  it("includes the port, except the proxy's port of its scheme", () => {
     const list = "http://a.test:8080/x, https://a.test:8080, https://a.test:8443, http://a.test, http://[::1]:8080"
     expect(claims(list, 8080, 8443)).toEqual(["a.test/x", "a.test:8080", "a.test", "a.test", "[::1]"])
   })
 
-  it("is measured by the usual ports unless others are said", () => {
+  it("uses ports 80 and 443 by default", () => {
     expect(Effect.runSync(ProxyPorts)).toEqual({ http: 80, https: 443 })
   })
 })
@@ -61,13 +61,13 @@ const claimsOn = (domain: string, ...by: ReadonlyArray<Claimant>): ReadonlyArray
   by.map((holder) => ({ key: domain as Claim["key"], holder, holderName: `the ${holder.type} ${holder.uuid}` }))
 
 describe("conflicts of domains", () => {
-  it("are with applications, services and the platform itself", () => {
+  it("are reported for applications, services and the platform", () => {
     expect(DomainConflict.fields.resourceType.literals).toEqual(["application", "service", "instance"])
   })
 
   const ports = { http: 80, https: 443 }
 
-  it("are with the oldest claim of somebody else", () => {
+  it("are reported with the oldest claim of another resource", () => {
     const claims = [...claimsOn("b.test", ...holders.slice(3)), ...claimsOn("a.test", ...holders)]
     expect(conflictsOf(shop, addressesOf("http://a.test, https://c.test"), claims, ports)).toEqual([
       {
@@ -99,14 +99,14 @@ describe("conflicts of domains", () => {
   }
   const taken = [...claimsOn("a.test", ...holders.slice(2)), ...claimsOn("b.test", ...holders.slice(2), shop)]
 
-  it("keep a domain from being taken, unless that is asked for or it is held already", () => {
+  it("refuse a taken domain, unless it is forced or already claimed by the resource", () => {
     expect(reserving("https://a.test", false, taken)).toEqual({ reserved: ["https://a.test"], locked: [["a.test"]] })
     expect(reserving("https://a.test", true, taken)).toEqual({ reserved: "reserved", locked: [["a.test"]] })
     expect(reserving("https://b.test", false, taken).reserved).toBe("reserved")
     expect(reserving("https://c.test", false, []).reserved).toBe("reserved")
   })
 
-  it("are looked for in one order, once for each address, and not at all for none", () => {
+  it("are checked in a fixed order, once per address, and not at all without addresses", () => {
     expect(reserving("http://b.test, http://a.test, https://a.test", true, []).locked).toEqual([["a.test", "b.test"]])
     expect(reserving("", false, []).locked).toEqual([])
   })

@@ -10,7 +10,7 @@ const uuid = "x".repeat(24) as Parameters<typeof previewSettings>[1]["uuid"]
 const pull = { uuid, pullRequestId: 12, branch: "feature/x" }
 
 describe("the settings of a preview", () => {
-  it("are those of its application, but for what reaches the server or only one can have (invariant I21)", () => {
+  it("copy those of its application, except server access and unique values (invariant I21)", () => {
     const configuration = configurationOf({
       name: "shop",
       git_branch: "main",
@@ -70,7 +70,7 @@ describe("the settings of a preview", () => {
     )
   })
 
-  it("have a host that is one, and differs between pull requests", () => {
+  it("give each pull request a single, different host", () => {
     const accepts = Schema.is(schemaFor("public", "preview_url_template" satisfies FieldName))
     for (const template of [
       fields.preview_url_template.unset,

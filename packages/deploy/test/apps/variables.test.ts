@@ -9,26 +9,26 @@ const expanded = (...pairs: ReadonlyArray<readonly [key: string, value: string, 
   expandVariables(pairs.map(([key, value, isLiteral = false]) => ({ key, value, isLiteral })))
 
 describe("expandVariables", () => {
-  it("takes the values of variables that stand before, as they came out, and of no others", () => {
+  it("expands references to earlier variables only", () => {
     assert.deepStrictEqual(
       expanded(["A", "$B"], ["B", "b"], ["C", "<$A$B>"], ["D", "$C$D$E"], ["E", "e"]),
       Result.succeed(["", "b", "<b>", "<b>", "e"])
     )
   })
 
-  it("doesn't look again at what came out (invariant I23)", () => {
+  it("does not expand the result again (invariant I23)", () => {
     assert.deepStrictEqual(
       expanded(["A", "$$B $(id) `id`"], ["B", "b"], ["C", "$A"], ["L", "$B", true], ["M", "$L"]),
       Result.succeed(["$B $(id) `id`", "b", "$B $(id) `id`", "$B", "$B"])
     )
   })
 
-  it("leaves dollar signs that begin no name", () => {
+  it("keeps dollar signs that start no name", () => {
     const odd = "5$ $5 \u0024{} \u0024{A-b} \u0024{A $-"
     assert.deepStrictEqual(expanded(["A", "a"], ["B", odd]), Result.succeed(["a", odd]))
   })
 
-  it("ends before a value that names others grows without bound (invariant I25)", () => {
+  it("fails before a value grows without limit (invariant I25)", () => {
     const twice = Array.from({ length: 60 }, (_, n) => [`V${n + 1}`, `$V${n}$V${n}`] as const)
     assert.deepStrictEqual(expanded(["V0", "x"], ...twice), Result.fail({ key: "V17", most: 100_000 }))
     const often = "$V0".repeat(30_000)
@@ -40,7 +40,7 @@ describe("expandVariables", () => {
 })
 
 describe("the values of all variables", () => {
-  it("end before they grow without bound together (invariant I25)", () => {
+  it("fail before they grow without limit in total (invariant I25)", () => {
     const many = Array.from({ length: 1_000 }, (_, n) => [`V${n + 1}`, "$V0"] as const)
     assert.deepStrictEqual(
       expanded(["V0", "x".repeat(100_000)], ...many),
@@ -62,7 +62,7 @@ describe("opening the variables of a release", () => {
       return { uuid, key, value: text, ...flags } satisfies SealedVariable
     })
 
-  it.effect("expands what isn't literal; of a release that doesn't say, everything is", () =>
+  it.effect("expands variables that are not literal; all of them in old releases", () =>
     Effect.gen(function* () {
       const variables = [
         yield* sealed(1, "HOST", "db", { isLiteral: false }),
@@ -89,7 +89,7 @@ describe("opening the variables of a release", () => {
     }).pipe(Effect.provide(vault))
   )
 
-  it.effect("gives builds and containers their own alone, which name those of the other (issue 11, 17)", () =>
+  it.effect("returns build variables to builds and runtime variables to containers, which may reference each other", () =>
     Effect.gen(function* () {
       const variables = [
         yield* sealed(1, "TOKEN", "t0ken", { isLiteral: true, isBuildtime: true, isRuntime: false }),

@@ -35,7 +35,7 @@ const databaseOf = (kind: DatabaseKinds.DatabaseKind, facts: Partial<Database> =
     ...facts
   }) as unknown as Database
 
-/** The values that a database of a kind has whose secrets are `it's a secret`, and whose other fields nobody set. */
+/** The values of a database type: secrets are `it's a secret`, other fields have their defaults. */
 const valuesOf = (kind: DatabaseKinds.DatabaseKind) =>
   Object.fromEntries(
     Object.entries(DatabaseKinds.kindOf(kind).fields).map(([name, { secret, unset }]) => [
@@ -47,7 +47,7 @@ const valuesOf = (kind: DatabaseKinds.DatabaseKind) =>
 const containerFor = (kind: DatabaseKinds.DatabaseKind, facts: Partial<Database> = {}) =>
   containerOf(databaseOf(kind, facts), run, { image: "sha256:1", network: "network", values: valuesOf(kind) })
 
-/** What is particular to the container of a kind. */
+/** The parts of a container that differ between database types. */
 const particular = (kind: DatabaseKinds.DatabaseKind) => {
   const { command, environment, healthCheck, mounts } = containerFor(kind)
   return {
@@ -60,8 +60,8 @@ const particular = (kind: DatabaseKinds.DatabaseKind) => {
   }
 }
 
-describe("the kinds of databases", () => {
-  it("are those that the siblings' clients know, each with its own container", () => {
+describe("the database types", () => {
+  it("are those that Coolify clients know, each with its container", () => {
     expect(Object.fromEntries(DatabaseKinds.kindNames.map((kind) => [kind, particular(kind)]))).toEqual({
       postgresql: {
         image: "postgres:17-alpine",
@@ -149,7 +149,7 @@ describe("the kinds of databases", () => {
     })
   })
 
-  it("have fields of their own, no two of one name, of which words name only those that always have a value", () => {
+  it("have unique field names, and commands use only fields that always have a value", () => {
     const names = DatabaseKinds.kindNames.flatMap((kind) => Object.keys(DatabaseKinds.kindOf(kind).fields))
     expect(new Set(names).size).toBe(names.length)
     const needed = DatabaseKinds.kindNames.flatMap((kind) => {
@@ -167,18 +167,18 @@ describe("a password of a database", () => {
     return Schema.is(schema)(value)
   }
 
-  it("that stands among the words of a program isn't read as an option of it (invariant I23)", () => {
+  it("cannot be read as an option of a command (invariant I23)", () => {
     const option = "--loadmodule /data/evil.so"
     expect(accepts("redis", "redis_password", option)).toBe(false)
     expect(accepts("keydb", "keydb_password", option)).toBe(false)
     expect(accepts("mongodb", "mongo_initdb_root_password", "-h")).toBe(false)
     expect(accepts("redis", "redis_password", "it's - a --secret")).toBe(true)
-    // Programs read these from variables.
+    // Programs read these passwords from environment variables.
     expect(accepts("postgresql", "postgres_password", option)).toBe(true)
     expect(accepts("dragonfly", "dragonfly_password", option)).toBe(true)
   })
 
-  it("that may begin as an option is among no words", () => {
+  it("is not on a command line if it may start like an option", () => {
     const words = DatabaseKinds.kindNames.flatMap((kind) => {
       const { command, dump, fields, health } = DatabaseKinds.kindOf(kind)
       return [...(command ?? []), ...(dump?.program ?? []), ...(health ?? [])].flatMap((word) =>
@@ -199,7 +199,7 @@ describe("the backup of a database", () => {
     )
   }
 
-  it("is made by the program that its image has for that, without a shell (invariant I23)", () => {
+  it("is made by the dump program of the image, without a shell (invariant I23)", () => {
     expect(Object.fromEntries(DatabaseKinds.kindNames.map((kind) => [kind, dump(kind)]))).toEqual({
       postgresql: {
         argv: ["pg_dump", "--format=custom", "--username", "postgres", "--dbname", "postgres", "--file=/file"],
@@ -252,7 +252,7 @@ describe("the backup of a database", () => {
     })
   })
 
-  it("is a file whose name tells of what it is, when it was begun, and which", () => {
+  it("is a file named by type, start time and uuid", () => {
     const run = { startedAt: "2026-03-02T03:00:01.123Z", uuid: "backup000000000000000001" as BackupRunUuid }
     expect([pathOf("postgresql", run), fileOf("mongodb", run)]).toEqual([
       "/var/lib/slipway-backups/postgresql-2026-03-02T03-00-01-backup000000000000000001.dump",
@@ -262,7 +262,7 @@ describe("the backup of a database", () => {
 })
 
 describe("the container of a database", () => {
-  it("is known by its uuid alone in the network that applications share (invariant I22)", () => {
+  it("has only its uuid as alias in the shared network (invariant I22)", () => {
     const { name, networks, owner } = containerFor("postgresql")
     expect([name, networks, owner]).toEqual([
       `${uuid}-${run}`,
@@ -271,7 +271,7 @@ describe("the container of a database", () => {
     ])
   })
 
-  it("has a volume of its own, limits, time to end, and no port of the server unless it is public", () => {
+  it("has separate volumes, limits, a stop timeout, and a server port only if it is public", () => {
     const limits = { ...databaseOf("redis").limits, limits_memory: "512m", limits_cpus: "0.5" }
     const { limits: set, mounts, options, ports, restart } = containerFor("redis", { limits, publicPort: 6_380 })
     expect(mounts).toEqual([
@@ -290,7 +290,7 @@ describe("the container of a database", () => {
     ])
   })
 
-  it("has an address from outside as long as it is public", () => {
+  it("has an external address while it is public", () => {
     const values = valuesOf("postgresql")
     const shown = (facts: Partial<Database>, ip: string) => externalAddress(databaseOf("postgresql", facts), values, ip)
     const open = { isPublic: true, publicPort: 5_433 }
@@ -303,13 +303,13 @@ describe("the container of a database", () => {
   })
 })
 
-describe("the words for a database", () => {
+describe("the status of a database", () => {
   const serving = run
   const stored = { action: "start", servingUuid: serving, state: "done" } as const
   const container = (state: string, health: string | null, deployment: string = run) =>
     ({ state, health, owner: { application: uuid, deployment, service: null } }) as never
 
-  it("tell what is stored", () => {
+  it("is derived from the stored state", () => {
     const word = DatabaseStatus.storedWordOf
     expect(word({ action: null, servingUuid: null, state: "idle" })).toBe("exited:unhealthy")
     expect(word({ ...stored, servingUuid: null, state: "queued" })).toBe("starting:unknown")
@@ -319,7 +319,7 @@ describe("the words for a database", () => {
     expect(word({ ...stored, servingUuid: null, state: "failed" })).toBe("exited:unhealthy")
   })
 
-  it("tell what the container does that is the database, and no other", () => {
+  it("is derived from the database's container only", () => {
     const word = (...containers: ReadonlyArray<never>) => DatabaseStatus.wordOf(stored, containers)
     expect(word()).toBe("exited:unhealthy")
     expect(word(container("running", "healthy", "another"))).toBe("exited:unhealthy")

@@ -8,7 +8,7 @@ import { Effect, Exit } from "effect"
 import { type Row, rows } from "../../../../scripts/vitest/accessRows.ts"
 import { authorize, type Entered } from "../../src/entry/Entry.ts"
 
-// Whoever may do everything where a part of the thing is there: its owner, and an administrator of the site as well.
+// Grants of a caller with every permission: an owner of the resource and a site administrator.
 const membership = { member: true, owner: true, mayCreateRepositories: true }
 const organization = { organization: { id: 1, name: "acme", visibility: "public" }, membership, renamed: false }
 const team = {
@@ -32,10 +32,10 @@ const repository = {
 }
 const user = { user: { id: 7, name: "bob", visibility: "public" }, renamed: false }
 
-/** What can be found of each kind of thing when some of it is missing. */
+/** The loaded resource of each type when a part of it is missing. */
 const missing = {
   site: [],
-  // A link that opens nothing is one that was made up: nothing is told of what it is about.
+  // An invalid link is a forged one, so the response reports nothing about its subject.
   signedLink: [],
   user: [undefined],
   organization: [undefined],
@@ -65,9 +65,9 @@ const callers: Readonly<Record<string, Actor>> = {
 
 const isLoaded = ({ action }: Row) => Object.hasOwn(kinds, action.on)
 
-describe("issue 11, number 10: a thing of which a part is missing", () => {
+describe("a resource with a missing part", () => {
   it.effect(
-    "is refused with 404 or an earlier refusal for every action, kind and missing part, and never a defect",
+    "is refused with 404 or an earlier refusal for every action, resource type and missing part",
     () =>
       Effect.gen(function* () {
         const statuses = new Map<number, number>()
@@ -85,7 +85,7 @@ describe("issue 11, number 10: a thing of which a part is missing", () => {
               if (refusal === undefined) expect({ name, who, found, exit: String(exit) }).toBe("a refusal")
               const refused = refusal?.error as { readonly decision: { readonly answer: { readonly status: number } } }
               const { status } = refused.decision.answer
-              // Whoever is signed in hears nothing but that it isn't there; others may be asked to sign in first.
+              // A signed-in caller always gets 404; an anonymous caller may get 401 first.
               if (who !== "nobody" && status !== 404)
                 expect({ name, who, found, status }).toMatchObject({ status: 404 })
               statuses.set(status, (statuses.get(status) ?? 0) + 1)

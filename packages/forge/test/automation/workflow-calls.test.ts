@@ -49,8 +49,8 @@ const build: PlainRecord = {
   }
 }
 
-describe("workflows that call others", () => {
-  it("say which, with what, and when", () => {
+describe("reusable workflows", () => {
+  it("are called with valid files, inputs, secrets and conditions", () => {
     expect(calling({ with: { os: "x", n: 1 }, secrets: "inherit", if: "always() && vars.A == needs.b.result" })).toBe(
       "nothing"
     )
@@ -78,7 +78,7 @@ describe("workflows that call others", () => {
     )
   })
 
-  it("have the jobs of these behind their own, each with its place", () => {
+  it("add the jobs of the called workflow below the calling job", () => {
     const jobs = planned(
       {
         first: job,
@@ -114,7 +114,7 @@ describe("workflows that call others", () => {
     ])
   })
 
-  it("that can't be done say why", () => {
+  it("report why a call is invalid", () => {
     const of = (call: PlainRecord, file: Plain = build) =>
       Result.getOrElse(Result.flip(planned({ a: { uses, ...call }, b: job }, { [path]: file })), () => "nothing")
     const secrets = { KEY: "x" }
@@ -135,7 +135,7 @@ describe("workflows that call others", () => {
     expect(of({ concurrency: "g" }, grouped)).toBe(
       "jobs.a / jobs.c.concurrency: would have the job wait for the one that calls it"
     )
-    // A run is bounded however its jobs come about (invariant I25).
+    // The number of jobs in a run is limited, called ones included (invariant I25).
     const itself = { on: "workflow_call", jobs: { c: { uses, strategy: { matrix: { n: [1, 2, 3, 4] } } } } }
     expect(of({}, itself)).toBe("jobs: must be at most 256, with those of matrices")
   })
@@ -151,7 +151,7 @@ describe("workflows that call others", () => {
   const after = (jobs: ReadonlyArray<WorkflowJob>, deciding: Deciding<WorkflowJob> = {}) =>
     released(jobs, deciding).changes.map(({ conclusion, id, outputs, status }) => [id, conclusion ?? status, outputs])
 
-  it("go on as the jobs of these do", () => {
+  it("start, skip and end jobs by the results of the called jobs", () => {
     const call = state(1, { calls: path })
     const inner = [state(2, { caller: 1 }), state(3, { caller: 1, needs: ["j2"] })]
     const last = state(4, { needs: ["j1"] })
@@ -183,7 +183,7 @@ describe("workflows that call others", () => {
       "skipped"
     ])
     expect(after([running, done(2, "failure", { tolerant: true }), done(3, "success")], holds)[0]?.[1]).toBe("success")
-    // What was called ends with its caller.
+    // A called job ends with its caller.
     expect(
       after([done(1, "cancelled", { caller: null, calls: path }), state(2, { caller: 1, status: "running" })])
     ).toEqual([[2, "cancelled", undefined]])
@@ -230,13 +230,13 @@ describe("workflows that call others", () => {
   const innermost = state(4, { key: "x", caller: 3 })
   const jobs = [first("yes"), call, compile, deep, innermost]
 
-  it("give them inputs and secrets, and take what they give", () => {
+  it("pass inputs and secrets in, and outputs out", () => {
     expect(inputsAround(compile, jobs, facts)).toEqual({ os: "it's", fast: true, version: "" })
     expect(inputsAround(call, jobs, facts)).toEqual({})
     expect(callHolds(call, jobs, facts)).toBe(true)
     expect(callHolds(call, [first("no"), call], facts)).toBe(false)
     expect(callHolds(call, [{ ...first("yes"), conclusion: "failure" }, call], facts)).toBe(false)
-    // What is known only now may be nothing that is asked for.
+    // A condition that is resolved late may be invalid.
     const fast = { ...call, key: "wrong" }
     expect(callHolds(fast, [first("yes"), fast], facts)).toBeUndefined()
     expect(callOutputs(call, jobs, facts)).toEqual({ made: "a.out" })
@@ -245,20 +245,20 @@ describe("workflows that call others", () => {
     expect(secretsAround(call, jobs, facts, all)).toEqual(all)
     expect(secretsAround(compile, jobs, facts, all)).toEqual({ KEY: "a" })
     expect(secretsAround(innermost, jobs, facts, all)).toEqual({ KEY: "a" })
-    // Who has none has none to hand on (invariant I21).
+    // A run without secrets passes none on (invariant I21).
     expect(secretsAround(innermost, jobs, facts, {})).toEqual({ KEY: "" })
   })
 
-  it("have their inputs put in the place of their names as long as there is room (invariant I25)", () => {
+  it("reject replaced inputs that exceed the size limit (invariant I25)", () => {
     const text = expression("inputs.a").repeat(50)
     expect(withInputs(text, { a: "x".repeat(1_000) })).toHaveLength(50 * 1_009)
     expect(withInputs(text, { a: "x".repeat(100_000) })).toBeUndefined()
-    // One expression alone may name them often.
+    // A single expression can repeat an input many times.
     const all = { run: expression("inputs ".repeat(1_400)) }
     expect(withInputs(all, { a: "x".repeat(1_000_000) })).toBeUndefined()
   })
 
-  it("have their inputs put in the place of their names", () => {
+  it("replace expressions of inputs with their values", () => {
     const inputs = { os: "it's", n: 2, yes: true, odd: "a}}\n${{ b" }
     expect(withInputs({ jobs: { env: { if: "inputs.n", steps: [] } } }, inputs)).toEqual({
       jobs: { env: { if: "2", steps: [] } }
@@ -285,7 +285,7 @@ describe("workflows that call others", () => {
           ),
           run: expression(`fromJSON('"a\\u007d\\u007d\\n\\u0024\\u007b\\u007b b"')`)
         },
-        // What is given by this name is no condition.
+        // An `if` under `with` or `env` is a value, not a condition.
         { with: { if: "inputs.os" }, env: { if: "inputs.n" } }
       ]
     })

@@ -16,7 +16,7 @@ const read = (value: Plain): Workflow => Result.getOrThrow(readWorkflow(value))
 const contexts = { github: { ref_name: "main" }, inputs: { os: "arm" }, vars: { LABELS: "big" } }
 
 describe("runs and jobs", () => {
-  it("have matrices of which a failure ends the rest, and of which so many are done at once", () => {
+  it("cancel a matrix when one job fails, and limit its parallel jobs", () => {
     const state = (id: number, status: JobState["status"], more: Partial<JobState> = {}): JobState =>
       jobState(id, { status, conclusion: status === "done" ? "failure" : null, ...more })
     const after = (...jobs: ReadonlyArray<JobState>) =>
@@ -30,7 +30,7 @@ describe("runs and jobs", () => {
     expect(after(state(1, "done", { conclusion: "cancelled" }), state(2, "running"))).toEqual([])
     expect(after(state(1, "done", { failFast: false }), state(2, "running"))).toEqual([])
     expect(after(state(1, "done", { tolerant: true }), state(2, "running"))).toEqual([])
-    // One that is done again has nothing to do with what failed before.
+    // A rerun job is independent of earlier failures.
     expect(after(state(1, "done"), state(2, "running", { attempt: 2 }))).toEqual([])
     const two = { maxParallel: 2, failFast: false }
     expect(after(state(1, "blocked", two), state(2, "blocked", two), state(3, "blocked", two))).toEqual([
@@ -38,7 +38,7 @@ describe("runs and jobs", () => {
       [2, "waiting"]
     ])
     expect(after(state(1, "running", two), state(2, "done", two), state(3, "blocked", two))).toEqual([[3, "waiting"]])
-    // One that waits for its turn in a group has begun, so that no other one of its matrix asks meanwhile.
+    // A job that waits in a concurrency group counts as started, so no other job of its matrix waits too.
     const [one, other] = [state(1, "blocked", { ...two, maxParallel: 1, group: "g" }), { maxParallel: 1, group: "g" }]
     const both = [one, state(2, "blocked", other)]
     const asking = (slots: ReadonlyArray<number>, taken: ReadonlyArray<number> = []) => {
@@ -49,7 +49,7 @@ describe("runs and jobs", () => {
     expect(asking([1])).toEqual([[1], []])
     expect(asking([1], [1])).toEqual([[], [1]])
     expect(asking([2])).toEqual([[2], []])
-    // What may fail is to others as if it had succeeded.
+    // A job with continue-on-error counts as successful for its dependents.
     const needy = state(6, "blocked", { key: "c", needs: ["a"] })
     expect(after(state(1, "done", { tolerant: true }), needy)).toEqual([[6, "waiting"]])
     expect(after(state(1, "done", { tolerant: true }), state(2, "done"), needy)).toEqual([[6, "skipped"]])
@@ -57,7 +57,7 @@ describe("runs and jobs", () => {
     expect(runStateOf([state(1, "done", { tolerant: true }), state(2, "done")]).conclusion).toBe("failure")
   })
 
-  it("say how jobs go along with others, by expressions too", () => {
+  it("read fail-fast, max-parallel and continue-on-error, expressions included", () => {
     const planned = (more: Record<string, Plain>) =>
       Result.map(jobsOf(read({ on: "push", jobs: { a: { ...job, ...more } } }), contexts), (jobs) =>
         jobs.map(({ failFast, maxParallel, tolerant }) => [failFast, maxParallel, tolerant])
@@ -92,7 +92,7 @@ describe("runs and jobs", () => {
     )
   })
 
-  it("take their turns in a group", () => {
+  it("take turns in a concurrency group", () => {
     const turn = (id: number, cancels = false, isDone = false) => ({ id, cancels, holds: isDone ? "g" : null })
     const after = (...turns: ReadonlyArray<TurnState>) => {
       const { ended, taken } = settledTurns(turns)
@@ -101,7 +101,7 @@ describe("runs and jobs", () => {
     expect(after()).toEqual([undefined, []])
     expect(after(turn(1))).toEqual([1, []])
     expect(after(turn(1, false, true), turn(2))).toEqual([undefined, []])
-    // Of those that wait the newest does.
+    // Only the newest waiting run stays.
     expect(after(turn(1, false, true), turn(2), turn(3), turn(4))).toEqual([undefined, [2, 3]])
     expect(after(turn(2), turn(3), turn(4))).toEqual([2, [3]])
     expect(after(turn(1, true, true), turn(2))).toEqual([undefined, []])
@@ -120,7 +120,7 @@ describe("runs and jobs", () => {
     })
   })
 
-  it("say of which group they and their jobs are", () => {
+  it("read the concurrency groups of runs and jobs", () => {
     const planned = (concurrency: Plain, more: Record<string, Plain> = {}) =>
       Result.map(plannedRun(read({ on: "push", concurrency, jobs: { a: { ...job, ...more } } }), contexts), (run) => [
         run.group,

@@ -11,7 +11,7 @@ const of = (matrix: Plain, more: PlainRecord = {}): Plain => ({
   jobs: { a: { "runs-on": "linux", steps: [{ run: "make" }], strategy: { matrix }, ...more } }
 })
 
-/** Says which jobs a matrix makes when its run is started, or why it makes none. */
+/** Returns the jobs of a matrix at the start of its run, or why there are none. */
 const made = (matrix: Plain, known: { readonly inputs?: PlainRecord; readonly github?: PlainRecord } = {}) =>
   Result.match(
     Result.flatMap(readWorkflow(of(matrix)), (workflow) =>
@@ -26,7 +26,7 @@ const made = (matrix: Plain, known: { readonly inputs?: PlainRecord; readonly gi
 const json = (value: Plain) => expression(`fromJSON('${JSON.stringify(value)}')`)
 
 describe("a matrix with expressions", () => {
-  it("is made at once of what is known when its run is started", () => {
+  it("expands when its run starts if all values are known", () => {
     expect(made(json({ os: ["a", "b"], include: [{ os: "c", fast: true }] }))).toEqual([
       "a (a)",
       "a (b)",
@@ -41,14 +41,14 @@ describe("a matrix with expressions", () => {
     expect(made({ ref: [expression("github.ref_name")] }, { github: { ref_name: "main" } })).toEqual(["a (main)"])
   })
 
-  it("waits for those that it needs where it names what they gave", () => {
+  it("waits for needed jobs if it uses their outputs", () => {
     expect(made(expression("fromJSON(needs.b.outputs.m)"))).toEqual(["a?"])
     expect(made({ os: ["x"], include: expression("fromJSON(NEEDS.b.outputs.m)") })).toEqual(["a?"])
-    // What only has that name is none.
+    // A property named `needs` is not the `needs` context.
     expect(made({ os: [expression("github.needs")] })).toEqual(["a (null)"])
   })
 
-  it("says what is wrong of it, and has bounds (invariant I25)", () => {
+  it("reports what is wrong, and is limited in size (invariant I25)", () => {
     expect(problem(of({ os: expression("fromJSON(secrets.x)") }))).toBe(
       "jobs.a.strategy.matrix: `secrets` is not known there"
     )
@@ -68,11 +68,11 @@ describe("a matrix with expressions", () => {
     expect(made({ n: [expression("inputs.x"), expression("inputs.x")] }, long)).toBe(
       "jobs.a.strategy.matrix: is too long"
     )
-    // It is not written out before anybody knows how long it is.
+    // The length is checked before the text is built.
     const often = Array.from({ length: 2_000 }, () => expression("inputs.x"))
     expect(made({ n: often }, long)).toBe("jobs.a.strategy.matrix: is too long")
     expect(made({ n: [often.join("")] }, long)).toBe("jobs.a.strategy.matrix: it makes a text that is too long")
-    // Nor has each of many jobs all that there is room for.
+    // The values of each job are limited too.
     const some = Array.from({ length: 200 }, (_, at) => at)
     const each = { n: some, include: [{ x: expression("inputs.x") }] }
     expect(made(each, { inputs: { x: "x".repeat(65_000) } })).toHaveLength(200)
@@ -82,7 +82,7 @@ describe("a matrix with expressions", () => {
     )
   })
 
-  it("has its workflow read once, however many of one are made (invariant I25)", () => {
+  it("reads its workflow once for all matrices of a run (invariant I25)", () => {
     const plan = { "runs-on": "linux", steps: [{ run: "make" }] }
     const later = { ...plan, needs: ["plan"], strategy: { matrix: expression("fromJSON(needs.plan.outputs.m)") } }
     let reads = 0
@@ -114,7 +114,7 @@ describe("a matrix with expressions", () => {
     expect(names[1]?.reads).toBe(names[0]?.reads)
   })
 
-  it("I21: is values, and no expressions that its runner would read", () => {
+  it("I21: rejects values with expressions, which its runner would evaluate", () => {
     const github = { event: { title: expression("secrets.KEY") } }
     const refused = "jobs.a.strategy.matrix: has a value that says an expression"
     expect(made({ t: [expression("github.event.title")] }, { github })).toBe(refused)

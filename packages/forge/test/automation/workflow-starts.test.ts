@@ -12,8 +12,8 @@ import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { isKnown } from "../../src/automation/workflows/approval.ts"
 
-describe("what starts workflows", () => {
-  it("are told what happened, as webhooks are", () => {
+describe("workflow triggers", () => {
+  it("are derived from events like webhooks", () => {
     const [one, two] = ["1".repeat(40), "2".repeat(40)]
     const told = (event: Parameters<typeof triggersOf>[0]["event"], payload: Record<string, unknown>) =>
       triggersOf({ event, payload }).map(({ payload: _, ...trigger }) => trigger)
@@ -75,7 +75,7 @@ describe("what starts workflows", () => {
     expect(told("pull_request_review_approved", { action: "reviewed" })).toEqual([])
   })
 
-  it("have a context that tells of the run", () => {
+  it("provide the `github` context of the run", () => {
     const payload = { pull_request: { base: { ref: "main" }, head: { ref: "door" } } }
     const context = githubContext(
       {
@@ -115,7 +115,7 @@ describe("what starts workflows", () => {
     })
   })
 
-  it("take the answers that their inputs can have", () => {
+  it("accept only valid values of declared inputs", () => {
     const input = (type: "boolean" | "choice" | "number" | "string", more: object = {}) => ({
       type,
       required: false,
@@ -146,12 +146,12 @@ describe("what starts workflows", () => {
   })
 })
 
-describe("whose runs wait to be approved (invariant I21)", () => {
+describe("approval of workflow runs (invariant I21)", () => {
   const [merged, nothing] = [
     { writes: false, restricted: false, merged: true },
     { writes: false, restricted: false, merged: false }
   ]
-  it("are those of newcomers, of all strangers, or of nobody", () => {
+  it("is required for newcomers, for all external contributors, or for no one", () => {
     const known = (policy: ApprovalPolicy) =>
       [{ ...nothing, writes: true }, merged, nothing, { ...merged, restricted: true }].map((each) =>
         isKnown(policy, each)
@@ -163,7 +163,7 @@ describe("whose runs wait to be approved (invariant I21)", () => {
   })
 })
 
-describe("what runs come of runs", () => {
+describe("the workflow_run trigger", () => {
   const of = (on: PlainRecord) =>
     readWorkflow({ on: { workflow_run: on }, jobs: { a: { "runs-on": "linux", steps: [{ run: "make" }] } } })
   const happening = {
@@ -176,7 +176,7 @@ describe("what runs come of runs", () => {
   const starts = (on: PlainRecord, more: Partial<Happening> = {}) =>
     Result.map(of(on), (workflow) => startedBy(workflow, { ...happening, ...more }))
 
-  it("are those of the workflows that are named, whatever signs a name has", () => {
+  it("matches workflow names literally, special characters included", () => {
     expect(starts({ workflows: ["CI"] })).toEqual(Result.succeed(true))
     expect(starts({ workflows: ["ci"] })).toEqual(Result.succeed(false))
     expect(starts({ workflows: ["CI*", "[x"] })).toEqual(Result.succeed(false))

@@ -27,7 +27,7 @@ const read = (value: Plain): Workflow => Result.getOrThrow(readWorkflow(value))
 const contexts = { github: { ref_name: "main" }, inputs: { os: "arm" }, vars: { LABELS: "big" } }
 
 describe("workflows", () => {
-  it("are read with their events, jobs and what jobs have in common", () => {
+  it("are read with their events, jobs and shared settings", () => {
     const workflow = read({
       name: "CI",
       "run-name": `of ${expression("github.actor")}`,
@@ -63,7 +63,7 @@ describe("workflows", () => {
     ).toEqual(["a", "b"])
   })
 
-  it("that can't be read say where and why", () => {
+  it("report where and why they are invalid", () => {
     const of = (jobs: Plain) => problem({ on: "push", jobs })
     expect(problem([])).toBe("the file must have a map with `on` and `jobs`")
     expect(problem({ on: "push", jobs: { a: { ...job, name: "\0" } } })).toBe(
@@ -110,7 +110,7 @@ describe("workflows", () => {
     )
   })
 
-  it("are started by the branches, tags and activities that they name", () => {
+  it("start by branches, tags and activity types", () => {
     const on = (filter: Workflow["on"]) => ({ on: filter })
     const push = (name: string, tag = false): Happening => ({
       event: "push",
@@ -144,7 +144,7 @@ describe("workflows", () => {
     expect(startedBy(on({ issues: { types: ["opened"] } }), issue)).toBe(false)
   })
 
-  it("are started by the files that they name", () => {
+  it("start by changed files", () => {
     const lets = (filter: object, ...files: ReadonlyArray<string>) =>
       atOnce(letsFiles({ on: { push: filter } }, "push", files))
     expect(lets({ paths: ["**.js"] }, "src/a/b.js")).toBe(true)
@@ -155,7 +155,7 @@ describe("workflows", () => {
     expect(lets({ "paths-ignore": ["docs/**"] }, "docs/a/b.md", "c")).toBe(true)
     expect(lets({ paths: ["{a,b}"] }, "a")).toBe(false)
     expect(lets({ paths: ["{a,b}"] }, "{a,b}")).toBe(true)
-    // Who changes that much starts all.
+    // A change above the file limit starts every workflow.
     const many = Array.from({ length: 3_000 }, (_, n) => `${"x".repeat(200)}/${n}`)
     expect(lets({ paths: Array.from({ length: 10 }, () => "*a*") }, ...many)).toBe(true)
     const branch = { event: "push", activity: "", branch: "main", tag: undefined } as const
@@ -164,7 +164,7 @@ describe("workflows", () => {
     expect(asksForFiles({ on: { push: { branches: ["a"] } } }, branch)).toBe(false)
   })
 
-  it("have the combinations of a matrix, with what is left out and added", () => {
+  it("expand a matrix with its excludes and includes", () => {
     const matrix = {
       vectors: [
         ["fruit", ["apple", "pear"]],
@@ -210,7 +210,7 @@ describe("workflows", () => {
     ).toBeUndefined()
   })
 
-  it("become jobs, each with its name, its labels and a workflow of its own", () => {
+  it("become jobs with a name, labels and a separate workflow each", () => {
     const written = {
       name: "CI",
       env: { A: "\u2028" },
@@ -258,7 +258,7 @@ describe("workflows", () => {
     )
   })
 
-  it("read expressions of what is known, and leave others to runners", () => {
+  it("evaluate expressions of known values, and leave others to runners", () => {
     const all = { ...contexts, matrix: { labels: ["a", "b"] } }
     expect(interpolated(`${expression("github.ref_name")}-${expression("inputs.os")}`, all)).toBe("main-arm")
     expect(interpolated(expression("github.nothing"), all)).toBeUndefined()
@@ -273,7 +273,7 @@ describe("workflows", () => {
     expect(["success()", "github.failure()", "contains('x', 'always')"].filter(isPersistent)).toEqual([])
   })
 
-  it("go on as their jobs end", () => {
+  it("proceed when their jobs end", () => {
     const state = (
       id: number,
       key: string,

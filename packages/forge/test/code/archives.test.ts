@@ -10,7 +10,7 @@ const archive = (name: string, hour: number, size: number) => ({
   writtenAt: at(hour)
 })
 
-test("archives go when they are a day old, and the oldest when there are more than four gibibytes", () => {
+test("archives are removed after a day, and the oldest ones above four gibibytes", () => {
   const noon = Date.UTC(2026, 0, 3, 12)
   const kept = [archive("new", 35, gibibyte), archive("older", 20, gibibyte), archive("oldest", 13, gibibyte)]
   expect(archivesToGo([...kept, archive("yesterday", 11, 1)], noon)).toEqual(["archives/yesterday"])

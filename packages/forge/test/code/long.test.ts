@@ -6,7 +6,7 @@ import { hunksAt, hunksIn, linesBehind } from "../../src/collaboration/pulls/lin
 import { filled } from "../../src/collaboration/pulls/messages.ts"
 import { renamed } from "../../src/integrations/mirrors/copyFiles.ts"
 
-/** How many milliseconds of a processor are far more than what these take, and far less than what they once took. */
+/** CPU milliseconds: far above the normal time, far below the time of the quadratic algorithms. */
 const soon = 1_500
 
 const took = (work: () => void): number => {
@@ -15,8 +15,8 @@ const took = (work: () => void): number => {
   return time()
 }
 
-describe("What others write to keep the service busy (I25)", () => {
-  it("names of files that are no text are read in a moment, and lose nothing", () => {
+describe("Hostile input that keeps the service busy (I25)", () => {
+  it("file names that are not UTF-8 are decoded fast and without loss", () => {
     const bytes = [0x00, 0x2f, 0x7f, 0x80, 0x90, 0xa0, 0xbf, 0xc1, 0xc2, 0xe0, 0xe1, 0xed, 0xef, 0xf0, 0xf4, 0xf5, 0xff]
     for (const one of bytes) {
       for (const two of bytes) {
@@ -31,7 +31,7 @@ describe("What others write to keep the service busy (I25)", () => {
     expect(took(() => Array.from({ length: 1_000 }, () => decodePath(name)))).toBeLessThan(soon)
   })
 
-  it("a thousand comments follow a change of half a million lines in a moment", () => {
+  it("a thousand comments are moved along a change of half a million lines fast", () => {
     const hunks = hunksIn(`@@ -0,0 +1,500000 @@\n${"+\n".repeat(500_000)}`)
     const followed: Array<number | undefined> = []
     const time = took(() => {
@@ -42,7 +42,7 @@ describe("What others write to keep the service busy (I25)", () => {
     expect(time).toBeLessThan(soon)
   })
 
-  it("a template that merges one mapping again and again is none", () => {
+  it("a template that merges one mapping many times is rejected fast", () => {
     const keys = Array.from({ length: 2_000 }, (_, at) => `k${at}: 1`).join(",")
     const text = `name: a\nabout: b\na: &a {${keys}}\nb:\n  <<: [${"*a,".repeat(10_000)}]\n`
     expect(took(() => expect(configIn(text)).toBeUndefined())).toBeLessThan(soon)
@@ -50,21 +50,21 @@ describe("What others write to keep the service busy (I25)", () => {
     expect(readTemplate("a.md", `---\n${merging}---\n\n${"**so** ".repeat(200)}`)?.name).toBe("A")
   })
 
-  it("braces of a pattern stand for a bounded number of names", () => {
+  it("braces of a pattern expand to a bounded number of names", () => {
     const many = Array.from({ length: 100 }, () => "{a,b}".repeat(13)).join(";")
     expect(took(() => expect(fileMatcher(many)("x")).toBe(false))).toBeLessThan(soon)
     expect(nameMatcher("{a,b}".repeat(7))("abababa")).toBe(true)
     expect(nameMatcher("{a,b}".repeat(8))("abababab")).toBe(false)
     expect(nameMatcher(`{${Array.from({ length: 60 }, (_, at) => at).join(",")}}`)("59")).toBe(true)
     expect(nameMatcher("{a,{b,c}}{\\{,d}")("b{")).toBe(true)
-    // A brace in brackets is a letter, and closes nothing.
+    // A brace within brackets is literal, and closes no group.
     expect(nameMatcher("{[}],a,b}{[}],a,b}")("ab")).toBe(true)
     expect(nameMatcher("{[}],a,b}".repeat(5))("ababa")).toBe(false)
     const bracketed = Array.from({ length: 100 }, () => "{[}],a,b}".repeat(8)).join(";")
     expect(took(() => expect(fileMatcher(bracketed)("x")).toBe(false))).toBeLessThan(soon)
   })
 
-  it("of paths that are too many to be looked at, each is taken for one that is protected and none for one that is free", () => {
+  it("paths beyond the matching limit count as protected, and never as unprotected", () => {
     const patterns = Array.from({ length: 100 }, (_, at) => `**/${"*a/".repeat(80)}${at}`).join(";")
     const paths = Array.from({ length: 500 }, (_, at) => `${"a/".repeat(1_000)}${at}x`)
     const time = took(() => {
@@ -75,7 +75,7 @@ describe("What others write to keep the service busy (I25)", () => {
     expect(["a/b.ts", "c/d.lock"].map(fileMatcher("*.lock; /a/**", true))).toEqual([true, true])
   })
 
-  it("what is put into a text for a file is not looked through again for others", () => {
+  it("replaced attachment links are not searched again", () => {
     const files = Array.from({ length: 200 }, (_, at) => ({
       file: { name: "a", browser_download_url: `https://git.example/a?${at}` },
       uuid: `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`
@@ -91,7 +91,7 @@ describe("What others write to keep the service busy (I25)", () => {
     expect(renamed(reader, "/a".repeat(130_000), files).length).toBeLessThanOrEqual(262_144)
   })
 
-  it("a thousand remarks are found in a difference of half a million lines in a moment", () => {
+  it("a thousand review comments are located in a diff of half a million lines fast", () => {
     const hunks = hunksIn(`@@ -0,0 +1,500000 @@\n${"+\n".repeat(500_000)}`)
     const time = took(() => {
       const asked = Array.from({ length: 1_000 }, (_, at) => ({ side: "new" as const, line: 499_001 + at }))
@@ -100,13 +100,13 @@ describe("What others write to keep the service busy (I25)", () => {
     expect(time).toBeLessThan(soon)
   })
 
-  it("a file of a template that names a long description again and again stays as it is", () => {
+  it("a template file that repeats a long variable stays unchanged", () => {
     const text = "$A".repeat(500_000)
     expect(expanded(text, { A: "x".repeat(2_048) })).toBe(text)
     expect(expanded("$A $" + "{A}$B", { A: "b" })).toBe("b b$B")
   })
 
-  it("a template of messages that names a long text again and again stays short", () => {
+  it("a merge message template that repeats a long text stays short", () => {
     const values = { PullRequestDescription: "x".repeat(262_144) }
     const hole = (name: string) => `$\{${name}}`
     const [title, body] = filled(`a\n${hole("PullRequestDescription").repeat(2_600)}`, values)

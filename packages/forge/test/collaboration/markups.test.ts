@@ -4,7 +4,7 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { type MarkupInput, Markups } from "@slipway/forge/collaboration"
 import { Effect, Layer } from "effect"
 
-// The renderer's own tests judge what it makes: here it tells what it was asked for.
+// A fake renderer that returns its input. The tests of the renderer check its output.
 const asked = Layer.succeed(Markdown, {
   render: ({ kind, links, place, text }) =>
     Effect.succeed(JSON.stringify([kind, text, place?.repository, place?.tree, place?.folder, [...links.keys()]]))
@@ -25,7 +25,7 @@ const shown = (effect: Effect.Effect<string, unknown, Markdown>) =>
 const onSite = (input: MarkupInput) => shown(Markups.render(siteProof, origin, input, resolve))
 
 describe("rendering for a caller", () => {
-  it.effect("takes a text as what the mode says, and links nothing in one of its own", () =>
+  it.effect("renders a text in the given mode, and links references only in context of a repository", () =>
     Effect.gen(function* () {
       expect(yield* onSite({ text: "#1" })).toEqual(["markdown", "#1", null, null, null, []])
       expect(yield* onSite({ text: "#1", mode: "markdown" })).toEqual(["markdown", "#1", null, null, null, []])
@@ -39,7 +39,7 @@ describe("rendering for a caller", () => {
     })
   )
 
-  it.effect("refuses other modes and files in other languages", () =>
+  it.effect("rejects unknown modes and files in other languages", () =>
     Effect.gen(function* () {
       for (const input of [{ mode: "html" }, { mode: "toString" }, { mode: "file", filePath: "x.rst" }]) {
         expect(yield* Effect.flip(onSite({ text: "a", ...input }))).toHaveProperty("_tag", "MarkdownRefused")
@@ -47,7 +47,7 @@ describe("rendering for a caller", () => {
     })
   )
 
-  it.effect("stays in the repository that was asked for, whatever the context says", () =>
+  it.effect("uses the repository of the request, whatever the context names", () =>
     Effect.gen(function* () {
       const input = { text: "#1", mode: "file", context: "/evil/other/src/tag/v1/docs" }
       expect(yield* shown(Markups.renderInRepository(proof, origin, input, resolve))).toEqual([
@@ -74,7 +74,7 @@ describe("rendering for a caller", () => {
     "https://evil.example/acme/site",
     "/acme/si\nte",
     "//evil.example/acme"
-  ])("takes %j for no place", (context) => {
+  ])("rejects %j as a context", (context) => {
     expect(Markups.placeOf(origin, context)).toBeUndefined()
   })
 })

@@ -15,7 +15,7 @@ import { Digest } from "effect/crypto"
 import { TestClock } from "effect/testing"
 import { signerOf } from "../../src/entry/credentials/signedRequest.ts"
 
-// What the checker of signatures answers is said here.
+// The tests define the result of the signature checker.
 
 /** The present, in seconds: 1970-01-12T13:46:40Z. */
 const present = 1_000_000
@@ -86,7 +86,7 @@ const all = (...requests: ReadonlyArray<Sent>) =>
   Effect.andThen(TestClock.setTime(present * 1_000), Effect.forEach(requests, sent))
 
 describe("a signed request", () => {
-  it.effect("lets in whose key signed all that it does", () =>
+  it.effect("authenticates the owner of the key that signed all required components", () =>
     Effect.gen(function* () {
       expect(
         yield* all({}, { signature: { scheme: "draft" }, covers: draft, request: { headers: { date: dateAt(0) } } })
@@ -94,11 +94,11 @@ describe("a signed request", () => {
     })
   )
 
-  it.effect("is refused when something of it isn't signed", () =>
+  it.effect("is rejected when a required component is not signed", () =>
     Effect.gen(function* () {
       const without = standard.map((name) => ({ covers: standard.filter((each) => each !== name) }))
       expect(yield* all(...without)).toEqual(standard.map(() => "Unreadable"))
-      // One of several names is enough.
+      // One of several equivalent components is enough.
       expect(
         yield* all(
           { covers: ["@method", "@target-uri", "@created"] },
@@ -115,7 +115,7 @@ describe("a signed request", () => {
     })
   )
 
-  it.effect("is timely for five minutes, and a minute ahead", () =>
+  it.effect("is valid for five minutes after its date, and a minute before it", () =>
     Effect.gen(function* () {
       const created = (seconds: number): Sent => ({ signature: { created: present + seconds } })
       expect(yield* all(created(60), created(61), created(-300), created(-301))).toEqual([
@@ -139,16 +139,16 @@ describe("a signed request", () => {
           dated(dateAt(60)),
           dated(dateAt(61)),
           dated("yesterday"),
-          // A date that isn't signed tells nothing.
+          // An unsigned date has no effect.
           { ...dated(dateAt(0)), covers: ["@request-target", "@method"] }
         )
       ).toEqual(["bob", "Unreadable", "Unreadable", "Unreadable"])
-      // A request whose body took its time was timely when it came.
+      // A slow request body does not matter: the time of arrival counts.
       expect(yield* all({ ...created(-301), again: true })).toEqual(["bob"])
     })
   )
 
-  it.effect("has the body that was signed", () =>
+  it.effect("is rejected when the body differs from its signed digest", () =>
     Effect.gen(function* () {
       // The digests of "{}".
       const sha256 = "RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o="
@@ -167,14 +167,14 @@ describe("a signed request", () => {
           body({ "content-digest": `sha-256=:${sha256}:` }, "{1}"),
           body({ "content-digest": `sha-256=:${sha256}:, sha-512=:${sha256}:` }),
           body({ "content-digest": "md5=:aaaa:" }),
-          // Only what is signed tells something.
+          // Only signed headers count.
           { ...body({ digest: `SHA-256=${sha256}`, "content-digest": "x" }), covers: [...standard, "content-digest"] }
         )
       ).toEqual(["bob", "Unreadable", "bob", "bob", "bob", "Unreadable", "Unreadable", "Unreadable", "Unreadable"])
     })
   )
 
-  it.effect("is signed by the key of a user who is there", () =>
+  it.effect("is rejected unless the key belongs to an existing user", () =>
     Effect.gen(function* () {
       expect(yield* all({ valid: false }, { holder: { kind: "repository" } }, { user: undefined })).toEqual([
         "Unreadable",
@@ -184,7 +184,7 @@ describe("a signed request", () => {
     })
   )
 
-  it.effect("is signed by a certified key, of a user, at present, by a trusted authority, under no conditions", () =>
+  it.effect("is accepted with a valid user certificate of a trusted authority without critical options", () =>
     Effect.gen(function* () {
       const request = { headers: { "x-ssh-certificate": "c" } }
       const covers = [...standard, "x-ssh-certificate"]
@@ -217,7 +217,7 @@ describe("a signed request", () => {
         ].map(by)
       ]
       expect(yield* all(...refused)).toEqual(refused.map(() => "Unreadable"))
-      // What names a key beside a certificate isn't signed, so that it tells no two requests apart.
+      // The keyId next to a certificate is not signed, so it must not distinguish two requests.
       const once = { ...by({}), signature: { base: "certified" } }
       expect(yield* all(once, { ...once, signature: { base: "certified", keyId: "another" } })).toEqual([
         "bob",
@@ -226,7 +226,7 @@ describe("a signed request", () => {
     })
   )
 
-  it.effect("lets one request in, and is remembered for as long as it is timely", () =>
+  it.effect("is accepted once, and stored until it expires to prevent replay", () =>
     Effect.gen(function* () {
       const once: Sent = { signature: { base: "once", created: present + 30 } }
       expect(yield* all(once, once, { ...once, again: true })).toEqual(["bob", "Unreadable", "bob"])

@@ -49,12 +49,12 @@ const start = () => {
   return { kept, kind }
 }
 
-/** Begins something that ends with what the test says, when it says so. */
+/** Starts a job that ends with the result of the test, when the test says so. */
 const begun = Effect.gen(function* () {
   const { kept, kind } = start()
   const done = yield* Deferred.make<Partial<Row>>()
   const running = yield* Effect.forkChild(Leases.runOne(kind(Deferred.await(done)), 1))
-  /** Gives the row to another, as when the lease had ended. */
+  /** Gives the row to another process, like after an expired lease. */
   const taken = Effect.gen(function* () {
     yield* TestClock.adjust("1 second")
     kept.row = { ...kept.row, dueAt: "1970-01-01T00:05:00.000Z" }
@@ -63,8 +63,8 @@ const begun = Effect.gen(function* () {
   return { done, kept, kind, running, taken }
 })
 
-describe("what is done with another host by one process at a time", () => {
-  it.effect("stays its own as long as it says so, and is over with what came of it", () =>
+describe("a leased job", () => {
+  it.effect("renews its lease while it runs, and stores its result", () =>
     Effect.gen(function* () {
       const { done, kept, kind, running } = yield* begun
       yield* TestClock.adjust("100 seconds")
@@ -76,8 +76,8 @@ describe("what is done with another host by one process at a time", () => {
     }).pipe(Effect.provide(unkept))
   )
 
-  // Prevents: a process that stood still for a minute goes on beside the one that took over, and says over it what came of it.
-  it.effect("is given up by whose lease had ended when another took it, and said no more of", () =>
+  // Prevents: a process that paused for a minute continues next to its successor, and overwrites its result.
+  it.effect("is cancelled when the lease expired and another process took it, and stores nothing", () =>
     Effect.gen(function* () {
       const { kept, running, taken } = yield* begun
       const others = yield* taken
@@ -87,7 +87,7 @@ describe("what is done with another host by one process at a time", () => {
     }).pipe(Effect.provide(unkept))
   )
 
-  it.effect("and says nothing over another's where it ended before it looked", () =>
+  it.effect("stores no result over another's when it ended before it noticed the loss", () =>
     Effect.gen(function* () {
       const { done, kept, running, taken } = yield* begun
       const others = yield* taken

@@ -11,7 +11,7 @@ onEachEngine((engine) => {
   contracts("contracts", layerEmptied(engine))
 }, migrations)
 
-// Bad input is refused before a store is asked; of the others, which run on memory in whole, an ordinary run shows half.
+// Bad input is rejected before the store. The other cases run completely in memory; a regular run covers half of them here.
 const reaching = isThorough
   ? allCases
   : allCases.flatMap((each) => (each.port === "Applications: bad input" ? [] : [partOf(each, 2)]))

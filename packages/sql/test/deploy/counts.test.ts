@@ -20,13 +20,13 @@ onOneEngine((engine) => {
   const layer = layerEmptied(engine)
 
   it.live(
-    "the count is that of all rows, whoever added and removed some at the same time, and whatever was undone",
+    "the count matches all rows after concurrent inserts, deletes and rollbacks",
     () =>
       Effect.gen(function* () {
         const { placement } = yield* plantPlace()
         const store = yield* ApplicationStore
         const { run } = yield* Transaction
-        // Numbers in turn: every third is undone, and every fifth removed again.
+        // Every third insert is rolled back, and every fifth row is deleted again.
         yield* Effect.forEach(
           Array.from({ length: 60 }, (_, index) => index + 1),
           (n) =>
@@ -47,7 +47,7 @@ onOneEngine((engine) => {
       }).pipe(Effect.provide(layer))
   )
 
-  it.live("a transaction counts what it wrote itself, and nothing that others have not finished", () =>
+  it.live("a transaction counts its own changes, and no uncommitted changes of others", () =>
     Effect.gen(function* () {
       const projects = yield* ProjectStore
       const { run } = yield* Transaction
@@ -63,7 +63,7 @@ onOneEngine((engine) => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.live("what goes along with a removed row is no longer counted", () =>
+  it.live("rows deleted by a cascade are no longer counted", () =>
     Effect.gen(function* () {
       const projects = yield* ProjectStore
       const environments = yield* EnvironmentStore
@@ -75,14 +75,14 @@ onOneEngine((engine) => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.live("a page deep in a long list has the rows that counting them off finds, gaps included", () =>
+  it.live("a page deep in a long list returns the same rows as an offset scan, gaps included", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const { placement } = yield* plantPlace()
       const store = yield* ApplicationStore
       yield* store.insert(newApplication(1, placement))
       yield* multiply(5 * blockSize)
-      // One block without any row, one with every second, and some at the very edges.
+      // One empty block, one with every second row, and some rows at the edges.
       yield* sql`
         DELETE FROM application
         WHERE id / ${blockSize} = 1 OR id / ${blockSize} = 2 AND id % 2 = 0 OR id % ${blockSize} IN (0, ${blockSize - 1})`

@@ -12,8 +12,8 @@ const instance = { type: "instance", uuid: null } as const
 onEachEngine((engine) => {
   const layer = layerEmptied(engine)
 
-  // PostgreSQL keeps the locks of everyone in one place of fixed size: whoever filled it would stop all others.
-  it.live("locking as many domains as one request can name takes a bounded number of locks (invariant I25)", () =>
+  // PostgreSQL keeps all locks in one table of fixed size: a request that fills it would block all others.
+  it.live("locking the maximum of domains takes a bounded number of locks (invariant I25)", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const { run } = yield* Transaction
@@ -30,11 +30,11 @@ onEachEngine((engine) => {
     }).pipe(Effect.provide(layer))
   )
 
-  // An entry of a B-tree holds some 2,700 bytes, and a domain with its path may be longer.
-  it.live("the longest domain is claimed and found", () =>
+  // A B-tree entry holds about 2,700 bytes, and a domain with its path may be longer.
+  it.live("the longest domain can be claimed and found", () =>
     Effect.gen(function* () {
       const domains = yield* DomainStore
-      // Without repetitions, which PostgreSQL would compress away.
+      // No repetitions, because PostgreSQL would compress them.
       let state = 1
       const letter = () => {
         state = (state * 48_271) % 2_147_483_647

@@ -42,11 +42,11 @@ interface Plan {
 
 const nodesOf = (plan: Plan): ReadonlyArray<Plan> => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
-/** Tells whether a step of a plan takes longer the more rows there are. */
+/** Returns whether the cost of a plan step grows with the number of rows. */
 const isSlow = (node: Plan): boolean => {
   switch (node["Node Type"]) {
     case "Seq Scan":
-      // It has one row for a thousand of the others.
+      // It has one row per thousand rows of the others.
       return node["Relation Name"] !== "row_count"
     case "Sort":
       return node["Plan Rows"] > 1_000
@@ -55,7 +55,7 @@ const isSlow = (node: Plan): boolean => {
   }
 }
 
-/** Runs an effect and answers, for each of its statements, what PostgreSQL would do in it that takes longer with more rows. */
+/** Runs an effect and returns the plan steps of its statements with a cost that grows with the rows. */
 const slowSteps = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient
@@ -146,7 +146,7 @@ onOneEngine((engine) => {
   const layer = Layer.mergeAll(layerEmptied(engine), testLayer)
 
   it.live(
-    "with many rows, nothing makes PostgreSQL read or sort a whole table",
+    "with many rows, no statement reads or sorts a whole table",
     () =>
       Effect.gen(function* () {
         const { application, placement, tag, token } = yield* fill
@@ -200,10 +200,10 @@ onOneEngine((engine) => {
     60_000
   )
 
-  it.live("every reference to a row is found by an index, so that removing the row stays cheap", () =>
+  it.live("every foreign key has an index, so that deleting a row stays cheap", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      // Each foreign key, and whether an index begins with its column.
+      // Each foreign key, and whether an index starts with its column.
       const references = yield* sql<{ readonly reference: string; readonly indexed: boolean }>`
         SELECT
           conrelid::regclass || '.' || attname AS reference,
@@ -217,7 +217,7 @@ onOneEngine((engine) => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.live("the facts of a place are one statement", () =>
+  it.live("the facts of a placement load in one statement", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const { destination, environment, forgeApp, privateKey, project, server } = yield* plantWorld()
@@ -246,7 +246,7 @@ onOneEngine((engine) => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.live("the claims on domains are one statement", () =>
+  it.live("the claims on domains load in one statement", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const { placement } = yield* plantWorld()

@@ -12,7 +12,7 @@ import { bodyAt } from "./support.ts"
 
 const startingLock = "7151"
 
-/** Has two processes create 25 applications each at the same moment, all with one domain. */
+/** Makes two processes create 25 applications each concurrently, all with one domain. */
 const race = (fields: Readonly<Record<string, unknown>>) =>
   Effect.gen(function* () {
     const address = yield* testServer
@@ -46,11 +46,11 @@ const race = (fields: Readonly<Record<string, unknown>>) =>
   })
 
 onServer("two processes on one PostgreSQL", () => {
-  it.live("fifty simultaneous creations with one domain: one succeeds, forty-nine are refused", () =>
+  it.live("fifty concurrent creations with one domain: one succeeds, forty-nine are refused", () =>
     Effect.map(race({}), (outcome) => expect(outcome).toEqual({ created: 1, refused: 49, stored: 1, claims: 1 }))
   )
 
-  it.live("fifty simultaneous creations that share a domain on purpose all succeed", () =>
+  it.live("fifty concurrent creations with a forced shared domain all succeed", () =>
     Effect.map(race({ force_domain_override: true }), (outcome) =>
       expect(outcome).toEqual({ created: 50, refused: 0, stored: 50, claims: 50 })
     )

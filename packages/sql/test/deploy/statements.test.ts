@@ -21,7 +21,7 @@ const flags = {
 onOneEngine((engine) => {
   const layer = Layer.mergeAll(layerEmptied(engine), testLayer)
 
-  it.live("each use case sends the same few statements, however many applications there are", () =>
+  it.live("each use case sends the same few statements for any number of applications", () =>
     Effect.gen(function* () {
       const { placement } = yield* plantPlace()
       let run = 0
@@ -55,8 +55,8 @@ onOneEngine((engine) => {
     }).pipe(Effect.provide(layer))
   )
 
-  // Prevents: a statement for each of a thousand variables that are set, or cloned.
-  it.live("variables are set and cloned by the same few statements, however many there are (issue 10)", () =>
+  // Prevents: one statement per variable when a thousand variables are set or cloned.
+  it.live("variables are set and cloned by the same few statements for any number of variables", () =>
     Effect.gen(function* () {
       const { placement } = yield* plantPlace()
       const { destinationUuid } = placement

@@ -4,7 +4,7 @@ import { system } from "@slipway/domain/deploy/entry"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
-/** The body that creates an application at a place. */
+/** The request body that creates an application in a placement. */
 export const bodyAt = (placement: Placement, fields: Readonly<Record<string, unknown>> = {}) => ({
   project_uuid: placement.projectUuid,
   environment_uuid: placement.environmentUuid,
@@ -17,11 +17,11 @@ export const bodyAt = (placement: Placement, fields: Readonly<Record<string, unk
   ...fields
 })
 
-/** Creates an application at a place, as the API does. */
+/** Creates an application in a placement, like the API. */
 export const create = (placement: Placement, fields: Readonly<Record<string, unknown>> = {}) =>
   Applications.create(system("application.create"), "public", bodyAt(placement, fields))
 
-/** Copies the one application that there is, with a domain of its own each, until there are `total`; fast. */
+/** Copies the existing application with a separate domain per copy, until there are `total`; fast. */
 export const multiply = Effect.fnUntraced(function* (total: number) {
   const sql = yield* SqlClient
   yield* sql`

@@ -29,7 +29,7 @@ const earlier = migrations.slice(
 
 const at = "2026-01-02T03:04:05.000Z"
 
-/** Writes a place as all versions since servers did; from a later one on, names of projects have keys. */
+/** Writes a placement in the schema since servers exist; later schemas have keys for project names. */
 const plantPlace = Effect.fnUntraced(function* (number: number, isKeyed = false) {
   const sql = yield* SqlClient
   const [project, environment] = [
@@ -62,7 +62,7 @@ const plantPlace = Effect.fnUntraced(function* (number: number, isKeyed = false)
 })
 
 onEachEngine(({ database }) => {
-  it.effect("an instance of an earlier version goes on serving what it served, where it did", () =>
+  it.effect("an instance of an earlier version keeps serving its applications", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const placement = yield* plantPlace(1)
@@ -117,8 +117,8 @@ onEachEngine(({ database }) => {
   )
 }, earlier)
 
-onServer("issue 17: a database of an earlier version", () => {
-  it.live("of each migration goes on with its rows in today's", () =>
+onServer("a database of an earlier version", () => {
+  it.live("rows of each migration stay usable after the upgrade", () =>
     Effect.gen(function* () {
       const address = yield* testDatabase
       const numberOf = (name: string) => migrations.findIndex((each) => each.name === name) + 1

@@ -44,7 +44,7 @@ const look = Effect.gen(function* () {
   return found.filter((row) => row !== undefined).length
 })
 
-/** Fills the tables around deployments with what has long ended. */
+/** Fills the tables of deployments with old, finished rows. */
 const fill = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql`
@@ -62,7 +62,7 @@ const fill = Effect.gen(function* () {
   yield* sql`ANALYZE`
 })
 
-/** Gives the rows that were read one after the other, by table, while an effect ran. */
+/** Returns the rows of sequential scans by table while an effect runs. */
 const scanned = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient
@@ -83,7 +83,7 @@ const scanned = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 onOneEngine((engine) => {
   const layer = Layer.mergeAll(layerEmptied(engine), testLayer)
 
-  it.live("a look that finds nothing sends two statements, whatever there was before and whatever is worked on", () =>
+  it.live("a poll without work sends two statements, whatever the number of old and active rows", () =>
     Effect.gen(function* () {
       const deployments = yield* DeploymentStore
       expect((yield* recordStatements(look))[1].length).toBe(2)
@@ -96,7 +96,7 @@ onOneEngine((engine) => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.live("a look reads what is open, and no more of many rows; nor does what is forgotten of one application", () =>
+  it.live("a poll reads only open rows of many, and pruning only rows of one deployment", () =>
     Effect.gen(function* () {
       yield* fill
       yield* Effect.orDie((yield* DeploymentStore).insert(newDeployment(1, targetOf(1))))
@@ -112,13 +112,13 @@ onOneEngine((engine) => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.live("many looks at once give each deployment and each deletion to one worker", () =>
+  it.live("concurrent polls give each deployment and deletion to one worker", () =>
     Effect.gen(function* () {
       const numbers = Array.from({ length: 40 }, (_, n) => n + 1)
       const deployments = yield* DeploymentStore
       const deletions = yield* DeletionStore
       for (const n of numbers) {
-        // Each server builds one at a time, so each has a server of its own.
+        // Each server builds one deployment at a time, so each deployment has a separate server.
         yield* Effect.orDie(deployments.insert(newDeployment(n, targetOf(n))))
         yield* Effect.orDie(deletions.insert(newDeletion(n, targetOf(n + 1_000))))
       }
@@ -134,7 +134,7 @@ onOneEngine((engine) => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.live("many looks at once give one backup of a database at a time", () =>
+  it.live("concurrent polls run one backup per database at a time", () =>
     Effect.gen(function* () {
       const { placement } = yield* plantPlace()
       const store = yield* BackupStore
@@ -144,7 +144,7 @@ onOneEngine((engine) => {
         const database = yield* Effect.orDie(databases.insert(newDatabase(n, placement)))
         for (const each of [1, 2, 3]) yield* store.insert(backupOf(n * 3 + each, database.uuid))
       }
-      // As workers do: what one has taken, others see once its transaction has ended.
+      // Like workers: others see a claim when its transaction has committed.
       const { run } = yield* Transaction
       const take = (worker: string) => run(Effect.tap(store.claim(turn(worker)), () => Effect.sleep(1)))
       const looks = numbers.flatMap((n) => [1, 2, 3].map((each) => take(`w${n * 3 + each}`)))
@@ -159,7 +159,7 @@ onOneEngine((engine) => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.live("of those that ask at once for one public port of a server, one has it", () =>
+  it.live("one of several concurrent requests gets a public port of a server", () =>
     Effect.gen(function* () {
       const { placement } = yield* plantPlace()
       const nothing = { limits: {}, fields: {} }
@@ -176,7 +176,7 @@ onOneEngine((engine) => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.live("of those that ask at once, as many wait for a server as it lets", () =>
+  it.live("concurrent requests queue only as many deployments as the server allows", () =>
     Effect.gen(function* () {
       const { placement, server } = yield* plantPlace()
       yield* (yield* ServerStore).replace({ ...server, deploymentQueueLimit: 3 })

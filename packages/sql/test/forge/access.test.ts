@@ -21,17 +21,17 @@ import { onOneEngine } from "../support/engines.ts"
 
 type Facts = Readonly<Record<string, Value>>
 
-/** The same condition, on facts whose kind the compiler doesn't know. */
+/** The same condition on facts of a type that the compiler does not know. */
 const untyped = (condition: Node): Condition<Facts> => condition
 
-/** Asks a database for the one text that a statement answers with. */
+/** Runs a statement and returns its single text. */
 type Ask = (statement: string) => Promise<string>
 
 const literal = (value: Value) => (typeof value === "string" ? `'${value}'` : String(value))
 const arrayOf = (values: ReadonlyArray<Value>) =>
   `(array[${values.map(literal).join(",")}]${typeof values[0] === "string" ? "::text[]" : ""})`
 
-/** Lets PostgreSQL count through the same records of facts as `enumerate` and judge each by the SQL reading. */
+/** Enumerates the same records of facts as `enumerate` in PostgreSQL, and evaluates each with the SQL translation. */
 const sqlOf = (condition: Condition<Facts>, vocabulary: Vocabulary, step: number): string => {
   const facts = distinctions(condition, vocabulary)
   const count = countDistinct(condition, vocabulary)
@@ -77,7 +77,7 @@ onOneEngine(({ database }) => {
   const inSql = (condition: Condition<Facts>, vocabulary: Vocabulary, step: number) =>
     ask(sqlOf(condition, vocabulary, step))
 
-  it("selects exactly the records that each check passes, on every record that it can tell apart", async () => {
+  it("selects exactly the records that each check passes, on every distinguishable record", async () => {
     const checks = new Map(
       rows.flatMap((row) =>
         row.checks.map((check) => {
@@ -92,7 +92,7 @@ onOneEngine(({ database }) => {
     expect(checks.size).toBeGreaterThan(50)
   }, 120_000)
 
-  it("selects exactly the records that each action allows, on an even sample of them", async () => {
+  it("selects exactly the records that each action allows, on an even sample", async () => {
     const distinct = new Map(rows.map((row) => [JSON.stringify(row.condition), row]))
     for (const { condition, name, vocabulary } of distinct.values()) {
       const step = stride(countDistinct(condition, vocabulary), 2000)
@@ -100,7 +100,7 @@ onOneEngine(({ database }) => {
     }
   }, 120_000)
 
-  it("selects exactly the rows that each list shows, with and without what is known of the caller", async () => {
+  it("selects exactly the rows that each list shows, with and without facts of the caller", async () => {
     const lists: ReadonlyArray<readonly [Condition<Facts>, Vocabulary]> = [
       [untyped(listed.organization), vocabularies.organization],
       [untyped(listed.organizationDirectory), vocabularies.organization],
@@ -118,8 +118,8 @@ onOneEngine(({ database }) => {
   }, 120_000)
 })
 
-describe("the SQL reading of the rules", () => {
-  it("takes nothing into the text that is not a name of a fact, a word of a list or a number", () => {
+describe("the SQL translation of the rules", () => {
+  it("contains only fact names, listed words and numbers", () => {
     const fact = (name: string): Condition<Facts> => ({ op: "flag", fact: name })
     const word = (text: string): Condition<Facts> => ({ op: "is", fact: "visibility", word: text })
     expect(() => toSql(fact(`a" or true --`))).toThrow("can not stand in an SQL condition")

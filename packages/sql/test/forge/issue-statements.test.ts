@@ -26,7 +26,7 @@ const world = parseWorld(`
 `)
 
 onOneEngine((engine) => {
-  it.live("issue 13: what is done with issues takes at most six statements, whatever the number of rows", () =>
+  it.live("every use case of issues takes at most six statements, whatever the number of rows", () =>
     Effect.gen(function* () {
       yield* plantUsers(world)
       yield* plantOrganizations(world)

@@ -43,7 +43,7 @@ const pagesAt = (repositories: number) =>
       pages.set(name, read)
       shown.set(name, page)
     }
-    // What every name holds is looked for in another way than what few do, and finds the same.
+    // PostgreSQL searches a frequent text differently from a rare one, with the same result.
     for (const list of ["users, anonymous", "repositories by name"]) {
       const sought = list.replace(", anonymous", "").concat(", q with every name")
       expect(shown.get(sought), sought).toEqual(shown.get(list))
@@ -52,7 +52,7 @@ const pagesAt = (repositories: number) =>
     for (const [name, list] of Object.entries(yield* measuredInterests(numbers))) {
       interests.set(name, (yield* pagesRead(list))[1])
     }
-    // Of an owner who is learnt of late, PostgreSQL expects enough repositories to go through them in their order.
+    // PostgreSQL expects many repositories of an owner that it learns late, so it scans them in order.
     const sql = yield* SqlClient
     const [row] = yield* sql.unsafe<{ readonly "QUERY PLAN": readonly [{ readonly Plan: Record<string, unknown> }] }>(
       "EXPLAIN (FORMAT JSON) SELECT FROM repository WHERE owner_id = (SELECT 1::bigint OFFSET 0)"
@@ -63,30 +63,30 @@ const pagesAt = (repositories: number) =>
 
 onServer("lists", () => {
   it.live(
-    "read at most 1.5 times the pages where there is four times as much, and next to none where nothing is found",
+    "lists read at most 1.5 times the pages for four times the rows, and almost none without matches",
     () =>
       Effect.gen(function* () {
         const { pages: few } = yield* pagesAt(2_500)
         const { interests, pages: many } = yield* pagesAt(10_000)
         const grown = [...many].filter(([name, pages]) => growthOf(few.get(name) ?? 0, pages) > 1.5)
         expect(grown).toEqual([])
-        // Nineteen for the words, and three for the account of the service itself, which no list of users has.
+        // Nineteen pages for the words, and three for the service's account, which no list of users shows.
         const nothingFound = [...many].filter(([name, pages]) => name.includes("without a hit") && pages > 22)
         expect(nothingFound).toEqual([])
-        // Of 5,000 rows 1,000 are gone through, in an index: looking one up for each would read thousands of pages.
+        // 1,000 of 5,000 rows are scanned in an index: a lookup per row would read thousands of pages.
         expect([...interests].filter(([, pages]) => pages > 900)).toEqual([])
       })
   )
 })
 
-describe("the pages that are read", () => {
+describe("read pages", () => {
   onServer("on a server", () => {
     it.live("are counted by the server", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient
         yield* sql`CREATE TABLE filled AS SELECT n FROM generate_series(1, 2260) n`.unprepared
         const [, pages] = yield* pagesRead(sql`SELECT n FROM filled`)
-        // A row of one number takes 36 bytes, so that 226 fill a page beside its header of 24.
+        // A row of one number takes 36 bytes, so 226 rows fill a page with its header of 24 bytes.
         expect(pages).toBe(10)
         const [found] = yield* pagesRead((yield* UserStore).search(stranger, {}, { page: 1, perPage: 5 }))
         expect(found).toEqual({ rows: [], total: 0 })

@@ -23,8 +23,7 @@ const usual = { seeds: seeds(2), length: 400 }
 type Story = (chance: ReturnType<typeof dice>, n: number) => Command
 
 /**
- * Stories about users, about organizations in which users come and go at times, about issues and what hangs on them, and
- * about pull requests.
+ * Stories about users, organizations with changing members, issues with their comments and labels, and pull requests.
  */
 const stories: Readonly<
   Record<
@@ -43,14 +42,14 @@ const stories: Readonly<
     fixture: organizationFixture,
     next: (chance, n) => (chance.below(30) === 0 ? command : organizationCommand)(chance, n)
   },
-  // Each command takes several statements: more of them where the environment asks for it.
+  // Each command takes several statements, so the environment sets their number.
   issues: {
     fixture: issueFixture,
     next: issueCommand,
     seeds: seeds(1),
     length: 250
   },
-  // They happen where issues do.
+  // They use the world of issues.
   pulls: {
     fixture: issueFixture,
     next: pullCommand,
@@ -61,10 +60,10 @@ const stories: Readonly<
 
 onOneEngine((engine) => {
   const stores = layerEmptied(engine)
-  describe("the stores in PostgreSQL and in memory", () => {
+  describe("the stores in PostgreSQL and memory", () => {
     for (const [about, { fixture, length, next, seeds }] of Object.entries(stories)) {
       for (const from of seeds) {
-        it.live(`answer alike to ${length} commands about ${about}, made up from ${from}`, () =>
+        it.live(`give equal results for ${length} random commands about ${about}, seed ${from}`, () =>
           Effect.gen(function* () {
             const memory = yield* Layer.build(layer)
             const sql = yield* Layer.build(stores)
@@ -79,7 +78,7 @@ onOneEngine((engine) => {
               expect({ said: said.slice(-12), answer: other }).toEqual({ said: said.slice(-12), answer: one })
               if (one !== null && typeof one === "object") made++
             }
-            // A run in which everything is refused would show nothing.
+            // A run with refusals only would prove nothing.
             expect(made).toBeGreaterThan(length / 4)
           }).pipe(Effect.scoped)
         )

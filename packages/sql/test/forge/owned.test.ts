@@ -5,7 +5,7 @@ import { migrations } from "@slipway/sql/forge"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
-/** What triggers copy from other tables, so that lists need not look there. */
+/** Columns that triggers copy from other tables, so that lists need no join. */
 const ofRepository = ["private", "owner_visibility", "owner_user_id", "owner_organization_id", "units"]
 const copied = [
   "email.user_key",
@@ -16,7 +16,7 @@ const copied = [
   ...["star", "watch"].flatMap((table) => ["user_visibility", ...ofRepository].map((column) => `${table}.${column}`))
 ]
 
-/** What the database knows of a table: its columns, its indexes without their names, and its references. */
+/** The schema of a table: its columns, its indexes without names, and its foreign keys. */
 const described = (schema: string, table: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient
@@ -43,7 +43,7 @@ const described = (schema: string, table: string) =>
     }
   })
 
-// The tables that the declarations ask for, beside those that the migrations made: in a schema that is searched first.
+// The tables of the declarations, in a schema that precedes the schema of the migrations in the search path.
 const declared = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql`CREATE SCHEMA declared`
@@ -55,8 +55,8 @@ const declared = Effect.gen(function* () {
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-describe("the tables of the owned kinds", () => {
-  it.live("are those that the migrations make", () =>
+describe("the tables of owned resource types", () => {
+  it.live("match the tables of the migrations", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       yield* sql.withTransaction(
@@ -71,7 +71,7 @@ describe("the tables of the owned kinds", () => {
             ]
             expect(found.columns, `columns of ${table}`).toEqual(wanted.columns)
             expect(found.constraints, `constraints of ${table}`).toEqual(wanted.constraints)
-            // A table may have indexes besides, for what is written by hand.
+            // A table may have more indexes, for handwritten queries.
             expect(found.indexes, `indexes of ${table}`).toEqual(expect.arrayContaining(wanted.indexes))
             expect(found.named, `names of constraints of ${table}`).toEqual(expect.arrayContaining(wanted.named))
           }
@@ -86,7 +86,7 @@ describe("the tables of the owned kinds", () => {
   })
 })
 
-/** Returns the folder of a migration, which holds 25 of them. */
+/** Returns the folder of a migration. A folder holds 25 migrations. */
 const rangeOf = (name: string): string => {
   const first = Math.floor((Number(name.slice(0, 4)) - 1) / 25) * 25 + 1
   return [first, first + 24].map((number) => String(number).padStart(4, "0")).join("-")

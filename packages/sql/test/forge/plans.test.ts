@@ -28,7 +28,7 @@ const callers: ReadonlyArray<CallerKey> = [
   { _tag: "SignInName", name: "user-7", failureKeys: ["account:user-7", "address:192.0.2.1"] }
 ]
 
-/** Makes thousands of everything, after the likeness of one of each. */
+/** Makes thousands of copies of one row of each table. */
 const many = Effect.gen(function* () {
   const sql = yield* SqlClient
   const user = yield* (yield* UserStore).insert(newUser(1))
@@ -103,7 +103,7 @@ const abouts: ReadonlyArray<FactsQuery<LoadedKind>["about"]> = [
 ]
 
 onOneEngine((engine) => {
-  it.live("what lets a request in is found by keys alone, however many users and things there are", () =>
+  it.live("authentication uses index lookups only, whatever the number of users and resources", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       yield* many

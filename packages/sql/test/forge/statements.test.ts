@@ -103,7 +103,7 @@ onOneEngine((engine) => {
           (counts) => Object.fromEntries(counts) as Record<string, number>
         )
       yield* more(1)
-      // The first use of a token and of a password in a minute is noted, which is one statement more.
+      // The first use of a token or password per minute is recorded with one more statement.
       yield* measured(0)
       const few = yield* measured(10)
       expect(few).toEqual({
@@ -124,7 +124,7 @@ onOneEngine((engine) => {
       })
       yield* more(50)
       expect(yield* measured(20)).toEqual(few)
-      // Also when each use is the first one in a minute.
+      // Also when each use is the first in its minute.
       for (const [name, count] of Object.entries(yield* measured(1_000, 100)))
         expect([name, count <= 3]).toEqual([name, true])
     }).pipe(Effect.provide(layer))

@@ -64,7 +64,7 @@ const may = <A extends LoadedAction>(action: A, about: Parameters<typeof Entry.e
     return proof
   })
 
-/** Makes users who are members, teams, and repositories that teams hold. */
+/** Makes members, teams, and repositories of teams. */
 const more = Effect.fnUntraced(function* (from: number, count: number, organization: OrganizationId) {
   const teams = yield* TeamStore
   const builders = yield* teamAt("acme/builders")
@@ -102,7 +102,7 @@ const everyRow = Effect.gen(function* () {
   return found
 })
 
-/** Answers how many rows an effect left more or fewer in each table. */
+/** Returns how many rows an effect added to and removed from each table. */
 const rowsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   const before = yield* everyRow
   const made = yield* effect
@@ -121,7 +121,7 @@ onOneEngine((engine) => {
   const layer = Layer.mergeAll(layerEmptied(engine), testEnv())
 
   it.live(
-    "a read about teams, repositories, of who reaches what or of what happened, takes at most five statements, whatever the number of rows",
+    "a read of teams, repositories, reach or events takes at most five statements, whatever the number of rows",
     () =>
       Effect.gen(function* () {
         const organization = yield* fixture
@@ -185,7 +185,7 @@ onOneEngine((engine) => {
             (counts): Readonly<Record<string, number>> => Object.fromEntries(counts)
           )
         yield* more(100, 1, organization)
-        // A first sign-in in a minute is noted, which is one statement more.
+        // The first sign-in per minute is recorded with one more statement.
         yield* measured(0)
         const few = yield* measured(10)
         expect(few).toEqual({
@@ -219,7 +219,7 @@ onOneEngine((engine) => {
       }).pipe(Effect.provide(layer))
   )
 
-  it.live("what belongs to a team that includes all repositories is as many rows, however many there are", () =>
+  it.live("a team that includes all repositories needs the same rows for any number of repositories", () =>
     Effect.gen(function* () {
       const organization = yield* fixture
       const acme = { kind: "organization", organization: "acme" } as const
@@ -257,14 +257,14 @@ onOneEngine((engine) => {
         edited: { team: { added: 1, gone: 1 } },
         removed: { team: { added: 0, gone: 1 }, team_member: { added: 0, gone: 1 } }
       })
-      // One row says that somebody is a member, and one that it was done.
+      // One row is the membership, and one the event.
       expect(Object.keys(few.added).sort()).toEqual(["event", "team_member"])
       yield* more(300, 30, organization)
       expect(yield* measure("many")).toEqual(few)
     }).pipe(Effect.provide(layer))
   )
 
-  it.live("a preview leaves every row of every table as it was", () =>
+  it.live("a preview changes no row of any table", () =>
     Effect.gen(function* () {
       yield* fixture
       const acme = { kind: "organization", organization: "acme" } as const

@@ -11,7 +11,7 @@ import { onServer } from "../support/engines.ts"
 
 const at = "2026-01-02T03:04:05.000Z"
 
-/** Writes a user with a repository, and an event of it, as all versions since the tenth migration could. */
+/** Writes a user, a repository and an event in the schema since the tenth migration. */
 const plant = Effect.fnUntraced(function* (name: string) {
   const sql = yield* SqlClient
   yield* sql`
@@ -43,8 +43,8 @@ const plant = Effect.fnUntraced(function* (name: string) {
       kept.id, 'site', kept.id, '{}' FROM made, kept`
 })
 
-onServer("issue 17: a database of an earlier version", () => {
-  it.live("of each ten migrations goes on with its rows in today's", () =>
+onServer("a database of an earlier version", () => {
+  it.live("rows of every tenth migration stay usable after the upgrade", () =>
     Effect.gen(function* () {
       const earlier = (count: number) => migrate("forge", migrations.slice(0, count))
       const address = yield* testDatabase

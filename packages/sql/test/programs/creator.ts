@@ -1,5 +1,5 @@
-// Creates applications with one and the same domain, many at once, as soon as nobody holds the starting lock any more;
-// prints how many were created and how many were refused for the domain.
+// Creates many applications with the same domain concurrently, as soon as the starting lock is free. Prints how many
+// were created and how many were refused for the domain.
 
 import { Applications } from "@slipway/deploy/apps"
 import { system } from "@slipway/domain/deploy/entry"

@@ -1,4 +1,4 @@
-// Opens a database, which brings it up to date.
+// Opens a database, which migrates it.
 import { Database, DatabaseAddress } from "@slipway/sql"
 import { Effect, Layer, Result } from "effect"
 import { countingMigrations } from "../support/migrations.ts"

@@ -3,9 +3,9 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Engine } from "./engines.ts"
 
-// Only what has rows is deleted: TRUNCATE writes new files for each of some hundred tables and their indexes, which took
-// longer than most tests. As a replica the database fires no triggers, of foreign keys or of events that stay as they are.
-// A function, whose hundred statements are planned once for a connection.
+// Deletes only from tables with rows: TRUNCATE writes new files for about a hundred tables and their indexes, which took
+// longer than most tests. In replica mode the database fires no triggers of foreign keys or frozen events. A function,
+// because a connection plans its hundred statements once.
 const makeFunction = Effect.gen(function* () {
   const sql = yield* SqlClient
   const tables = yield* sql<{ readonly name: string }>`
@@ -24,7 +24,7 @@ const makeFunction = Effect.gen(function* () {
 
 const emptied = Effect.flatMap(SqlClient, (sql) => sql`SELECT empty_tables()`)
 
-/** Stores on one database for all tests of a file; every build of the layer begins with empty tables. */
+/** Stores on one database for all tests of a file; every build of the layer starts with empty tables. */
 export const emptiedStores =
   <Stores>(layerStores: Layer.Layer<Stores, never, SqlClient>) =>
   ({ database }: Engine): Layer.Layer<Stores | SqlClient, unknown> => {

@@ -18,13 +18,13 @@ export const onEachEngine = (tests: (engine: Engine) => void, migrations: Readon
   onServer("PostgreSQL server", () => tests({ name: "PostgreSQL server", database: layerTestServer({ migrations }) }))
 }
 
-/** Whether contracts are shown in whole on the embedded database: the server shows them in an ordinary run, where there is one. */
+/** Whether the embedded database runs the whole contracts. In a regular run a server does, where one exists. */
 export const isEmbeddedWhole: boolean = isThorough || postgresMissing() !== undefined
 
 /**
- * Runs tests on one database: a server, or the embedded one on a machine without; on both in a run of many cases.
+ * Runs tests on one database: a server, or the embedded one on a machine without a server; on both in a thorough run.
  *
- * They are about what use cases do and decide over SQL. What the two databases do alike is the contracts' matter.
+ * They test use cases over SQL. The contracts test that both databases behave alike.
  */
 export const onOneEngine: typeof onEachEngine = (tests, migrations = []) => {
   if (isThorough || postgresMissing() !== undefined) onEachEngine(tests, migrations)

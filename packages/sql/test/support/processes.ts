@@ -6,15 +6,15 @@ export interface Program {
   readonly child: ChildProcess
   /** The lines that it has printed. */
   readonly lines: ReadonlyArray<string>
-  /** Waits for a line that a test is true for. */
+  /** Waits for a line that matches a predicate. */
   readonly line: (test: (line: string) => boolean) => Promise<string>
-  /** Waits for the end: the exit code, or the signal. */
+  /** Waits for the exit: returns the exit code, or the signal. */
   readonly end: Promise<number | NodeJS.Signals | null>
   /** Kills it with a signal it can't catch, and waits. */
   readonly kill9: () => Promise<void>
 }
 
-/** Starts a program of the folder `programs` as a process of its own. */
+/** Starts a program of the folder `programs` as a separate process. */
 export const startProgram = (name: string, ...parameters: ReadonlyArray<string>): Program => {
   const path = fileURLToPath(new URL(`../programs/${name}`, import.meta.url))
   const child = spawn(process.execPath, ["--conditions=@slipway/source", path, ...parameters], {

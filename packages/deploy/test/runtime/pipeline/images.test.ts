@@ -7,7 +7,7 @@ const image: Image = { id: "sha256:1", digest: null, tags: [], size: 1, ports: [
 
 describe("the progress of a build", () => {
   it.effect(
-    "is stored as far as it is kept: a build of millions of lines would keep the store busy (invariant I25)",
+    "is stored up to its line limit, so that a build of millions of lines does not block the store (invariant I25)",
     () =>
       Effect.gen(function* () {
         let stored = 0

@@ -50,7 +50,7 @@ const plannedOf = (
   compose: null
 })
 
-/** What a plan or its problems look like, as a file of the golden folder holds it. */
+/** Returns a plan or its problems in the format of the golden files. */
 const shown = (planned: Planned): string =>
   `${JSON.stringify(Result.match(planOf(planned), { onSuccess: (plan) => plan, onFailure: (problems) => ({ problems }) }), undefined, 2)}\n`
 
@@ -62,11 +62,11 @@ const secrets: Planned["variables"] = [
 ]
 
 describe("planOf", () => {
-  it("plans no more than it must", async () => {
+  it("plans only required fields for minimal settings", async () => {
     await expect(shown(plannedOf({}))).toMatchFileSnapshot(golden("least"))
   })
 
-  it("plans everything that is set, and shows no variable's value", async () => {
+  it("plans every setting, and shows no variable's value", async () => {
     const text = shown(
       plannedOf(
         {
@@ -100,11 +100,11 @@ describe("planOf", () => {
     await expect(text).toMatchFileSnapshot(golden("everything"))
   })
 
-  it("makes room for a port of the server that is mapped", async () => {
+  it("stops the old container first when a server port is mapped", async () => {
     await expect(shown(plannedOf({ ports_mappings: "8080:80" }))).toMatchFileSnapshot(golden("ports"))
   })
 
-  it("reads commands in words, and runs none by a shell (invariant I23)", async () => {
+  it("splits commands into arguments, and runs none by a shell (invariant I23)", async () => {
     await expect(
       shown(
         plannedOf({
@@ -115,7 +115,7 @@ describe("planOf", () => {
     ).toMatchFileSnapshot(golden("commands"))
   })
 
-  it("says what is wrong with the fields of containers, all at once", async () => {
+  it("reports all invalid container fields together", async () => {
     await expect(
       shown(
         plannedOf({
@@ -127,21 +127,21 @@ describe("planOf", () => {
     ).toMatchFileSnapshot(golden("problems"))
   })
 
-  it("says which command has a quote without an end", () => {
+  it("names the command with an unclosed quote", () => {
     for (const field of ["pre_deployment_command", "post_deployment_command"] as const) {
       const plan = planOf(plannedOf({ [field]: "echo 'never closed" }))
       assert.deepStrictEqual(Result.isFailure(plan) && plan.failure, { [field]: ["The quote ' is never closed."] })
     }
   })
 
-  it("opens the server to a container only where the instance allows it", () => {
+  it("grants a container access to the server only where the instance allows it", () => {
     const facts = { custom_docker_run_options: "--privileged" }
     assert.isTrue(Result.isFailure(planOf(plannedOf(facts))))
     const plan = Result.getOrThrow(planOf(plannedOf(facts, { allowed: { hostAccess: true } })))
     assert.isTrue(mainOf(plan).spec.options.dangerous.privileged)
   })
 
-  it("serves at the port that is exposed, else the image's own, else 80", () => {
+  it("serves at the exposed port, else the image's port, else 80", () => {
     const portOf = (facts: Partial<Configuration>, world?: World) =>
       mainOf(Result.getOrThrow(planOf(plannedOf(facts, world)))).port
     assert.deepStrictEqual(
@@ -150,7 +150,7 @@ describe("planOf", () => {
     )
   })
 
-  it("tells programs of build packs where to listen, which is 3000 unless something else is said", () => {
+  it("sets PORT for buildpack programs, 3000 by default", () => {
     const told = (facts: Partial<Configuration>, world?: World) => {
       const { port, spec } = mainOf(Result.getOrThrow(planOf(plannedOf(facts, world))))
       return [port, spec.environment.map(([name, value]) => [name, Redacted.value(value)])]
@@ -171,7 +171,7 @@ describe("planOf", () => {
     ])
   })
 
-  it.effect("mounts storages, and takes turns for those that are written to (issue 11, 17)", () =>
+  it.effect("mounts storages, and stops the old container first for writable ones", () =>
     Effect.sync(() => {
       const storages = Storages.mountsOf([
         { name: "data", mountPath: "/data", hostPath: null },
