@@ -8,10 +8,10 @@ import { place, plantApplication, world } from "./deploy/runtime/support/support
 const team: SharedOwner = { scope: "team", owner: "" }
 const value = (text: string) => Redacted.make(text)
 
-// Each change was let in with the thing as it was before the other. Prevents: of two changes at once, the second takes the
-// first back without a word, so that a secret that was replaced is in use again.
-describe("two changes at once of one thing", () => {
-  it.effect("keep a shared variable's new value and its new comment", () =>
+// Both changes are authorized with the same old resource. Prevents: the second change silently reverts the first one, so
+// that a replaced secret is in use again.
+describe("concurrent changes of one resource", () => {
+  it.effect("keep the new value and the new comment of a shared variable", () =>
     Effect.gen(function* () {
       const create = system("sharedVariable.create", { owner: team })
       const sharedVariable = yield* SharedVariables.create(create, { key: "KEY", value: value("leaked") })
@@ -26,7 +26,7 @@ describe("two changes at once of one thing", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("keep a scheduled task's new command and its new name, and when it is due", () =>
+  it.effect("keep the new command, the new name and the due time of a scheduled task", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place())
       const input = { name: "a", command: "echo", frequency: "daily", container: null, timeout: 300, isEnabled: true }

@@ -17,7 +17,7 @@ const make = () => {
 }
 
 describe("Database", () => {
-  it.effect("undoes a statement that fails after it wrote", () =>
+  it.effect("rolls back a statement that fails after a write", () =>
     Effect.gen(function* () {
       const { database, texts, words } = make()
       const failing = database.write((snapshot) => {
@@ -33,7 +33,7 @@ describe("Database", () => {
     })
   )
 
-  it.effect("restores what was committed at a checkpoint, as often as it is asked", () =>
+  it.effect("restores the committed rows of a checkpoint, any number of times", () =>
     Effect.gen(function* () {
       const { database, insert, texts } = make()
       yield* insert("a")
@@ -47,7 +47,7 @@ describe("Database", () => {
     })
   )
 
-  it.effect("goes on after a transaction that was interrupted while it waited for another", () =>
+  it.effect("continues after a transaction was interrupted while it waited", () =>
     Effect.gen(function* () {
       const { database, insert, texts } = make()
       const gate = yield* Deferred.make<void>()
@@ -63,7 +63,7 @@ describe("Database", () => {
     })
   )
 
-  it.effect("runs the transactions within one that start at the same time one after the other", () =>
+  it.effect("runs concurrent nested transactions one after the other", () =>
     Effect.gen(function* () {
       const { database, insert, texts } = make()
       const inner = (name: string, ends: Effect.Effect<unknown, string>) =>
@@ -86,7 +86,7 @@ describe("Database", () => {
     })
   )
 
-  it.effect("lets nobody write in a transaction that has ended", () =>
+  it.effect("rejects writes in a transaction that has ended", () =>
     Effect.gen(function* () {
       const { database, insert, texts } = make()
       const gate = yield* Deferred.make<void>()
@@ -104,7 +104,7 @@ describe("Database", () => {
     })
   )
 
-  it.effect("keeps two databases apart, each with a transaction of its own", () =>
+  it.effect("keeps two databases separate, each with its own transaction", () =>
     Effect.gen(function* () {
       const one = make()
       const other = make()
@@ -115,7 +115,7 @@ describe("Database", () => {
     })
   )
 
-  it.effect("keeps its rows from those who inserted and from those who read them", () =>
+  it.effect("copies rows, so that callers cannot change stored ones", () =>
     Effect.gen(function* () {
       const { database, words } = make()
       const part = { text: "kept" }

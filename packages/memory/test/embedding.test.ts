@@ -7,7 +7,7 @@ import { program } from "./embedding.ts"
 const textOf = (file: string) => readFileSync(join(import.meta.dirname, file), "utf8")
 
 describe("embedding the core with the memory store", () => {
-  it.effect("does what the README says of its example", () =>
+  it.effect("runs the example of the README with its documented result", () =>
     Effect.gen(function* () {
       const refusal = yield* program
       if (refusal._tag !== "DomainConflicts") return assert.fail(`was refused as ${refusal._tag}`)
@@ -18,7 +18,7 @@ describe("embedding the core with the memory store", () => {
     })
   )
 
-  it("is the example of the README", () => {
+  it("is identical to the example of the README", () => {
     const [, example] = /```ts\n(.*?)```/s.exec(textOf("../README.md")) ?? []
     assert.strictEqual(example, textOf("embedding.ts"))
   })

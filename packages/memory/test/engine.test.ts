@@ -25,7 +25,7 @@ const accessTo = (n: number): ServerAccess => ({
 
 const said = (stream: "stdout" | "stderr") => (text: string) => ({ stream, text })
 
-/** The programs of the contract, by the first of their arguments. */
+/** The programs of the contract, by their first argument. */
 const program = ([name = "", ...values]: ReadonlyArray<string>): Program => {
   switch (name) {
     case "says": {
@@ -132,7 +132,7 @@ describe("EngineSimulation", () => {
       return { engine, simulation, ref: { application, name } }
     })
 
-  it.live("runs what a test scripts, and lets it break it", () =>
+  it.live("runs scripted programs, and lets a test crash them", () =>
     Effect.gen(function* () {
       const { engine, ref, simulation } = yield* started({ program: () => runs("ready") })
       yield* simulation.write(server, application, name, { stream: "stderr", text: "oh" })
@@ -149,7 +149,7 @@ describe("EngineSimulation", () => {
     }).pipe(Effect.provide(engineLayer))
   )
 
-  it.live("ends programs by themselves, and stubborn ones after their grace", () =>
+  it.live("stops programs at their end, and stubborn ones after the grace period", () =>
     Effect.gen(function* () {
       const { engine, ref } = yield* started(
         { program: () => ({ stubborn: true }) },
@@ -164,7 +164,7 @@ describe("EngineSimulation", () => {
     }).pipe(Effect.provide(engineLayer))
   )
 
-  it.live("fails, waits and counts as a test says", () =>
+  it.live("fails, waits and counts calls as a test requests", () =>
     Effect.gen(function* () {
       const { engine, simulation } = yield* opened
       const calls = yield* Ref.make<ReadonlyArray<string>>([])

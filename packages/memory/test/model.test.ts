@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 
 model("memory against memory", layer, layer)
 
-/** Stores that do one thing otherwise. */
+/** Stores with one wrong behaviour each. */
 const spoiled: Readonly<
   Record<string, Layer.Layer<ApplicationStore, never, Stores> | Layer.Layer<DomainStore, never, Stores>>
 > = {

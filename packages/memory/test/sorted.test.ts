@@ -16,7 +16,7 @@ const apply = (map: Sorted.Sorted<number, string>, write: Write) =>
 const built = (writes: ReadonlyArray<Write>) =>
   writes.reduce<Sorted.Sorted<number, string>>((map, write) => apply(map, write), undefined)
 
-/** The same writes on the platform's own map, its entries in order. */
+/** The same writes on a native map, with its entries in order. */
 const expected = (writes: ReadonlyArray<Write>): ReadonlyArray<readonly [number, string]> => {
   const map = new Map<number, string>()
   for (const write of writes) {
@@ -34,7 +34,7 @@ const options = { arbitrary: { runs: runs(60), size: 120 } }
 
 describe("Sorted", () => {
   it.prop(
-    "holds what was written, in the order of the keys",
+    "holds the written entries in key order",
     [writes],
     ([each]) => {
       const map = built(each)
@@ -54,7 +54,7 @@ describe("Sorted", () => {
   )
 
   it.prop(
-    "gives any window",
+    "returns any range",
     [writes, Key, Key],
     ([each, skip, limit]) => {
       const values = expected(each).map(([, value]) => value)
@@ -64,7 +64,7 @@ describe("Sorted", () => {
   )
 
   it.prop(
-    "never changes",
+    "is immutable",
     [writes, writes],
     ([first, second]) => {
       const map = built(first)
@@ -75,7 +75,7 @@ describe("Sorted", () => {
     options
   )
 
-  it("stays shallow, however it is filled and emptied", () => {
+  it("stays balanced after many insertions and removals", () => {
     let map: Sorted.Sorted<number, string>
     for (let key = 0; key < 10_000; key++) map = Sorted.set(map, key, "")
     assert.isBelow(depth(map), 32)

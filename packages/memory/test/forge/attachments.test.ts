@@ -10,7 +10,7 @@ import { Effect, Layer, Stream } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
 
-// The adapter's own tests judge types: here the first letter tells.
+// A fake that detects types by the first byte. The tests of the adapter check real types.
 const types = Layer.succeed(FileTypes, {
   typeOf: (head) => Effect.succeed(head[0] === 0x50 ? "image/png" : "text/plain")
 })
@@ -37,7 +37,7 @@ const kept = Effect.flatMap(BlobStore, (blobs) =>
 )
 
 describe("attachments", () => {
-  it.effect("are kept with their bytes, read, renamed and removed", () =>
+  it.effect("are stored with their bytes, read, renamed and removed", () =>
     Effect.gen(function* () {
       const { ann, to } = yield* thing
       const made = yield* Attachments.attach(to, ann.id, { name: "a.png", bytes: bytes("P", "NG"), size: 3 })
@@ -55,7 +55,7 @@ describe("attachments", () => {
     }).pipe(Effect.provide(fixture))
   )
 
-  it.effect("are refused by name, type, size, number and a length that isn't so, and leave nothing then", () =>
+  it.effect("are refused by name, type, size, number and a wrong length, and leave nothing then", () =>
     Effect.gen(function* () {
       const { ann, to } = yield* thing
       const refused = (name: string, sent: Stream.Stream<Uint8Array>, size?: number) =>
@@ -76,7 +76,7 @@ describe("attachments", () => {
     }).pipe(Effect.provide(fixture))
   )
 
-  it.effect("leave no bytes behind for longer than a day, and none of those that a row knows go", () =>
+  it.effect("keep the bytes of stored rows, and lose orphaned bytes after a day", () =>
     Effect.gen(function* () {
       const { ann, to } = yield* thing
       const made = yield* Attachments.attach(to, ann.id, { name: "a.png", bytes: bytes("P") })
@@ -86,7 +86,7 @@ describe("attachments", () => {
       yield* TestClock.adjust("25 hours")
       expect(yield* Attachments.sweep).toBe(1)
       expect(yield* blobs.size(blobKey("attachments", made.uuid))).toBe(1)
-      // With the issue goes the row, and with the next night the bytes.
+      // Deleting the issue deletes the row, and the next nightly job the bytes.
       yield* (yield* issues.store).remove({ repositoryId: to.repositoryId }, to.id as IssueId)
       yield* attachmentSweep.run
       expect(yield* kept).toBe(0)

@@ -32,7 +32,7 @@ const next = BranchName.make("next")
 
 const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.flatMap(Transaction, ({ run }) => run(effect))
 
-/** Stores a repository whose git repository is still to be made. */
+/** Stores a repository without its git repository. */
 const waiting = Effect.gen(function* () {
   const owner = yield* (yield* UserStore).insert(newUser(1))
   const stored = newRepository(1, { kind: "user", id: owner.id }, { defaultBranch: main })
@@ -43,7 +43,7 @@ const waiting = Effect.gen(function* () {
   return { job, repository }
 })
 
-/** Does what is due long after whoever was at work was killed. */
+/** Runs the due jobs long after a worker was killed. */
 const afterwards = at(3_600)(Jobs.runDue)
 
 const branchBecomes = (repository: Repository, defaultBranch: string) =>
@@ -55,11 +55,11 @@ const branchBecomes = (repository: Repository, defaultBranch: string) =>
   )
 
 describe("jobs about git repositories", () => {
-  it.effect("leave none of a repository that was deleted while one was made for it by a process that was killed", () =>
+  it.effect("leave no git repository when it is deleted while a killed process created it", () =>
     Effect.gen(function* () {
       const git = yield* GitRepositories
       const { job, repository } = yield* at(1)(waiting)
-      // Somebody is at it, and has seen the repository.
+      // A worker holds the job, and has read the repository.
       yield* (yield* JobStore).take({ id: job.id }, moment(300))
       const removal = yield* at(2)(inTransaction(RepositoryDeletion.deleteRepository(repository.id)))
       yield* at(2)(Jobs.runNow(removal))
@@ -70,7 +70,7 @@ describe("jobs about git repositories", () => {
     }).pipe(Effect.provide(fixture))
   )
 
-  it.effect("give a git repository that is made late the default branch that its repository has by then", () =>
+  it.effect("set the current default branch on a git repository that is created late", () =>
     Effect.gen(function* () {
       const git = yield* GitRepositories
       const { repository } = yield* at(1)(waiting)
@@ -80,7 +80,7 @@ describe("jobs about git repositories", () => {
     }).pipe(Effect.provide(fixture))
   )
 
-  it.effect("follow a default branch that changes while they set the one before", () =>
+  it.effect("apply a default branch that changes during the previous update", () =>
     Effect.gen(function* () {
       const git = yield* GitRepositories
       const { job, repository } = yield* at(1)(waiting)
@@ -88,7 +88,7 @@ describe("jobs about git repositories", () => {
       const stores = yield* Effect.context<
         Stores | GitReader | GitRepositories | GitWriter | Recognition | SiteSettings | WorkflowReader
       >()
-      // The first to set it is held up until another change is whole.
+      // The first update waits until another change is complete.
       let isFirst = true
       const slow = GitRepositories.of({
         ...git,
@@ -109,7 +109,7 @@ describe("jobs about git repositories", () => {
     }).pipe(Effect.provide(fixture))
   )
 
-  it.effect("are begun anew soon after whoever was at them was killed, and not while somebody is", () =>
+  it.effect("are retried soon after their worker was killed, and not while it runs", () =>
     Effect.gen(function* () {
       const { job } = yield* waiting
       const begun: Array<GitId> = []

@@ -11,10 +11,10 @@ import { gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway
 import { at, moment, newIssueIn, newRepository, newUser, testEnv } from "@slipway/testkit/forge"
 import { Context, Deferred, Effect, Layer } from "effect"
 
-/** A server that takes mail, and what it does with the next letters. */
+/** A mail server, and its replies to the next emails. */
 interface Server {
   readonly taken: Array<Mail>
-  /** What each address meets until it is taken out: put off, refused, or the process dies. */
+  /** The result for each address until it is removed: postponed, rejected, or a crash of the process. */
   readonly meets: Map<string, "dies" | "putOff" | "refused">
   readonly tried: Array<string>
 }
@@ -51,7 +51,7 @@ const people = (from: number, count: number, facts: Partial<NewUser> = {}) =>
     )
   )
 
-/** A repository of the first user, with an issue of theirs, which some watch. */
+/** A repository of the first user with an issue, and some watchers. */
 const site = Effect.fnUntraced(function* (watchers: number) {
   const [owner] = yield* people(1, 1)
   if (owner === undefined) return yield* Effect.die(new Error("nobody is there"))
@@ -63,7 +63,7 @@ const site = Effect.fnUntraced(function* (watchers: number) {
       Effect.orDie(rows.insert({ userId: user.id, repositoryId: home.id, watching: is, createdAt: moment(0) }))
     )
   yield* Effect.forEach(watching, (user) => watch(user))
-  /** Leaves the news that the owner closed the issue. */
+  /** Queues the notification that the owner closed the issue. */
   const closed = Effect.gen(function* () {
     const work = {
       _tag: "Notify",
@@ -86,13 +86,13 @@ const tried = Effect.map(Sent, ({ tried }) => tried.splice(0))
 const meets = (name: string, what: "dies" | "putOff" | "refused" | undefined) =>
   Effect.map(Sent, ({ meets }) => (what === undefined ? meets.delete(name) : meets.set(name, what)))
 
-describe("letters with news", () => {
-  it.effect("are sent once to each, by one job for fifty of them, and are there again once the server is", () =>
+describe("notification emails", () => {
+  it.effect("are sent once per recipient in jobs of fifty, and retried when the server is back", () =>
     Effect.gen(function* () {
       const { closed } = yield* site(120)
       yield* closed
       yield* meets("all", "putOff")
-      // One job tells the forge, and three are of letters; each leaves a server alone that took none of three.
+      // One job writes the inbox, and three send emails. Each stops after three rejected emails.
       expect(yield* at(10)(Jobs.runDue)).toBe(4)
       expect((yield* tried).length).toBe(9)
       expect(yield* at(11)(Jobs.runDue)).toBe(0)
@@ -105,7 +105,7 @@ describe("letters with news", () => {
     }).pipe(Effect.provide(fixture))
   )
 
-  it.effect("wait for one another no more than for a server, and none is sent twice by a process that was killed", () =>
+  it.effect("do not wait for a postponed recipient, and are not sent twice after a kill", () =>
     Effect.gen(function* () {
       const { closed } = yield* site(5)
       yield* closed
@@ -121,13 +121,13 @@ describe("letters with news", () => {
         ["u5", "u6", "u2"]
       ])
 
-      // What is put off for three days is given up.
+      // An email is dropped after three days of retries.
       yield* at(400_000)(Jobs.runDue)
       expect([yield* tried, yield* at(900_000)(Jobs.runDue)]).toEqual([["u2"], 0])
     }).pipe(Effect.provide(fixture))
   )
 
-  it.effect("reach the others though those who come first are put off again and again", () =>
+  it.effect("reach later recipients even if the first ones are postponed repeatedly", () =>
     Effect.gen(function* () {
       const { closed } = yield* site(5)
       yield* closed
@@ -142,7 +142,7 @@ describe("letters with news", () => {
     }).pipe(Effect.provide(fixture))
   )
 
-  it.effect("are not for those who block whoever did it, in the forge neither, also since", () =>
+  it.effect("skip users who blocked the actor, in the inbox too, and after the event", () =>
     Effect.gen(function* () {
       const { closed, home, owner, watching } = yield* site(3)
       const [first, second] = watching
@@ -164,12 +164,12 @@ describe("letters with news", () => {
     }).pipe(Effect.provide(fixture))
   )
 
-  it.effect("are left once by a process that was killed before it could say that all are told", () =>
+  it.effect("are queued once by a process that was killed before it finished the job", () =>
     Effect.gen(function* () {
       const { closed } = yield* site(250)
       yield* closed
       const jobs = yield* JobStore
-      // Whoever told is killed after the commit: the job is there still.
+      // The process is killed after the commit, so the job remains.
       const killed = { ...jobs, finish: () => Effect.void }
       yield* at(10)(Effect.provideService(Jobs.runDue, JobStore, killed))
       yield* taken
@@ -180,7 +180,7 @@ describe("letters with news", () => {
     }).pipe(Effect.provide(fixture))
   )
 
-  it.effect("stop where another process has taken the job", () =>
+  it.effect("stop when another process has taken the job", () =>
     Effect.gen(function* () {
       const { closed } = yield* site(3)
       yield* closed
@@ -201,7 +201,7 @@ describe("letters with news", () => {
   )
 
   it.effect(
-    "I7, I8: are decided on again when they are written, whatever was decided before (CVE-2026-0798, CVE-2026-58510)",
+    "I7, I8: are authorized again when they are sent (CVE-2026-0798, CVE-2026-58510)",
     () =>
       Effect.gen(function* () {
         const { closed, home, issue, watching } = yield* site(9)
@@ -240,7 +240,7 @@ describe("letters with news", () => {
       }).pipe(Effect.provide(fixture))
   )
 
-  it.live("keep no other work waiting for a server that hangs", () =>
+  it.live("do not delay other jobs when the mail server hangs", () =>
     Effect.gen(function* () {
       const { closed, home } = yield* site(1)
       const reached = yield* Deferred.make<void>()
@@ -251,7 +251,7 @@ describe("letters with news", () => {
       yield* Effect.forkScoped(Effect.provide(Jobs.worker("1 milli"), Layer.provide(layerNewsMail, hanging)))
       yield* Deferred.await(reached)
       const { add, take } = yield* JobStore
-      // No letter that an account needs waits for news either.
+      // Account emails do not wait for notification emails either.
       const others = [
         { _tag: "RemoveGit", repositoryId: home.id } as const,
         { _tag: "SendMail", id: "a", sealed: "b" } as const
@@ -264,7 +264,7 @@ describe("letters with news", () => {
     }).pipe(Effect.provide(stores), Effect.timeout("5 seconds"))
   )
 
-  it.effect("are not left where mail is off", () =>
+  it.effect("are not queued while mail is off", () =>
     Effect.gen(function* () {
       const { closed } = yield* site(3)
       yield* closed
@@ -273,8 +273,8 @@ describe("letters with news", () => {
   )
 })
 
-describe("who wants a letter", () => {
-  it("is a table of settings", () => {
+describe("the choice of notification emails", () => {
+  it("follows a table of settings", () => {
     const ties = [
       { because: "subscribed", personal: false },
       { because: "mention", personal: true },
@@ -293,8 +293,8 @@ describe("who wants a letter", () => {
   })
 })
 
-describe("a letter with news", () => {
-  it("names somebody fully to those alone who see them, and a release by its tag", () => {
+describe("a notification email", () => {
+  it("shows a full name only to readers who may see the user, and names a release by its tag", () => {
     const user = (n: number, facts: Partial<User> = {}): User => ({
       ...newUser(n),
       id: n as User["id"],

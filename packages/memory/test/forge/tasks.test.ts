@@ -14,12 +14,12 @@ import { moment, newEvent } from "@slipway/testkit/forge"
 import { DateTime, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
-/** A moment so many seconds after the clock of a test begins. */
+/** A time so many seconds after the start of the test clock. */
 const since = (seconds: number) => DateTime.formatIso(DateTime.makeUnsafe(seconds * 1_000))
 
 const all = { page: 1, perPage: 10 }
 
-/** A task that is due at each full minute, and tells when it was begun and ended. */
+/** A task that is due each minute, and records its start and end. */
 const task = (name: string, told: Array<string>, lasts = "0 seconds" as const as `${number} seconds`): Task => ({
   name,
   schedule: "* * * * *",
@@ -31,7 +31,7 @@ const task = (name: string, told: Array<string>, lasts = "0 seconds" as const as
 })
 
 describe("tasks", () => {
-  it.effect("of two processes one begins what is due, and another task does not wait for one that takes long", () =>
+  it.effect("one of two processes starts a due task, and a long task does not delay others", () =>
     Effect.gen(function* () {
       const told: Array<string> = []
       const of = [task("long", told, "90 seconds"), task("short", told)]
@@ -40,7 +40,7 @@ describe("tasks", () => {
       expect(told).toEqual(["long begins", "short begins", "short ends", "short begins", "short ends"])
       yield* TestClock.adjust("35 seconds")
       expect(told.slice(5)).toEqual(["long ends"])
-      // What came due meanwhile is begun at its next time, not made up for.
+      // Missed runs are skipped: the task runs at its next time.
       expect((yield* (yield* TaskStore).list).map(({ dueAt, name, runs }) => [name, dueAt, runs])).toEqual([
         ["long", "1970-01-01T00:03:00.000Z", 1],
         ["short", "1970-01-01T00:03:00.000Z", 2]
@@ -49,7 +49,7 @@ describe("tasks", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("what a killed process had is begun by another when its lease ends", () =>
+  it.effect("another process starts a killed process's task when its lease expires", () =>
     Effect.gen(function* () {
       const told: Array<string> = []
       const of = [task("one", told, "20 seconds")]
@@ -67,7 +67,7 @@ describe("tasks", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("one whose task another has taken stops", () =>
+  it.effect("a process stops its task when another one has taken it", () =>
     Effect.gen(function* () {
       const told: Array<string> = []
       const of = [task("one", told, "90 seconds")]
@@ -75,7 +75,7 @@ describe("tasks", () => {
       yield* TestClock.adjust("60 seconds")
       const first = yield* Effect.forkChild(Tasks.runDue(of))
       yield* TestClock.adjust("1 second")
-      // As if the first had been asleep for longer than its lease.
+      // As if the first process had slept longer than its lease.
       expect((yield* (yield* TaskStore).take(["one"], moment(3_600), moment(7_200))).length).toBe(1)
       yield* TestClock.adjust("10 seconds")
       yield* Fiber.join(first)
@@ -84,7 +84,7 @@ describe("tasks", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("maintenance of git tries again what is busy, measures what it changed, and stops at nothing", () =>
+  it.effect("git maintenance retries busy repositories, measures changed ones, and continues after a failure", () =>
     Effect.gen(function* () {
       const tried: Array<GitId> = []
       const results = new Map<GitId | number, Array<string>>([
@@ -117,7 +117,7 @@ describe("tasks", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("the check of git repositories tells administrators which are damaged", () =>
+  it.effect("the git check notifies administrators of damaged repositories", () =>
     Effect.gen(function* () {
       const git = Layer.mergeAll(
         Layer.mock(GitRepositories, {
@@ -140,7 +140,7 @@ describe("tasks", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("what expired or is old is removed, and nothing else", () =>
+  it.effect("cleanup removes expired and old rows only", () =>
     Effect.gen(function* () {
       const signatures = yield* spentSignatures.store
       for (const n of [3_599, 7_200]) yield* signatures.insert({ hash: String(n), expiresAt: since(n) })
@@ -160,7 +160,7 @@ describe("tasks", () => {
       yield* TestClock.adjust("1 hour")
       yield* credentialCleanup.run
       expect((yield* signatures.list({}, all)).rows.map(({ expiresAt }) => expiresAt)).toEqual([since(7_200)])
-      // Of what the protocol remembers, a second use is still told from one that is made up for a day.
+      // Protocol records stay one day longer, so that a second use is distinguished from a forged code.
       expect((yield* records.list({}, all)).rows.length).toBe(2)
       yield* TestClock.adjust("366 days")
       yield* notices.add("new", since(86_400 * 366))
@@ -170,7 +170,7 @@ describe("tasks", () => {
     }).pipe(Effect.provide(Layer.merge(layer, SiteSettings.layer())))
   )
 
-  it.effect("issue 17: events are kept for good, or for as many days as the operator says", () =>
+  it.effect("events are kept forever, or for the days that the operator configures", () =>
     Effect.gen(function* () {
       const events = yield* EventStore
       const day = 86_400
@@ -186,7 +186,7 @@ describe("tasks", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("one that fails is told to administrators once, and is begun again at its next time", () =>
+  it.effect("a failing task notifies administrators once, and runs again at its next time", () =>
     Effect.gen(function* () {
       const of = [{ ...task("broken", []), run: Effect.die("no") }]
       yield* Tasks.plan(of)

@@ -34,7 +34,7 @@ const nameOf = (run: Pick<BackupRun, "startedAt" | "uuid">) => fileOf("postgresq
 
 const executionsOf = ({ uuid }: Pick<Backup, "uuid">) => Effect.flatMap(BackupStore, (store) => store.executions(uuid))
 
-/** A database that runs, whose container remembers which files it has and what it was asked. */
+/** A running database. Its container records its files and commands. */
 const running = Effect.fnUntraced(function* (facts: { readonly fails?: boolean } = {}) {
   const files = new Set<string>()
   const asked: Array<Command> = []
@@ -56,7 +56,7 @@ const running = Effect.fnUntraced(function* (facts: { readonly fails?: boolean }
 })
 
 describe("backups of a database", () => {
-  it.effect("are made when they are due and asked for, by a program in its container, and the newest are kept", () =>
+  it.effect("are created on schedule and on request in the container, and the newest are kept", () =>
     Effect.gen(function* () {
       const { asked, database, files } = yield* running()
       const backup = yield* schedule(database)
@@ -66,7 +66,7 @@ describe("backups of a database", () => {
       assert.deepStrictEqual([first.status, first.message, first.size], ["success", "", 4_096])
       assert.deepStrictEqual([...files], [`/var/lib/slipway-backups/${nameOf(first)}`])
       const [dump = assert.fail("it was asked")] = asked
-      // What nobody waits for any more would go on beside the next one, and fill the volume (invariant I25).
+      // An abandoned dump would run next to the next one, and fill the volume (invariant I25).
       assert.deepStrictEqual(dump.argv.slice(0, 6), ["timeout", "-s", "KILL", "60", "pg_dump", "--format=custom"])
       assert.match(Redacted.value(dump.environment?.[0]?.[1] ?? assert.fail("it is told")), /^[a-zA-Z0-9]{40}$/)
       yield* pass(120)
@@ -82,7 +82,7 @@ describe("backups of a database", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("say why they came to nothing, and leave no half of a file", () =>
+  it.effect("report why they failed, and leave no partial file", () =>
     Effect.gen(function* () {
       const { asked, database } = yield* running({ fails: true })
       const backup = yield* schedule(database, { frequency: "yearly" }, true)
@@ -97,7 +97,7 @@ describe("backups of a database", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("are passed over while the database doesn't run, and told of as failed when they are asked for", () =>
+  it.effect("are skipped on schedule while the database is stopped, and fail on request", () =>
     Effect.gen(function* () {
       const database = yield* plantDatabase(yield* place())
       const due = yield* schedule(database)
@@ -112,7 +112,7 @@ describe("backups of a database", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("that a killed process had begun are told of as failed, and the next ones are made", () =>
+  it.effect("are marked as failed when their process was killed, and the next ones run", () =>
     Effect.gen(function* () {
       const { asked, database } = yield* running()
       const simulation = yield* EngineSimulation
@@ -138,8 +138,8 @@ describe("backups of a database", () => {
     }).pipe(Effect.provide(world))
   )
 
-  // Prevents: backups of which none succeeds leave a file each, until the disk is full.
-  it.effect("that came to nothing leave no file, although none succeeds after them (invariant I25)", () =>
+  // Prevents: each failing backup leaves a file, until the disk is full.
+  it.effect("leave no file when they fail, even if no later one succeeds (invariant I25)", () =>
     Effect.gen(function* () {
       const { database, files } = yield* running({ fails: true })
       const simulation = yield* EngineSimulation
@@ -150,7 +150,7 @@ describe("backups of a database", () => {
       const [late = assert.fail("it was asked for")] = yield* executionsOf(backup)
       assert.strictEqual(late.status, "failed")
       assert.match(late.message ?? "", /^it took longer than/)
-      // What its program had written before the container ended it.
+      // The partial file of the killed program.
       files.add(`/var/lib/slipway-backups/${nameOf(late)}`)
       yield* simulation.onCall(() => Effect.void)
       yield* Backups.update(system("database.backup.update", { database, backup }), {}, true)
@@ -163,7 +163,7 @@ describe("backups of a database", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("end with the database that is deleted meanwhile, and those of others are made", () =>
+  it.effect("stop when their database is deleted, and those of other databases continue", () =>
     Effect.gen(function* () {
       const { database, files } = yield* running()
       const other = yield* runDatabase(yield* plantDatabase({ placement: database.placement }))
@@ -196,7 +196,7 @@ describe("backups of a database", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("are refused of kinds that have no program for them, and beyond ten schedules", () =>
+  it.effect("are refused for unsupported database types, and beyond ten schedules", () =>
     Effect.gen(function* () {
       const there = yield* place()
       const problems = (database: Database) =>

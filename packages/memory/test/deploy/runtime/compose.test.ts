@@ -40,7 +40,7 @@ const publish = Effect.gen(function* () {
   return simulation
 })
 
-/** A compose project that a first deployment serves. */
+/** A compose project with a serving first deployment. */
 const served = Effect.fnUntraced(function* (
   services: ComposeFile,
   facts: Parameters<typeof plantRepository>[3] = {},
@@ -59,7 +59,7 @@ const port = (published: string) => ({ ports: [{ target: 3000, published, protoc
 const data = { volumes: [{ type: "volume", source: "data", target: "/data" }] }
 
 describe("a deployment of a compose project", () => {
-  it.effect("runs its first command in the container that visitors are led to", () =>
+  it.effect("runs its pre-deployment command in the container that serves visitors", () =>
     Effect.gen(function* () {
       const { application, simulation } = yield* served({ web, cache: { image: "quiet" } })
       const ran: Array<string | null> = []
@@ -81,7 +81,7 @@ describe("a deployment of a compose project", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("ends well though the container of its last command doesn't run, and says so", () =>
+  it.effect("finishes when the container of its post-deployment command is stopped, and logs that", () =>
     Effect.gen(function* () {
       const { application, first, simulation } = yield* served(
         { web, job: { image: "quiet" } },
@@ -97,7 +97,7 @@ describe("a deployment of a compose project", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("runs replicas of a service, leads visitors to all and brings each back (issue 11, 22)", () =>
+  it.effect("runs replicas of a service, routes visitors to all of them, and replaces each", () =>
     Effect.gen(function* () {
       const job = { image: "quiet", depends_on: { web: { condition: "service_started" } } }
       const { application, first, simulation } = yield* served({ web: { ...web, deploy: { replicas: 3 } }, job })
@@ -122,7 +122,7 @@ describe("a deployment of a compose project", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("takes a port from a service that has another name now", () =>
+  it.effect("moves a port to a renamed service", () =>
     Effect.gen(function* () {
       const { application } = yield* served({ web, old: { image: "quiet", ...port("9000") } })
       yield* commit(1, { web, fresh: { image: "quiet", ...port("9000") } })
@@ -132,7 +132,7 @@ describe("a deployment of a compose project", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("takes ports that two services have changed with each other", () =>
+  it.effect("swaps the ports of two services", () =>
     Effect.gen(function* () {
       const { application } = yield* served({
         web,
@@ -145,7 +145,7 @@ describe("a deployment of a compose project", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("that wants another application's port brings back what it ended", () =>
+  it.effect("restores the stopped container when its new port belongs to another application", () =>
     Effect.gen(function* () {
       const { application, first, simulation } = yield* served({ web, one: { image: "quiet", ...port("9001") } })
       const holder = yield* plantRepository({ ...(yield* place({}, 2)), placement: application.placement }, 2, {
@@ -168,7 +168,7 @@ describe("a deployment of a compose project", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("never runs two services of one name, or of a name that is gone, with one volume", () =>
+  it.effect("never runs two containers with one volume, also after a service was renamed", () =>
     Effect.gen(function* () {
       const { application, simulation } = yield* served({ web, old: { image: "quiet", ...data } })
       let most = 0
@@ -194,7 +194,7 @@ describe("a deployment of a compose project", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("doesn't wait for the health of a service that nobody looks at (invariant I25)", () =>
+  it.effect("fails when it must wait for the health of a service without a health check (invariant I25)", () =>
     Effect.gen(function* () {
       yield* publish
       const application = yield* plantRepository(yield* place(), 1, {
@@ -206,7 +206,7 @@ describe("a deployment of a compose project", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("says which service with a domain is gone before it fetches or builds, and keeps what serves", () =>
+  it.effect("names a missing service with a domain before fetching or building, and keeps the serving release", () =>
     Effect.gen(function* () {
       const { application, first } = yield* served({ web })
       yield* commit(1, { api: { ...web, image: "registry.example/none:1" } })
@@ -221,8 +221,8 @@ describe("a deployment of a compose project", () => {
   )
 })
 
-describe("the folder that paths in compose files begin at", () => {
-  it.effect("is that of the first file, whatever the base directory is", () =>
+describe("the base folder of paths in compose files", () => {
+  it.effect("is the folder of the first file, whatever the base directory is", () =>
     Effect.gen(function* () {
       yield* publish
       const reader = yield* ComposeReader
@@ -258,7 +258,7 @@ describe("the folder that paths in compose files begin at", () => {
   )
 })
 
-describe("the files of a compose project (issue 11, 22)", () => {
+describe("configs and secrets of a compose project", () => {
   const deployedWith = Effect.fnUntraced(function* (configs: object, files: Readonly<Record<string, string>>) {
     const simulation = yield* publish
     const application = yield* plantRepository(yield* place(), 1, { web })
@@ -276,7 +276,7 @@ describe("the files of a compose project (issue 11, 22)", () => {
     return { builds, ended: yield* ending(yield* queue(1, application)) }
   })
 
-  it.effect("are in the image of the service that gets them", () =>
+  it.effect("are added to the image of their service", () =>
     Effect.gen(function* () {
       const { builds, ended } = yield* deployedWith({ page: { content: "hello" } }, {})
       assert.deepStrictEqual([ended.status, ended.reason], ["finished", null])

@@ -21,7 +21,7 @@ import {
 } from "./support/support.ts"
 import { bring, describeTroubles, type Trouble } from "./support/troubles.ts"
 
-/** A project in which services wait for each other in all ways, one of a volume, one of a port, and two are visited. */
+/** A project with every kind of dependency, one volume, one port, and two services with visitors. */
 const services: ComposeFile = {
   db: {
     image: "quiet",
@@ -41,7 +41,7 @@ const services: ComposeFile = {
   api: { image: "api", depends_on: { db: { condition: "service_healthy" } } }
 }
 
-/** What a deployment is for, and how it ends when nothing comes over it. */
+/** A deployment, and its result without a failure. */
 interface Kind {
   readonly title: string
   readonly isBroken: boolean
@@ -49,13 +49,13 @@ interface Kind {
 
 const kinds: ReadonlyArray<Kind> = [
   {
-    title: "an update of a compose project ends it well, which visitors don't notice until the switch",
+    title: "an update of a compose project finishes, unnoticed by visitors until the switch,",
     isBroken: false
   },
-  { title: "a broken update of a compose project brings back what served, which visitors don't notice", isBroken: true }
+  { title: "a broken update of a compose project restores the serving release, unnoticed by visitors,", isBroken: true }
 ]
 
-/** Deploys, with a trouble after some steps, and returns the steps that were taken before that. */
+/** Deploys, injects a failure after some steps, and returns the steps before it. */
 const deployWith = Effect.fnUntraced(function* ({ isBroken }: Kind, after: number, trouble: Trouble) {
   const simulation = yield* EngineSimulation
   yield* simulation.publish("api", { ports: [3000] })
@@ -86,7 +86,7 @@ const deployWith = Effect.fnUntraced(function* ({ isBroken }: Kind, after: numbe
   })
   const deployment = yield* queue(2, application)
   if (isBroken) (yield* Health).sick.add(deployment.uuid)
-  // Who keeps routes and who renews leases take their steps at no certain moment.
+  // Route checks and lease renewals run at random times.
   const uncounted = ["renew", "addresses"] as const
   const { end, taken } = yield* bring({ trouble, after, deployment: deployment.uuid, uncounted })
   const second = yield* startWorker()
@@ -118,7 +118,7 @@ describeTroubles({
   kinds,
   work: (...given) => Effect.scoped(Effect.provide(deployWith(...given), world, { local: true })),
   fewer: () => 60,
-  // Of many looks in a row, the first is as good as any.
+  // Of consecutive inspections, testing the first is enough.
   isRepeated: (step, before) => step?.step === "inspect" && before?.step === "inspect",
   timeout: 60_000
 })

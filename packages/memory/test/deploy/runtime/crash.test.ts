@@ -20,31 +20,31 @@ import {
 } from "./support/support.ts"
 import { bring, describeTroubles, type Trouble } from "./support/troubles.ts"
 
-/** What a deployment is for, and how it ends when nothing comes over it. */
+/** A deployment, and its result without a failure. */
 interface Kind {
   readonly title: string
   readonly isSecond: boolean
-  /** Whether its container and the one before can't run beside each other. */
+  /** Whether its container and the previous one cannot run concurrently. */
   readonly takesPort?: boolean
   readonly isBroken?: boolean
   readonly isStop?: boolean
 }
 
 const kinds: ReadonlyArray<Kind> = [
-  { title: "a first deployment ends it well", isSecond: false },
-  { title: "an update ends it well, which nobody notices until the switch", isSecond: true },
-  { title: "an update that takes a port of the server ends it well", isSecond: true, takesPort: true },
-  { title: "an update that is broken keeps what serves, which nobody notices", isSecond: true, isBroken: true },
+  { title: "a first deployment finishes", isSecond: false },
+  { title: "an update finishes, unnoticed by visitors until the switch,", isSecond: true },
+  { title: "an update with a server port finishes", isSecond: true, takesPort: true },
+  { title: "a broken update keeps the serving release, unnoticed by visitors,", isSecond: true, isBroken: true },
   {
-    title: "a broken update that takes a port brings back what served",
+    title: "a broken update with a server port restores the serving release",
     isSecond: true,
     isBroken: true,
     takesPort: true
   },
-  { title: "a stop ends all containers", isSecond: true, isStop: true }
+  { title: "a stop removes all containers", isSecond: true, isStop: true }
 ]
 
-/** Deploys, with a trouble after some steps, and returns the steps that were taken before that. */
+/** Deploys, injects a failure after some steps, and returns the steps before it. */
 const deployWith = Effect.fnUntraced(function* (kind: Kind, after: number, trouble: Trouble) {
   const { isBroken = false, isSecond, isStop = false, takesPort = false } = kind
   const facts = takesPort ? { ports_mappings: "9000:3000" } : {}
@@ -64,7 +64,7 @@ const deployWith = Effect.fnUntraced(function* (kind: Kind, after: number, troub
   const deployment = yield* queue(2, application, isStop ? { action: "stop" } : {})
   if (isBroken) (yield* Health).sick.add(deployment.uuid)
   const simulation = yield* EngineSimulation
-  // A lease is renewed beside the steps, at no certain moment between them.
+  // Lease renewals run at random times between the steps.
   const { end, taken } = yield* bring({ trouble, after, deployment: deployment.uuid, uncounted: ["renew"] })
   yield* look
   const worker = yield* startWorker()
@@ -91,7 +91,7 @@ const deployWith = Effect.fnUntraced(function* (kind: Kind, after: number, troub
   const made = isSecond && !isStop ? 2 : 1
   assert.strictEqual((yield* releases.ofApplication(application.uuid, 10)).length, made)
   assert.strictEqual(images.filter(({ tags }) => tags.length > 0).length, made)
-  // Nobody is turned away: those before serve until those after do.
+  // No visitor is rejected: the old container serves until the new one does.
   assert.deepStrictEqual(
     [...new Set(takesPort || !isSecond ? answers.filter((answer) => answer !== 503 && answer !== 404) : answers)],
     isStop ? [first, 503] : isBroken ? [first] : isSecond ? [first, deployment.uuid] : [deployment.uuid]

@@ -30,7 +30,7 @@ const containersOf = ({ uuid }: Pick<Database, "uuid">) =>
 
 const word = (database: Database) => DatabaseStatus.read(system("database.read", { database }))
 
-/** A database that runs. */
+/** A running database. */
 const running = Effect.fnUntraced(function* (input: Partial<Databases.DatabaseInput> = {}) {
   yield* publish()
   const there = yield* place()
@@ -39,7 +39,7 @@ const running = Effect.fnUntraced(function* (input: Partial<Databases.DatabaseIn
 })
 
 describe("a database", () => {
-  it.effect("runs in a container with a volume, reached by its uuid in the network of its destination", () =>
+  it.effect("runs in a container with a volume, with its uuid as alias in the destination's network", () =>
     Effect.gen(function* () {
       const { database } = yield* running()
       assert.deepStrictEqual([database.state, database.reason, database.servingUuid], ["done", null, database.runUuid])
@@ -62,7 +62,7 @@ describe("a database", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("waits until its container is healthy, and says so meanwhile", () =>
+  it.effect("waits until its container is healthy, and reports that", () =>
     Effect.gen(function* () {
       yield* publish({ program: () => ({ healthyAfter: 20 }) })
       const there = yield* place()
@@ -77,7 +77,7 @@ describe("a database", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("keeps its volume over restarts in other containers, and stops", () =>
+  it.effect("keeps its volume over stops, and over restarts in new containers", () =>
     Effect.gen(function* () {
       const { database } = yield* running()
       yield* Databases.update(system("database.update", { database }), { ...nothing, image: "postgres:18-alpine" })
@@ -106,8 +106,8 @@ describe("a database", () => {
     }).pipe(Effect.provide(world))
   )
 
-  // Prevents: an image that doesn't run leaves an application without the database that it had.
-  it.effect("goes on in the container that it had when another doesn't run", () =>
+  // Prevents: a broken image leaves an application without its database.
+  it.effect("keeps its old container when a new one fails to run", () =>
     Effect.gen(function* () {
       const { database } = yield* running()
       const simulation = yield* EngineSimulation
@@ -127,7 +127,7 @@ describe("a database", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("says why it can't run", () =>
+  it.effect("reports why it cannot run", () =>
     Effect.gen(function* () {
       const there = yield* place()
       yield* startWorker()
@@ -143,7 +143,7 @@ describe("a database", () => {
         yield* plantDatabase(there, { isPublic: true, publicPort: 5_432 }),
         yield* plantDatabase(there)
       ]
-      // As if a program besides the platform's had the port.
+      // As if a program outside the platform used the port.
       yield* Effect.orDie((yield* DatabaseStore).replace({ ...other, isPublic: true, publicPort: 5_432 }))
       yield* Databases.start(may(one))
       yield* settle(one)
@@ -154,7 +154,7 @@ describe("a database", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("waits for a server that is silent, in nobody's place, and says what for", () =>
+  it.effect("waits for an unreachable server without occupying a slot, and reports why", () =>
     Effect.gen(function* () {
       yield* publish()
       const there = yield* place()
@@ -173,7 +173,7 @@ describe("a database", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("starts with no more others of its server at a time than that builds", () =>
+  it.effect("starts within the server's limit of concurrent builds", () =>
     Effect.gen(function* () {
       yield* publish({ program: () => ({ healthyAfter: 5 }) })
       const there = yield* place({ concurrentBuilds: 1 })
@@ -187,7 +187,7 @@ describe("a database", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("does what was asked last", () =>
+  it.effect("executes the last request", () =>
     Effect.gen(function* () {
       yield* publish({ program: () => ({ healthyAfter: 30 }) })
       const there = yield* place()
@@ -206,20 +206,20 @@ describe("a database", () => {
   )
 })
 
-describe("a database whose process is killed", () => {
+describe("a database with a killed worker", () => {
   const steps: ReadonlyArray<keyof Engine> = ["pull", "ensureNetwork", "create", "start", "inspect", "stop", "remove"]
 
-  it.effect.each(steps)("before it does `%s`, is what was asked for all the same", (step) =>
+  it.effect.each(steps)("reaches the requested state when the worker is killed before `%s`", (step) =>
     Effect.gen(function* () {
       const { database } = yield* running()
-      // Whoever comes to the step stands still there for ever.
+      // The worker that reaches this step hangs there.
       const simulation = yield* EngineSimulation
       let isCut = true
       yield* simulation.onCall((_, operation) => (isCut && operation === step ? Effect.never : Effect.void))
       yield* Databases.start(may(database))
       yield* pass(10)
       isCut = false
-      // A killed process says no more, and its lease ends by itself.
+      // A killed process writes nothing more, and its lease expires.
       const doomed = yield* shownDatabase(database)
       yield* Effect.orDie((yield* DatabaseStore).replace({ ...doomed, claimedBy: "a killed process" }))
       const done = yield* settle(database, 90)
@@ -231,7 +231,7 @@ describe("a database whose process is killed", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is given back at once by one that ends in order", () =>
+  it.effect("is released immediately by a worker that stops in order", () =>
     Effect.gen(function* () {
       yield* publish({ program: () => ({ healthyAfter: 20 }) })
       const there = yield* place()
@@ -250,7 +250,7 @@ describe("a database whose process is killed", () => {
   )
 })
 
-describe("a database that is deleted", () => {
+describe("a deleted database", () => {
   const flags = {
     deleteConfigurations: true,
     deleteVolumes: false,
@@ -258,7 +258,7 @@ describe("a database that is deleted", () => {
     deleteConnectedNetworks: true
   }
 
-  it.effect.each([false, true])("leaves its volume unless that is asked for: %s", (deleteVolumes) =>
+  it.effect.each([false, true])("deletes its volume only on request: %s", (deleteVolumes) =>
     Effect.gen(function* () {
       const { database } = yield* running()
       const container = (yield* containersOf(database))[0]?.name ?? assert.fail("it runs")
@@ -272,12 +272,12 @@ describe("a database that is deleted", () => {
       )
       const { containers, networks, volumes: present } = yield* inventory
       assert.deepStrictEqual([containers.length, present.length], [0, deleteVolumes ? 0 : 2])
-      // Others may be attached to the network of a destination.
+      // Other containers may use the network of a destination.
       assert.deepStrictEqual(networks, [{ name: "network-1", application: null }])
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is cleaned up once nobody works on it any more", () =>
+  it.effect("is cleaned up when no worker uses it", () =>
     Effect.gen(function* () {
       yield* publish({ program: () => ({ healthyAfter: 60 }) })
       const there = yield* place()
@@ -302,7 +302,7 @@ describe("a public port", () => {
       Effect.map((error) => (error instanceof InvalidInput ? error.problems : error))
     )
 
-  it.effect("is refused with who has it: a database, an application or the proxy", () =>
+  it.effect("is refused with the name of its owner: a database, an application or the proxy", () =>
     Effect.gen(function* () {
       const there = yield* place()
       const elsewhere = yield* place({}, 2)
@@ -333,7 +333,7 @@ describe("a public port", () => {
 })
 
 describe("the secrets of a database (invariant I15)", () => {
-  it.effect("are made up unless they are given, and reach its container and no store", () =>
+  it.effect("are generated unless given, reach its container, and are in no store", () =>
     Effect.gen(function* () {
       const { database } = yield* running({ fields: { postgres_user: "me" } })
       const [{ spec } = assert.fail("it runs")] = (yield* inventory).containers

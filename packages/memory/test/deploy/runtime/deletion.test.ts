@@ -32,7 +32,7 @@ import { bring, type Trouble } from "./support/troubles.ts"
 
 const access: ServerAccess = { _tag: "Local", server, socket: null, connectionTimeout: 1 }
 
-/** An application that runs, with a volume and a network of its own. */
+/** A running application with its own volume and network. */
 const running = Effect.gen(function* () {
   const application = yield* plantApplication(yield* place(), 1, { custom_docker_run_options: "-v data:/data" })
   const engine = yield* (yield* ContainerEngine).open(access)
@@ -86,7 +86,7 @@ const allFlags: ReadonlyArray<DeletionFlags> = onAndOff.flatMap((dockerCleanup) 
   )
 )
 
-/** Deletes, with a trouble after some steps, and returns the steps that were taken before that. */
+/** Deletes, injects a failure after some steps, and returns the steps before it. */
 const removeWith = Effect.fnUntraced(function* (after: number, trouble: Trouble) {
   const present = yield* running
   const worker = yield* startWorker()
@@ -110,13 +110,13 @@ const inWorld = (...[last, trouble]: Parameters<typeof removeWith>) =>
   Effect.scoped(Effect.provide(removeWith(last, trouble), world, { local: true }))
 
 const troubles = [
-  ["names all that it removed, before whichever step its server fell silent", "unreachable"],
-  ["names all that was removed when the next worker ends it, before whichever step the one before was killed", "killed"]
+  ["reports everything that it removed when its server is silent before any step", "unreachable"],
+  ["reports everything that was removed when its worker is killed before any step and another one continues", "killed"]
 ] as const
 
 describe("a deletion", () => {
-  // Prevents: a build that hangs goes on for an hour, in a place that others wait for, though its application is gone.
-  it.effect("ends a build of an application that is deleted", () =>
+  // Prevents: a hanging build of a deleted application occupies a slot for an hour.
+  it.effect("stops a build of its application", () =>
     Effect.gen(function* () {
       const simulation = yield* EngineSimulation
       yield* simulation.onBuild(() => ({ hangs: true }))
@@ -135,7 +135,7 @@ describe("a deletion", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("whose server never answers keeps none of another server waiting (invariant I25)", () =>
+  it.effect("waits for a silent server without delaying deletions on other servers (invariant I25)", () =>
     Effect.gen(function* () {
       const [silent, other] = [yield* place(), yield* place({}, 2)]
       yield* (yield* EngineSimulation).onCall((at) => (at === server ? Effect.never : Effect.void))
@@ -155,7 +155,7 @@ describe("a deletion", () => {
   for (const flags of allFlags) {
     const kept = Object.entries(flags).flatMap(([flag, isOn]) => (isOn ? [] : [flag]))
     it.effect(
-      `removes what it may, and names what it left${kept.length === 0 ? "" : `, without ${kept.join(", ")}`}`,
+      `removes what its flags allow, and reports what it left${kept.length === 0 ? "" : `, without ${kept.join(", ")}`}`,
       () =>
         Effect.gen(function* () {
           const present = yield* running
@@ -186,7 +186,7 @@ describe("a deletion", () => {
     )
   }
 
-  it.effect("is tried again, later and later, until its server answers", () =>
+  it.effect("is retried with backoff until its server responds", () =>
     Effect.gen(function* () {
       const present = yield* running
       yield* startWorker()
@@ -221,7 +221,7 @@ describe("a deletion", () => {
     )
   }
 
-  it.effect("whose server keeps it waiting keeps no deployment on another server waiting", () =>
+  it.effect("waits for a silent server without delaying deployments on other servers", () =>
     Effect.gen(function* () {
       const planted = yield* place()
       const other = yield* place({}, 2)
@@ -247,7 +247,7 @@ describe("a deletion", () => {
 
   for (const isSecond of [false, true]) {
     it.effect(
-      `ends whatever its application's ${isSecond ? "update" : "first deployment"} is at, and leaves nothing`,
+      `stops the application's ${isSecond ? "update" : "first deployment"} at any step, and leaves nothing`,
       () =>
         Effect.gen(function* () {
           const removeAt = Effect.fnUntraced(function* (last: number) {

@@ -21,9 +21,9 @@ const hourly: Partial<Server> = {
 }
 const nextHour = Effect.andThen(TestClock.adjust("1 hour"), pass(7))
 
-describe("the disk of a server (issue 11, 17)", () => {
+describe("the disk usage of a server", () => {
   it.effect(
-    "is looked at when it is due, by one of several processes, and warned of once while it is past its threshold",
+    "is checked on schedule by one of several processes, with one warning per crossed threshold",
     () =>
       Effect.gen(function* () {
         warnings.length = 0
@@ -54,7 +54,7 @@ describe("the disk of a server (issue 11, 17)", () => {
       }).pipe(Effect.scoped, Effect.provide(watched))
   )
 
-  it.effect("isn't known where the engine doesn't tell, and the reason is kept", () =>
+  it.effect("is unknown when the engine does not report it, and the reason is stored", () =>
     Effect.gen(function* () {
       warnings.length = 0
       yield* place(hourly)

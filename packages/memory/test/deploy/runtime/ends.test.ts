@@ -42,7 +42,7 @@ const change = Effect.fnUntraced(function* (application: Application, facts: Par
   return changed
 })
 
-/** An application that a first deployment serves, on a server with little patience. */
+/** An application with a serving first deployment, on a server with a short timeout. */
 const served = Effect.fnUntraced(function* (facts: Partial<Configuration> = {}) {
   const planted = yield* place({ dynamicTimeout: 30 })
   const application = yield* plantApplication(planted, 1, facts)
@@ -64,7 +64,7 @@ const ending = Effect.fnUntraced(function* (n: number, application: Application,
 })
 
 describe("a deployment", () => {
-  it.effect("ends well though its last command never does, and says so (invariant I25)", () =>
+  it.effect("finishes when its post-deployment command never exits, and logs that (invariant I25)", () =>
     Effect.gen(function* () {
       const { application } = yield* served({ post_deployment_command: "sleep forever" })
       const simulation = yield* EngineSimulation
@@ -76,8 +76,8 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world))
   )
 
-  // Prevents: who cancels waits a minute for a server that never answered, in a place that others wait for.
-  it.effect("is cancelled at once while it waits for a server that never answered", () =>
+  // Prevents: a cancellation waits a minute for a server that never responded, and occupies a slot.
+  it.effect("is cancelled immediately while it waits for a server that never responded", () =>
     Effect.gen(function* () {
       const simulation = yield* EngineSimulation
       const application = yield* plantApplication(yield* place())
@@ -92,7 +92,7 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("ends though its server falls silent for good while it switches (invariant I25)", () =>
+  it.effect("fails when its server is silent for good during the switch (invariant I25)", () =>
     Effect.gen(function* () {
       const { application } = yield* served()
       const simulation = yield* EngineSimulation
@@ -119,7 +119,7 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("that is broken ends though what served before can't be read any more", () =>
+  it.effect("fails with its own reason when the serving release is unreadable", () =>
     Effect.gen(function* () {
       const { application, first } = yield* served()
       const releases = yield* ReleaseStore
@@ -140,8 +140,8 @@ describe("a deployment", () => {
   )
 
   for (const isKilled of [false, true]) {
-    const when = isKilled ? ", even when its worker was killed before that" : ""
-    it.effect(`whose address is another's keeps what serves${when} (invariant I28)`, () =>
+    const when = isKilled ? ", even if its worker was killed before" : ""
+    it.effect(`keeps the serving release when its address belongs to another application${when} (invariant I28)`, () =>
       Effect.gen(function* () {
         const { application, first, planted } = yield* served()
         const other = yield* ending(2, yield* plantApplication(planted, 2))
@@ -165,7 +165,7 @@ describe("a deployment", () => {
         assert.deepStrictEqual([yield* visit(1), yield* visit(2)], [first.uuid, other.uuid])
         assert.strictEqual((yield* (yield* ReleaseStore).serving(application.uuid))?.deploymentUuid, first.uuid)
         assert.deepStrictEqual(yield* containersOf(application), [[first.uuid, "running"]])
-        // It can be stopped all the same.
+        // It can still be stopped.
         const stopped = yield* ending(4, changed, { action: "stop" })
         assert.deepStrictEqual([stopped.status, stopped.reason], ["finished", null])
         assert.deepStrictEqual([yield* containersOf(application), yield* visit(2)], [[], other.uuid])
@@ -173,7 +173,7 @@ describe("a deployment", () => {
     )
   }
 
-  it.effect("isn't lost to a restart that is asked for while it waits", () =>
+  it.effect("is not replaced by a restart that is requested while it waits", () =>
     Effect.gen(function* () {
       const { application } = yield* served()
       const second = yield* Deployments.deploy(yield* systemOn("application.deploy", { uuid: application.uuid }), true)
@@ -186,7 +186,7 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("runs its first command though what serves is more than applications may have by now", () =>
+  it.effect("runs its pre-deployment command even if the serving container has options that are no longer allowed", () =>
     Effect.gen(function* () {
       const options = { custom_docker_run_options: "--privileged", ports_exposes: "3000" }
       const { application, first } = yield* Effect.provideService(served(options), InstancePolicy, { hostAccess: true })
@@ -197,7 +197,7 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("that restarts starts what serves by then, not what served when it was asked for", () =>
+  it.effect("restarts the release that serves at its start, not at its request", () =>
     Effect.gen(function* () {
       const { application } = yield* served()
       yield* (yield* Gate).guard(uuidOf("deployment", 2), ({ step }) =>
@@ -215,7 +215,7 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("isn't given up while its container starts over, as long as tries are left", () =>
+  it.effect("waits while its container restarts, as long as retries are left", () =>
     Effect.gen(function* () {
       const { application } = yield* served({ health_check_retries: 5 })
       let runs = 0
@@ -227,7 +227,7 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("whose container ends again and again says how often, while it runs once more", () =>
+  it.effect("reports how often its container exited, while it runs again", () =>
     Effect.gen(function* () {
       const { application } = yield* served({ health_check_retries: 20 })
       yield* (yield* EngineSimulation).onBuild(() => ({ image: { program: () => ({ exitCode: 3, after: 0.75 }) } }))
@@ -237,7 +237,7 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("ends well though what served before can't be removed, and says so", () =>
+  it.effect("finishes when the old container cannot be removed, and logs that", () =>
     Effect.gen(function* () {
       const { application, first } = yield* served()
       const simulation = yield* EngineSimulation
@@ -253,7 +253,7 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("that is broken brings back what it ended though its own container can't be removed", () =>
+  it.effect("restores the stopped container even if the broken one cannot be removed", () =>
     Effect.gen(function* () {
       const { application, first } = yield* served({ custom_docker_run_options: "-v data:/data" })
       yield* (yield* EngineSimulation).onCall((_, operation) =>
@@ -266,7 +266,7 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("leads visitors to a container in the network of its server, which takes turns with the one before", () =>
+  it.effect("stops the old container first in the host network, and routes visitors to the new one", () =>
     Effect.gen(function* () {
       const { application, first } = yield* served({
         custom_docker_run_options: "--network host",
@@ -279,7 +279,7 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world), Effect.provideService(InstancePolicy, { hostAccess: true }))
   )
 
-  it.effect("lets no two containers write to one volume", () =>
+  it.effect("never runs two containers with one writable volume", () =>
     Effect.gen(function* () {
       const { application } = yield* served({ custom_docker_run_options: "-v data:/data" })
       const second = yield* queue(2, application)
@@ -293,7 +293,7 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("that is broken goes though its last lines can't be read", () =>
+  it.effect("fails and removes its container even if its last log lines are unreadable", () =>
     Effect.gen(function* () {
       const { application, first } = yield* served()
       yield* (yield* EngineSimulation).onCall((_, operation) =>
@@ -306,15 +306,15 @@ describe("a deployment", () => {
   )
 })
 
-describe("what served before a deployment (issue 11, 21)", () => {
-  it.effect("goes on for as long as the application says, and is marked as what has served", () =>
+describe("the previous release", () => {
+  it.effect("keeps running for the grace period of the application, and is marked as having served", () =>
     Effect.gen(function* () {
       const { application, first } = yield* served()
       const patient = yield* change(application, { stop_grace_period: 60 })
       const worker = yield* startWorker()
       const second = yield* queue(2, patient)
       yield* pass(40)
-      // Visitors are led to it, though its deployment hasn't finished.
+      // Visitors reach it before its deployment has finished.
       assert.strictEqual((yield* shown(second)).status, "switching")
       const during = yield* Deployments.releases(yield* systemOn("application.read", { uuid: application.uuid }))
       const current = during.rows.find(({ uuid }) => uuid === during.serving?.releaseUuid)

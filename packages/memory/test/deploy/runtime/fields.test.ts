@@ -9,7 +9,7 @@ import { ofDockerfile, pass, place, plantRepository, queue, shown, startWorker, 
 
 const dockerfile = "ARG A\nARG B\nARG SOURCE_COMMIT\nFROM works"
 
-/** Plants an application that is built from a Dockerfile, and keeps what its builds are told. */
+/** Plants an application with a Dockerfile, and records the options of its builds. */
 const planted = Effect.fnUntraced(function* (facts: Partial<Configuration>) {
   const application = yield* plantRepository(
     yield* place(),
@@ -44,9 +44,9 @@ const argumentsIn = (options: BuildOptions | undefined) =>
 const set = (application: Application, key: string, value: string) =>
   Variables.create(system("application.update", { application }), { key, value: Redacted.make(value) })
 
-describe("the fields that the siblings' clients know besides (issue 11, 17)", () => {
+describe("further fields of Coolify clients", () => {
   for (const isSet of [true, false]) {
-    it.effect(`say ${isSet ? "" : "nothing "}of the cache, the commit and the order of variables in a build`, () =>
+    it.effect(`set ${isSet ? "" : "nothing "}for the cache, the commit and the order of variables in a build`, () =>
       Effect.gen(function* () {
         const { application, built, head } = yield* planted({
           disable_build_cache: isSet,
@@ -65,7 +65,7 @@ describe("the fields that the siblings' clients know besides (issue 11, 17)", ()
     )
   }
 
-  it.effect("say how many releases of an application are kept, whatever the instance does", () =>
+  it.effect("limit the kept releases of an application, whatever the instance setting is", () =>
     Effect.gen(function* () {
       const { application } = yield* planted({ docker_images_to_keep: 1 })
       for (const n of [1, 2, 3]) yield* deployed(n, application)

@@ -8,7 +8,7 @@ import { world } from "./support/support.ts"
 
 const days = (n: number) => n * 86_400_000
 
-/** Plants many deployments and a deletion of an application that is gone, as long as it takes to remember them. */
+/** Plants many deployments and a deletion of a removed application, and sets the clock to their end. */
 const planted = Effect.gen(function* () {
   const deployments = yield* DeploymentStore
   const at = "2026-01-01T00:00:00.000Z"
@@ -21,8 +21,8 @@ const planted = Effect.gen(function* () {
   return { counts: Effect.all([deployments.count, (yield* DeletionStore).count]) }
 })
 
-describe("whoever forgets what is old", () => {
-  it.effect("forgets all of it once it is older than the days that are said, and not before", () =>
+describe("the retention job", () => {
+  it.effect("deletes deployments and deletions after the retention period, and not before", () =>
     Effect.gen(function* () {
       const { counts } = yield* planted
       yield* Effect.forkScoped(Pipeline.forgetOld(30))
@@ -33,7 +33,7 @@ describe("whoever forgets what is old", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("forgets nothing where no days are said", () =>
+  it.effect("deletes nothing without a retention period", () =>
     Effect.gen(function* () {
       const { counts } = yield* planted
       yield* Effect.forkScoped(Pipeline.forgetOld(undefined))

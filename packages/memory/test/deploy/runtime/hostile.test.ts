@@ -8,7 +8,7 @@ import { linesOf, pass, place, plantApplication, queue, shown, startWorker, worl
 const address = "https://me:p@ss@forge.example/a/b.git"
 const file = "docker-compose.yaml"
 
-/** Everything that deploys the `n`th application, as a stranger has configured it. */
+/** Deploys the `n`th application with an untrusted configuration. */
 const deploying = Effect.gen(function* () {
   const planted = yield* place()
   yield* startWorker()
@@ -19,7 +19,7 @@ const deploying = Effect.gen(function* () {
   })
 })
 
-/** Puts a compose file of one service into a repository, beside other files. */
+/** Puts a compose file of one service and other files into a repository. */
 const putCompose = Effect.fnUntraced(function* (files: Readonly<Record<string, string>>) {
   const sources = yield* SourceSimulation
   yield* sources.repository(address, { _tag: "Anyone" })
@@ -35,8 +35,8 @@ const composed: Partial<Configuration> = {
   domains: ""
 }
 
-describe("what strangers write", () => {
-  it.effect("names no image of another application, which would run with all that is in it (invariant I22)", () =>
+describe("hostile configuration", () => {
+  it.effect("cannot run an image of another application with its content (invariant I22)", () =>
     Effect.gen(function* () {
       const deploy = yield* deploying
       const { applicationUuid: application, serverUuid, uuid: deployment } = yield* deploy(1)
@@ -64,7 +64,7 @@ describe("what strangers write", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is no password in a log that others read, though the password holds an `@` (invariant I15)", () =>
+  it.effect("leaves no password in a log, even if the password contains an `@` (invariant I15)", () =>
     Effect.gen(function* () {
       const deploy = yield* deploying
       const { lines } = yield* deploy(1, composed, "public")
@@ -73,7 +73,7 @@ describe("what strangers write", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is no link in a Dockerfile's place, which an engine would follow on its server (invariant I22)", () =>
+  it.effect("cannot replace a Dockerfile by a symlink, which an engine would follow on its server (invariant I22)", () =>
     Effect.gen(function* () {
       yield* putCompose({ Dockerfile: "-> /etc/shadow" })
       const { reason } = yield* (yield* deploying)(1, composed, "public")
@@ -81,7 +81,7 @@ describe("what strangers write", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is built where the Dockerfile is one", () =>
+  it.effect("is built with a regular Dockerfile", () =>
     Effect.gen(function* () {
       yield* putCompose({ Dockerfile: "FROM works" })
       const { reason } = yield* (yield* deploying)(1, { ...composed, health_check_enabled: false }, "public")

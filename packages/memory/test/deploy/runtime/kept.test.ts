@@ -76,8 +76,8 @@ const tags = Effect.gen(function* () {
 
 const web = { image: "web" }
 
-describe("what is kept to go back to", () => {
-  it.effect("is the last releases that served, each of which runs again, after many deployments and restarts", () =>
+describe("kept releases", () => {
+  it.effect("are the last ones that served, and each can be rolled back to after many deployments and restarts", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place())
       const { sick } = yield* Health
@@ -103,7 +103,7 @@ describe("what is kept to go back to", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is a release that a deployment waits to run again, however old", () =>
+  it.effect("include a release that a queued rollback needs, however old", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place())
       const worker = yield* startWorker({ kept: 2 })
@@ -125,7 +125,7 @@ describe("what is kept to go back to", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("takes no address that its application gave up and another has taken since (invariant I28)", () =>
+  it.effect("cannot take back an address that another application owns now (invariant I28)", () =>
     Effect.gen(function* () {
       const planted = yield* place()
       const application = yield* plantApplication(planted)
@@ -148,7 +148,7 @@ describe("what is kept to go back to", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("loses old images though the engine refuses to remove one of them", () =>
+  it.effect("lose their old images even if the engine refuses to remove one of them", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place())
       yield* startWorker({ kept: 1 })
@@ -162,13 +162,13 @@ describe("what is kept to go back to", () => {
         })
       )
       for (const n of [4, 5, 6, 7]) yield* deployed(n, application)
-      // The oldest is the one that is locked.
+      // The oldest image is the locked one.
       const left = [3, 7].map((n) => `slipway/${application.uuid}:${uuidOf("deployment", n)}`)
       assert.sameMembers([...(yield* tags)], left)
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("runs again after the application has changed to another build pack, and back", () =>
+  it.effect("run again after the application changed to another build pack and back", () =>
     Effect.gen(function* () {
       const simulation = yield* EngineSimulation
       yield* simulation.publish("web", { ports: [3000] })
@@ -198,7 +198,7 @@ describe("what is kept to go back to", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("are all images of a compose project that serves", () =>
+  it.effect("include all images of a serving compose project", () =>
     Effect.gen(function* () {
       const simulation = yield* EngineSimulation
       yield* simulation.publish("web", { ports: [3000] })
@@ -221,7 +221,7 @@ describe("what is kept to go back to", () => {
 
 const cleanups = Effect.flatMap(systemOn("server.cleanup.list", { uuid: server }), Cleanups.list)
 
-/** Has the first server cleaned up, and waits until it is. */
+/** Cleans up the first server, and waits for the end. */
 const cleanedUp = Effect.scoped(
   Effect.gen(function* () {
     yield* Cleanups.run(yield* systemOn("server.cleanup.run", { uuid: server }))
@@ -230,8 +230,8 @@ const cleanedUp = Effect.scoped(
   })
 )
 
-describe("what stages of builds left (issue 11, 19)", () => {
-  it.effect("goes with the releases that it was built for, and with the application", () =>
+describe("leftover build stages", () => {
+  it.effect("are removed with their releases and their application", () =>
     Effect.gen(function* () {
       const planted = yield* place()
       const [mine, other] = [yield* plantApplication(planted), yield* plantApplication(planted, 2)]
@@ -256,7 +256,7 @@ describe("what stages of builds left (issue 11, 19)", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is swept from servers where nothing needs it, and stays while a deployment goes on", () =>
+  it.effect("are removed when unused, and stay during a deployment", () =>
     Effect.gen(function* () {
       const planted = yield* place()
       const application = yield* plantApplication(planted)
@@ -277,7 +277,7 @@ describe("what stages of builds left (issue 11, 19)", () => {
   )
 
   it.effect(
-    "and images and networks that a deletion couldn't take go when nothing uses them any more, volumes never",
+    "are removed with unused images and networks of deleted applications; volumes stay",
     () =>
       Effect.gen(function* () {
         const planted = yield* place()
@@ -309,7 +309,7 @@ describe("what stages of builds left (issue 11, 19)", () => {
         }
         yield* Applications.remove(yield* systemOn("application.delete", { uuid: mine.uuid }), flags)
         yield* pass(20)
-        // What somebody used while the application was deleted is there again.
+        // Restores what was in use during the deletion.
         yield* engine.tagImage(
           (yield* engine.inspectImage(imageReference({ ...owner, application: other.uuid, deployment: again.uuid })))
             .id,
@@ -321,7 +321,7 @@ describe("what stages of builds left (issue 11, 19)", () => {
         const { networks, volumes } = yield* (yield* EngineSimulation).inventory(server)
         const left = yield* tags
         assert.notInclude(left, imageReference(owner))
-        // What no deployment of this platform is known to have made may be another's.
+        // An image without a known deployment may belong to another platform.
         assert.include(left, imageReference(others))
         assert.include(left, imageReference({ ...others, deployment: again.uuid }))
         assert.deepStrictEqual(
@@ -335,7 +335,7 @@ describe("what stages of builds left (issue 11, 19)", () => {
       }).pipe(Effect.scoped, Effect.provide(world))
   )
 
-  it.effect("and what nobody used is freed on servers that the platform uses alone", () =>
+  it.effect("are freed with all unused data on servers that only the platform uses", () =>
     Effect.gen(function* () {
       const planted = yield* place()
       const simulation = yield* EngineSimulation
@@ -353,8 +353,8 @@ describe("what stages of builds left (issue 11, 19)", () => {
   )
 })
 
-describe("a server is cleaned up (issue 11, 19)", () => {
-  it.effect("when it is due, once, and tells what came of it", () =>
+describe("the cleanup of a server", () => {
+  it.effect("runs once on schedule, and reports its result", () =>
     Effect.gen(function* () {
       yield* place({ cleanupFrequency: "every_minute", createdAt: "1970-01-01T00:00:00.000Z" })
       yield* startWorker()
@@ -371,7 +371,7 @@ describe("a server is cleaned up (issue 11, 19)", () => {
     }).pipe(Effect.scoped, Effect.provide(world))
   )
 
-  it.effect("and says so when its engine doesn't answer, or the platform ended meanwhile", () =>
+  it.effect("fails with a reason when its engine does not respond or the platform stops", () =>
     Effect.gen(function* () {
       yield* place({ cleanupFrequency: "0 0 1 1 *" })
       const simulation = yield* EngineSimulation
@@ -390,7 +390,7 @@ describe("a server is cleaned up (issue 11, 19)", () => {
     }).pipe(Effect.scoped, Effect.provide(world))
   )
 
-  it.effect("again when the process that did so is killed", () =>
+  it.effect("runs again when its process is killed", () =>
     Effect.gen(function* () {
       const planted = yield* place({ cleanupFrequency: "0 0 1 1 *" })
       yield* Cleanups.add(planted.server, "running")

@@ -21,7 +21,7 @@ import { whateverHappens } from "./support/whatever.ts"
 const both = [1, 2] as const
 const OneOfTwo = Schema.Literals(both)
 
-/** One thing that happens to two applications, two servers and two processes. */
+/** An event for two applications, two servers and two processes. */
 const Command = Schema.Union([
   Schema.Struct({ do: Schema.Literals(["deploy", "move"]), which: OneOfTwo }),
   Schema.Struct({ do: Schema.Literals(["deploy", "restart", "stop", "cancel"]), which: OneOfTwo }),
@@ -38,7 +38,7 @@ type Command = typeof Command.Type
 const serverOf = (n: number) => uuidOf<Deployment["serverUuid"]>("server", n)
 const flags = { deleteConfigurations: true, deleteVolumes: true, dockerCleanup: true, deleteConnectedNetworks: true }
 
-/** A process that works and keeps routes. */
+/** A process with a worker and a route check. */
 const startProcess = Effect.fnUntraced(function* (alone: boolean) {
   return [yield* startWorker({ kept: 2, alone }), yield* startKeeping()]
 })
@@ -60,7 +60,7 @@ const change = Effect.fnUntraced(function* (what: string, { uuid }: Application)
   }
 })
 
-/** Lets commands happen, and then lets all come to its end. */
+/** Runs commands, and waits until all work has ended. */
 const happen = Effect.fnUntraced(function* (commands: ReadonlyArray<Command>) {
   const planted = yield* place({ concurrentBuilds: 2 })
   yield* place({ concurrentBuilds: 2 }, 2)
@@ -92,7 +92,7 @@ const happen = Effect.fnUntraced(function* (commands: ReadonlyArray<Command>) {
   yield* startProcess(false)
   const all = (yield* DeploymentStore).list({ limit: 1_000 })
   for (let waited = 0; waited < 300 && (yield* all).some(({ status }) => !hasEnded(status)); waited++) yield* pass(1)
-  // Deletions are tried again later and later, and routes are looked at now and then.
+  // Deletions are retried with backoff, and routes are checked at intervals.
   yield* pass(700)
   return rows
 })
@@ -132,7 +132,7 @@ const checkEnd = Effect.fnUntraced(function* (commands: ReadonlyArray<Command>) 
 
 describe("applications", () => {
   it.effect(
-    "end where they were put last, and nowhere else, whatever comes over them, their servers and whoever works",
+    "run on their last server only, after any failures of applications, servers and workers",
     () =>
       Effect.gen(function* () {
         const failure = yield* whateverHappens(Command, { runs: runs(10), minLength: 20, maxLength: 40 }, checkEnd)

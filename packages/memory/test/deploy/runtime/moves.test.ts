@@ -28,7 +28,7 @@ const inventories = Effect.gen(function* () {
   return yield* Effect.forEach(servers, simulation.inventory)
 })
 
-/** Shows what there is of an application on each server. */
+/** Returns the containers, images and volumes of an application on each server. */
 const thingsOf = Effect.fnUntraced(function* ({ uuid }: Application) {
   return (yield* inventories).map(({ containers, images, volumes }) => ({
     containers: containers.filter(({ owner }) => owner.application === uuid).map(({ owner }) => owner.deployment),
@@ -37,7 +37,7 @@ const thingsOf = Effect.fnUntraced(function* ({ uuid }: Application) {
   }))
 })
 
-/** An application that serves on the first of two servers, each of which has another application besides. */
+/** An application that serves on the first of two servers; each server has another application too. */
 const serving = Effect.gen(function* () {
   const [one, two] = [yield* place(), yield* place({}, 2)]
   const application = yield* plantApplication(one, 1, { custom_docker_run_options: "-v data:/data" })
@@ -63,7 +63,7 @@ const deletions = Effect.gen(function* () {
 })
 
 describe("an application that moves to another server", () => {
-  it.effect("serves where it was until it is deployed, and then leaves nothing there but its volumes", () =>
+  it.effect("serves on its old server until it is deployed, and then leaves only its volumes there", () =>
     Effect.gen(function* () {
       const { application, checkOthers, first, moveTo, two } = yield* serving
       const moved = yield* moveTo(two)
@@ -74,7 +74,7 @@ describe("an application that moves to another server", () => {
       assert.deepStrictEqual([yield* visit(), yield* deletions], [first.uuid, [[servers[0], "queued"]]])
       const status = yield* Status.read(yield* systemOn("application.read", { uuid: application.uuid }))
       assert.deepStrictEqual([status.state, status.containers.length], ["running", 1])
-      // One that fails there changes nothing here.
+      // A failed deployment there changes nothing here.
       const broken = yield* queue(4, moved)
       ;(yield* Health).sick.add(broken.uuid)
       yield* pass(15)
@@ -95,7 +95,7 @@ describe("an application that moves to another server", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is stopped and started again where it serves", () =>
+  it.effect("is stopped and restarted on its serving server", () =>
     Effect.gen(function* () {
       const { application, checkOthers, first, moveTo, two } = yield* serving
       yield* moveTo(two)
@@ -113,7 +113,7 @@ describe("an application that moves to another server", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("isn't started again where it was, when it was deployed elsewhere before that", () =>
+  it.effect("is not restarted on its old server after an earlier deployment elsewhere", () =>
     Effect.gen(function* () {
       const { application, moveTo, two } = yield* serving
       const second = yield* queue(4, yield* moveTo(two))
@@ -131,7 +131,7 @@ describe("an application that moves to another server", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("leaves nothing where it was when it serves elsewhere, though it is to come back", () =>
+  it.effect("leaves nothing on its old server when it serves elsewhere, even if it will move back", () =>
     Effect.gen(function* () {
       const { application, checkOthers, moveTo, one, two } = yield* serving
       const gate = yield* Gate
@@ -148,7 +148,7 @@ describe("an application that moves to another server", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("leaves nothing on either when it is deleted before it is deployed", () =>
+  it.effect("leaves nothing on both servers when it is deleted before its deployment", () =>
     Effect.gen(function* () {
       const { application, checkOthers, moveTo, two } = yield* serving
       yield* moveTo(two)
@@ -161,7 +161,7 @@ describe("an application that moves to another server", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("loses nothing when it comes back before it was cleaned up", () =>
+  it.effect("loses nothing when it moves back before the cleanup", () =>
     Effect.gen(function* () {
       const { application, checkOthers, moveTo, one, two } = yield* serving
       const simulation = yield* EngineSimulation
@@ -183,7 +183,7 @@ describe("an application that moves to another server", () => {
 })
 
 describe("an application that moves to another network of its server", () => {
-  it.effect("is served by its old containers until it is deployed, though that network is nobody's any more", () =>
+  it.effect("is served by its old containers until its deployment, even if the old network is removed", () =>
     Effect.gen(function* () {
       const [here = assert.fail()] = servers
       const one = yield* place()

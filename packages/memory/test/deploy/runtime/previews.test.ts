@@ -76,7 +76,7 @@ const set = (application: Application, key: string, value: string, isPreview = f
 
 describe("previews of pull requests", () => {
   it.effect(
-    "serve beside their application, with preview variables alone, until they are removed (invariant I21)",
+    "serve next to their application with preview variables only, until they are removed (invariant I21)",
     () =>
       Effect.gen(function* () {
         const { application, put } = yield* planted()
@@ -119,7 +119,7 @@ describe("previews of pull requests", () => {
   )
 
   it.effect(
-    "have volumes of their own, no path of the server, no secret of webhooks and the repository's newest commit",
+    "have separate volumes, no server path, no webhook secrets and the newest commit",
     () =>
       Effect.gen(function* () {
         const { application, put } = yield* planted()
@@ -147,7 +147,7 @@ describe("previews of pull requests", () => {
   )
 
   it.effect(
-    "are so many, at addresses that nobody else holds, and go with their application (invariants I25, I28)",
+    "are limited in number, have free addresses, and are removed with their application (invariants I25, I28)",
     () =>
       Effect.gen(function* () {
         const { application } = yield* planted()
@@ -178,7 +178,7 @@ describe("previews of pull requests", () => {
       }).pipe(Effect.provide(world))
   )
 
-  it.effect("reach nothing of the server by their compose files, whatever their application may (invariant I21)", () =>
+  it.effect("cannot access the server by their compose files, even if their application may (invariant I21)", () =>
     Effect.gen(function* () {
       const { application } = yield* planted(composed)
       yield* (yield* EngineSimulation).publish("web", { ports: [3000] })
@@ -199,7 +199,7 @@ describe("previews of pull requests", () => {
     }).pipe(Effect.provideService(InstancePolicy, { hostAccess: true }), Effect.provide(world))
   )
 
-  it.effect("take no port of the server by their compose files, and no label (invariant I28)", () =>
+  it.effect("take no server port and no label from their compose files (invariant I28)", () =>
     Effect.gen(function* () {
       const { application } = yield* planted(composed)
       const engine = yield* EngineSimulation
@@ -226,7 +226,7 @@ describe("previews of pull requests", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("follow their application to another server and another environment", () =>
+  it.effect("follow their application to another server and environment", () =>
     Effect.gen(function* () {
       const { application, put } = yield* planted()
       yield* put(5)
@@ -256,7 +256,7 @@ describe("previews of pull requests", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("are refused where the template makes no host name of a domain of a compose service", () =>
+  it.effect("are refused when the template gives no valid hostname for a compose service", () =>
     Effect.gen(function* () {
       const domain = `http://${`${"a".repeat(62)}.`.repeat(3)}${"a".repeat(55)}.example`
       const { application } = yield* planted({ ...composed, docker_compose_domains: [{ name: "web", domain }] })
@@ -265,7 +265,7 @@ describe("previews of pull requests", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("aren't made where the application doesn't want them", () =>
+  it.effect("are refused when the application disables them", () =>
     Effect.gen(function* () {
       const { application } = yield* planted({ is_preview_deployments_enabled: false })
       const { problems } = (yield* Effect.flip(asked(application, 1))) as unknown as { readonly problems: unknown }

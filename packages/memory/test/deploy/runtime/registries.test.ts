@@ -35,7 +35,7 @@ const closedFields: Partial<Configuration> = {
   docker_registry_image_tag: "1"
 }
 
-/** Passwords that a test changes while workers run. */
+/** Registry passwords that a test changes while workers run. */
 const changing = (first: Logins["read"]) => {
   let present = first
   return {
@@ -46,7 +46,7 @@ const changing = (first: Logins["read"]) => {
   }
 }
 
-/** Deploys, and gives what became of it, with all that is kept of it as text. */
+/** Deploys, and returns the result with all stored data as text. */
 const deploying = Effect.fnUntraced(function* (n: number, application: Application) {
   const deployment = yield* queue(n, application)
   for (let passed = 0; passed < 60 && !hasEnded((yield* shown(deployment)).status); passed++) yield* pass(1)
@@ -56,7 +56,7 @@ const deploying = Effect.fnUntraced(function* (n: number, application: Applicati
   return { ...row, lines, kept: JSON.stringify([row, lines, release]) }
 })
 
-/** Plants an application of a closed registry's image, where workers run. */
+/** Plants an application with an image of a private registry, and starts a worker. */
 const closedApplication = Effect.gen(function* () {
   yield* (yield* EngineSimulation).publish(closed, { wants: of("registry.example") })
   const application = yield* plantApplication(yield* place(), 1, closedFields, "dockerimage")
@@ -64,9 +64,9 @@ const closedApplication = Effect.gen(function* () {
   return application
 })
 
-describe("the image of a registry that wants a password", () => {
+describe("an image of a private registry", () => {
   it.effect(
-    "is deployed with the one that the operator has, as it is by then, and shows it to nobody (invariant I15)",
+    "is deployed with the operator's current password, which is never stored or logged (invariant I15)",
     () => {
       const { change, logins } = changing(noLogins)
       return Effect.gen(function* () {
@@ -95,7 +95,7 @@ describe("the image of a registry that wants a password", () => {
     }
   )
 
-  it.effect("is not asked for with the password of another (invariant I15)", () => {
+  it.effect("is not pulled with the password of another registry (invariant I15)", () => {
     const { logins } = changing(Effect.succeed([of("example"), of("registry.example/teams"), of("docker.io")]))
     return Effect.gen(function* () {
       const { reason } = yield* deploying(1, yield* closedApplication)
@@ -103,7 +103,7 @@ describe("the image of a registry that wants a password", () => {
     }).pipe(Effect.provide(world), Effect.provideService(RegistryLogins, logins))
   })
 
-  it.effect("may be a compose service's, beside one that is built", () => {
+  it.effect("can belong to a compose service, next to a built one", () => {
     const told: Array<BuildOptions["credentials"]> = []
     const all = [of("registry.example"), of("docker.io")]
     const { logins } = changing(Effect.succeed(all))
@@ -126,7 +126,7 @@ describe("the image of a registry that wants a password", () => {
 })
 
 describe("a build", () => {
-  it.effect("is told the passwords, whatever it is made of, and keeps none of them (invariant I15)", () => {
+  it.effect("gets the registry passwords in every build pack, and keeps none of them (invariant I15)", () => {
     const told: Array<BuildOptions["credentials"]> = []
     const all = [of("registry.example"), of("docker.io")]
     const { logins } = changing(Effect.succeed(all))
@@ -155,12 +155,12 @@ describe("a build", () => {
         assert.isNull(reason, `${at}`)
         assert.notInclude(kept, secret)
       }
-      // The site of a build-pack program is built in two steps.
+      // A static site of a buildpack program is built in two steps.
       assert.deepStrictEqual(told, Array(applications.length + 1).fill(all))
     }).pipe(Effect.provide(world), Effect.provideService(RegistryLogins, logins))
   })
 
-  it.effect("that a registry turned away says which it has passwords for", () => {
+  it.effect("names the registries with passwords when a registry rejected it", () => {
     const { change, logins } = changing(noLogins)
     return Effect.gen(function* () {
       const simulation = yield* EngineSimulation
@@ -179,8 +179,8 @@ describe("a build", () => {
   })
 })
 
-describe("passwords that can't be read", () => {
-  it.effect("keep back no image that anyone may have, and the log says so", () => {
+describe("unreadable registry passwords", () => {
+  it.effect("do not block public images, and the log reports them", () => {
     const unreadable = new LoginsUnreadable({ because: "the file with them isn't there" })
     const { logins } = changing(unreadable)
     return Effect.gen(function* () {

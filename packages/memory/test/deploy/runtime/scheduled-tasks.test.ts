@@ -39,7 +39,7 @@ const ask = Effect.fnUntraced(function* (task: ScheduledTask) {
   yield* ScheduledTasks.execute(system("task.execute", { application, task }))
 })
 
-/** An application that serves, whose commands say what they were asked. */
+/** A serving application. Its commands print their arguments. */
 const served = Effect.gen(function* () {
   const application = yield* plantApplication(yield* place())
   yield* (yield* EngineSimulation).onBuild(() => ({
@@ -57,15 +57,15 @@ const served = Effect.gen(function* () {
   return application
 })
 
-/** Makes programs in containers last for some seconds. */
+/** Makes commands in containers take some seconds. */
 const slow = Effect.fnUntraced(function* (seconds: number) {
   yield* (yield* EngineSimulation).onCall((_, operation: keyof Engine) =>
     operation === "exec" ? Effect.sleep(seconds * 1_000) : Effect.void
   )
 })
 
-describe("scheduled tasks (issue 11, 17)", () => {
-  it.effect("run in the container that serves when they are due, and when somebody asks", () =>
+describe("scheduled tasks", () => {
+  it.effect("run in the serving container on schedule and on request", () =>
     Effect.gen(function* () {
       const application = yield* served
       const task = yield* schedule(application)
@@ -97,7 +97,7 @@ describe("scheduled tasks (issue 11, 17)", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("run one at a time of each task, for as long as they may, and not while they are paused", () =>
+  it.effect("run once at a time with a timeout, and not while they are paused", () =>
     Effect.gen(function* () {
       const application = yield* served
       const task = yield* schedule(application, { timeout: 90 })
@@ -118,8 +118,8 @@ describe("scheduled tasks (issue 11, 17)", () => {
     }).pipe(Effect.provide(world))
   )
 
-  // Prevents: four applications with two tasks that last for hours keep those of all others from running.
-  it.effect("run beside those of other applications that last for long", () =>
+  // Prevents: two long tasks of four applications block the tasks of all others for hours.
+  it.effect("run next to long tasks of other applications", () =>
     Effect.gen(function* () {
       const first = yield* served
       const others = yield* Effect.forEach([2, 3, 4, 5], (n) => plantApplication({ placement: first.placement }, n))
@@ -142,7 +142,7 @@ describe("scheduled tasks (issue 11, 17)", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("are told of when their process ends or is killed, and go on in the next", () =>
+  it.effect("are marked as failed when their process stops or is killed, and run in the next one", () =>
     Effect.gen(function* () {
       const application = yield* served
       const task = yield* schedule(application, { frequency: "daily", timeout: 600 })
@@ -155,7 +155,7 @@ describe("scheduled tasks (issue 11, 17)", () => {
         (yield* executionsOf(task)).map(({ message, status }) => [status, message]),
         [["failed", "the platform was ended while it ran"]]
       )
-      // What a killed process leaves: a lease that nobody renews, and an execution that goes on for ever.
+      // A killed process leaves a lease without renewal, and an execution that stays running.
       const store = yield* ScheduledTaskStore
       const at = yield* now
       yield* ask(task)
@@ -178,7 +178,7 @@ describe("scheduled tasks (issue 11, 17)", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("run one at a time too while the store is too slow to renew a lease before it ends", () =>
+  it.effect("run once at a time even if the store renews a lease too late", () =>
     Effect.gen(function* () {
       const application = yield* served
       const task = yield* schedule(application, { frequency: "daily", timeout: 600 })
@@ -216,7 +216,7 @@ describe("scheduled tasks (issue 11, 17)", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("wait without a word for an application that doesn't run, and tell whoever asks", () =>
+  it.effect("are skipped silently while the application is stopped, and fail on request", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place())
       const task = yield* schedule(application)

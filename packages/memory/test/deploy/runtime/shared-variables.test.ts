@@ -26,8 +26,8 @@ const environmentOf = Effect.fnUntraced(function* (deployment: string) {
   return Object.fromEntries(spec.environment.map(([name, value]) => [name, Redacted.value(value)]))
 })
 
-describe("shared variables (issue 11, 17)", () => {
-  it.effect("are what the values of applications name when they are deployed, each of its own owner", () =>
+describe("shared variables", () => {
+  it.effect("are expanded in the values of applications at deployment, each from its own owner", () =>
     Effect.gen(function* () {
       const { environment, placement, project, server } = yield* place()
       const application = yield* plantApplication({ placement })
@@ -52,7 +52,7 @@ describe("shared variables (issue 11, 17)", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("end a deployment whose values become too long with them, and say which", () =>
+  it.effect("fail a deployment with their name when values become too long", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place())
       yield* share(team, "LONG", "x".repeat(60_000))

@@ -17,14 +17,14 @@ const silence = Effect.andThen(
   Effect.fail(new EngineUnreachable({ because: "no answer within 60 seconds" }))
 )
 
-/** Lets some servers take connections and answer nothing, until they are taken away. */
+/** Makes some servers accept connections and never respond, until they are removed from the set. */
 const hanging = Effect.fnUntraced(function* (...numbers: ReadonlyArray<number>) {
   const servers = new Set(numbers.map(serverAt))
   yield* (yield* EngineSimulation).onCall((server) => (servers.has(server) ? silence : Effect.void))
   return servers
 })
 
-/** Plants applications, the first ones on servers of two each. */
+/** Plants servers with some applications each. */
 const planted = Effect.fnUntraced(function* (servers: number, each: number) {
   const applications: Array<Application> = []
   for (let n = 1; n <= servers; n++) {
@@ -39,9 +39,9 @@ const planted = Effect.fnUntraced(function* (servers: number, each: number) {
 
 const flags = { deleteConfigurations: true, deleteVolumes: true, dockerCleanup: true, deleteConnectedNetworks: true }
 
-describe("servers that take connections and answer nothing", () => {
-  // Prevents: four of them keep all eight places of a process for DEPLOY_PATIENCE.
-  it.effect("keep no deployment of other servers waiting (invariant I25)", () =>
+describe("servers that accept connections and never respond", () => {
+  // Prevents: four such servers occupy all eight slots of a process for DEPLOY_PATIENCE.
+  it.effect("delay no deployment of other servers (invariant I25)", () =>
     Effect.gen(function* () {
       yield* hanging(1, 2, 3, 4)
       const applications = yield* planted(5, 2)
@@ -53,7 +53,7 @@ describe("servers that take connections and answer nothing", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("are gone on with when they answer, as many at once as may be", () =>
+  it.effect("continue when they respond, within the limit of concurrent builds", () =>
     Effect.gen(function* () {
       const simulation = yield* EngineSimulation
       const hung = yield* hanging(1, 2, 3)
@@ -83,11 +83,11 @@ describe("servers that take connections and answer nothing", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("keep no cleanup of other servers waiting (invariant I25)", () =>
+  it.effect("delay no cleanup of other servers (invariant I25)", () =>
     Effect.gen(function* () {
       const hung = yield* hanging(1, 2, 3)
       const { onCall } = yield* EngineSimulation
-      // As a server does that goes on telling that it lives.
+      // Like a server that keeps sending signs of life.
       yield* onCall((server) => (hung.has(server) ? Effect.never : Effect.void))
       const cleanups = yield* CleanupStore
       for (const n of [1, 2, 3, 4]) {
@@ -102,7 +102,7 @@ describe("servers that take connections and answer nothing", () => {
     }).pipe(Effect.scoped, Effect.provide(world))
   )
 
-  it.effect("keep no deletion of other servers waiting (invariant I25)", () =>
+  it.effect("delay no deletion of other servers (invariant I25)", () =>
     Effect.gen(function* () {
       yield* hanging(1, 2)
       const [one, two, three] = yield* planted(3, 1)

@@ -25,7 +25,7 @@ const Application = Schema.Literals(applications)
 const Worker = Schema.Literals([0, 1])
 const Seconds = Schema.Literals([0.1, 1, 2, 5, 20])
 
-/** One thing that happens to the platform. */
+/** An event of the platform. */
 const Command = Schema.Union([
   Schema.Struct({ do: Schema.Literals(["deploy", "cancel"]), application: Application }),
   Schema.Struct({ do: Schema.Literals(["kill", "start"]), worker: Worker }),
@@ -36,7 +36,7 @@ type Command = typeof Command.Type
 
 const mostBuilds = 2
 
-/** Lets commands happen while two workers share the deployments, and then lets all come to its end. */
+/** Runs commands while two workers share the deployments, and waits until all work has ended. */
 const happen = Effect.fnUntraced(function* (commands: ReadonlyArray<Command>) {
   const planted = yield* place({ concurrentBuilds: mostBuilds })
   const rows = yield* Effect.forEach(applications, (n) => plantApplication(planted, n))
@@ -66,7 +66,7 @@ const happen = Effect.fnUntraced(function* (commands: ReadonlyArray<Command>) {
       before.set(row.uuid, row)
       if (was === undefined) continue
       if (hasEnded(was.status)) assert.strictEqual(row.status, was.status)
-      // Nobody takes what another holds; and whoever takes it (again) has a name of its own.
+      // A worker claims a deployment only after the previous lease has expired.
       const isTaken = row.claimedBy !== was.claimedBy
       if (isTaken && was.leaseUntil !== null) assert.isAtMost(Date.parse(was.leaseUntil), Date.parse(yield* now))
     }
@@ -128,7 +128,7 @@ const checkEnd = Effect.fnUntraced(function* (commands: ReadonlyArray<Command>) 
 })
 
 describe("two workers", () => {
-  it.effect("don't both work on a deployment whose lease the store was too slow to renew", () =>
+  it.effect("never run one deployment concurrently, even if the store renews its lease too late", () =>
     Effect.gen(function* () {
       const deployment = yield* queue(1, yield* plantApplication(yield* place()))
       let [building, most, builds] = [0, 0, 0]
@@ -138,7 +138,7 @@ describe("two workers", () => {
         most = Math.max(most, building)
       })
       yield* (yield* Gate).guard(deployment.uuid, ({ step }) => {
-        // The first attempt hangs, and so does the store from its third second on.
+        // The first attempt hangs, and so does the store after three seconds.
         if (step === "renew" && builds === 1) return Effect.sleep("40 seconds")
         if (step !== "build") return Effect.void
         return Effect.acquireUseRelease(
@@ -155,7 +155,7 @@ describe("two workers", () => {
   )
 
   it.effect(
-    "never work on one deployment, and whatever comes over them, each application ends with one container",
+    "never share a deployment, and after any failures each application has one container",
     () =>
       Effect.gen(function* () {
         const failure = yield* whateverHappens(Command, { runs: runs(80), maxLength: 30 }, checkEnd)

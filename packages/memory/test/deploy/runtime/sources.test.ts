@@ -34,7 +34,7 @@ const ended = Effect.fnUntraced(function* (deployment: Deployment) {
   return yield* shown(deployment)
 })
 
-/** Plants an application whose repository has a Dockerfile, and opens to whoever shows this access. */
+/** Plants an application with a Dockerfile in a repository that accepts this access. */
 const repositoryOf = Effect.fnUntraced(function* (
   access: RepositoryAccess,
   facts: Partial<Application>,
@@ -65,7 +65,7 @@ const keyed = Effect.gen(function* () {
   return yield* Effect.orDie((yield* PrivateKeyStore).insert({ ...key, privateKey }))
 })
 
-/** Deploys what an app installation opens, and tells what came of it. */
+/** Deploys from a repository of an app installation, and returns the result. */
 const deployedBy = Effect.fnUntraced(function* ({ installationId, uuid }: ForgeApp) {
   const token = Redacted.make(`token of ${installationId}`)
   const access = { _tag: "Token", username: "x-access-token", token } as const
@@ -76,7 +76,7 @@ const deployedBy = Effect.fnUntraced(function* ({ installationId, uuid }: ForgeA
 })
 
 describe("a deployment from a repository", () => {
-  it.effect("opens it with the deploy key of its application, and shows that to nobody (invariant I15)", () =>
+  it.effect("uses the deploy key of its application without logging it (invariant I15)", () =>
     Effect.gen(function* () {
       const key = yield* keyed
       const access = { _tag: "Key", privateKey: Redacted.make(secret) } as const
@@ -88,7 +88,7 @@ describe("a deployment from a repository", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("opens it with a token of its app installation, and shows that to nobody (invariant I15)", () =>
+  it.effect("uses a token of its app installation without logging it (invariant I15)", () =>
     Effect.gen(function* () {
       const app = yield* Effect.orDie((yield* ForgeAppStore).insert(newForgeApp(1, yield* keyed)))
       const token = `token of ${app.installationId}`
@@ -101,8 +101,8 @@ describe("a deployment from a repository", () => {
     }).pipe(Effect.provide(world))
   )
 
-  // Prevents: whoever may write names a repository of their own, and is shown a token that opens everybody's.
-  it.effect("shows a token of an app installation to no other host than gives it (invariant I15)", () =>
+  // Prevents: a user with write access names their own host, and receives a token for all repositories.
+  it.effect("sends an app installation's token only to the host that issued it (invariant I15)", () =>
     Effect.gen(function* () {
       const facts = { apiUrl: "https://api.github.example", htmlUrl: "https://forge.example" }
       const app = yield* Effect.orDie((yield* ForgeAppStore).insert(newForgeApp(1, yield* keyed, facts)))
@@ -113,8 +113,8 @@ describe("a deployment from a repository", () => {
     }).pipe(Effect.provide(world))
   )
 
-  // Prevents: whoever may write has a key of another app sign for a host of their own, which shows it to the app's (I19).
-  it.effect("has the key of an app sign for the host that it is bound to alone (invariant I19)", () =>
+  // Prevents: a user with write access makes another app's key sign for their own host, which replays it to the app's (I19).
+  it.effect("signs with an app's key only for the host that the app is bound to (invariant I19)", () =>
     Effect.gen(function* () {
       const key = yield* keyed
       yield* Effect.orDie((yield* PrivateKeyStore).replace({ ...key, signsFor: "https://api.another.example" }))
@@ -126,7 +126,7 @@ describe("a deployment from a repository", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("fails where nobody opens it, says so without a secret, and keeps what serves", () =>
+  it.effect("fails without access, reports no secret, and keeps the serving release", () =>
     Effect.gen(function* () {
       const key = yield* keyed
       const access = { _tag: "Key", privateKey: Redacted.make(secret) } as const
@@ -142,7 +142,7 @@ describe("a deployment from a repository", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("takes the commit that it was asked for, and goes back to one without asking for it again", () =>
+  it.effect("deploys the requested commit, and rolls back without fetching it again", () =>
     Effect.gen(function* () {
       const { application, first, put } = yield* repositoryOf({ _tag: "Anyone" }, {})
       const second = yield* put("two")
@@ -158,7 +158,7 @@ describe("a deployment from a repository", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("packs a site, serves what was built, and keeps no image of a site that is forgotten", () =>
+  it.effect("packs a static site, serves the build, and removes the image of a pruned release", () =>
     Effect.gen(function* () {
       const site = { build_pack: "packer_a", is_static: true, publish_directory: "/dist" } as const
       const { application } = yield* repositoryOf({ _tag: "Anyone" }, {}, site)

@@ -6,10 +6,10 @@ import { Gate, pass, place, plantApplication, queue, type Step, shown, startWork
 
 interface Kind {
   readonly noun: string
-  /** The step at which the first process stands. */
+  /** The step at which the first process hangs. */
   readonly step: Step
   readonly begun: string
-  /** Asks for the work, and answers how it can be looked at. */
+  /** Requests the work, and returns an effect that reads its state. */
   readonly ask: (
     application: Application
   ) => Effect.Effect<
@@ -42,7 +42,7 @@ const kinds: ReadonlyArray<Kind> = [
   }
 ]
 
-/** How work that a first process has begun looks a few seconds after a second has started. */
+/** The state of the first process's work a few seconds after a second process has started. */
 const takenOver = Effect.fnUntraced(function* ({ ask, step: held }: Kind, inOrder: boolean, alone: boolean) {
   const gate = yield* Gate
   let isHeld = true
@@ -59,20 +59,20 @@ const takenOver = Effect.fnUntraced(function* ({ ask, step: held }: Kind, inOrde
   return yield* look
 })
 
-describe.each(kinds)("a $noun that a process has begun", (kind) => {
-  it.effect("is taken up at once when that process ends in order", () =>
+describe.each(kinds)("a $noun in progress", (kind) => {
+  it.effect("is continued immediately when its process stops in order", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* takenOver(kind, true, false), "finished")
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is taken up at once after a kill by a process that has the store to itself", () =>
+  it.effect("is continued immediately after a kill by the only process of the store", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* takenOver(kind, false, true), "finished")
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is left alone after a kill by others until its lease ends", () =>
+  it.effect("is continued after a kill by other processes only when its lease expires", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* takenOver(kind, false, false), kind.begun)
     }).pipe(Effect.provide(world))

@@ -19,8 +19,8 @@ import {
   world
 } from "./support/support.ts"
 
-describe("a deployment that waits (issue 11, 18)", () => {
-  it.effect("works on a server without a proxy, whose ports lead to its containers", () =>
+describe("waiting deployments", () => {
+  it.effect("deploy to a server without a proxy and use its ports", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place({ proxyType: "none" }), 1, {
         ports_mappings: "9000:3000"
@@ -38,7 +38,7 @@ describe("a deployment that waits (issue 11, 18)", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("says at once that this version has no such proxy", () =>
+  it.effect("fail immediately when this version does not support the proxy", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place({ proxyType: "traefik" }))
       const deployment = yield* queue(1, application)
@@ -52,7 +52,7 @@ describe("a deployment that waits (issue 11, 18)", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("for a proxy says so, and fails for that when its patience is over", () =>
+  it.effect("report that they wait for a proxy, and fail with that reason at the timeout", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place())
       yield* (yield* ProxySimulation).cutOff(server, "the program `caddy` isn't installed")
@@ -71,7 +71,7 @@ describe("a deployment that waits (issue 11, 18)", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("for a server goes on when it answers, and forgets why it waited", () =>
+  it.effect("continue when the server responds, and clear the reason", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place())
       const simulation = yield* EngineSimulation
@@ -92,7 +92,7 @@ describe("a deployment that waits (issue 11, 18)", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("for the health of a service says of which, and ends with that reason", () =>
+  it.effect("name the service whose health they wait for, and fail with that reason", () =>
     Effect.gen(function* () {
       const application = yield* plantRepository(yield* place({ dynamicTimeout: 40 }), 1, {
         web: {
@@ -115,7 +115,7 @@ describe("a deployment that waits (issue 11, 18)", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("fails with the output of the health check of an unhealthy service, in its reason and its log", () =>
+  it.effect("fail with the output of an unhealthy service's health check in their reason and log", () =>
     Effect.gen(function* () {
       const application = yield* plantRepository(yield* place(), 1, {
         web: { image: "web", expose: ["3000"], healthcheck: { test: "curl -f localhost:3000/ready", interval: "1s" } }
@@ -132,7 +132,7 @@ describe("a deployment that waits (issue 11, 18)", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("for the health of a service that no clock of its engine looks after has it looked after (22)", () =>
+  it.effect("run health checks that the engine does not schedule", () =>
     Effect.gen(function* () {
       const application = yield* plantRepository(yield* place(), 1, {
         web: {
@@ -147,7 +147,7 @@ describe("a deployment that waits (issue 11, 18)", () => {
       yield* startWorker()
       yield* pass(20)
       assert.strictEqual((yield* shown(deployment)).status, "finished")
-      // And goes on to have it looked after while it serves.
+      // The health check continues while it serves.
       let looks = 0
       yield* simulation.onCall((_, operation) =>
         Effect.sync(() => {
@@ -163,7 +163,7 @@ describe("a deployment that waits (issue 11, 18)", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("and is queued says whose turn it waits for (18)", () =>
+  it.effect("report which deployment they wait for in the queue", () =>
     Effect.gen(function* () {
       const { placement } = yield* place({ concurrentBuilds: 1 })
       const [one, two] = [yield* plantApplication({ placement }, 1), yield* plantApplication({ placement }, 2)]
@@ -192,7 +192,7 @@ describe("a deployment that waits (issue 11, 18)", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("and whose container has no memory left ends with that reason (21)", () =>
+  it.effect("fail with a reason when the container runs out of memory", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place())
       yield* (yield* EngineSimulation).onBuild(() => ({

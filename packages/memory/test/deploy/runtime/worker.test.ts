@@ -24,7 +24,7 @@ import {
   world
 } from "./support/support.ts"
 
-/** In each state, a step in its middle. */
+/** A step in the middle of each state. */
 const middles: ReadonlyArray<{ readonly state: Deployment["status"]; readonly step: Step }> = [
   { state: "preparing", step: "open" },
   { state: "building", step: "build" },
@@ -36,7 +36,7 @@ const middles: ReadonlyArray<{ readonly state: Deployment["status"]; readonly st
 const isAt = (middle: (typeof middles)[number]) => (taken: Taken) =>
   taken.state === middle.state && taken.step === middle.step
 
-/** An application that a first deployment serves, and a second that waits. */
+/** An application with a serving first deployment and a queued second one. */
 const updating = Effect.gen(function* () {
   const application = yield* plantApplication(yield* place())
   const first = yield* queue(1, application)
@@ -56,7 +56,7 @@ const cancel = Effect.fnUntraced(function* ({ uuid }: Deployment) {
   yield* (yield* DeploymentStore).requestCancel(uuid, yield* now)
 })
 
-/** Notes each state that a deployment shows, in order. */
+/** Records each state of a deployment in order. */
 const watching = (deployment: Deployment) => {
   const seen: Array<string> = []
   const look = Effect.map(shown(deployment), ({ status }) => {
@@ -69,7 +69,7 @@ describe("a deployment", () => {
   for (const middle of middles) {
     const goesOn = middle.state === "switching"
     it.effect(
-      `that is cancelled twice in ${middle.state} ${goesOn ? "goes on" : "ends, and what served before goes on"}`,
+      `${goesOn ? "continues" : "ends, and the previous release keeps serving,"} when it is cancelled twice in ${middle.state}`,
       () =>
         Effect.gen(function* () {
           const { first, second } = yield* updating
@@ -96,7 +96,7 @@ describe("a deployment", () => {
         }).pipe(Effect.provide(world))
     )
 
-    it.effect(`whose engine can't be reached for a minute in ${middle.state} goes on where it was`, () =>
+    it.effect(`resumes when its engine was unreachable for a minute in ${middle.state}`, () =>
       Effect.gen(function* () {
         const { second } = yield* updating
         const simulation = yield* EngineSimulation
@@ -128,13 +128,13 @@ describe("a deployment", () => {
     )
   }
 
-  it.effect("that is cancelled just as it begins to switch goes on", () =>
+  it.effect("continues when it is cancelled at the start of its switch", () =>
     Effect.gen(function* () {
       const { second } = yield* updating
       const store = yield* DeploymentStore
       const present = shown(second).pipe(Effect.provideService(DeploymentStore, store))
       let isHeld = false
-      // What the store was told can't be taken back: it does it after the cancel was seen, while the worker gives up.
+      // The store executes a write that it already received, even if the worker gives up after the cancellation.
       const late = Effect.gen(function* () {
         yield* store.requestCancel(second.uuid, yield* now)
         yield* Effect.sleep("2 seconds")
@@ -156,7 +156,7 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("that is cancelled while its server is silent after the switch goes on", () =>
+  it.effect("continues when it is cancelled while its server is silent after the switch", () =>
     Effect.gen(function* () {
       const { second } = yield* updating
       const simulation = yield* EngineSimulation
@@ -178,7 +178,7 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("that waits is cancelled at once", () =>
+  it.effect("is cancelled immediately while it waits", () =>
     Effect.gen(function* () {
       const { first, second } = yield* updating
       yield* cancel(second)
@@ -188,7 +188,7 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("gives way to the newest of those that wait behind it", () =>
+  it.effect("is followed by the newest of the waiting ones; the others are superseded", () =>
     Effect.gen(function* () {
       const { application, second } = yield* updating
       let isHeld = true
@@ -215,7 +215,7 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("that takes longer than its server allows fails, and what served before goes on (invariant I25)", () =>
+  it.effect("fails at the server's timeout, and the previous release keeps serving (invariant I25)", () =>
     Effect.gen(function* () {
       const planted = yield* place({ dynamicTimeout: 30 })
       const application = yield* plantApplication(planted)
@@ -234,7 +234,7 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("whose engine never answers fails when its time is over (invariant I25)", () =>
+  it.effect("fails at its timeout when the engine never responds (invariant I25)", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place({ dynamicTimeout: 30 }))
       const deployment = yield* queue(1, application)
@@ -242,7 +242,7 @@ describe("a deployment", () => {
       yield* startWorker()
       yield* pass(25)
       assert.strictEqual((yield* shown(deployment)).status, "preparing")
-      // What is to be taken back is asked of the engine for another minute.
+      // The worker tries to clean up on the engine for another minute.
       yield* pass(75)
       const { reason, status } = yield* shown(deployment)
       assert.deepStrictEqual(
@@ -255,7 +255,7 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("that doesn't become healthy fails, shows its last lines, and leaves what served before", () =>
+  it.effect("fails when it stays unhealthy, shows its last log lines, and keeps the previous release", () =>
     Effect.gen(function* () {
       const { application, first, second } = yield* updating
       ;(yield* Health).sick.add(second.uuid)
@@ -279,7 +279,7 @@ describe("a deployment", () => {
 })
 
 describe("a worker", () => {
-  it.effect("begins at once what its process queues, and what waited for that to end", () =>
+  it.effect("starts queued deployments immediately, also those that waited for another one", () =>
     Effect.gen(function* () {
       const planted = yield* place({ concurrentBuilds: 1 })
       yield* (yield* EngineSimulation).onCall((_, operation) =>
@@ -303,7 +303,7 @@ describe("a worker", () => {
 })
 
 describe("a server", () => {
-  it.effect("builds no more deployments at once than it may (invariant I25)", () =>
+  it.effect("builds no more deployments concurrently than its limit (invariant I25)", () =>
     Effect.gen(function* () {
       const planted = yield* place({ concurrentBuilds: 2 })
       const all = yield* Effect.forEach([1, 2, 3, 4, 5, 6], (n) =>

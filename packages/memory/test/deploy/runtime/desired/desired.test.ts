@@ -71,7 +71,7 @@ const wordOf = Effect.fnUntraced(function* (uuid: Parameters<typeof shownDatabas
   return yield* DatabaseStatus.read(system("database.read", { database }))
 })
 
-/** Counts the starts that an engine is asked for, all of which it refuses while `isBroken` holds. */
+/** Counts start requests to an engine, which refuses them while `isBroken` is true. */
 const refusingStarts = Effect.gen(function* () {
   const starts = { isBroken: true, times: 0 }
   yield* (yield* EngineSimulation).onCall((_, operation) =>
@@ -84,7 +84,7 @@ const refusingStarts = Effect.gen(function* () {
   return starts
 })
 
-describe("a database that ran", () => {
+describe("a running database", () => {
   it.effect("is started again after its engine returns", () =>
     Effect.gen(function* () {
       const { database, simulation } = yield* running
@@ -182,7 +182,7 @@ describe("a database that ran", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is not repaired while a request is worked on", () =>
+  it.effect("is not repaired while a request is in progress", () =>
     Effect.gen(function* () {
       const { database, simulation } = yield* running
       yield* simulation.publish("postgres:18-alpine", { program: () => ({ healthyAfter: 50 }) })
@@ -198,7 +198,7 @@ describe("a database that ran", () => {
   )
 })
 
-describe("an application that serves", () => {
+describe("a serving application", () => {
   it.effect("is retried with exponential backoff, and is degraded with its reason until it starts", () =>
     Effect.gen(function* () {
       const { application, first } = yield* deployed()
@@ -217,7 +217,7 @@ describe("an application that serves", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is retried at once after its server was silent", () =>
+  it.effect("is retried immediately when its server responds again", () =>
     Effect.gen(function* () {
       const { application, first } = yield* deployed()
       const simulation = yield* EngineSimulation
@@ -244,7 +244,7 @@ describe("an application that serves", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is deployed once more when its image was removed by hand", () =>
+  it.effect("is deployed again when its image was removed by hand", () =>
     Effect.gen(function* () {
       const { application, first } = yield* deployed()
       const simulation = yield* EngineSimulation
@@ -261,7 +261,7 @@ describe("an application that serves", () => {
     }).pipe(Effect.provide(world))
   )
 
-  // Prevents: a repair puts a change into service that nobody has deployed.
+  // Prevents: a repair activates a change that no user has deployed.
   it.effect("is degraded, and not deployed, when its image is gone and its configuration has changed", () =>
     Effect.gen(function* () {
       const { application } = yield* deployed()
@@ -288,7 +288,7 @@ describe("an application that serves", () => {
 })
 
 describe("the store of databases", () => {
-  it.effect("has no repair of a database that was stopped meanwhile", () =>
+  it.effect("does not repair a database that was stopped meanwhile", () =>
     Effect.gen(function* () {
       const { database } = yield* running
       yield* Databases.stop(system("database.deploy", { database }))

@@ -22,7 +22,7 @@ import {
   world
 } from "../support/support.ts"
 
-/** Lets the next change of routes wait, and answers how it is known whether one came. */
+/** Delays the next change of routes, and returns a function that reports whether one came. */
 const holdApply = Effect.fnUntraced(function* (time: Duration.Input) {
   let isHeld = false
   yield* (yield* Gate).guard(uuidOf("deployment", 404), ({ step }) =>
@@ -35,7 +35,7 @@ const holdApply = Effect.fnUntraced(function* (time: Duration.Input) {
   return () => isHeld
 })
 
-/** An application that a first deployment serves; nobody works any more. */
+/** An application with a serving first deployment and no running worker. */
 const served = Effect.fnUntraced(function* (facts: Parameters<typeof plantApplication>[2] = {}) {
   const application = yield* plantApplication(yield* place(), 1, facts)
   const first = yield* queue(1, application)
@@ -56,8 +56,8 @@ const stateOf = Effect.fnUntraced(function* (deployment: Deployment, service: st
   return containers.find(({ owner }) => owner.deployment === deployment.uuid && owner.service === service)
 })
 
-describe("whoever keeps routes", () => {
-  it.effect("leads visitors to containers that got other addresses, also when the proxy was silent at first", () =>
+describe("the route check", () => {
+  it.effect("updates routes when containers get new addresses, also when the proxy was silent at first", () =>
     Effect.gen(function* () {
       const { first } = yield* served()
       const proxies = yield* ProxySimulation
@@ -73,8 +73,8 @@ describe("whoever keeps routes", () => {
     }).pipe(Effect.provide(world))
   )
 
-  // Prevents: one engine that hangs, after it has taken the connection, has all other servers looked at once a minute.
-  it.effect("looks at a server as often as ever while others are silent", () =>
+  // Prevents: one engine that accepts connections and hangs slows the checks of all servers to one per minute.
+  it.effect("checks a server at its interval while other servers are silent", () =>
     Effect.gen(function* () {
       const { first } = yield* served()
       const hanging = yield* place({}, 2)
@@ -96,7 +96,7 @@ describe("whoever keeps routes", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("leads visitors to where they were led before their proxy lost its routes", () =>
+  it.effect("restores the routes that a proxy lost", () =>
     Effect.gen(function* () {
       const { application, first } = yield* served()
       const second = yield* queue(2, yield* plantApplication(application, 2))
@@ -111,7 +111,7 @@ describe("whoever keeps routes", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("leads visitors to what was deployed since the last look and got another address at once", () =>
+  it.effect("updates the route of a new deployment that got another address immediately", () =>
     Effect.gen(function* () {
       const { application } = yield* served()
       yield* startKeeping()
@@ -124,7 +124,7 @@ describe("whoever keeps routes", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("starts what the engine didn't, whatever its policy, and leads visitors there", () =>
+  it.effect("starts containers that the engine did not restart, whatever their policy, and routes visitors to them", () =>
     Effect.gen(function* () {
       const { first } = yield* served({ custom_docker_run_options: "--restart no" })
       yield* (yield* EngineSimulation).startOver(server)
@@ -136,7 +136,7 @@ describe("whoever keeps routes", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("runs nothing again that has ended well by itself", () =>
+  it.effect("does not restart a container that exited successfully", () =>
     Effect.gen(function* () {
       const simulation = yield* EngineSimulation
       let runs = 0
@@ -157,7 +157,7 @@ describe("whoever keeps routes", () => {
       yield* startKeeping()
       yield* pass(25)
       assert.deepStrictEqual([runs, yield* visit()], [1, first.uuid])
-      // Somebody cleans up what doesn't run.
+      // An operator removes stopped containers.
       const engine = yield* (yield* ContainerEngine).open({ _tag: "Local", server, socket: null, connectionTimeout: 1 })
       const name = `${application.uuid}-${first.uuid}-job`
       assert.isTrue(yield* engine.remove({ application: application.uuid, name }))
@@ -167,7 +167,7 @@ describe("whoever keeps routes", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("leaves no route to an application that is deleted at that moment (invariant I28)", () =>
+  it.effect("leaves no route to an application that is deleted concurrently (invariant I28)", () =>
     Effect.gen(function* () {
       const { application } = yield* served()
       const wasHeld = yield* holdApply("10 seconds")
@@ -187,7 +187,7 @@ describe("whoever keeps routes", () => {
   )
 
   for (const what of ["stopped", "deployed again"] as const) {
-    it.effect(`undoes nothing when the application is ${what} at that moment`, () =>
+    it.effect(`reverts nothing when the application is ${what} concurrently`, () =>
       Effect.gen(function* () {
         const { application } = yield* served()
         const wasHeld = yield* holdApply("15 seconds")
@@ -207,8 +207,8 @@ describe("whoever keeps routes", () => {
     )
   }
 
-  // Prevents: routes that were read before a switch are applied after it, and lead to containers that are about to end.
-  it.effect("never leads visitors back to what a deployment has switched from", () =>
+  // Prevents: routes read before a switch are applied after it, and lead to containers that will stop.
+  it.effect("never routes visitors back to the release before a switch", () =>
     Effect.gen(function* () {
       const { application, first } = yield* served()
       let applied = 0
@@ -216,7 +216,7 @@ describe("whoever keeps routes", () => {
         Effect.suspend(() => {
           if (step !== "apply") return Effect.void
           applied++
-          // The first is of a look, the second of the switch; any third one is late, so that what the first did shows.
+          // The first change comes from a check, the second from the switch. A third one is late, so that the first shows.
           return applied === 2 ? Effect.void : Effect.sleep(applied === 1 ? "15 seconds" : "5 seconds")
         })
       )
@@ -236,7 +236,7 @@ describe("whoever keeps routes", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("starts nothing that a deployment has ended to take its port", () =>
+  it.effect("does not start a container that a deployment stopped to take its port", () =>
     Effect.gen(function* () {
       const { application } = yield* served({ ports_mappings: "9000:3000" })
       const second = yield* queue(2, application)
@@ -259,7 +259,7 @@ describe("whoever keeps routes", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("isn't kept from one server by another that never answers (invariant I25)", () =>
+  it.effect("checks a server while another one never responds (invariant I25)", () =>
     Effect.gen(function* () {
       const { first } = yield* served()
       const other = yield* place({}, 2)
@@ -281,7 +281,7 @@ describe("whoever keeps routes", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("asks no server that nothing was ever deployed on", () =>
+  it.effect("does not query a server without deployments", () =>
     Effect.gen(function* () {
       yield* place()
       let questions = 0
@@ -292,7 +292,7 @@ describe("whoever keeps routes", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("removes what a first deployment left on a server that was silent when it failed", () =>
+  it.effect("removes the leftovers of a first deployment that failed on a silent server", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place())
       const simulation = yield* EngineSimulation
@@ -321,7 +321,7 @@ describe("whoever keeps routes", () => {
 })
 
 describe("a broken update", () => {
-  it.effect("brings back what it ended to take its port, whatever its policy", () =>
+  it.effect("restarts the container that it stopped to take its port, whatever its policy", () =>
     Effect.gen(function* () {
       const { application, first } = yield* served({
         ports_mappings: "9000:3000",
@@ -336,8 +336,8 @@ describe("a broken update", () => {
   )
 })
 
-describe("a container that was removed by hand (issue 11, 21)", () => {
-  it.effect("comes back, and one that was stopped by hand doesn't", () =>
+describe("a container that was removed or stopped by hand", () => {
+  it.effect("is restored when it was removed, and stays stopped when it was stopped", () =>
     Effect.gen(function* () {
       const { application, first } = yield* served()
       yield* startKeeping()
@@ -357,9 +357,9 @@ describe("a container that was removed by hand (issue 11, 21)", () => {
       assert.deepStrictEqual([(yield* stateOf(first))?.state, yield* visit()], ["running", first.uuid])
     }).pipe(Effect.provide(world))
   )
-  // Prevents: its address becomes that of another application's container, which visitors then see without its password.
+  // Prevents: another application's container gets its address, and visitors see that one without a password.
   it.effect(
-    "that doesn't run any more leaves no visitors at its address, which may become another's (invariant I28)",
+    "gets no visitors at its old address, which may become another's (invariant I28)",
     () =>
       Effect.gen(function* () {
         const { application, first } = yield* served()
@@ -389,7 +389,7 @@ describe("a container that was removed by hand (issue 11, 21)", () => {
       }).pipe(Effect.provide(world))
   )
 
-  it.effect("of one of several services leaves no visitors at its address either (invariant I28)", () =>
+  it.effect("of one of several services gets no visitors at its old address either (invariant I28)", () =>
     Effect.gen(function* () {
       const service = { image: "web", expose: ["3000"], restart: "no" }
       const application = yield* plantRepository(
@@ -431,8 +431,8 @@ describe("a container that was removed by hand (issue 11, 21)", () => {
     }).pipe(Effect.provide(world))
   )
 
-  // Prevents: `podman rm -f` asks a container to end first, and one that was seen meanwhile, as stopped, is down for good.
-  it.effect("comes back though it was seen stopped before it was gone, or couldn't be made again at first", () =>
+  // Prevents: `podman rm -f` stops a container first, and a check in between takes it for stopped by hand.
+  it.effect("is restored when it was seen stopped before its removal, or could not be recreated at first", () =>
     Effect.gen(function* () {
       const { application, first } = yield* served()
       const simulation = yield* EngineSimulation

@@ -6,10 +6,10 @@ import { system } from "@slipway/domain/deploy/entry"
 import { Effect } from "effect"
 import { pass } from "./support.ts"
 
-/** A change of a database that changes nothing. */
+/** An update of a database without changes. */
 export const nothing = { limits: {}, fields: {} }
 
-/** Creates a database in a place. */
+/** Creates a database in a placement. */
 export const plantDatabase = (
   { placement }: { readonly placement: Placement },
   input: Partial<Databases.DatabaseInput> = {},
@@ -27,12 +27,12 @@ export const plantDatabase = (
     false
   )
 
-/** Reads a database, which is there. */
+/** Reads an existing database. */
 export const shownDatabase = Effect.fnUntraced(function* ({ uuid }: Pick<Database, "uuid">) {
   return (yield* (yield* DatabaseStore).find(uuid)) ?? assert.fail("the database is gone")
 })
 
-/** Lets time pass until what was asked of a database is done or came to nothing, and a little more. */
+/** Advances time until the request of a database is done or has failed, and a little more. */
 export const settle = Effect.fnUntraced(function* (database: Pick<Database, "uuid">, most = 60) {
   for (let passed = 0; passed < most; passed++) {
     const { state } = yield* shownDatabase(database)
@@ -43,7 +43,7 @@ export const settle = Effect.fnUntraced(function* (database: Pick<Database, "uui
   return yield* shownDatabase(database)
 })
 
-/** Starts a database, and lets time pass until it runs. */
+/** Starts a database, and advances time until it runs. */
 export const runDatabase = Effect.fnUntraced(function* (database: Database) {
   yield* Databases.start(system("database.deploy", { database }))
   return yield* settle(database)

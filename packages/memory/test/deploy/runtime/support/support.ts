@@ -33,27 +33,27 @@ import { configurationOf, newApplication, newDeployment, plantPlace, uuidOf } fr
 import { Clock, Context, DateTime, Effect, Fiber, Layer, type Redacted } from "effect"
 import { TestClock } from "effect/testing"
 
-/** What a worker does to the world outside its own mind, by name. */
+/** An external effect of a worker, by name. */
 export type Step = keyof Engine | "open" | "openProxy" | "apply" | "renew" | "save" | "insertRelease" | "serve"
 
-/** A step that a worker is about to take. */
+/** The next step of a worker. */
 export interface Taken {
   readonly step: Step
-  /** The state of the one deployment that is looked at; undefined before there is one. */
+  /** The state of the watched deployment; undefined before it exists. */
   readonly state: Deployment["status"] | undefined
 }
 
-/** What happens before a step: it may wait for ever. */
+/** An effect before a step. It may wait forever. */
 export type Before = (taken: Taken) => Effect.Effect<void>
 
-/** Stands before everything that workers do. */
+/** Intercepts every step of workers. */
 export class Gate extends Context.Service<
   Gate,
   {
-    /** Runs something before each step from now on, which it tells apart by the state of a deployment. */
+    /** Runs an effect before each further step, with the state of a deployment. */
     readonly guard: (deployment: DeploymentUuid, before: Before) => Effect.Effect<void>
     readonly pass: (step: Step) => Effect.Effect<void>
-    /** Ends a worker in order, so that it gives back what it has; interrupting one otherwise kills it. */
+    /** Stops a worker in order, so that it releases its work. A plain interruption kills it. */
     readonly endInOrder: (worker: Fiber.Fiber<unknown, unknown>) => Effect.Effect<void>
     readonly ending: (effect: Effect.Effect<void>) => Effect.Effect<void>
   }
@@ -88,7 +88,7 @@ const gate = Layer.effect(
   })
 )
 
-/** Everything that workers change, each change behind the gate. */
+/** All services that workers change, each change behind the gate. */
 const gated = Layer.effectContext(
   Effect.gen(function* () {
     const { ending, pass } = yield* Gate
@@ -124,7 +124,7 @@ const gated = Layer.effectContext(
   })
 )
 
-/** Reads compose files that are written in the normal form that programs print. */
+/** Reads compose files in the normal form that programs print. */
 const compose = Layer.effect(
   ComposeReader,
   Effect.map(SourceSimulation, ({ list }) => ({
@@ -133,7 +133,7 @@ const compose = Layer.effect(
   }))
 ).pipe(Layer.provideMerge(sources))
 
-/** Seals in no time: what takes real time goes on while the time of a test has passed. */
+/** Seals without delay: real work would run while the test clock has moved on. */
 const vault = Layer.sync(Vault, () => {
   const sealed = new Map<string, readonly [owner: string, secret: Redacted.Redacted]>()
   const nameOf = ({ field, uuid }: SecretOwner) => `${uuid} ${field}`
@@ -161,7 +161,7 @@ const vault = Layer.sync(Vault, () => {
   }
 })
 
-/** The whole platform in memory, and a gate before what its workers do. */
+/** The whole platform in memory, with a gate before the steps of its workers. */
 const platform = gated.pipe(
   Layer.provideMerge(gate),
   Layer.provideMerge(
@@ -169,7 +169,7 @@ const platform = gated.pipe(
   )
 )
 
-/** What is short enough to wait for in tests. */
+/** Settings with short times for tests. */
 export const settings: Pipeline.WorkerSettings = {
   lease: 15,
   alone: false,
@@ -180,27 +180,27 @@ export const settings: Pipeline.WorkerSettings = {
   timeout: 3_600
 }
 
-/** The server of the first place. */
+/** The server of the first placement. */
 export const server = uuidOf<Deployment["serverUuid"]>("server", 1)
 
-/** The states that a deployment which ends well tells of, in order. */
+/** The logged states of a successful deployment, in order. */
 export const states = ["building", "starting", "checking", "switching", "finished"]
 
-/** Starts a process that works; interrupting the fiber kills it. */
+/** Starts a worker process; interrupting the fiber kills it. */
 export const startWorker = (chosen: Partial<Pipeline.WorkerSettings> = {}) =>
   Effect.forkScoped(Pipeline.run({ ...settings, ...chosen }))
 
-/** Starts a process that keeps routes; interrupting the fiber kills it. */
+/** Starts a process that checks routes; interrupting the fiber kills it. */
 export const startKeeping = () => Effect.forkScoped(Pipeline.keepRoutes(settings.look))
 
-/** Plants the `n`th place, for applications. */
+/** Plants the `n`th placement for applications. */
 export const place = Effect.fnUntraced(function* (facts: Partial<Server> = {}, n = 1) {
   const planted = yield* plantPlace(n)
   yield* Effect.orDie((yield* ServerStore).replace({ ...planted.server, ...facts }))
   return planted
 })
 
-/** Plants the `n`th application of a place: a Dockerfile whose text says how it behaves. */
+/** Plants the `n`th application of a placement. The text of its Dockerfile defines its behaviour. */
 export const plantApplication = Effect.fnUntraced(function* (
   { placement }: Pick<Application, "placement">,
   n = 1,
@@ -227,7 +227,7 @@ export const plantApplication = Effect.fnUntraced(function* (
   )
 })
 
-/** Queues the `n`th deployment of all. */
+/** Queues the `n`th deployment. */
 export const queue = Effect.fnUntraced(function* (
   n: number,
   { placement, uuid }: Application,
@@ -241,7 +241,7 @@ export const queue = Effect.fnUntraced(function* (
   )
 })
 
-/** Reads a deployment, which is there. */
+/** Reads an existing deployment. */
 export const shown = Effect.fnUntraced(function* ({ uuid }: Pick<Deployment, "uuid">) {
   return (yield* (yield* DeploymentStore).find(uuid)) ?? assert.fail("the deployment is gone")
 })
@@ -251,7 +251,7 @@ export const linesOf = Effect.fnUntraced(function* ({ uuid }: Pick<Deployment, "
   return (yield* (yield* DeploymentLogStore).page(uuid, 0, 1_000)).map(({ text }) => text)
 })
 
-/** Visits the `n`th application: the status, and the uuid of the deployment whose container answers. */
+/** Visits the `n`th application. Returns the uuid of the deployment that responds, or the status. */
 export const visit = Effect.fnUntraced(function* (n = 1, server = 1) {
   const { body, status } = yield* (yield* ProxySimulation).visit(uuidOf("server", server), {
     scheme: "http",
@@ -285,7 +285,7 @@ export const commit = Effect.fnUntraced(function* (
 
 const repository = (n: number) => `https://forge.example/application-${n}.git`
 
-/** What of an application has it built from the Dockerfile of its repository. */
+/** Settings for a build from the Dockerfile of the repository. */
 export const ofDockerfile: Partial<Configuration> = {
   build_pack: "dockerfile",
   dockerfile_location: "/Dockerfile",
@@ -294,7 +294,7 @@ export const ofDockerfile: Partial<Configuration> = {
   ports_exposes: "3000"
 }
 
-/** Plants the `n`th application of a place: a repository whose compose file says what runs. */
+/** Plants the `n`th application of a placement, with a compose file in its repository. */
 export const plantRepository = Effect.fnUntraced(function* (
   { placement }: Pick<Application, "placement">,
   n: number,
@@ -324,7 +324,7 @@ export const plantRepository = Effect.fnUntraced(function* (
   )
 })
 
-/** What of the containers can be reached, and which of them answer with 500 instead of 200. */
+/** Which containers are reachable, and which respond with 500 instead of 200. */
 export class Health extends Context.Service<
   Health,
   {
@@ -335,7 +335,7 @@ export class Health extends Context.Service<
 
 const health = Layer.sync(Health, () => ({ sick: new Set<DeploymentUuid>(), listening: new Map<string, Upstream>() }))
 
-/** Lets whatever runs on a server listen, and what doesn't run be silent. */
+/** Makes running containers of a server listen, and stopped ones not. */
 const connect = Effect.gen(function* () {
   const proxies = yield* ProxySimulation
   const engines = yield* EngineSimulation
@@ -368,7 +368,7 @@ const connect = Effect.gen(function* () {
 
 const step = 100
 
-/** Lets time go by, and looks at the world ten times a second. */
+/** Advances time, and runs an effect ten times per second. */
 export const pass = <E = never, R = never>(seconds: number, look: Effect.Effect<void, E, R> | undefined = undefined) =>
   Effect.gen(function* () {
     for (let passed = 0; passed < seconds * 1_000; passed += step) {
@@ -378,7 +378,7 @@ export const pass = <E = never, R = never>(seconds: number, look: Effect.Effect<
     }
   })
 
-/** Lets time pass until a deployment has ended, at most so many seconds, and a little more for what comes after it. */
+/** Advances time until a deployment has ended or the seconds are over, and a little more. */
 export const passUntilEnded = Effect.fnUntraced(function* <E = never, R = never>(
   deployment: Pick<Deployment, "uuid">,
   most: number,

@@ -5,7 +5,7 @@ import { Cause, Effect, Fiber } from "effect"
 import { isTried } from "../../../../../../scripts/vitest/runs.ts"
 import { Gate, type Step, server, startWorker, type Taken } from "./support.ts"
 
-/** What comes over workers in the middle of their work. */
+/** A failure during the work of a worker. */
 export type Trouble = "killed" | "unreachable"
 
 const troubles: ReadonlyArray<readonly [title: string, trouble: Trouble]> = [
@@ -13,18 +13,18 @@ const troubles: ReadonlyArray<readonly [title: string, trouble: Trouble]> = [
   ["can't reach its server for a while", "unreachable"]
 ]
 
-/** Which step a trouble comes before. */
+/** The step before which a failure happens. */
 export interface Before {
   readonly trouble: Trouble
-  /** How many steps are taken before it. */
+  /** The number of steps before it. */
   readonly after: number
-  /** The deployment by whose states steps are told apart. */
+  /** The deployment whose state steps report. */
   readonly deployment: DeploymentUuid
-  /** Steps that are taken at no certain moment, and aren't counted. */
+  /** Steps at random times, which are not counted. */
   readonly uncounted?: ReadonlyArray<Step>
 }
 
-/** Lets a trouble come before a step of whoever works from now on; `end` ends it, and a killed worker has a successor. */
+/** Injects a failure before a later step of any worker. `end` ends it, and replaces a killed worker. */
 export const bring = Effect.fnUntraced(function* ({ after, deployment, trouble, uncounted = [] }: Before) {
   const simulation = yield* EngineSimulation
   const taken: Array<Taken> = []
@@ -49,20 +49,20 @@ export const bring = Effect.fnUntraced(function* ({ after, deployment, trouble, 
   return { taken, end }
 })
 
-/** Work that a trouble comes over. */
+/** Work with an injected failure. */
 interface Work<Kind> {
   readonly kinds: ReadonlyArray<Kind>
-  /** Works until all is over, with a trouble after some steps, and returns the steps that were taken before it. */
+  /** Works to the end with a failure after some steps, and returns the steps before it. */
   readonly work: (kind: Kind, after: number, trouble: Trouble) => Effect.Effect<ReadonlyArray<Taken>, unknown>
-  /** How many steps are fewer than the work takes. */
+  /** A lower bound of the number of steps. */
   readonly fewer: (kind: Kind) => number
-  /** Whether a step is as good as the one before it. */
+  /** Whether a step needs no test next to the previous one. */
   readonly isRepeated?: (step: Taken | undefined, before: Taken | undefined) => boolean
-  /** How many milliseconds the steps of a kind have. */
+  /** The timeout for all steps of a kind, in milliseconds. */
   readonly timeout?: number
 }
 
-/** Describes that a worker ends its work whatever comes over it before each step, by the same steps up to there. */
+/** Tests that the work ends correctly with a failure before each step, and takes the same steps up to there. */
 export const describeTroubles = <Kind extends { readonly title: string }>({
   fewer,
   isRepeated = () => false,
@@ -70,14 +70,14 @@ export const describeTroubles = <Kind extends { readonly title: string }>({
   timeout,
   work
 }: Work<Kind>) =>
-  describe("a worker", () => {
+  describe("a failure before any step", () => {
     for (const [turn, [what, trouble]] of troubles.entries()) {
       for (const [at, kind] of kinds.entries()) {
         const tried = Effect.gen(function* () {
           const all = yield* work(kind, Number.POSITIVE_INFINITY, trouble)
           assert.isAbove(all.length, fewer(kind))
           for (const [after, step] of all.entries()) {
-            // Half of the steps with each trouble, the other half with the other; a run of many cases has all.
+            // One half of the steps gets one failure, the other half the other. A thorough run tests all.
             if (!isTried(2, turn, at, after) || isRepeated(step, all[after - 1])) continue
             const taken = yield* work(kind, after, trouble).pipe(
               Effect.catchCause((cause) =>
@@ -87,7 +87,7 @@ export const describeTroubles = <Kind extends { readonly title: string }>({
             assert.deepStrictEqual(taken, all.slice(0, after))
           }
         })
-        it.effect(`that ${what} before any step of ${kind.title}`, () => tried, timeout)
+        it.effect(`${kind.title} when its worker ${what} before any step`, () => tried, timeout)
       }
     }
   })

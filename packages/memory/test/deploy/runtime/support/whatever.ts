@@ -2,14 +2,14 @@ import { Arbitrary, Cause, Effect, type Layer, type Schema, type Scope } from "e
 import { seed } from "../../../../../../scripts/vitest/runs.ts"
 import { world } from "./support.ts"
 
-/** How many lives are tried, and how much happens in each. */
+/** The number of random runs, and the number of commands in each. */
 export interface Lives {
   readonly runs: number
   readonly minLength?: number
   readonly maxLength: number
 }
 
-/** Tries lives in which commands happen in any order, each in a world of its own, and tells of the least that goes wrong. */
+/** Runs random command sequences, each in a new world, and reports the smallest failing one. */
 export const whateverHappens = Effect.fnUntraced(function* <Command, E>(
   command: Schema.Codec<Command, unknown>,
   { runs, ...lengths }: Lives,
