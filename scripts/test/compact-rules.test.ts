@@ -21,12 +21,12 @@ const valueOf = (fact: Facts.Fact, pick: (below: number) => number) =>
       ? fact.words[pick(fact.words.length)]
       : pick(fact.levels.length)
 
-describe("the rules alone", () => {
+describe("the compact rules", () => {
   it("match the tables; `npm run access-tables` writes them", () => {
     expect(readFileSync(file, "utf8")).toBe(source())
   })
 
-  it("decide every action like the whole, by the same rules and with the same answer", () => {
+  it("decide every action like the full rules, with the same rules and answers", () => {
     const pick = numbers(7)
     let allowed = 0
     for (const name of actionNames) {

@@ -2,7 +2,7 @@ import examples from "virtual:doctests"
 import { describe, expect, test } from "vitest"
 import { checked, examplesOf } from "../vitest/examples.ts"
 
-test.for(examples)("the example at $name comes out as it says", async ({ run }) => {
+test.for(examples)("the example at $name gives its stated result", async ({ run }) => {
   await run()
 })
 
@@ -20,13 +20,13 @@ describe("examplesOf", () => {
     "export const double = (n: number) => n * 2"
   ].join("\n")
 
-  test("finds a block, and the line on which it begins", () => {
+  test("finds a block and its first line", () => {
     expect(examplesOf("x.ts", source)).toEqual([
       { line: 6, code: 'import { double } from "./double.ts"\ndouble(2) // => 4' }
     ])
   })
 
-  test("refuses a block that is not closed", () => {
+  test("rejects a block that is not closed", () => {
     expect(() => examplesOf("x.ts", source.replace("* ```\n", "*\n"))).toThrow("x.ts:5 opens an example")
   })
 })
@@ -37,21 +37,21 @@ describe("checked", () => {
     return () => new Function("expect", body)(expect)
   }
 
-  test("passes what holds and fails what doesn't", () => {
+  test("accepts correct values and rejects wrong ones", () => {
     expect(run("1 + 1 // => 2")).not.toThrow()
     expect(run("1 + 1 // => 3")).toThrow("expected 2 to deeply equal 3")
     expect(run("const a = [1]\na.concat(2) // => [1, 2]\na.length // => 1")).not.toThrow()
   })
 
-  test("takes an expression of several lines", () => {
+  test("accepts an expression of several lines", () => {
     expect(run("[\n  1,\n  2\n] // => [1, 2]")).not.toThrow()
   })
 
-  test("refuses an example that checks nothing, since it could not fail", () => {
+  test("rejects an example without checks, because it cannot fail", () => {
     expect(() => checked("x", "1 + 1")).toThrow("x: the example checks nothing")
   })
 
-  test("refuses a value that follows no expression", () => {
+  test("rejects a value without an expression", () => {
     expect(() => checked("x", "const a = 1 // => 1")).toThrow("must follow an expression")
     expect(() => checked("x", "a\n// => 1")).toThrow("must follow an expression")
   })

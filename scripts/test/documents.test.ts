@@ -102,7 +102,7 @@ describe("the code blocks of README and guides", () => {
       .map((path) => read(path).replaceAll(/\s+/g, " "))
       .join("\n")
 
-  test("have a known language, and say what they need if they are not executed", () => {
+  test("have a known language, and state what they need if they are not executed", () => {
     const languages = ["sh", "console", "text", "ts", "access", "yaml", "json"]
     for (const path of pages) {
       for (const { attributes, language, line } of blocksOf(read(path))) {
@@ -112,7 +112,7 @@ describe("the code blocks of README and guides", () => {
     }
   })
 
-  test("in TypeScript compare values, or are excerpts of the sources", () => {
+  test("in TypeScript compare values, or quote the sources", () => {
     const all = sources()
     const others = pages.flatMap((path) =>
       blocksOf(read(path)).flatMap(({ language, line, text }) => {

@@ -18,7 +18,7 @@ describe("engines", () => {
 
   // `npm run engines` tries them; this finds without it a package that asks for less than what it is made of.
   it.each(packages.map((manifest) => [manifest.name, manifest]))(
-    "%s runs nowhere that its dependencies don't",
+    "%s allows only Node versions that its dependencies support",
     (_, manifest) => {
       const named = [...first([manifest.engines.node]), ...lines.map((line) => `${line}.99.0`)]
       const admitted = named.filter((version) => satisfies(version, manifest.engines.node))

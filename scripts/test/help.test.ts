@@ -20,7 +20,7 @@ const derived = (prefix: string) =>
     ?.concat("DATABASE_URL", "ENCRYPTION_KEY_FILE")
     .map((name) => `${prefix}_${name}`) ?? []
 
-describe("issue 11, number 25: --help", () => {
+describe("--help", () => {
   test.for([
     ["forge", forgeRows],
     ["deploy", deployRows]
@@ -33,7 +33,7 @@ describe("issue 11, number 25: --help", () => {
     expect([...all].filter((variable) => !documents.includes(`\`${variable}\``))).toEqual([])
   })
 
-  test("is printed, and starts nothing", () => {
+  test("prints help and starts nothing", () => {
     const main = join(root, "apps/forge/src/main.ts")
     const said = execFileSync(process.execPath, ["--conditions=@slipway/source", main, "--help"], { encoding: "utf8" })
     expect(said).toContain("FORGE_TRUSTED_PROXIES")

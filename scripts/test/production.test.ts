@@ -18,8 +18,8 @@ const run = (program: string, args: ReadonlyArray<string>, settings: Record<stri
     stdio: ["ignore", "pipe", "pipe"]
   })
 
-describe("issue 17: the files for production", () => {
-  test("Caddy takes its file, for one process and for two", () => {
+describe("the files for production", () => {
+  test("Caddy accepts its file, for one process and for two", () => {
     const adapt = (settings: Record<string, string>) =>
       run("caddy", ["adapt", "--adapter", "caddyfile", "--config", "Caddyfile"], settings).match(/"dial":"[^"]+"/g)
     expect(adapt({})).toEqual(['"dial":"127.0.0.1:3000"'])
@@ -30,7 +30,7 @@ describe("issue 17: the files for production", () => {
     run("caddy", ["validate", "--adapter", "caddyfile", "--config", "Caddyfile"])
   })
 
-  test("compose takes its file", () => {
+  test("compose accepts its file", () => {
     const [program, ...args] = spawnSync("docker-compose", ["--version"]).error
       ? ["docker", "compose"]
       : ["docker-compose"]
@@ -49,7 +49,7 @@ describe("issue 17: the files for production", () => {
     expect([status, stderr]).toEqual([0, ""])
   })
 
-  test("every setting in them is one that a service reads", () => {
+  test("every setting in them is read by a service", () => {
     const known = new Set([...Object.keys(forgeRows), ...Object.keys(deployRows), "FORGE_HOST", "FORGE_PROCESSES"])
     for (const file of ["Containerfile", "compose.yaml", "slipway.env", "Caddyfile"]) {
       const named = readFileSync(join(folder, file), "utf8").match(/\b(?:FORGE|DEPLOY)_[A-Z_]+/g) ?? []

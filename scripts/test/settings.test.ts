@@ -10,7 +10,7 @@ const read = (path: string) => readFileSync(join(root, path), "utf8")
 /** The settings that the services read, as `--help` and `slipway config` name them. */
 const settings = [...new Set([...Object.keys(forgeRows), ...Object.keys(deployRows)])]
 
-test("every setting that a service reads stands in the docs", () => {
+test("every setting of a service is in the docs", () => {
   const docs = read("docs/reference/settings.md")
   expect(settings.length).toBeGreaterThan(80)
   expect(settings.filter((name) => !docs.includes(`\`${name}\``))).toEqual([])

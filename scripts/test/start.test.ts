@@ -109,7 +109,7 @@ test("services get the flags and the environment of their npm scripts", async ()
   await said(`${told}\n${told}`)
 })
 
-test("a service that does not stop cleanly gives its exit code", async () => {
+test("an unclean exit of a service gives its exit code", async () => {
   const running = start({ forge: lasting("forge", 3), deploy: lasting("deploy") })
   await said("forge is up", "deploy is up")
   running.kill("SIGTERM")
@@ -117,7 +117,7 @@ test("a service that does not stop cleanly gives its exit code", async () => {
   expect(code).toBe(3)
 })
 
-test("when a service ends by itself the other is stopped, and its exit code is the answer", async () => {
+test("when a service exits, the other is stopped and the exit code is returned", async () => {
   const running = start({ forge: lasting("forge"), deploy: "setTimeout(() => process.exit(7), 500)" })
   const [code] = await once(running, "close")
   expect(output).toContain("deploy exited (exit code 7), stopping the other service")
@@ -167,7 +167,7 @@ test("several processes of a service share its port, and a killed one is restart
   expect((await once(running, "close"))[0]).toBe(0)
 })
 
-test("issue 17: several processes of a service that has its database for itself are refused", async () => {
+test("several processes of a service with an embedded database are refused", async () => {
   const running = start({ forge: lasting("forge"), deploy: lasting("deploy") }, process.execPath, several(), {
     DATABASE_URL: "",
     FORGE_DATABASE_URL: "postgres://localhost/x",

@@ -99,22 +99,24 @@ describe("packer_a", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("rejects a configuration path outside the repository, so that no error quotes such a file (invariant I25)", () =>
-    Effect.gen(function* () {
-      const { files, layer, read } = yield* world({ nixpacks })
-      const because = (path: string) =>
-        whyNot(requested(files, { variables: [["NIXPACKS_CONFIG_FILE", Redacted.make(path)]] }))
-      for (const path of ["/etc/own.toml", "../own.toml", "sub/../../own.toml", ".."]) {
-        assert.strictEqual(
-          yield* Effect.provide(because(path), layer),
-          "NIXPACKS_CONFIG_FILE leads out of the repository",
-          path
-        )
-      }
-      assert.strictEqual(read("calls"), "")
-      const variables = [["NIXPACKS_CONFIG_FILE", Redacted.make("sub/..own.toml")]] as const
-      yield* Effect.provide(pack(requested(files, { variables })), layer)
-    }).pipe(Effect.scoped)
+  it.live(
+    "rejects a configuration path outside the repository, so that no error quotes such a file (invariant I25)",
+    () =>
+      Effect.gen(function* () {
+        const { files, layer, read } = yield* world({ nixpacks })
+        const because = (path: string) =>
+          whyNot(requested(files, { variables: [["NIXPACKS_CONFIG_FILE", Redacted.make(path)]] }))
+        for (const path of ["/etc/own.toml", "../own.toml", "sub/../../own.toml", ".."]) {
+          assert.strictEqual(
+            yield* Effect.provide(because(path), layer),
+            "NIXPACKS_CONFIG_FILE leads out of the repository",
+            path
+          )
+        }
+        assert.strictEqual(read("calls"), "")
+        const variables = [["NIXPACKS_CONFIG_FILE", Redacted.make("sub/..own.toml")]] as const
+        yield* Effect.provide(pack(requested(files, { variables })), layer)
+      }).pipe(Effect.scoped)
   )
 
   it.live("names a variable that is too long for the environment (invariant I25)", () =>

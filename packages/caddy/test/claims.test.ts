@@ -51,34 +51,32 @@ const spelled = (port: number) => {
   })
 }
 
-it.live(
-  "spellings of one Caddy route share one domain claim (invariant I28)",
-  () =>
-    Effect.gen(function* () {
-      const world = yield* ProxyWorld
-      const { http, https } = yield* Settings
-      const ports = { http: http[0]?.port ?? 0, https: https[0]?.port ?? 0 }
-      const addresses = spelled(ports.http).flatMap((each) => parseDomains(each).addresses)
-      const claims = new Map<string, DomainAddress>()
-      for (const address of addresses) claims.set(claimOf(address, ports), address)
-      // Enough spellings per claim, and enough claims.
-      assert.isAbove(addresses.length, claims.size + 20)
-      assert.isAbove(claims.size, 40)
+it.live("spellings of one Caddy route share one domain claim (invariant I28)", () =>
+  Effect.gen(function* () {
+    const world = yield* ProxyWorld
+    const { http, https } = yield* Settings
+    const ports = { http: http[0]?.port ?? 0, https: https[0]?.port ?? 0 }
+    const addresses = spelled(ports.http).flatMap((each) => parseDomains(each).addresses)
+    const claims = new Map<string, DomainAddress>()
+    for (const address of addresses) claims.set(claimOf(address, ports), address)
+    // Enough spellings per claim, and enough claims.
+    assert.isAbove(addresses.length, claims.size + 20)
+    assert.isAbove(claims.size, 40)
 
-      const routes = yield* Effect.forEach(claims, ([claim, address]) =>
-        Effect.map(
-          world.container(() => ({ body: claim })),
-          (upstream): Route => ({
-            address: routeAddressOf(address),
-            answer: { _tag: "Forward", upstreams: [upstream], auth: null }
-          })
-        )
+    const routes = yield* Effect.forEach(claims, ([claim, address]) =>
+      Effect.map(
+        world.container(() => ({ body: claim })),
+        (upstream): Route => ({
+          address: routeAddressOf(address),
+          answer: { _tag: "Forward", upstreams: [upstream], auth: null }
+        })
       )
-      yield* (yield* (yield* Proxy).open(world.access)).apply(shop, routes)
-      for (const address of addresses) {
-        const path = /^http:\/\/[^/]+(.*)$/.exec(address.written)?.[1] ?? ""
-        const { body } = yield* world.visit({ scheme: "http", host: "a.test", path })
-        assert.strictEqual(body, claimOf(address, ports), address.written)
-      }
-    }).pipe(Effect.scoped, Effect.provide(caddyWorld()))
+    )
+    yield* (yield* (yield* Proxy).open(world.access)).apply(shop, routes)
+    for (const address of addresses) {
+      const path = /^http:\/\/[^/]+(.*)$/.exec(address.written)?.[1] ?? ""
+      const { body } = yield* world.visit({ scheme: "http", host: "a.test", path })
+      assert.strictEqual(body, claimOf(address, ports), address.written)
+    }
+  }).pipe(Effect.scoped, Effect.provide(caddyWorld()))
 )

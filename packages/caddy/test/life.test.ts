@@ -132,35 +132,33 @@ describe("a Caddy that the service starts", () => {
     }).pipe(Effect.provide(caddyWorld()))
   )
 
-  it.live(
-    "is restarted on request, even with an endless request or when it hangs",
-    () =>
-      Effect.gen(function* () {
-        const settings = yield* Settings
-        const proxies = yield* Proxy
-        const proxy = yield* proxies.open(access)
-        const path = settings.directory ?? ""
-        const endless = yield* httpServer((_, response) => void response.write("…"))
-        yield* proxy.apply(shop, [at("a.test", yield* named("one")), at("b.test", upstreamOf(endless))])
-        const streaming = request({ host: "127.0.0.1", port: settings.http[0]?.port, headers: { host: "b.test" } })
-        streaming.on("error", () => {})
-        yield* Effect.callback<void>((resume) => {
-          streaming.on("response", (response) => {
-            response.on("error", () => {})
-            response.once("data", () => resume(Effect.void))
-          })
-          streaming.end()
+  it.live("is restarted on request, even with an endless request or when it hangs", () =>
+    Effect.gen(function* () {
+      const settings = yield* Settings
+      const proxies = yield* Proxy
+      const proxy = yield* proxies.open(access)
+      const path = settings.directory ?? ""
+      const endless = yield* httpServer((_, response) => void response.write("…"))
+      yield* proxy.apply(shop, [at("a.test", yield* named("one")), at("b.test", upstreamOf(endless))])
+      const streaming = request({ host: "127.0.0.1", port: settings.http[0]?.port, headers: { host: "b.test" } })
+      streaming.on("error", () => {})
+      yield* Effect.callback<void>((resume) => {
+        streaming.on("response", (response) => {
+          response.on("error", () => {})
+          response.once("data", () => resume(Effect.void))
         })
-        const pids = [pidIn(path)]
-        yield* proxies.restart(access)
-        pids.push(pidIn(path))
-        assert.strictEqual(yield* seen(settings, "a.test"), "200 one")
-        yield* Effect.sync(() => process.kill(pidIn(path), "SIGSTOP"))
-        yield* proxies.restart(access)
-        pids.push(pidIn(path))
-        assert.strictEqual(yield* seen(settings, "a.test"), "200 one")
-        assert.strictEqual(new Set(pids).size, 3)
-      }).pipe(Effect.provide(caddyWorld()))
+        streaming.end()
+      })
+      const pids = [pidIn(path)]
+      yield* proxies.restart(access)
+      pids.push(pidIn(path))
+      assert.strictEqual(yield* seen(settings, "a.test"), "200 one")
+      yield* Effect.sync(() => process.kill(pidIn(path), "SIGSTOP"))
+      yield* proxies.restart(access)
+      pids.push(pidIn(path))
+      assert.strictEqual(yield* seen(settings, "a.test"), "200 one")
+      assert.strictEqual(new Set(pids).size, 3)
+    }).pipe(Effect.provide(caddyWorld()))
   )
 
   it.live("is not restarted when another process has started Caddy", () =>

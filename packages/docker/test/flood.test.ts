@@ -15,37 +15,35 @@ const owner = { application, deployment: "deployment00000000000001" as Deploymen
 
 const seconds = Effect.map(Clock.currentTimeMillis, (time) => time / 1_000)
 
-it.live(
-  "the last lines of an endless log are read immediately, and can be followed",
-  () =>
-    Effect.gen(function* () {
-      const { access, image } = yield* startPodman
-      const engine = yield* (yield* ContainerEngine).open(access)
-      const name = containerName(owner)
-      const command = ["sh", "-c", "n=0; while :; do echo line $n; n=$((n+1)); done"]
-      const container: Container = yield* engine.create({ ...containerSpec({ owner, name, image }), command })
-      yield* engine.start({ application, name })
-      yield* Effect.sleep("1 second")
-      const began = yield* seconds
-      const { counter, lines } = yield* readLast(engine, container, dawn, 100)
-      const read = yield* seconds
-      assert.strictEqual(lines.length, 100)
-      const followed = yield* linesBeyond(engine, container, counter, true).pipe(
-        Stream.takeUntil((some) => some.some(isLine)),
-        Stream.runCollect
-      )
-      const heard = yield* seconds
-      const numbers = lines.map(({ text }) => Number(text.slice(5)))
-      assert.deepStrictEqual(
-        numbers,
-        Array.from({ length: 100 }, (_, n) => (numbers[0] ?? 0) + n)
-      )
-      assert.isNotEmpty(followed.flat())
-      // Reading all of it again takes minutes.
-      assert.isBelow(read - began, 10)
-      assert.isBelow(heard - read, 20)
-      yield* engine.remove({ application, name })
-    }).pipe(Effect.scoped, Effect.provide(engineLayer))
+it.live("the last lines of an endless log are read immediately, and can be followed", () =>
+  Effect.gen(function* () {
+    const { access, image } = yield* startPodman
+    const engine = yield* (yield* ContainerEngine).open(access)
+    const name = containerName(owner)
+    const command = ["sh", "-c", "n=0; while :; do echo line $n; n=$((n+1)); done"]
+    const container: Container = yield* engine.create({ ...containerSpec({ owner, name, image }), command })
+    yield* engine.start({ application, name })
+    yield* Effect.sleep("1 second")
+    const began = yield* seconds
+    const { counter, lines } = yield* readLast(engine, container, dawn, 100)
+    const read = yield* seconds
+    assert.strictEqual(lines.length, 100)
+    const followed = yield* linesBeyond(engine, container, counter, true).pipe(
+      Stream.takeUntil((some) => some.some(isLine)),
+      Stream.runCollect
+    )
+    const heard = yield* seconds
+    const numbers = lines.map(({ text }) => Number(text.slice(5)))
+    assert.deepStrictEqual(
+      numbers,
+      Array.from({ length: 100 }, (_, n) => (numbers[0] ?? 0) + n)
+    )
+    assert.isNotEmpty(followed.flat())
+    // Reading all of it again takes minutes.
+    assert.isBelow(read - began, 10)
+    assert.isBelow(heard - read, 20)
+    yield* engine.remove({ application, name })
+  }).pipe(Effect.scoped, Effect.provide(engineLayer))
 )
 
 // Prevents: a hundred programs with long lines use gigabytes of memory (invariant I25).

@@ -3,7 +3,7 @@ import { Cause, Effect, Exit, Fiber, Logger } from "effect"
 import { logOutages } from "../src/outages.ts"
 import { StoreUnavailable } from "../src/StoreUnavailable.ts"
 
-/** Polls once for each outcome, and returns what was logged: level, message and whether a cause was logged. */
+/** Polls once per outcome, and returns the log: level, message and whether a cause was included. */
 const logged = (outcomes: ReadonlyArray<unknown>) =>
   Effect.gen(function* () {
     const lines: Array<readonly [string, string, boolean]> = []
@@ -20,7 +20,7 @@ const logged = (outcomes: ReadonlyArray<unknown>) =>
 const away = (message: string) => new StoreUnavailable({ reason: "away", cause: new Error(message) })
 
 describe("the polling loop of a worker", () => {
-  it.effect("logs one line without a stack for an outage of the store, and one when it is over", () =>
+  it.effect("logs one line without a stack for a store outage, and one when it ends", () =>
     Effect.gen(function* () {
       const outage = [away("refused\n  at Socket"), away("refused"), away("the connection ended"), away("refused")]
       expect(yield* logged(["ok", ...outage, "ok", "ok", away("refused again"), "ok"])).toEqual([
@@ -32,7 +32,7 @@ describe("the polling loop of a worker", () => {
     })
   )
 
-  it.effect("logs a defect with its stack once, and another defect by itself", () =>
+  it.effect("logs a defect with its stack once, and a different defect separately", () =>
     Effect.gen(function* () {
       const [one, two] = [new Error("one"), new Error("two")]
       expect(yield* logged([one, one, one, two, two, "ok"])).toEqual([

@@ -12,7 +12,7 @@ const told = (schema: Schema.Constraint, input: unknown) => {
   return Result.isFailure(result) ? problemsOf(result.failure.issue) : {}
 }
 
-describe("what a schema found wrong", () => {
+describe("the problems of a schema", () => {
   const cases: ReadonlyArray<readonly [title: string, schema: Schema.Constraint, input: unknown, problems: object]> = [
     ["a string", fields.description.schema, 5, { body: ["Must be a string."] }],
     ["a number", fields.health_check_interval.schema, "5", { body: ["Must be a number."] }],
@@ -37,13 +37,13 @@ describe("what a schema found wrong", () => {
     ["an object", Schema.Struct({ a: Schema.optionalKey(Schema.String) }), [], { body: ["Must be an object."] }],
     ["no value", Schema.Struct({ a: Schema.String }), {}, { a: ["This field is required."] }],
     [
-      "names that every object has",
+      "names that every object inherits",
       Schema.Struct({ a: Schema.optionalKey(Schema.String) }),
       JSON.parse('{"__proto__":1,"constructor":2}'),
       JSON.parse('{"__proto__":["This field is not allowed."],"constructor":["This field is not allowed."]}')
     ],
     [
-      "what is within",
+      "nested values",
       fields.docker_compose_domains.schema,
       [{ name: 1 }, 5, { name: "a", domain: "ftp://a.test,https://b.test?" }],
       {
@@ -65,12 +65,12 @@ describe("what a schema found wrong", () => {
     ["a number in a text", Schema.FiniteFromString, "x", { body: ["Must be a finite number."] }]
   ]
   for (const [title, schema, input, problems] of cases) {
-    it(`is told in sentences: ${title}`, () => {
+    it(`are sentences: ${title}`, () => {
       expect(told(schema, input)).toEqual(problems)
     })
   }
 
-  it("is joined by field, each sentence once", () => {
+  it("are joined by field, each sentence once", () => {
     expect(joinProblems({ a: ["One."] }, { a: ["One.", "Two."], b: ["Three."] })).toEqual({
       a: ["One.", "Two."],
       b: ["Three."]

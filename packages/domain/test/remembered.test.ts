@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { remembered, rememberedBy } from "@slipway/domain"
 
-it("makes the value of a key once", () => {
+it("computes the value of a key once", () => {
   const made: Array<number> = []
   const square = remembered((value: number) => {
     made.push(value)
@@ -11,7 +11,7 @@ it("makes the value of a key once", () => {
   expect(made).toEqual([3, 4])
 })
 
-it("tells apart what it is given by the key alone", () => {
+it("distinguishes inputs only by their key", () => {
   const greet = rememberedBy(
     (name: string) => name.toLowerCase(),
     (name) => `Hello ${name}`
@@ -19,7 +19,7 @@ it("tells apart what it is given by the key alone", () => {
   expect(["Ann", "ANN", "Bob"].map((name) => greet(name))).toEqual(["Hello Ann", "Hello Ann", "Hello Bob"])
 })
 
-it("forgets all values when there are more than it keeps", () => {
+it("clears all values above its limit", () => {
   const made: Array<string> = []
   const upper = remembered((text: string) => {
     made.push(text)

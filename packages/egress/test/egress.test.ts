@@ -122,23 +122,25 @@ const once = (url: string) =>
   )
 
 describe("a single request", () => {
-  it.live("follows no redirect, reads only the beginning, and tells refused hosts from unreachable ones (I14, I25)", () =>
-    internet().on(
-      Effect.gen(function* () {
-        const target = yield* serve((_, answer) => answer.end("inside"))
-        const port = yield* serve(({ url }, answer) => {
-          if (url === "/away") answer.writeHead(302, { location: `http://inward.dev:${target}/` }).end()
-          else answer.end("x".repeat(10_000_000))
+  it.live(
+    "follows no redirect, reads only the beginning, and tells refused hosts from unreachable ones (I14, I25)",
+    () =>
+      internet().on(
+        Effect.gen(function* () {
+          const target = yield* serve((_, answer) => answer.end("inside"))
+          const port = yield* serve(({ url }, answer) => {
+            if (url === "/away") answer.writeHead(302, { location: `http://inward.dev:${target}/` }).end()
+            else answer.end("x".repeat(10_000_000))
+          })
+          assert.strictEqual(yield* once(`http://good.dev:${port}/away`), "302 0")
+          assert.strictEqual(yield* once(`http://good.dev:${port}/`), "200 65536")
+          assert.strictEqual(
+            yield* once(`http://inward.dev:${port}/`),
+            "refused: the address 10.0.0.1 of the host `inward.dev` is private and this instance doesn't allow that"
+          )
+          assert.strictEqual(yield* once(`http://nowhere.dev:${port}/`), "none: the host `nowhere.dev` isn't known")
         })
-        assert.strictEqual(yield* once(`http://good.dev:${port}/away`), "302 0")
-        assert.strictEqual(yield* once(`http://good.dev:${port}/`), "200 65536")
-        assert.strictEqual(
-          yield* once(`http://inward.dev:${port}/`),
-          "refused: the address 10.0.0.1 of the host `inward.dev` is private and this instance doesn't allow that"
-        )
-        assert.strictEqual(yield* once(`http://nowhere.dev:${port}/`), "none: the host `nowhere.dev` isn't known")
-      })
-    )
+      )
   )
 })
 
@@ -175,30 +177,33 @@ describe("the HTTP client for outbound requests", () => {
     )
   })
 
-  it.live("checks the target of each redirect, limits their number, and keeps credentials to their origin (invariant I14)", () => {
-    const { on } = internet()
-    return on(
-      Effect.gen(function* () {
-        let port = 0
-        port = yield* serve(({ headers, url }, answer) => {
-          const to = new URL(url ?? "", "http://x").searchParams.get("to")
-          if (to === null) answer.end(headers.authorization ?? "none")
-          else answer.writeHead(302, { location: to }).end()
+  it.live(
+    "checks the target of each redirect, limits their number, and keeps credentials to their origin (invariant I14)",
+    () => {
+      const { on } = internet()
+      return on(
+        Effect.gen(function* () {
+          let port = 0
+          port = yield* serve(({ headers, url }, answer) => {
+            const to = new URL(url ?? "", "http://x").searchParams.get("to")
+            if (to === null) answer.end(headers.authorization ?? "none")
+            else answer.writeHead(302, { location: to }).end()
+          })
+          const at = (host: string, to?: string) =>
+            `http://${host}:${port}/${to === undefined ? "" : `?to=${encodeURIComponent(to)}`}`
+          const mine = { authorization: "mine" }
+          assert.strictEqual(yield* ask(at("good.dev", at("good.dev")), mine), "200 mine")
+          assert.strictEqual(yield* ask(at("good.dev", at("other.dev")), mine), "200 none")
+          for (const inward of ["inward.dev", "127.0.0.1", "169.254.169.254", "metadata.dev"]) {
+            assert.match(yield* ask(at("good.dev", at(inward))), /private|isn't one that anybody/, inward)
+          }
+          assert.match(yield* ask(at("good.dev", "file:///etc/passwd")), /only http/)
+          const loop = yield* serve((_, answer) => answer.writeHead(302, { location: "/" }).end())
+          assert.strictEqual(yield* ask(`http://good.dev:${loop}/`), "302 ")
         })
-        const at = (host: string, to?: string) =>
-          `http://${host}:${port}/${to === undefined ? "" : `?to=${encodeURIComponent(to)}`}`
-        const mine = { authorization: "mine" }
-        assert.strictEqual(yield* ask(at("good.dev", at("good.dev")), mine), "200 mine")
-        assert.strictEqual(yield* ask(at("good.dev", at("other.dev")), mine), "200 none")
-        for (const inward of ["inward.dev", "127.0.0.1", "169.254.169.254", "metadata.dev"]) {
-          assert.match(yield* ask(at("good.dev", at(inward))), /private|isn't one that anybody/, inward)
-        }
-        assert.match(yield* ask(at("good.dev", "file:///etc/passwd")), /only http/)
-        const loop = yield* serve((_, answer) => answer.writeHead(302, { location: "/" }).end())
-        assert.strictEqual(yield* ask(`http://good.dev:${loop}/`), "302 ")
-      })
-    )
-  })
+      )
+    }
+  )
 
   it.live("stops reading at its limit (invariant I25)", () => {
     const { on } = internet()
@@ -216,34 +221,31 @@ describe("the HTTP client for outbound requests", () => {
     )
   })
 
-  it.live(
-    "limits concurrent DNS lookups, because each occupies a thread of the file system (invariant I25)",
-    () => {
-      let [running, most, begun] = [0, 0, 0]
-      const { on } = internet({
-        lookup: () => {
-          begun++
-          most = Math.max(most, ++running)
-          return new Promise((resolve) => setTimeout(() => resolve(["10.0.0.1"]), 50)).then((found) => {
-            running--
-            return found as ReadonlyArray<string>
-          })
-        }
-      })
-      return on(
-        Effect.gen(function* () {
-          const connect = Effect.flatMap(Egress, (egress) => Effect.flip(egress.connect("slow.dev", 1)))
-          const eight = Array.from({ length: 8 }, () => connect)
-          yield* Effect.all(eight, { concurrency: "unbounded" })
-          assert.deepStrictEqual([most, begun], [2, 8])
-          // Interrupted callers are skipped.
-          yield* Effect.timeoutOption(Effect.all(eight, { concurrency: "unbounded" }), "10 millis")
-          yield* connect
-          assert.strictEqual(begun, 11)
+  it.live("limits concurrent DNS lookups, because each occupies a thread of the file system (invariant I25)", () => {
+    let [running, most, begun] = [0, 0, 0]
+    const { on } = internet({
+      lookup: () => {
+        begun++
+        most = Math.max(most, ++running)
+        return new Promise((resolve) => setTimeout(() => resolve(["10.0.0.1"]), 50)).then((found) => {
+          running--
+          return found as ReadonlyArray<string>
         })
-      )
-    }
-  )
+      }
+    })
+    return on(
+      Effect.gen(function* () {
+        const connect = Effect.flatMap(Egress, (egress) => Effect.flip(egress.connect("slow.dev", 1)))
+        const eight = Array.from({ length: 8 }, () => connect)
+        yield* Effect.all(eight, { concurrency: "unbounded" })
+        assert.deepStrictEqual([most, begun], [2, 8])
+        // Interrupted callers are skipped.
+        yield* Effect.timeoutOption(Effect.all(eight, { concurrency: "unbounded" }), "10 millis")
+        yield* connect
+        assert.strictEqual(begun, 11)
+      })
+    )
+  })
 
   it.live("reaches private networks when the instance allows them, but never metadata services", () => {
     const { on } = internet({ allowPrivate: true })
@@ -285,25 +287,22 @@ describe("the proxy for outbound requests", () => {
     )
   })
 
-  it.live(
-    "survives a response without a status, which would crash the process (invariant I25)",
-    () => {
-      const { on } = internet()
-      return on(
-        Effect.gen(function* () {
-          for (const head of [
-            "HTTP/1.1 000 Zero",
-            "HTTP/1.1 099 Early",
-            "HTTP/1.1 101 Other\r\nUpgrade: x\r\nConnection: upgrade"
-          ]) {
-            const port = yield* speaking(`${head}\r\nContent-Length: 0\r\n\r\n`)
-            const proxy = yield* (yield* Egress).openProxy
-            assert.strictEqual(yield* through(Redacted.value(proxy.url), `http://good.dev:${port}/`), "502 ", head)
-          }
-        })
-      )
-    }
-  )
+  it.live("survives a response without a status, which would crash the process (invariant I25)", () => {
+    const { on } = internet()
+    return on(
+      Effect.gen(function* () {
+        for (const head of [
+          "HTTP/1.1 000 Zero",
+          "HTTP/1.1 099 Early",
+          "HTTP/1.1 101 Other\r\nUpgrade: x\r\nConnection: upgrade"
+        ]) {
+          const port = yield* speaking(`${head}\r\nContent-Length: 0\r\n\r\n`)
+          const proxy = yield* (yield* Egress).openProxy
+          assert.strictEqual(yield* through(Redacted.value(proxy.url), `http://good.dev:${port}/`), "502 ", head)
+        }
+      })
+    )
+  })
 
   it.live("opens tunnels to allowed hosts", () => {
     const { on } = internet()

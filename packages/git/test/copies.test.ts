@@ -17,40 +17,38 @@ const commit = (ref: string, number: number) =>
   `commit ${ref}\ncommitter A <a@example.com> ${number} +0000\ndata 1\nm\nM 644 inline f${number}\ndata 1\nx\n\n`
 
 describe("a copy of a repository in use", () => {
-  it.live(
-    "contains all reachable objects during concurrent repacks, and no undecided push",
-    () =>
-      Effect.gen(function* () {
-        mkdirSync(join(root, "making"))
-        execFileSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", folder])
-        const add = (ref: string, number: number) =>
-          execFileSync(
-            "git",
-            [`--git-dir=${folder}`, "-c", "fastimport.unpackLimit=100", "fast-import", "--quiet", "--force"],
-            {
-              input: commit(ref, number)
-            }
-          )
-        add("refs/heads/main", 1)
-        mkdirSync(join(folder, "objects", "tmp_objdir-incoming-x"))
-        const packing = yield* Effect.forkChild(
-          Effect.forever(Effect.promise(() => program("git", [`--git-dir=${folder}`, "repack", "-a", "-d", "-q"])))
+  it.live("contains all reachable objects during concurrent repacks, and no undecided push", () =>
+    Effect.gen(function* () {
+      mkdirSync(join(root, "making"))
+      execFileSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", folder])
+      const add = (ref: string, number: number) =>
+        execFileSync(
+          "git",
+          [`--git-dir=${folder}`, "-c", "fastimport.unpackLimit=100", "fast-import", "--quiet", "--force"],
+          {
+            input: commit(ref, number)
+          }
         )
-        expect(yield* Effect.promise(() => listRepositories(join(root, "repositories")))).toEqual(["0/1.git"])
-        for (let number = 2; number < 6; number++) {
-          add(`refs/heads/b${number}`, number)
-          yield* withCopy(root, "0/1.git", (copy) =>
-            Effect.gen(function* () {
-              yield* checkConnected(copy)
-              const refs = execFileSync("git", [`--git-dir=${copy}`, "for-each-ref"], { encoding: "utf8" })
-              expect(refs.trim().split("\n")).toHaveLength(number)
-              expect(existsSync(join(copy, "objects", "tmp_objdir-incoming-x"))).toBe(false)
-            })
-          )
-        }
-        yield* Fiber.interrupt(packing)
-        expect(yield* withCopy(root, "0/2.git", () => Effect.succeed("copied"))).toBe(undefined)
-      })
+      add("refs/heads/main", 1)
+      mkdirSync(join(folder, "objects", "tmp_objdir-incoming-x"))
+      const packing = yield* Effect.forkChild(
+        Effect.forever(Effect.promise(() => program("git", [`--git-dir=${folder}`, "repack", "-a", "-d", "-q"])))
+      )
+      expect(yield* Effect.promise(() => listRepositories(join(root, "repositories")))).toEqual(["0/1.git"])
+      for (let number = 2; number < 6; number++) {
+        add(`refs/heads/b${number}`, number)
+        yield* withCopy(root, "0/1.git", (copy) =>
+          Effect.gen(function* () {
+            yield* checkConnected(copy)
+            const refs = execFileSync("git", [`--git-dir=${copy}`, "for-each-ref"], { encoding: "utf8" })
+            expect(refs.trim().split("\n")).toHaveLength(number)
+            expect(existsSync(join(copy, "objects", "tmp_objdir-incoming-x"))).toBe(false)
+          })
+        )
+      }
+      yield* Fiber.interrupt(packing)
+      expect(yield* withCopy(root, "0/2.git", () => Effect.succeed("copied"))).toBe(undefined)
+    })
   )
 
   // Prevents: with the default folder .slipway/forge-repositories no backup can be made.

@@ -310,85 +310,80 @@ describe("the mail queue", () => {
 const rendering = Layer.succeed(Markdown, { render: ({ text }) => Effect.succeed(`<p>${text}</p>`) })
 
 describe("notification emails", () => {
-  it.live(
-    "form a thread, name the author, and stop after the unsubscribe link is used",
-    () =>
-      Effect.gen(function* () {
-        const { mailer, taken } = yield* smtp
-        const site = SiteSettings.layer({ rootUrl: "https://forge.test", host: "forge.test" })
-        const stores = Layer.mergeAll(fixture, site, rendering)
-        const news = Layer.provide(layerNewsMail, stores)
-        yield* Effect.gen(function* () {
-          const ann = yield* (yield* UserStore).insert(newUser(1, { email: "ann@b.example" }))
-          const bob = yield* (yield* UserStore).insert(
-            newUser(2, { name: "bob", fullName: 'Bob\r\nBcc: "x" <e@c.example>' })
-          )
-          const own = { kind: "user", id: bob.id } as const
-          const home = yield* (yield* RepositoryStore).insert(newRepository(1, own, { name: "site" }))
-          const title = "Tür\r\nBcc: evil@c.example"
-          const issue = yield* newIssueIn(home.id, ann.id, title, { body: "It **squeaks**" })
-          const at = "2026-01-01T00:00:00.000Z"
-          const told = Effect.gen(function* () {
-            const work = {
-              _tag: "Notify",
-              repositoryId: home.id,
-              issueId: issue.id,
-              what: "closed",
-              commentId: null,
-              audience: "followers",
-              actorId: bob.id,
-              at,
-              after: 0
-            } as const
-            const { run } = yield* Transaction
-            yield* run(Effect.flatMap(JobStore, (jobs) => jobs.add(work, at)))
-            yield* Jobs.runDue
-          })
-          yield* told
-          const [letter] = taken
-          expect([letter?.from, letter?.to]).toEqual(["forge@a.example", ["ann@b.example"]])
-          const headers = headersOf(letter?.raw ?? "")
-          expect(headers.filter((each) => /^bcc/i.test(each))).toEqual([])
-          const named = (name: string) =>
-            headers.find((each) => each.toLowerCase().startsWith(`${name}: `.toLowerCase()))?.slice(name.length + 2)
-          expect(named("From")).toBe('"Bob Bcc: \\"x\\" <e@c.example> (bob)" <forge@a.example>')
-          expect(named("Message-ID")).toBe(`<issue-${issue.id}-closed-20260101000000000@a.example>`)
-          expect(named("In-Reply-To")).toBe(`<issue-${issue.id}@a.example>`)
-          expect(named("References")).toBe(`<issue-${issue.id}@a.example>`)
-          expect(named("List-ID")).toBe("bob/site <site.bob.forge.test>")
-          expect(named("List-Archive")).toBe("<https://forge.test/bob/site>")
-          expect(named("Precedence")).toBe("list")
-          expect(named("Auto-Submitted")).toBe("auto-generated")
-          expect([named("X-Gitea-Reason"), named("X-GitHub-Reason")]).toEqual(["author", "author"])
-          const [, token = ""] =
-            headers
-              .map((each) =>
-                /^List-Unsubscribe: <https:\/\/forge\.test\/notifications\/unsubscribe\/([\w-]+)>$/.exec(each)
-              )
-              .find((each) => each !== null) ?? []
-          expect(headers).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click")
-          expect(token).not.toBe("")
-          // The quoted-printable text wraps its lines; its link opens the same page.
-          expect((letter?.raw ?? "").replaceAll(/=\r\n/g, "")).toContain(`To get no more of these: https://forge.test`)
-          const from = { address: NetAddress.ipFromStringUnsafe("192.0.2.1"), forwardedFor: undefined }
-          expect(yield* LetterEnding.end(`${token}x`, from)).toBe(false)
-          expect(yield* LetterEnding.end(token, from)).toBe(true)
-          expect(yield* LetterEnding.end(token, from)).toBe(true)
-          yield* told
-          expect(taken.length).toBe(1)
-          const { rows } = yield* (yield* EventStore).audit({}, { page: 1, perPage: 9 })
-          expect(rows.map(({ action, actor, address }) => [action, actor?.name, address])).toEqual([
-            ["issue.subscription.remove", ann.name, "192.0.2.1"]
-          ])
-        }).pipe(
-          Effect.provide(
-            Layer.provideMerge(
-              Layer.provide(Layer.merge(Mails.layerDelivery, news), Layer.merge(mailer, stores)),
-              stores
-            )
-          )
+  it.live("form a thread, name the author, and stop after the unsubscribe link is used", () =>
+    Effect.gen(function* () {
+      const { mailer, taken } = yield* smtp
+      const site = SiteSettings.layer({ rootUrl: "https://forge.test", host: "forge.test" })
+      const stores = Layer.mergeAll(fixture, site, rendering)
+      const news = Layer.provide(layerNewsMail, stores)
+      yield* Effect.gen(function* () {
+        const ann = yield* (yield* UserStore).insert(newUser(1, { email: "ann@b.example" }))
+        const bob = yield* (yield* UserStore).insert(
+          newUser(2, { name: "bob", fullName: 'Bob\r\nBcc: "x" <e@c.example>' })
         )
-      })
+        const own = { kind: "user", id: bob.id } as const
+        const home = yield* (yield* RepositoryStore).insert(newRepository(1, own, { name: "site" }))
+        const title = "Tür\r\nBcc: evil@c.example"
+        const issue = yield* newIssueIn(home.id, ann.id, title, { body: "It **squeaks**" })
+        const at = "2026-01-01T00:00:00.000Z"
+        const told = Effect.gen(function* () {
+          const work = {
+            _tag: "Notify",
+            repositoryId: home.id,
+            issueId: issue.id,
+            what: "closed",
+            commentId: null,
+            audience: "followers",
+            actorId: bob.id,
+            at,
+            after: 0
+          } as const
+          const { run } = yield* Transaction
+          yield* run(Effect.flatMap(JobStore, (jobs) => jobs.add(work, at)))
+          yield* Jobs.runDue
+        })
+        yield* told
+        const [letter] = taken
+        expect([letter?.from, letter?.to]).toEqual(["forge@a.example", ["ann@b.example"]])
+        const headers = headersOf(letter?.raw ?? "")
+        expect(headers.filter((each) => /^bcc/i.test(each))).toEqual([])
+        const named = (name: string) =>
+          headers.find((each) => each.toLowerCase().startsWith(`${name}: `.toLowerCase()))?.slice(name.length + 2)
+        expect(named("From")).toBe('"Bob Bcc: \\"x\\" <e@c.example> (bob)" <forge@a.example>')
+        expect(named("Message-ID")).toBe(`<issue-${issue.id}-closed-20260101000000000@a.example>`)
+        expect(named("In-Reply-To")).toBe(`<issue-${issue.id}@a.example>`)
+        expect(named("References")).toBe(`<issue-${issue.id}@a.example>`)
+        expect(named("List-ID")).toBe("bob/site <site.bob.forge.test>")
+        expect(named("List-Archive")).toBe("<https://forge.test/bob/site>")
+        expect(named("Precedence")).toBe("list")
+        expect(named("Auto-Submitted")).toBe("auto-generated")
+        expect([named("X-Gitea-Reason"), named("X-GitHub-Reason")]).toEqual(["author", "author"])
+        const [, token = ""] =
+          headers
+            .map((each) =>
+              /^List-Unsubscribe: <https:\/\/forge\.test\/notifications\/unsubscribe\/([\w-]+)>$/.exec(each)
+            )
+            .find((each) => each !== null) ?? []
+        expect(headers).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click")
+        expect(token).not.toBe("")
+        // The quoted-printable text wraps its lines; its link opens the same page.
+        expect((letter?.raw ?? "").replaceAll(/=\r\n/g, "")).toContain(`To get no more of these: https://forge.test`)
+        const from = { address: NetAddress.ipFromStringUnsafe("192.0.2.1"), forwardedFor: undefined }
+        expect(yield* LetterEnding.end(`${token}x`, from)).toBe(false)
+        expect(yield* LetterEnding.end(token, from)).toBe(true)
+        expect(yield* LetterEnding.end(token, from)).toBe(true)
+        yield* told
+        expect(taken.length).toBe(1)
+        const { rows } = yield* (yield* EventStore).audit({}, { page: 1, perPage: 9 })
+        expect(rows.map(({ action, actor, address }) => [action, actor?.name, address])).toEqual([
+          ["issue.subscription.remove", ann.name, "192.0.2.1"]
+        ])
+      }).pipe(
+        Effect.provide(
+          Layer.provideMerge(Layer.provide(Layer.merge(Mails.layerDelivery, news), Layer.merge(mailer, stores)), stores)
+        )
+      )
+    })
   )
 })
 

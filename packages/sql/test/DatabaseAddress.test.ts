@@ -65,7 +65,11 @@ describe("DatabaseAddress", () => {
     }
   })
 
-  it.prop("accepts or rejects every text without an exception", [Schema.Literals(kinds), Schema.String], ([kind, rest]) => {
-    expect(Result.isResult(DatabaseAddress.parse(kind + rest))).toBe(true)
-  })
+  it.prop(
+    "accepts or rejects every text without an exception",
+    [Schema.Literals(kinds), Schema.String],
+    ([kind, rest]) => {
+      expect(Result.isResult(DatabaseAddress.parse(kind + rest))).toBe(true)
+    }
+  )
 })

@@ -53,32 +53,28 @@ const small: ReadonlyArray<Migration> = [
 ]
 
 onServer("a dump", () => {
-  it.live(
-    "contains every row of one snapshot, and restores into another kind of database",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* testDatabase
-        const onServer = Effect.provide(Database.layer(server, { schema: "small", migrations: small.slice(0, 1) }))
-        yield* Effect.void.pipe(onServer)
-        const change = Effect.flatMap(SqlClient, (sql) => sql`INSERT INTO "order" ("order") VALUES ('made meanwhile')`)
-        const lines = yield* linesOf(server, "small", change.pipe(onServer))
-        expect(lines.filter((line) => line.includes("made meanwhile"))).toEqual([])
-        expect((yield* linesOf(server, "small")).length).toBe(lines.length + 1)
+  it.live("contains every row of one snapshot, and restores into another kind of database", () =>
+    Effect.gen(function* () {
+      const server = yield* testDatabase
+      const onServer = Effect.provide(Database.layer(server, { schema: "small", migrations: small.slice(0, 1) }))
+      yield* Effect.void.pipe(onServer)
+      const change = Effect.flatMap(SqlClient, (sql) => sql`INSERT INTO "order" ("order") VALUES ('made meanwhile')`)
+      const lines = yield* linesOf(server, "small", change.pipe(onServer))
+      expect(lines.filter((line) => line.includes("made meanwhile"))).toEqual([])
+      expect((yield* linesOf(server, "small")).length).toBe(lines.length + 1)
 
-        const place = embedded()
-        expect(yield* restoreDatabase(place, "small", small.slice(0, 1), given(lines))).toBe(2)
-        yield* Effect.gen(function* () {
-          // The process that runs the database creates the dump, and continues.
-          expect(yield* linesOf(place, "small")).toEqual(lines)
-          const sql = yield* SqlClient
-          expect(yield* Effect.exit(sql`DELETE FROM "order" WHERE id = 1`)).toMatchObject({ _tag: "Failure" })
-          expect(yield* Effect.exit(sql`UPDATE "order" SET "order" = 'other'`)).toMatchObject({ _tag: "Failure" })
-          // The row that is missing from the dump had id 3.
-          expect(yield* sql`INSERT INTO "order" ("order") VALUES ('third') RETURNING id::int AS id`).toEqual([
-            { id: 4 }
-          ])
-        }).pipe(Effect.provide(Database.layer(place, { schema: "small", migrations: small.slice(0, 1) })))
-      })
+      const place = embedded()
+      expect(yield* restoreDatabase(place, "small", small.slice(0, 1), given(lines))).toBe(2)
+      yield* Effect.gen(function* () {
+        // The process that runs the database creates the dump, and continues.
+        expect(yield* linesOf(place, "small")).toEqual(lines)
+        const sql = yield* SqlClient
+        expect(yield* Effect.exit(sql`DELETE FROM "order" WHERE id = 1`)).toMatchObject({ _tag: "Failure" })
+        expect(yield* Effect.exit(sql`UPDATE "order" SET "order" = 'other'`)).toMatchObject({ _tag: "Failure" })
+        // The row that is missing from the dump had id 3.
+        expect(yield* sql`INSERT INTO "order" ("order") VALUES ('third') RETURNING id::int AS id`).toEqual([{ id: 4 }])
+      }).pipe(Effect.provide(Database.layer(place, { schema: "small", migrations: small.slice(0, 1) })))
+    })
   )
 
   it.live("changes nothing if it is incomplete, and is migrated if it is older", () =>

@@ -67,5 +67,7 @@ describe("a private folder", () => {
     })
   )
 
-  it.effect("is not required for the cleanup: a missing parent is fine", () => sweepFolders(kind, "/nonexistent/parent"))
+  it.effect("is not required for the cleanup: a missing parent is fine", () =>
+    sweepFolders(kind, "/nonexistent/parent")
+  )
 })

@@ -94,23 +94,21 @@ describe("a run", () => {
     })
   )
 
-  it.live(
-    "has exited when its interruption completes: immediately, or after a grace period",
-    () =>
-      Effect.gen(function* () {
-        for (const [name, trap, grace, expected] of [
-          ["at once", "echo tidied > $out; exit 0", Duration.zero, ""],
-          ["gentle", "echo tidied > $out; exit 0", Duration.seconds(20), "tidied"],
-          ["stubborn", "", Duration.millis(200), ""]
-        ] as const) {
-          const [pids, out] = [join(folder, `${programs}-pid`), join(folder, `${programs}-out`)]
-          writeFileSync(out, "")
-          const text = `out=${out}\ntrap '${trap}' TERM\necho $$ > ${pids}\n${forever}`
-          const running = yield* Effect.forkChild(run(script(text, { grace })))
-          const pid = Number(yield* lineOf(pids))
-          yield* Fiber.interrupt(running)
-          assert.deepStrictEqual([isAlive(pid), readFileSync(out, "utf8").trim()], [false, expected], name)
-        }
-      })
+  it.live("has exited when its interruption completes: immediately, or after a grace period", () =>
+    Effect.gen(function* () {
+      for (const [name, trap, grace, expected] of [
+        ["at once", "echo tidied > $out; exit 0", Duration.zero, ""],
+        ["gentle", "echo tidied > $out; exit 0", Duration.seconds(20), "tidied"],
+        ["stubborn", "", Duration.millis(200), ""]
+      ] as const) {
+        const [pids, out] = [join(folder, `${programs}-pid`), join(folder, `${programs}-out`)]
+        writeFileSync(out, "")
+        const text = `out=${out}\ntrap '${trap}' TERM\necho $$ > ${pids}\n${forever}`
+        const running = yield* Effect.forkChild(run(script(text, { grace })))
+        const pid = Number(yield* lineOf(pids))
+        yield* Fiber.interrupt(running)
+        assert.deepStrictEqual([isAlive(pid), readFileSync(out, "utf8").trim()], [false, expected], name)
+      }
+    })
   )
 })

@@ -89,23 +89,27 @@ describe("opening the variables of a release", () => {
     }).pipe(Effect.provide(vault))
   )
 
-  it.effect("returns build variables to builds and runtime variables to containers, which may reference each other", () =>
-    Effect.gen(function* () {
-      const variables = [
-        yield* sealed(1, "TOKEN", "t0ken", { isLiteral: true, isBuildtime: true, isRuntime: false }),
-        yield* sealed(2, "URL", "http://$TOKEN@db", { isLiteral: false, isBuildtime: false, isRuntime: true }),
-        yield* sealed(3, "BOTH", "b", { isLiteral: false })
-      ]
-      const openedFor = (moment?: "build" | "run") =>
-        Effect.map(Variables.open(variables, moment), (all) => all.map(([key, value]) => [key, Redacted.value(value)]))
-      assert.deepStrictEqual(yield* openedFor("build"), [
-        ["TOKEN", "t0ken"],
-        ["BOTH", "b"]
-      ])
-      assert.deepStrictEqual(yield* openedFor(), [
-        ["URL", "http://t0ken@db"],
-        ["BOTH", "b"]
-      ])
-    }).pipe(Effect.provide(vault))
+  it.effect(
+    "returns build variables to builds and runtime variables to containers, which may reference each other",
+    () =>
+      Effect.gen(function* () {
+        const variables = [
+          yield* sealed(1, "TOKEN", "t0ken", { isLiteral: true, isBuildtime: true, isRuntime: false }),
+          yield* sealed(2, "URL", "http://$TOKEN@db", { isLiteral: false, isBuildtime: false, isRuntime: true }),
+          yield* sealed(3, "BOTH", "b", { isLiteral: false })
+        ]
+        const openedFor = (moment?: "build" | "run") =>
+          Effect.map(Variables.open(variables, moment), (all) =>
+            all.map(([key, value]) => [key, Redacted.value(value)])
+          )
+        assert.deepStrictEqual(yield* openedFor("build"), [
+          ["TOKEN", "t0ken"],
+          ["BOTH", "b"]
+        ])
+        assert.deepStrictEqual(yield* openedFor(), [
+          ["URL", "http://t0ken@db"],
+          ["BOTH", "b"]
+        ])
+      }).pipe(Effect.provide(vault))
   )
 })

@@ -66,33 +66,30 @@ const callers: Readonly<Record<string, Actor>> = {
 const isLoaded = ({ action }: Row) => Object.hasOwn(kinds, action.on)
 
 describe("a resource with a missing part", () => {
-  it.effect(
-    "is refused with 404 or an earlier refusal for every action, resource type and missing part",
-    () =>
-      Effect.gen(function* () {
-        const statuses = new Map<number, number>()
-        for (const { action, name } of rows.filter(isLoaded)) {
-          const kind = action.on as keyof typeof kinds
-          for (const found of Object.hasOwn(missing, kind)
-            ? missing[kind]
-            : [undefined, { ...repository, item: undefined } as never]) {
-            for (const [who, actor] of Object.entries(callers)) {
-              const entered = { actor, switches: installed, about: { kind } as Target, found } as Entered<typeof kind>
-              const exit = yield* Effect.exit(Effect.suspend(() => authorize(name as never, entered as never)))
-              const refusal = Exit.isFailure(exit)
-                ? exit.cause.reasons.find((reason) => reason._tag === "Fail")
-                : undefined
-              if (refusal === undefined) expect({ name, who, found, exit: String(exit) }).toBe("a refusal")
-              const refused = refusal?.error as { readonly decision: { readonly answer: { readonly status: number } } }
-              const { status } = refused.decision.answer
-              // A signed-in caller always gets 404; an anonymous caller may get 401 first.
-              if (who !== "nobody" && status !== 404)
-                expect({ name, who, found, status }).toMatchObject({ status: 404 })
-              statuses.set(status, (statuses.get(status) ?? 0) + 1)
-            }
+  it.effect("is refused with 404 or an earlier refusal for every action, resource type and missing part", () =>
+    Effect.gen(function* () {
+      const statuses = new Map<number, number>()
+      for (const { action, name } of rows.filter(isLoaded)) {
+        const kind = action.on as keyof typeof kinds
+        for (const found of Object.hasOwn(missing, kind)
+          ? missing[kind]
+          : [undefined, { ...repository, item: undefined } as never]) {
+          for (const [who, actor] of Object.entries(callers)) {
+            const entered = { actor, switches: installed, about: { kind } as Target, found } as Entered<typeof kind>
+            const exit = yield* Effect.exit(Effect.suspend(() => authorize(name as never, entered as never)))
+            const refusal = Exit.isFailure(exit)
+              ? exit.cause.reasons.find((reason) => reason._tag === "Fail")
+              : undefined
+            if (refusal === undefined) expect({ name, who, found, exit: String(exit) }).toBe("a refusal")
+            const refused = refusal?.error as { readonly decision: { readonly answer: { readonly status: number } } }
+            const { status } = refused.decision.answer
+            // A signed-in caller always gets 404; an anonymous caller may get 401 first.
+            if (who !== "nobody" && status !== 404) expect({ name, who, found, status }).toMatchObject({ status: 404 })
+            statuses.set(status, (statuses.get(status) ?? 0) + 1)
           }
         }
-        expect(statuses.get(404)).toBeGreaterThan(1000)
-      })
+      }
+      expect(statuses.get(404)).toBeGreaterThan(1000)
+    })
   )
 })

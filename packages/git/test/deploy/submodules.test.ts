@@ -113,22 +113,20 @@ describe("submodules", () => {
     }).pipe(on())
   )
 
-  it.live(
-    "are fetched from servers that serve branches only, and over HTTP when their address uses SSH",
-    () =>
-      Effect.gen(function* () {
-        const { growOld, port, repository } = yield* startForge
-        const lib = repository("lib.git")
-        const wanted = putCommit(lib, "release", { message: "Old", files: { a: "old" } })
-        putCommit(lib, "release", { message: "New", files: { a: "new" } })
-        putCommit(repository("r.git"), "main", {
-          message: "Begin",
-          files: { ".gitmodules": gitmodules("lib", "git@forge.dev:lib.git") },
-          submodules: { lib: wanted }
-        })
-        growOld()
-        const { readText } = yield* checkout(`http://forge.dev:${port}/r.git`)
-        assert.strictEqual(yield* readText("lib/a"), "old")
-      }).pipe(on())
+  it.live("are fetched from servers that serve branches only, and over HTTP when their address uses SSH", () =>
+    Effect.gen(function* () {
+      const { growOld, port, repository } = yield* startForge
+      const lib = repository("lib.git")
+      const wanted = putCommit(lib, "release", { message: "Old", files: { a: "old" } })
+      putCommit(lib, "release", { message: "New", files: { a: "new" } })
+      putCommit(repository("r.git"), "main", {
+        message: "Begin",
+        files: { ".gitmodules": gitmodules("lib", "git@forge.dev:lib.git") },
+        submodules: { lib: wanted }
+      })
+      growOld()
+      const { readText } = yield* checkout(`http://forge.dev:${port}/r.git`)
+      assert.strictEqual(yield* readText("lib/a"), "old")
+    }).pipe(on())
   )
 })

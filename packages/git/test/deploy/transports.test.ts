@@ -282,18 +282,20 @@ describe("a fetched repository", () => {
     }).pipe(on())
   )
 
-  it.live("is limited in the number of trees when they hold no files: unpacking them would never end (invariant I25)", () =>
-    Effect.gen(function* () {
-      const forge = yield* startForge
-      const path = forge.repository("empty.git")
-      let tree = makeTree(path, [])
-      for (let n = 0; n < 20; n++) tree = makeTree(path, [`040000 tree ${tree}\t1`, `040000 tree ${tree}\t2`])
-      git(path, "update-ref", "refs/heads/main", git(path, "commit-tree", "-m", "Trees", tree))
-      const { archive, directory } = yield* checkout(`http://forge.dev:${forge.port}/empty.git`)
-      for (const unpacking of [Stream.runDrain(archive("")), directory]) {
-        assert.match((yield* Effect.flip(unpacking)).because, /has more than 500000 files/)
-      }
-    }).pipe(on())
+  it.live(
+    "is limited in the number of trees when they hold no files: unpacking them would never end (invariant I25)",
+    () =>
+      Effect.gen(function* () {
+        const forge = yield* startForge
+        const path = forge.repository("empty.git")
+        let tree = makeTree(path, [])
+        for (let n = 0; n < 20; n++) tree = makeTree(path, [`040000 tree ${tree}\t1`, `040000 tree ${tree}\t2`])
+        git(path, "update-ref", "refs/heads/main", git(path, "commit-tree", "-m", "Trees", tree))
+        const { archive, directory } = yield* checkout(`http://forge.dev:${forge.port}/empty.git`)
+        for (const unpacking of [Stream.runDrain(archive("")), directory]) {
+          assert.match((yield* Effect.flip(unpacking)).because, /has more than 500000 files/)
+        }
+      }).pipe(on())
   )
 
   it.live("loses symlinks with names that are not UTF-8: a buildpack program would follow them (invariant I25)", () =>

@@ -200,44 +200,42 @@ describe("notification emails", () => {
     }).pipe(Effect.provide(fixture))
   )
 
-  it.effect(
-    "I7, I8: are authorized again when they are sent (CVE-2026-0798, CVE-2026-58510)",
-    () =>
-      Effect.gen(function* () {
-        const { closed, home, issue, watching } = yield* site(9)
-        const [users, repositories] = [yield* UserStore, yield* RepositoryStore]
-        const again = Effect.gen(function* () {
-          yield* meets("all", "putOff")
-          yield* closed
-          yield* at(10)(Jobs.runDue)
-          yield* meets("all", undefined)
-          yield* tried
-        })
-        yield* again
-        const [, off, barred, quiet, unheard, unproved, only] = watching
-        if (!off || !barred || !quiet || !unheard || !unproved || !only) throw new Error("too few")
-        yield* users.replace({ ...off, active: false })
-        yield* users.replace({ ...barred, prohibited: true })
-        yield* users.replace({ ...quiet, emailNotifications: "disabled" })
-        const subscription = { issueId: issue.id, userId: unheard.id, subscribed: false, createdAt: moment(2) }
-        yield* Effect.orDie((yield* issueSubscriptions.store).insert(subscription))
-        const own = yield* (yield* emails.store).findBy("primary", { primaryOf: unproved.id })
-        yield* Effect.orDie((yield* emails.store).patch({ userId: unproved.id }, own?.id ?? 0, { verified: false }))
-        yield* users.replace({ ...only, emailNotifications: "onmention" })
-        yield* at(100)(Jobs.runDue)
-        expect([yield* taken, yield* at(9_999)(Jobs.runDue)]).toEqual([["u9", "u10", "u2"], 0])
+  it.effect("I7, I8: are authorized again when they are sent (CVE-2026-0798, CVE-2026-58510)", () =>
+    Effect.gen(function* () {
+      const { closed, home, issue, watching } = yield* site(9)
+      const [users, repositories] = [yield* UserStore, yield* RepositoryStore]
+      const again = Effect.gen(function* () {
+        yield* meets("all", "putOff")
+        yield* closed
+        yield* at(10)(Jobs.runDue)
+        yield* meets("all", undefined)
+        yield* tried
+      })
+      yield* again
+      const [, off, barred, quiet, unheard, unproved, only] = watching
+      if (!off || !barred || !quiet || !unheard || !unproved || !only) throw new Error("too few")
+      yield* users.replace({ ...off, active: false })
+      yield* users.replace({ ...barred, prohibited: true })
+      yield* users.replace({ ...quiet, emailNotifications: "disabled" })
+      const subscription = { issueId: issue.id, userId: unheard.id, subscribed: false, createdAt: moment(2) }
+      yield* Effect.orDie((yield* issueSubscriptions.store).insert(subscription))
+      const own = yield* (yield* emails.store).findBy("primary", { primaryOf: unproved.id })
+      yield* Effect.orDie((yield* emails.store).patch({ userId: unproved.id }, own?.id ?? 0, { verified: false }))
+      yield* users.replace({ ...only, emailNotifications: "onmention" })
+      yield* at(100)(Jobs.runDue)
+      expect([yield* taken, yield* at(9_999)(Jobs.runDue)]).toEqual([["u9", "u10", "u2"], 0])
 
-        yield* again
-        yield* repositories.replace({ ...home, private: true })
-        yield* at(20_000)(Jobs.runDue)
-        expect([yield* tried, yield* at(29_999)(Jobs.runDue)]).toEqual([[], 0])
+      yield* again
+      yield* repositories.replace({ ...home, private: true })
+      yield* at(20_000)(Jobs.runDue)
+      expect([yield* tried, yield* at(29_999)(Jobs.runDue)]).toEqual([[], 0])
 
-        yield* repositories.replace({ ...home, private: false })
-        yield* again
-        yield* (yield* issues.store).remove({ repositoryId: home.id }, issue.id)
-        yield* at(40_000)(Jobs.runDue)
-        expect([yield* tried, yield* at(49_999)(Jobs.runDue)]).toEqual([[], 0])
-      }).pipe(Effect.provide(fixture))
+      yield* repositories.replace({ ...home, private: false })
+      yield* again
+      yield* (yield* issues.store).remove({ repositoryId: home.id }, issue.id)
+      yield* at(40_000)(Jobs.runDue)
+      expect([yield* tried, yield* at(49_999)(Jobs.runDue)]).toEqual([[], 0])
+    }).pipe(Effect.provide(fixture))
   )
 
   it.live("do not delay other jobs when the mail server hangs", () =>

@@ -19,32 +19,30 @@ const really = Effect.gen(function* () {
 onOneEngine((engine) => {
   const layer = layerEmptied(engine)
 
-  it.live(
-    "the count matches all rows after concurrent inserts, deletes and rollbacks",
-    () =>
-      Effect.gen(function* () {
-        const { placement } = yield* plantPlace()
-        const store = yield* ApplicationStore
-        const { run } = yield* Transaction
-        // Every third insert is rolled back, and every fifth row is deleted again.
-        yield* Effect.forEach(
-          Array.from({ length: 60 }, (_, index) => index + 1),
-          (n) =>
-            Effect.exit(
-              run(
-                Effect.gen(function* () {
-                  const { uuid } = yield* store.insert(newApplication(n, placement))
-                  if (n % 5 === 0) yield* Effect.ignore(run(Effect.andThen(store.remove(uuid), Effect.fail("kept"))))
-                  if (n % 5 === 0) yield* store.remove(uuid)
-                  if (n % 3 === 0) return yield* Effect.fail("undone")
-                })
-              )
-            ),
-          { concurrency: 10, discard: true }
-        )
-        expect(yield* store.count).toBe(32)
-        expect(yield* really).toBe(32)
-      }).pipe(Effect.provide(layer))
+  it.live("the count matches all rows after concurrent inserts, deletes and rollbacks", () =>
+    Effect.gen(function* () {
+      const { placement } = yield* plantPlace()
+      const store = yield* ApplicationStore
+      const { run } = yield* Transaction
+      // Every third insert is rolled back, and every fifth row is deleted again.
+      yield* Effect.forEach(
+        Array.from({ length: 60 }, (_, index) => index + 1),
+        (n) =>
+          Effect.exit(
+            run(
+              Effect.gen(function* () {
+                const { uuid } = yield* store.insert(newApplication(n, placement))
+                if (n % 5 === 0) yield* Effect.ignore(run(Effect.andThen(store.remove(uuid), Effect.fail("kept"))))
+                if (n % 5 === 0) yield* store.remove(uuid)
+                if (n % 3 === 0) return yield* Effect.fail("undone")
+              })
+            )
+          ),
+        { concurrency: 10, discard: true }
+      )
+      expect(yield* store.count).toBe(32)
+      expect(yield* really).toBe(32)
+    }).pipe(Effect.provide(layer))
   )
 
   it.live("a transaction counts its own changes, and no uncommitted changes of others", () =>

@@ -62,20 +62,18 @@ const pagesAt = (repositories: number) =>
   }).pipe(Effect.provide(Layer.provideMerge(layerStores, layerTestServer({ migrations }))))
 
 onServer("lists", () => {
-  it.live(
-    "lists read at most 1.5 times the pages for four times the rows, and almost none without matches",
-    () =>
-      Effect.gen(function* () {
-        const { pages: few } = yield* pagesAt(2_500)
-        const { interests, pages: many } = yield* pagesAt(10_000)
-        const grown = [...many].filter(([name, pages]) => growthOf(few.get(name) ?? 0, pages) > 1.5)
-        expect(grown).toEqual([])
-        // Nineteen pages for the words, and three for the service's account, which no list of users shows.
-        const nothingFound = [...many].filter(([name, pages]) => name.includes("without a hit") && pages > 22)
-        expect(nothingFound).toEqual([])
-        // 1,000 of 5,000 rows are scanned in an index: a lookup per row would read thousands of pages.
-        expect([...interests].filter(([, pages]) => pages > 900)).toEqual([])
-      })
+  it.live("lists read at most 1.5 times the pages for four times the rows, and almost none without matches", () =>
+    Effect.gen(function* () {
+      const { pages: few } = yield* pagesAt(2_500)
+      const { interests, pages: many } = yield* pagesAt(10_000)
+      const grown = [...many].filter(([name, pages]) => growthOf(few.get(name) ?? 0, pages) > 1.5)
+      expect(grown).toEqual([])
+      // Nineteen pages for the words, and three for the service's account, which no list of users shows.
+      const nothingFound = [...many].filter(([name, pages]) => name.includes("without a hit") && pages > 22)
+      expect(nothingFound).toEqual([])
+      // 1,000 of 5,000 rows are scanned in an index: a lookup per row would read thousands of pages.
+      expect([...interests].filter(([, pages]) => pages > 900)).toEqual([])
+    })
   )
 })
 

@@ -12,7 +12,7 @@ import {
 } from "@slipway/domain/deploy/entry"
 import { Effect, Exit } from "effect"
 
-/** Which single abilities let a caller do what asks for the first word (decision "Bearer tokens"). */
+/** Abilities that satisfy the requirement in the first column (decision "Bearer tokens"). */
 const enough: Readonly<Record<string, ReadonlyArray<Ability>>> = {
   anyone: ["read", "read:sensitive", "write", "deploy", "root"],
   read: ["read", "read:sensitive", "root"],
@@ -22,7 +22,7 @@ const enough: Readonly<Record<string, ReadonlyArray<Ability>>> = {
   root: ["root"]
 }
 
-/** What a refusal says. */
+/** The message of a refusal. */
 const told: Readonly<Record<string, string>> = {
   read: "tokens with `read`, `read:sensitive` or `root` may",
   sensitive: "tokens with `read:sensitive` or `root` may",
@@ -31,7 +31,7 @@ const told: Readonly<Record<string, string>> = {
   root: "tokens with `root` may"
 }
 
-/** Every action, what it asks for, and the kind of thing that it is about. */
+/** Every action with its required ability and its resource type. */
 const table = `
   application.list            read       platform
   application.read            read       application
@@ -147,23 +147,23 @@ const table = `
 
 const holding = (...held: ReadonlyArray<Ability>): Caller => ({ tokenUuid: "t", abilities: held })
 
-/** What an action answers about a thing: `200` where it is done. */
+/** Returns the status of an action on a resource; `200` when it is allowed. */
 const answer = (action: Action, held: ReadonlyArray<Ability>, found: object | undefined) => {
   const decided = decideAccess(holding(...held), action, found as never)
   return decided.allowed ? 200 : decided.answer.status
 }
 
-describe("what each ability lets a token do", () => {
-  it("is said of every action", () => {
+describe("token abilities", () => {
+  it("cover every action", () => {
     expect(abilities).toEqual(["read", "read:sensitive", "write", "deploy", "root"])
     expect(Object.keys(actions)).toEqual(table.map(([action]) => action))
   })
 
   for (const [action, asks, on] of table) {
-    it(`${action} asks for ${asks}, of ${on}`, () => {
+    it(`${action} requires ${asks} on ${on}`, () => {
       const may200 = (held: Ability) => enough[asks]?.includes(held) === true
       const thing = { [on]: {}, application: undefined, project: {}, service: { placement: {} } }
-      // What names an application, database, project or service has to bring what says where it lies.
+      // A resource of an application, database, project or service must carry its placement.
       const found = ["application", "applicationTag", "storage", "task", "variable"].includes(on)
         ? { ...thing, application: { placement: {} } }
         : { ...thing, ...(on.startsWith("database") ? { database: { placement: {} } } : {}) }
@@ -190,7 +190,7 @@ describe("what each ability lets a token do", () => {
 })
 
 describe("authorize", () => {
-  it("gives the proof with who asks, or the rule that is lacking", () => {
+  it("returns a proof with the caller, or the missing rule", () => {
     const project = { uuid: "p" } as never
     const proof = Effect.runSync(authorize(holding("read"), "project.read", { project }))
     expect(proof.resource).toEqual({ caller: { tokenUuid: "t", abilities: ["read"] }, project: { uuid: "p" } })
@@ -199,7 +199,7 @@ describe("authorize", () => {
     expect(Effect.runSync(authorize(holding("read"), "project.list")).allowed).toBe(true)
   })
 
-  it("lets the program itself do everything", () => {
+  it("allows the platform itself every action", () => {
     expect(system("token.create").resource).toEqual({ caller: { tokenUuid: "system", abilities: ["root"] } })
   })
 })

@@ -32,7 +32,7 @@ const reading = policy(
   layoutOf(vocabulary)
 )
 
-describe("a rule about the project that a thing lies in", () => {
+describe("a rule about the project of a resource", () => {
   const guest: Caller = { tokenUuid: "guest", abilities: [] }
   const reader: Caller = { tokenUuid: "reader", abilities: ["read"] }
   const invitations: Readonly<Record<string, ProjectUuid>> = { guest: shop }
@@ -44,19 +44,19 @@ describe("a rule about the project that a thing lies in", () => {
     return decision.allowed ? decision.resource.application.placement.projectUuid : decision.answer.status
   }
 
-  it("lets a caller on in one project and not in another", () => {
+  it("allows a caller in one project and not in another", () => {
     expect([decide(guest, applicationIn(shop)), decide(guest, applicationIn(blog))]).toEqual([shop, 403])
   })
 
-  it("stands beside what a token may do everywhere", () => {
+  it("adds to what a token may do everywhere", () => {
     expect([decide(reader, applicationIn(shop)), decide(reader, applicationIn(blog))]).toEqual([shop, blog])
   })
 
-  it("says nothing of what isn't there", () => {
+  it("gives the same refusal for a missing resource", () => {
     expect([decide(guest, undefined), decide(reader, undefined)]).toEqual([403, 404])
   })
 
-  it("knows the project of whatever lies in one", () => {
+  it("receives the project of every resource in a project", () => {
     const asked: Array<unknown> = []
     const note = (_: Caller, project: ProjectUuid | undefined) => {
       asked.push(project)

@@ -43,7 +43,7 @@ const container = (name: string, deployment = "one", facts: Partial<Container> =
 
 const web = container("web")
 
-/** An engine whose one container wrote these lines; like the real ones, it compares moments alone. */
+/** An engine with one container that wrote these lines. Like real engines, it compares times only. */
 const engineWith = (...lines: ReadonlyArray<readonly [at: string, text: string]>): Engine => {
   const all = lines.map(([at, text]): LogLine => ({ at, stream: "stdout", text }))
   const logs: Engine["logs"] = (_, { since, tail } = {}) => {
@@ -62,13 +62,13 @@ const seconds = engineWith(
   [second(2), "c"],
   [second(2), "d"],
   [second(3), "e"],
-  // What a program wrote to its other stream may come with an earlier moment.
+  // A line of the other stream may have an earlier time.
   [second(2), "f"],
   [second(4), "g"]
 )
 const texts = (lines: ReadonlyArray<{ readonly text: string }>) => lines.map(({ text }) => text).join("")
 
-/** What was read, in one piece: lines that were lost stand as an exclamation mark. */
+/** The lines that were read, joined. An exclamation mark stands for lost lines. */
 const flat = (read: ReadonlyArray<Read>) => read.flat()
 const told = (read: ReadonlyArray<Read>) =>
   flat(read)
@@ -78,8 +78,8 @@ const all = Effect.fnUntraced(function* (engine: Engine, after: LinePosition = d
   return flat(yield* Stream.runCollect(linesAfter(engine, web, after, false))).filter(isLine)
 })
 
-describe("the lines of a container", () => {
-  it.effect("have ids that order them, and from which the reading goes on without a loss or a double", () =>
+describe("the log lines of a container", () => {
+  it.effect("have ordered ids, and reading resumes from each without a loss or a duplicate", () =>
     Effect.gen(function* () {
       const lines = yield* all(seconds)
       assert.strictEqual(texts(lines), "abcdefg")
@@ -93,7 +93,7 @@ describe("the lines of a container", () => {
     })
   )
 
-  it.effect("are read from the end, and the reading goes on from each of them (issue 11, 20)", () =>
+  it.effect("are read from the end, and reading resumes from each of them", () =>
     Effect.gen(function* () {
       const asked: Array<LogsQuery> = []
       const watched = {
@@ -119,30 +119,28 @@ describe("the lines of a container", () => {
     })
   )
 
-  it.effect(
-    "are followed from where the last ones ended, however many were before, and not read again (issue 11, 20)",
-    () =>
-      Effect.gen(function* () {
-        const second = "2026-03-01T00:00:01Z"
-        const written = Array.from({ length: 80_000 }, (_, n) => [second, `line ${n}`] as const)
-        const before = engineWith(...written)
-        const { counter, lines } = yield* readLast(before, web, dawn, 100)
-        assert.deepStrictEqual([lines.length, lines.at(-1)?.text], [100, "line 79999"])
-        const later = engineWith(...written, [second, "next"], ["2026-03-01T00:00:02Z", "last"])
-        const asked: Array<LogsQuery> = []
-        const watched: Engine = {
-          ...later,
-          logs: (ref, query) => {
-            asked.push(query ?? {})
-            return later.logs(ref, query)
-          }
+  it.effect("are followed from the end without reading earlier lines again, whatever their number", () =>
+    Effect.gen(function* () {
+      const second = "2026-03-01T00:00:01Z"
+      const written = Array.from({ length: 80_000 }, (_, n) => [second, `line ${n}`] as const)
+      const before = engineWith(...written)
+      const { counter, lines } = yield* readLast(before, web, dawn, 100)
+      assert.deepStrictEqual([lines.length, lines.at(-1)?.text], [100, "line 79999"])
+      const later = engineWith(...written, [second, "next"], ["2026-03-01T00:00:02Z", "last"])
+      const asked: Array<LogsQuery> = []
+      const watched: Engine = {
+        ...later,
+        logs: (ref, query) => {
+          asked.push(query ?? {})
+          return later.logs(ref, query)
         }
-        assert.deepStrictEqual(told(yield* Stream.runCollect(linesBeyond(watched, web, counter, false))), "nextlast")
-        assert.deepStrictEqual(asked, [{ follow: false, since: "2026-03-01T00:00:00.000000000Z", tail: 10_000 }])
-      })
+      }
+      assert.deepStrictEqual(told(yield* Stream.runCollect(linesBeyond(watched, web, counter, false))), "nextlast")
+      assert.deepStrictEqual(asked, [{ follow: false, since: "2026-03-01T00:00:00.000000000Z", tail: 10_000 }])
+    })
   )
 
-  it.effect("are followed without a loss or a double when they were written seconds apart (issue 11, 20)", () =>
+  it.effect("are followed without a loss or a duplicate when they are seconds apart", () =>
     Effect.gen(function* () {
       const written = [
         ...Array.from({ length: 40 }, (_, n) => [second(n), "a"] as const),
@@ -157,7 +155,7 @@ describe("the lines of a container", () => {
     })
   )
 
-  it.effect("that nobody can read any more are told of (issue 11, 20)", () =>
+  it.effect("report a gap when lines were rotated away", () =>
     Effect.gen(function* () {
       const lines = yield* all(seconds)
       const exact = lines[1] ?? assert.fail("there is a second line")
@@ -169,13 +167,13 @@ describe("the lines of a container", () => {
       for (const line of last) assert.strictEqual(yield* after(line), "!xy")
       assert.strictEqual(told(yield* Stream.runCollect(linesBeyond(rotated, web, counter, false))), "!xy")
       assert.strictEqual((yield* readFirst(rotated, web, exact, 9)).isLost, true)
-      // A moment that was asked for promises nothing, and neither does another container's line.
+      // A requested time gives no guarantee, and neither does another container's line.
       assert.strictEqual(yield* after({ ...dawn, at: momentOf(second(1)) ?? "" }), "xy")
       assert.strictEqual(yield* after({ ...exact, container: "db" }), "xy")
     })
   )
 
-  it.effect("are none of a container that wrote nothing", () =>
+  it.effect("are empty for a container without output", () =>
     Effect.gen(function* () {
       const { isCut, lines } = yield* readLast(engineWith(), web, dawn, 10)
       assert.deepStrictEqual({ lines, isCut }, { lines: [], isCut: false })
@@ -183,7 +181,7 @@ describe("the lines of a container", () => {
     })
   )
 
-  it.effect("are as many as one answer may hold, however long they are (invariant I25)", () =>
+  it.effect("are limited in size per response (invariant I25)", () =>
     Effect.gen(function* () {
       const long = "x".repeat(16_384)
       const most = Math.floor(mostInAnswer.characters / long.length)
@@ -198,7 +196,7 @@ describe("the lines of a container", () => {
   )
 })
 
-describe("a reader (issue 11, 20)", () => {
+describe("a reader of logs", () => {
   const noon = Date.parse("2026-03-01T12:00:00Z")
   const lines = (count: number, written: number): Read =>
     Array.from({ length: count }, (_, ordinal) => {
@@ -206,14 +204,14 @@ describe("a reader (issue 11, 20)", () => {
       return { at, ordinal, container: "web", id: "", stream: "stdout" as const, service: null, text: "" }
     })
 
-  it("is left behind when many lines come later and later", () => {
+  it("falls behind when many lines arrive with a growing delay", () => {
     const isLeftBehind = makeLateness()
     assert.isFalse(isLeftBehind(lines(9_000, 0), noon + 100))
     assert.isFalse(isLeftBehind(lines(9_000, 1_000), noon + 4_200))
     assert.isTrue(isLeftBehind(lines(9_000, 2_000), noon + 9_000))
   })
 
-  it("isn't when it reads slowly what is written slowly, or catches up with what was long ago", () => {
+  it("does not fall behind when it reads slow output slowly, or catches up with old lines", () => {
     const slow = makeLateness()
     assert.isFalse(slow(lines(1, 0), noon))
     assert.isFalse(slow(lines(100, 1_000), noon + 90_000))
@@ -221,7 +219,7 @@ describe("a reader (issue 11, 20)", () => {
     for (let n = 0; n < 10; n++) assert.isFalse(catchingUp(lines(10_000, n * 100), noon + 3_600_000 + n * 100))
   })
 
-  it("is when one second has more lines than engines keep", () => {
+  it("falls behind when one second has more lines than engines keep", () => {
     const isLeftBehind = makeLateness()
     assert.isFalse(isLeftBehind(lines(40_000, 0), noon + 100))
     assert.isTrue(isLeftBehind(lines(1, 500), noon + 600))
@@ -231,7 +229,7 @@ describe("a reader (issue 11, 20)", () => {
 describe("a cursor", () => {
   const at = (n: number, name: string) => ({ at: momentOf(second(n)) ?? "", ordinal: n, container: name })
 
-  it("remembers each container by itself, and the floor for all others", () => {
+  it("stores a position per container, and the floor for all others", () => {
     const cursor = { floor: at(3, "web"), reached: new Map([["db", at(1, "db")]]) }
     const read = readCursor(showCursor(cursor)) ?? assert.fail()
     assert.deepStrictEqual(read, cursor)
@@ -239,7 +237,7 @@ describe("a cursor", () => {
     assert.deepStrictEqual(positionIn(read, "new"), at(3, "web"))
   })
 
-  it("is refused when it is none, or endless (invariant I25)", () => {
+  it("is rejected when it is invalid or endless (invariant I25)", () => {
     const id = showCursor({ floor: at(1, "web"), reached: new Map() })
     for (const text of [
       "",
@@ -255,7 +253,7 @@ describe("a cursor", () => {
   })
 })
 
-it("moments that are none are refused", () => {
+it("invalid times are rejected", () => {
   for (const text of [
     "",
     "2026",
@@ -269,7 +267,7 @@ it("moments that are none are refused", () => {
   assert.strictEqual(momentOf("2026-03-01T00:00Z"), "2026-03-01T00:00:00.000000000Z")
 })
 
-it("no moment that can be sent is too early or too late for an engine", () => {
+it("every valid time is converted to a time that engines accept", () => {
   for (const at of ["0000-01-01T00:00:00Z", "0000-01-01T00:00:00.5Z", "1969-12-31T23:59:59Z", "1970-01-01T00:00:00Z"]) {
     assert.strictEqual(secondBefore(momentOf(at) ?? assert.fail(at)), "1970-01-01T00:00:00.000000000Z")
   }
@@ -279,7 +277,7 @@ it("no moment that can be sent is too early or too late for an engine", () => {
   assert.isUndefined(momentOf("9999-12-31T23:59:59-05:00"))
 })
 
-describe("the containers whose lines are meant", () => {
+describe("the containers of a log request", () => {
   const named = (containers: ReadonlyArray<Container>) => containers.map(({ name }) => name)
   const any = { container: null, service: null }
   const db = container("db", "one", { owner: { ...web.owner, service: "db" } })
@@ -287,12 +285,12 @@ describe("the containers whose lines are meant", () => {
   const all = [db, old, web, container("made", "two", { state: "created" })]
   const serving = { deploymentUuid: "one" as DeploymentUuid }
 
-  it("are those that serve, or all when none does; never one that was not started", () => {
+  it("are the serving ones, or all when none serves; never one that was not started", () => {
     assert.deepStrictEqual(named(chosenContainers(all, serving, any)), ["db", "web"])
     assert.deepStrictEqual(named(chosenContainers(all, undefined, any)), ["db", "old", "web"])
   })
 
-  it("are one, or those of a compose service, when that is asked for", () => {
+  it("are one container, or those of a compose service, on request", () => {
     assert.deepStrictEqual(named(chosenContainers(all, serving, { ...any, container: "old" })), ["old"])
     assert.deepStrictEqual(named(chosenContainers(all, serving, { ...any, service: "db" })), ["db"])
     assert.deepStrictEqual(named(chosenContainers(all, serving, { container: "web", service: "db" })), [])

@@ -49,7 +49,7 @@ type Checks = Readonly<Record<string, ReadonlyArray<Check<AnyFacts>>>>
 
 const units10 = Object.keys(units) as ReadonlyArray<keyof typeof units>
 
-/** Gives the same numbers below one in each run. */
+/** Returns pseudorandom numbers below one, the same in each run. */
 const numbers = (seed: number) => {
   let state = seed
   return () => {
@@ -58,7 +58,7 @@ const numbers = (seed: number) => {
   }
 }
 
-/** Facts that are mostly off and low, so that a rule which lets somebody pass is often the only one that does. */
+/** Facts that are mostly off and low, so that a rule which allows access is often the only one. */
 const worlds: ReadonlyArray<AnyFacts> = (() => {
   const random = numbers(7)
   const vocabulary = Object.assign({}, ...Object.values(vocabularies)) as Readonly<
@@ -77,7 +77,7 @@ const worlds: ReadonlyArray<AnyFacts> = (() => {
   )
 })()
 
-/** Compares a decision with the second reading of its rule in every world, and expects both answers to come up. */
+/** Compares a decision with the second implementation of its rule in every world, and expects both results to occur. */
 const agree = (name: string, decides: (facts: AnyFacts) => boolean, reading: (facts: AnyFacts) => unknown) => {
   let yes = 0
   for (const facts of worlds) {
@@ -90,8 +90,8 @@ const agree = (name: string, decides: (facts: AnyFacts) => boolean, reading: (fa
 
 const decides = <F>(condition: Condition<F>) => compile(condition) as unknown as (facts: AnyFacts) => boolean
 
-describe("a second reading of the specification agrees with the tables", () => {
-  it("about each guard, on each kind of thing", () => {
+describe("a second implementation of the specification agrees with the tables", () => {
+  it("about each guard on each resource type", () => {
     const seen = new Set<string>()
     for (const [kind, guards] of Object.entries(guardChecks)) {
       for (const [guard, checks] of Object.entries(guards as unknown as Checks)) {
@@ -129,7 +129,7 @@ describe("a second reading of the specification agrees with the tables", () => {
     for (const unit of units10) agree(unit, decides(listedUnit(unit)), (facts) => listingUnit(facts, unit))
   })
 
-  it("about who gets in at all", () => {
+  it("about the checks of the account", () => {
     for (const facts of worlds) {
       const decision = admit(facts as unknown as SiteFacts)
       const stopped = entering.find(([, stops]) => stops(facts))?.[0]
@@ -138,7 +138,7 @@ describe("a second reading of the specification agrees with the tables", () => {
     expect(worlds.filter((facts) => entering.every(([, stops]) => !stops(facts))).length).toBeGreaterThan(100)
   })
 
-  it("about each action as a whole, and what its refusals say", () => {
+  it("about each action as a whole, and its refusal messages", () => {
     for (const { action, name, policy } of distinctRows) {
       for (const facts of worlds.slice(0, 250)) {
         const decision = policy.decide(facts)
@@ -151,7 +151,7 @@ describe("a second reading of the specification agrees with the tables", () => {
   })
 })
 
-describe("what is known of a caller who was given nothing", () => {
+describe("default facts", () => {
   const scopes = {
     publicOnly: false,
     scopeActivitypub: 2,
@@ -180,12 +180,12 @@ describe("what is known of a caller who was given nothing", () => {
     ...scopes
   }
 
-  it("is that nobody is signed in, or an ordinary user with a password", () => {
+  it("are an anonymous caller, or an ordinary user with a password", () => {
     expect(anonymous).toEqual(nobody)
     expect(ordinary).toEqual({ ...nobody, signedIn: true, withPassword: true, mayCreateOrganizations: true })
   })
 
-  it("is what the site is installed with", () => {
+  it("are the settings of a new site", () => {
     const on = Object.entries(installed).filter(([, value]) => value)
     expect(on.map(([name]) => name)).toEqual([
       "usersPage",
@@ -200,7 +200,7 @@ describe("what is known of a caller who was given nothing", () => {
     expect(Object.keys(installed)).toHaveLength(14)
   })
 
-  it("is no level and no role", () => {
+  it("are no level and no role", () => {
     const all = [noMembership, noTeamMembership, noGrants, noPackageGrants]
     expect(all.map((facts) => Object.keys(facts).length)).toEqual([4, 3, 18, 4])
     for (const facts of all) expect(Object.values(facts).filter(Boolean)).toEqual([])
@@ -208,7 +208,7 @@ describe("what is known of a caller who was given nothing", () => {
 })
 
 describe("scopes of tokens", () => {
-  it("are made of closed lists of words", () => {
+  it("consist of closed lists of words", () => {
     const categories = "activitypub admin issue misc notification organization package repository user"
     expect(scopeCategories.join(" ")).toBe(categories)
     const pairs = categories.split(" ").flatMap((category) => [`read:${category}`, `write:${category}`])
@@ -224,7 +224,7 @@ describe("scopes of tokens", () => {
     ])
   })
 
-  it("reach the best that a word gives in each category, in whichever order", () => {
+  it("use the highest level per category, in any order", () => {
     const nothing = Object.fromEntries(scopeCategories.map((category) => [category, 0]))
     expect(emptyScope).toEqual({ levels: nothing, publicOnly: false })
     expect(scopeOf(["write:user", "read:user", "read:issue", "public-only"])).toEqual({
@@ -240,7 +240,7 @@ describe("scopes of tokens", () => {
     ])
   })
 
-  it("are narrowed to what both reach", () => {
+  it("are narrowed to their intersection", () => {
     const [a, b] = [scopeOf(["write:user", "read:issue"]), scopeOf(["read:user", "write:issue", "public-only"])]
     for (const narrow of [narrowScope(a, b), narrowScope(b, a), mintScope(["write:user", "read:issue"], b)]) {
       expect(wordsOf(narrow)).toEqual(["public-only", "read:issue", "read:user"])
@@ -256,7 +256,7 @@ describe("scopes of tokens", () => {
 })
 
 describe("units of teams", () => {
-  it("are ten, of which two lie elsewhere and are only read", () => {
+  it("are ten; two of them are external and read-only", () => {
     expect(externalUnits).toEqual(["repo.ext_wiki", "repo.ext_issues"])
     expect(["repo.wiki", "wiki", "repo.nothing"].map(parseUnit)).toEqual(["repo.wiki", undefined, undefined])
     expect(everyUnit(Level.admin)).toEqual({
@@ -278,7 +278,7 @@ describe("units of teams", () => {
     })
   })
 
-  it("have the lowest level that is given, or that of administrators when all are at their highest", () => {
+  it("give the lowest level, or admin when all are at their maximum", () => {
     const almost: Units = { ...everyUnit(Level.admin), "repo.ext_wiki": 0 }
     const { "repo.ext_wiki": _, ...others } = everyUnit(Level.admin)
     expect([everyUnit(Level.admin), almost, others, {}].map(isAdminUnits)).toEqual([true, false, false, false])
@@ -289,7 +289,7 @@ describe("units of teams", () => {
   })
 })
 
-it("a public-only token is told what kind of thing it may not reach", () => {
+it("a public-only token gets the resource type in its refusal", () => {
   const things: Readonly<Record<string, ReadonlyArray<string>>> = {
     site: [],
     signedLink: [],
@@ -313,11 +313,11 @@ it("a public-only token is told what kind of thing it may not reach", () => {
   }
 })
 
-it("whoever signs in wrongly too often is told to wait", () => {
+it("a caller with too many failed sign-ins gets 429", () => {
   expect(entryAnswers.slowed).toEqual({ status: 429, message: "too many failed sign-ins, try again later" })
 })
 
-it("a thing that isn't there has no facts that speak for it", () => {
+it("a missing resource has no facts that grant access", () => {
   expect(missingItem("comment")).toEqual({
     found: false,
     pull: false,
@@ -328,7 +328,7 @@ it("a thing that isn't there has no facts that speak for it", () => {
   expect(missingItem("heldTeam")).toEqual({ found: false, ownersDecide: false })
 })
 
-it("the steps before an action, and the levels that scopes have, are closed lists", () => {
+it("the stages before an action and the levels of scopes are closed lists", () => {
   expect(entryStages).toEqual(["account", "strict", "sudo"])
   expect(vocabularies.site.scopeUser.levels).toEqual([0, 1, 2])
 })

@@ -26,14 +26,14 @@ const flags = {
   mayCreateOrganizations: true,
   mayEditGitHooks: false
 }
-// What else is known of a user decides nothing.
+// Other fields of a user have no effect.
 const user = (id: number, more: Partial<typeof flags> = {}) => ({ id, ...flags, ...more }) as unknown as User
 const how = { withPassword: false, sudo: false }
 
 describe("the facts of callers", () => {
   const facts = callerFacts(user(1), fullScope, how)
 
-  it("are one object for those who are alike", () => {
+  it("are one object for equal callers", () => {
     expect(callerFacts(user(2), fullScope, { ...how })).toBe(facts)
   })
 
@@ -46,11 +46,11 @@ describe("the facts of callers", () => {
     ["mustChangePassword", "mustChangePassword"],
     ["mayCreateOrganizations", "mayCreateOrganizations"],
     ["mayEditGitHooks", "mayEditGitHooks"]
-  ] as const)("differ by `%s` of a user in `%s` alone", (flag, fact) => {
+  ] as const)("differ by `%s` of a user in `%s` only", (flag, fact) => {
     expect(callerFacts(user(1, { [flag]: !flags[flag] }), fullScope, how)).toEqual({ ...facts, [fact]: !flags[flag] })
   })
 
-  it("differ by how somebody signed in, and by the scope", () => {
+  it("differ by the sign-in method, and by the scope", () => {
     expect(callerFacts(user(1), fullScope, { ...how, withPassword: true })).toEqual({ ...facts, withPassword: true })
     expect(callerFacts(user(1), fullScope, { ...how, sudo: true })).toEqual({ ...facts, sudo: true })
     expect(callerFacts(user(1), scopeOf(["read:user"]), how)).toMatchObject({ scopeUser: 1, scopeRepository: 0 })
@@ -73,7 +73,7 @@ const owners = [
   { kind: "organization", id: 1 as OrganizationId }
 ] as const
 const both = [false, true]
-/** Rows in all that decides on them, by their type: what is added there has to be varied here. */
+/** Rows with every deciding field. The type requires new fields to be varied here. */
 const deciding: ReadonlyArray<DecidingRow> = heldGrants.flatMap((grants) =>
   owners.flatMap((owner) =>
     (["public", "limited", "private"] as const).flatMap((visibility) =>
@@ -116,7 +116,7 @@ describe("levels on repositories", () => {
     levelsFor({ actor: { facts: callerFacts(user(id), fullScope, how), userId: id } } as never, installed)(row)
       .permission
 
-  it("are told apart between callers whose facts are one object", () => {
+  it("differ between callers with the same facts object", () => {
     for (let round = 0; round < 2; round++) {
       expect(levelOf(1, held({}))).toBe(Level.owner)
       expect(levelOf(2, held({}))).toBe(Level.read)
@@ -129,7 +129,7 @@ describe("levels on repositories", () => {
     }
   })
 
-  it("are those of the facts of each row, whatever was decided before", () => {
+  it("match the facts of each row, independently of earlier decisions", () => {
     for (const row of deciding) {
       const people = [1 as UserId, 2 as UserId].map((id) => ({
         facts: callerFacts(user(id), fullScope, how),
@@ -155,7 +155,7 @@ describe("levels on repositories", () => {
     }
   })
 
-  it("are told apart where more rows differ than are kept", () => {
+  it("stay correct when more rows differ than the cache holds", () => {
     const collaborator = (level: Level) => ({ ...held({ private: true }), grants: { ...grants, collaborator: level } })
     for (let row = 0; row < 100; row++) {
       expect(levelOf(2, collaborator(Level.admin))).toBe(Level.admin)

@@ -12,7 +12,7 @@ for (const name of actionNames) {
   for (const route of (table[name] as Action).routes) byRoute.set(route, [...(byRoute.get(route) ?? []), name])
 }
 
-/** The guards that the specification abbreviates, by its spelling. */
+/** The guards that the specification abbreviates. */
 const abbreviated: Readonly<Record<string, Guard>> = {
   A: "repo-admin",
   Own: "repo-owner",
@@ -22,11 +22,11 @@ const abbreviated: Readonly<Record<string, Guard>> = {
 
 /** Guards that follow from the decisions on routes whose row leaves them out, with the decision. */
 const asked: Readonly<Record<string, ReadonlyArray<Guard>>> = {
-  // Hidden is indistinguishable from missing: the visibility of what the path names is asked first.
+  // A hidden resource looks like a missing one, so the visibility of the path's resource is checked first.
   "GET /users/{username}/orgs/{org}/permissions": ["user-visible"],
   "GET /user/following/{username}": ["user-visible", "is-user"],
   "PUT /user/following/{username}": ["user-visible", "is-user", "not-blocked"],
-  // The name of an organization stands for a user's, but for what users alone have.
+  // A user route accepts an organization's name, except where only users have the resource.
   "GET /users/{username}/tokens": ["is-user"],
   "POST /users/{username}/tokens": ["is-user"],
   "DELETE /users/{username}/tokens/{id}": ["is-user"],
@@ -40,42 +40,42 @@ const asked: Readonly<Record<string, ReadonlyArray<Guard>>> = {
   "GET /packages/{username}/{type}/{name}/-/latest": ["owner-visible"],
   "POST /packages/{username}/{type}/{name}/-/link/{repo_name}": ["owner-visible"],
   "POST /packages/{username}/{type}/{name}/-/unlink": ["owner-visible"],
-  // What lies in the code is for who reads the code (CVE-2026-27783).
+  // Files of the code require read permission on code (CVE-2026-27783).
   "GET /repos/{username}/{reponame}/issue_templates": ["R:code"],
   "GET /repos/{username}/{reponame}/issue_config": ["R:code"],
   "GET /repos/{username}/{reponame}/issue_config/validate": ["R:code"],
-  // What fetches from a parent writes to the fork, which a mirror lets nobody do.
+  // A merge from upstream writes to the fork, and no caller may write to a mirror.
   "POST /repos/{username}/{reponame}/merge-upstream": ["editable"],
-  // Members decide for themselves who knows of them, and only administrators see what others hold.
+  // Members control the visibility of their membership, and only administrators see the permissions of others.
   "PUT /orgs/{org}/public_members/{username}": ["publicizes-own"],
   "DELETE /orgs/{org}/public_members/{username}": ["conceals-own"],
   "GET /repos/{username}/{reponame}/collaborators/{collaborator}/permission": ["found", "self-or-repo-admin"],
-  // An organization may leave it to its owners which teams hold its repositories.
+  // An organization can reserve the assignment of teams to its owners.
   "PUT /repos/{username}/{reponame}/teams/{team}": ["found", "team-access"],
   "DELETE /repos/{username}/{reponame}/teams/{team}": ["found", "team-access"],
-  // Invariant I5: a key opens all code that its user may write.
+  // Invariant I5: a key grants access to all code that its user may write.
   "POST /user/keys": ["key-scope"],
   "POST /admin/users/{username}/keys": ["key-scope"],
-  // Nobody is added, or offered anything, against a block.
+  // A block prevents invitations and transfers.
   "PUT /repos/{username}/{reponame}/collaborators/{collaborator}": ["member-not-blocked"],
   "POST /repos/{username}/{reponame}/transfer": ["recipient-not-blocking"],
-  // Whom an owner blocks takes no part in what is theirs.
+  // A user whom the owner blocked cannot participate.
   "PUT /user/starred/{username}/{reponame}": ["not-blocked"],
   "PUT /repos/{username}/{reponame}/subscription": ["not-blocked", "person"],
   "POST /repos/{username}/{reponame}/issues": ["not-blocked"],
-  // The account that jobs share has nothing of its own: it owns, watches and is given nothing.
+  // The shared account of jobs owns nothing, watches nothing and receives nothing.
   "POST /repos/migrate": ["person"],
   "POST /repos/{username}/{reponame}/generate": ["person"],
   "POST /repos/{username}/{reponame}/forks": ["person"],
   "DELETE /repos/{username}/{reponame}/subscription": ["person"],
   "POST /repos/{username}/{reponame}/transfer/accept": ["person"],
   "POST /repos/{username}/{reponame}/transfer/reject": ["person"],
-  // Every way to create a repository in an organization asks the same question.
+  // Every route that creates a repository in an organization has the same guard.
   "POST /orgs/{org}/repos": ["may-create-repository"],
   "POST /org/{org}/repos": ["org-visible", "may-create-repository"]
 }
 
-/** What is asked of changes to issues and comments, by what follows `/issues` in the route. */
+/** Guards of changes to issues and comments, by the route after `/issues`. */
 const askedOfIssues: ReadonlyArray<readonly [RegExp, Guard]> = [
   [/^PATCH \/\{index\}$/, "author-or-issue-write"],
   [/^(POST|PATCH|DELETE) \/\{index\}\/assets/, "author-or-issue-write"],
@@ -84,25 +84,25 @@ const askedOfIssues: ReadonlyArray<readonly [RegExp, Guard]> = [
   [/^POST \/\{index\}\/comments$/, "unlocked"],
   [/^(POST|DELETE) .*\/reactions$/, "unlocked"],
   [/^(POST|PATCH|DELETE) .*\/comments\/\{id\}(\/assets.*)?$/, "comment-author-or-issue-write"],
-  // An archived repository accepts nothing that speaks in it.
+  // An archived repository accepts no comments and reactions.
   [/^(POST|DELETE) .*\/reactions$|^PATCH \/\{index\}\/comments\/\{id\}$/, "not-archived"],
   [/^POST .*\/(assets|comments|reactions)$/, "not-blocked"],
   [/^POST .*\/(times|stopwatch\/(start|stop))$/, "times-enabled"],
   [/^DELETE .*\/times\/\{id\}$/, "worker-or-repo-admin"],
-  // The account that jobs share has nothing of its own.
+  // The shared account of jobs owns nothing.
   [/^(POST|DELETE) \/\{index\}\/(times|stopwatch\/\w+)$/, "person"],
   [/^(PUT|DELETE) \/\{index\}\/subscriptions\/\{user\}$/, "person"]
 ]
 
-/** What is asked of pull requests and reviews besides, by what follows `/pulls` in the route. */
+/** Additional guards of pull requests and reviews, by the route after `/pulls`. */
 const askedOfPulls: ReadonlyArray<readonly [RegExp, ReadonlyArray<Guard>]> = [
   [/^POST $/, ["R:code", "not-blocked"]],
   [/^\S+ \/\{index\}/, ["found"]],
   [/^\S+ \/comments\/\{id\}/, ["found"]],
-  // A review that is pending is its author's alone.
+  // Only its author sees a pending review.
   [/\{id\}/, ["review-visible"]],
   [/resolve$/, ["author-or-pull-write"]],
-  // What shows code asks to read it.
+  // A route that shows code requires read permission on code.
   [/^GET \/\{index\}(\.diff|\.patch|\/commits|\/files|\/reviews\/\{id\}\/comments)$/, ["R:code"]],
   [/^PATCH \/\{index\}$/, ["author-or-pull-write"]],
   [/^(POST|DELETE) \/\{index\}\/merge$/, ["W:code"]],
@@ -120,7 +120,7 @@ const askedOf = (key: string): ReadonlyArray<Guard> => {
     const within = pulls.join("")
     return askedOfPulls.filter(([pattern]) => pattern.test(within)).flatMap(([, guards]) => guards)
   }
-  // A draft is nobody's business but of those who write releases.
+  // Only users with write permission on releases see a draft.
   if (/\/releases\/(\{id\}|tags)/.test(key)) return ["found", "release-visible"]
   if (/^\S+ \/teams\/\{id\}\/repos\/\{org\}/.test(key)) return ["team-visible", "repo-visible"]
   // An organization keeps its Owners team.
@@ -130,13 +130,13 @@ const askedOf = (key: string): ReadonlyArray<Guard> => {
   const within = key.replace("/repos/{username}/{reponame}/issues", "")
   if (within === key || !/\{(index|id)\}/.test(within)) return asked[key] ?? []
   const change = askedOfIssues.filter(([pattern]) => pattern.test(within)).map(([, guard]) => guard)
-  // Hidden is indistinguishable from missing, and issues and pull requests have a unit each.
+  // A hidden resource looks like a missing one. Issues and pull requests have separate units.
   return ["found", "issue-readable", ...change]
 }
 
-/** Routes of our own, below those of the specification, for what it asks for without naming a route. */
+/** Additional routes for requirements of the specification without a route. */
 const own: ReadonlyArray<string> = [
-  // The second factor that `X-SVC-OTP` goes with is enrolled somewhere, and there is no page.
+  // The second factor for `X-SVC-OTP` needs an API to enrol, because there is no page.
   "GET /user/hooks/{id}/deliveries",
   "GET /user/hooks/{id}/deliveries/{delivery}",
   "POST /user/hooks/{id}/deliveries/{delivery}",
@@ -154,9 +154,9 @@ const own: ReadonlyArray<string> = [
   "DELETE /user/applications/authorized/{id}",
   "GET /user/identities",
   "DELETE /user/identities/{id}",
-  // What somebody reaches and who reaches something, which owners and administrators ask and no other route tells.
+  // Access reports for owners and administrators, which no other route provides.
   "GET /orgs/{org}/members/{username}/access",
-  // What was done and refused, why somebody may do something or not, and what keeps failing.
+  // The audit log, explanations of decisions, and failing deliveries and runs.
   "GET /orgs/{org}/audit",
   "GET /orgs/{org}/hooks/{id}/deliveries",
   "GET /orgs/{org}/hooks/{id}/deliveries/{delivery}",
@@ -165,7 +165,7 @@ const own: ReadonlyArray<string> = [
   "GET /orgs/{org}/actions/jobs",
   "GET /access/explain",
   "GET /access/actions",
-  // What git clients do, outside of the API.
+  // Routes of git clients, outside the API.
   "POST /{username}/{reponame}.git/git-upload-pack",
   "GET /{username}/{reponame}.git/info/refs",
   "POST /{username}/{reponame}.git/git-receive-pack",
@@ -187,7 +187,7 @@ const own: ReadonlyArray<string> = [
   "GET /{username}/{reponame}/actions/workflows/{workflow_id}/badge.svg",
   "POST /repos/{username}/{reponame}/actions/runs/{run}/cancel",
   "POST /repos/{username}/{reponame}/actions/runs/{run}/approve",
-  // What programs ask a registry of packages for, outside of the API.
+  // Routes of package clients, outside the API.
   "GET /api/packages/{username}/generic/{name}/{version}/{file}",
   "HEAD /api/packages/{username}/generic/{name}/{version}/{file}",
   "PUT /api/packages/{username}/generic/{name}/{version}/{file}",
@@ -238,21 +238,21 @@ const own: ReadonlyArray<string> = [
 const safe = (method: string) => method !== "POST" && method !== "PUT" && method !== "PATCH" && method !== "DELETE"
 
 describe("the route catalogue", () => {
-  it("I1: every one of the 498 routes declares its action, and no action has a route that is declared nowhere", () => {
+  it("I1: each of the 498 routes declares its action, and each action has only declared routes", () => {
     expect(routes.length).toBe(498)
     const declared = routes.map((route) => `${route.method} ${route.path}`)
     expect(declared.filter((route) => !byRoute.has(route))).toEqual([])
     expect([...byRoute.keys()].filter((route) => !declared.includes(route))).toEqual(own)
   })
 
-  it("has one action for a route, and two for the route that takes any method", () => {
+  it("has one action per route, and two for the route with any method", () => {
     const several = [...byRoute].filter(([, names]) => names.length !== 1)
     expect(several).toEqual([["ANY /activitypub/*", ["activitypub.read", "activitypub.write"]]])
   })
 
   for (const route of routes) {
     const key = `${route.method} ${route.path}`
-    it(`declares ${key} as the specification has it`, () => {
+    it(`declares ${key} like the specification`, () => {
       const names = byRoute.get(key) ?? []
       expect(names.length).toBeGreaterThan(0)
       for (const name of names) {
@@ -276,7 +276,7 @@ describe("the route catalogue", () => {
     })
   }
 
-  it("I1: every action is compiled from the guards it declares, in the order of the decisions", () => {
+  it("I1: every action is compiled from its declared guards in decision order", () => {
     for (const name of actionNames) {
       const action = table[name] as Action
       const checks: ReadonlyArray<Check<never>> = checksOf(name)
@@ -294,7 +294,7 @@ describe("the route catalogue", () => {
     }
   })
 
-  it("asks for the sign-in first where ids can be counted through or nothing is loaded", () => {
+  it("requires authentication first where ids are enumerable or nothing is loaded", () => {
     const first = actionNames.filter((name) => (table[name] as Action).signInFirst)
     const expected = actionNames.filter((name) =>
       (table[name] as Action).routes.some((route) => /^\S+ \/(teams|user|notifications|admin|access)(\/|$)/.test(route))
@@ -302,7 +302,7 @@ describe("the route catalogue", () => {
     expect(first).toEqual(expected)
   })
 
-  it("I11: whatever lies below an organization, a team, a user or a repository asks for its visibility", () => {
+  it("I11: every resource below an organization, team, user or repository requires its visibility", () => {
     for (const name of actionNames) {
       const action = table[name] as Action
       const guards: ReadonlyArray<string> = [...action.guards, ...action.asks]

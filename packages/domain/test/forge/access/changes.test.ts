@@ -13,8 +13,8 @@ const writer = {
   collaborator: 3
 } as unknown as RepositoryFacts
 
-describe("what would turn a decision around", () => {
-  it("names each fact that does so by itself, with its nearest value", () => {
+describe("changes that reverse a decision", () => {
+  it("name each single fact with its nearest value", () => {
     expect(changesOf("repository.contents.change", writer)).toEqual([
       "the credential's scope for repository is read",
       "the caller is anonymous",
@@ -35,7 +35,7 @@ describe("what would turn a decision around", () => {
     ])
   })
 
-  it("names the nearest value in either direction", () => {
+  it("name the nearest value in both directions", () => {
     const about = (collaborator: 1 | 2 | 4) => ({ ...writer, collaborator })
     const given = /^the level given/
     const found = [
@@ -52,13 +52,13 @@ describe("what would turn a decision around", () => {
     ])
   })
 
-  it("names the one fact that does so, and no pair beside it", () => {
+  it("name the one fact, without pairs of facts", () => {
     expect(changesOf("repository.contents.change", { ...writer, archived: true })).toEqual([
       "the repository is not archived"
     ])
   })
 
-  it("names each pair of facts where none does so by itself", () => {
+  it("name each pair of facts when no single fact is enough", () => {
     expect(changesOf("repository.contents.change", { ...writer, collaborator: 0, archived: true })).toEqual([
       "the caller is a site administrator, and the repository is not archived",
       "the caller owns the repository, and the repository is not archived",
@@ -68,13 +68,13 @@ describe("what would turn a decision around", () => {
     ])
   })
 
-  it("names a pair once", () => {
+  it("name a pair once", () => {
     expect(changesOf("repository.contents.change", { ...writer, archived: true, mirror: true })).toEqual([
       "the repository is not archived, and the repository is not a mirror"
     ])
   })
 
-  it("names another word of a fact that has some, the first that does so", () => {
+  it("name the first other word of a fact with several", () => {
     const about = {
       ...installed,
       ...anonymous,

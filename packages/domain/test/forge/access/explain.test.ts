@@ -26,7 +26,7 @@ describe("an explanation", () => {
     ])
   })
 
-  it("ends at the step that refuses, with what is missing in its tree", () => {
+  it("ends at the refusing step, with the missing conditions in its tree", () => {
     const explained = explain("repository.contents.change", repository())
     expect(explained.allowed).toBe(false)
     const last = explained.steps.at(-1)
@@ -37,7 +37,7 @@ describe("an explanation", () => {
     expect(said).not.toContain("the caller is a site administrator")
   })
 
-  it("gives the reason of the rule that stops", () => {
+  it("gives the reason of the refusing rule", () => {
     expect(lines(repository({ repositoryOwner: true, archived: true })).at(-1)).toBe(
       "- switch: needs a repository that is not archived (repository.archived: an archived repository is read-only)"
     )
@@ -47,7 +47,7 @@ describe("an explanation", () => {
     ])
   })
 
-  it("I9: shows nothing of a thing that is hidden, and says what is said of a missing one", () => {
+  it("I9: shows nothing of a hidden resource, and gives the answer of a missing one", () => {
     for (const caller of [anonymous, ordinary]) {
       const explained = explain("repository.read", repository({ private: true }, caller))
       expect(explained).toEqual({ action: "repository.read", allowed: false, answer: notFound, by: [], steps: [] })
@@ -60,7 +60,7 @@ describe("a proof", () => {
   const facts = (over: AnyFacts) => factsFor(ordinary, over) as unknown as TeamFacts
   const addMember = (proof: Authorized<"team.member.add", typeof team>) => proof.resource.id
 
-  it("is made of the action, the thing and the rules that admit", () => {
+  it("contains the action, the resource and the granting rules", () => {
     const proof = authorize("team.member.add", facts({ organizationOwner: true }), team)
     if (!proof.allowed) throw new Error("an owner may add members")
     expect({ ...proof }).toEqual({
@@ -72,12 +72,12 @@ describe("a proof", () => {
     expect(addMember(proof)).toBe(7)
   })
 
-  it("is the refusal when the action is refused", () => {
+  it("is a refusal when the action is refused", () => {
     const refused = authorize("team.member.add", facts({ teamMember: true, organizationMember: true }), team)
     expect(refused).toEqual({ allowed: false, check: "OO", by: ["OO"], answer: notFound })
   })
 
-  it("can't be written by hand, nor be made for one action and used for another", () => {
+  it("cannot be forged, or used for another action", () => {
     const proof = authorize("team.member.remove", facts({ organizationOwner: true }), team)
     // @ts-expect-error a literal lacks what only `authorize` can give
     const forged: Authorized<"team.member.add", typeof team> = {
@@ -92,7 +92,7 @@ describe("a proof", () => {
     expect(addMember(proof)).toBe(7)
   })
 
-  it("says which rule has two meanings when a policy is compiled", () => {
+  it("names a rule with two meanings when a policy is compiled", () => {
     const rule = (fact: "a" | "b") => ({ id: "twice", when: { op: "flag" as const, fact }, because: "it is so" })
     const layout = layoutOf({
       a: { kind: "flag", yes: "a", no: "not a" },

@@ -48,7 +48,7 @@ const sample = (row: (typeof rows)[number], most: number, over: AnyFacts = {}) =
   )
 
 describe("I4: what a public-only token reads is a subset of what an anonymous caller reads", () => {
-  it("on every read that is not about the caller", () => {
+  it("for every read that is not about the caller", () => {
     let allowed = 0
     for (const row of distinctRows) {
       if (row.action.access !== "read" || row.action.publicOnly === "self") continue
@@ -69,7 +69,7 @@ describe("I4: what a public-only token reads is a subset of what an anonymous ca
     expect(allowed).toBeGreaterThan(1000)
   })
 
-  it("and the reads that are about the caller are these alone", () => {
+  it("and these are the only reads about the caller", () => {
     const about = rows.filter((row) => row.action.access === "read" && row.action.publicOnly === "self")
     expect(about.map((row) => row.name)).toEqual([
       "account.organization.list",
@@ -88,7 +88,7 @@ describe("I4: what a public-only token reads is a subset of what an anonymous ca
     ])
   })
 
-  it("and no private or limited thing is met through such a token, whoever holds it", () => {
+  it("and such a token never reaches a private or limited resource, whoever owns it", () => {
     const closed: ReadonlyArray<AnyFacts> = [
       { organizationVisibility: "limited" },
       { organizationVisibility: "private" },
@@ -109,7 +109,7 @@ describe("I4: what a public-only token reads is a subset of what an anonymous ca
   })
 })
 
-describe("I5: a minted token is within its minter", () => {
+describe("I5: a created token is within the scope of its creator", () => {
   const some: ReadonlyArray<ReadonlyArray<ScopeWord>> = [
     [],
     ["all"],
@@ -120,7 +120,7 @@ describe("I5: a minted token is within its minter", () => {
     ["read:repository", "public-only"]
   ]
 
-  it("whatever is asked for through whichever scope", () => {
+  it("for every requested and every available scope", () => {
     for (const asked of some) {
       for (const held of some) {
         const minted = mintScope(asked, scopeOf(held))
@@ -130,7 +130,7 @@ describe("I5: a minted token is within its minter", () => {
     }
   })
 
-  it("and what the narrower scope is allowed, the wider one is too", () => {
+  it("and a wider scope allows everything that a narrower one allows", () => {
     for (const row of distinctRows) {
       const facts = factsFor({ ...ordinary, siteAdmin: true }, { federation: true, gitHooks: true })
       for (const inner of some) {
@@ -144,7 +144,7 @@ describe("I5: a minted token is within its minter", () => {
     }
   })
 
-  it("and no token makes a token, in whichever place it is sent", () => {
+  it("and no token can create tokens, wherever it is sent", () => {
     const token = factsFor({ ...ordinary, siteAdmin: true, withPassword: false }, { self: true })
     for (const action of ["user.token.list", "user.token.create", "user.token.delete"] as const) {
       expect(decide(action, token as never)).toMatchObject({
@@ -155,7 +155,7 @@ describe("I5: a minted token is within its minter", () => {
     }
   })
 
-  it("and acting for others takes an administrator's password, or a token that may write as administrator", () => {
+  it("and sudo requires an administrator's password, or a token with write permission as administrator", () => {
     const asks = (over: AnyFacts) => admit(factsFor({ ...ordinary, sudo: true }, over) as unknown as SiteFacts)
     const refusal = { allowed: false, answer: { status: 403, message: "Only administrators allowed to sudo." } }
     expect(asks({ siteAdmin: true }).allowed).toBe(true)
@@ -179,7 +179,7 @@ describe("I5: a minted token is within its minter", () => {
   })
 })
 
-describe("I9: what is hidden answers like what is missing", () => {
+describe("I9: a hidden resource gets the same answer as a missing one", () => {
   it("with the same status and text on every action, and without reasons", () => {
     const outsiders: ReadonlyArray<AnyFacts> = [
       factsFor(anonymous),
@@ -200,7 +200,7 @@ describe("I9: what is hidden answers like what is missing", () => {
         const facts = { ...outsider, ...hidden }
         const decision = row.policy.decide(facts)
         if (decision.allowed) throw new Error(`${row.name} shows a hidden thing`)
-        // Nothing has been looked up yet when the sign-in is asked first.
+        // No resource is loaded yet when authentication is checked first.
         if (decision.check === "sign-in" && row.action.signInFirst) continue
         expect(decision.answer, row.name).toBe(notFound)
         const explained = explain(row.name, facts as never)
@@ -210,7 +210,7 @@ describe("I9: what is hidden answers like what is missing", () => {
     }
   })
 
-  it("before the sign-in is asked for, so that 401 never tells that there is something", () => {
+  it("before authentication is required, so that 401 never reveals a resource", () => {
     for (const row of rows) {
       const gate = gates[row.action.on]
       if (gate === undefined || row.action.signInFirst) continue
@@ -224,7 +224,7 @@ describe("I9: what is hidden answers like what is missing", () => {
   })
 })
 
-describe("I10: a list shows what a read of each row would show", () => {
+describe("I10: a list shows exactly the rows that a single read would show", () => {
   const alike = (
     name: string,
     condition: Parameters<typeof compile<AnyFacts>>[0],
@@ -252,7 +252,7 @@ describe("I10: a list shows what a read of each row would show", () => {
     )
   })
 
-  it("for teams, among those whom the list is for", () => {
+  it("for teams, for the callers of the list", () => {
     const team = named("team.read")
     const lists = compile(listed.team as never as Parameters<typeof compile<AnyFacts>>[0])
     for (const facts of enumerate(listed.team as never, team?.vocabulary ?? {}, rest)) {
@@ -262,8 +262,8 @@ describe("I10: a list shows what a read of each row would show", () => {
   })
 })
 
-describe("I11: the visibility of an organization gates all that lies below it", () => {
-  it("for everybody who doesn't see it", () => {
+describe("I11: the visibility of an organization guards everything below it", () => {
+  it("for every caller who cannot see it", () => {
     for (const row of rows) {
       if (row.action.on !== "organization" && row.action.on !== "organizationUser") continue
       const sees = row.policy.checks.find((check) => check.id === "org-visible")
@@ -279,17 +279,17 @@ describe("I11: the visibility of an organization gates all that lies below it", 
   })
 })
 
-describe("I13: levels are closed, and nobody gets more than was given", () => {
-  it("an unknown level word is no level", () => {
+describe("I13: levels are a closed list, and no caller gets more than granted", () => {
+  it("an unknown word is not a level", () => {
     for (const word of ["", "root", "Owner", "5", "constructor", "write "]) expect(parseLevel(word)).toBe(undefined)
     expect(["none", "read", "write", "admin", "owner"].map(parseLevel)).toEqual([0, 1, 2, 3, 4])
   })
 
-  it("a level holds everything below it", () => {
+  it("a level includes every lower level", () => {
     for (const collaborator of levels) {
       for (const teamCode of levels) {
         const facts = repository({ private: true, collaborator, teamCode, teamAny: teamCode })
-        // Ownership of a unit is nothing that a team can give.
+        // A team cannot grant ownership of a unit.
         expect(unitLevel(facts, "repo.code")).toBe(Math.min(Math.max(collaborator, teamCode), Level.admin))
         expect(repositoryLevel(facts)).toBe(Math.max(collaborator, Math.min(teamCode, Level.write)))
       }
@@ -308,21 +308,21 @@ describe("I13: levels are closed, and nobody gets more than was given", () => {
     expect(decide("repository.contents.change", writer).allowed).toBe(true)
   })
 
-  it("external units are at most readable, for owners too", () => {
+  it("external units are at most readable, even for owners", () => {
     for (const unit of unitKeys) {
       const level = unitLevel(repository({ repositoryOwner: true }), unit)
       expect(level, unit).toBe(externalUnits.includes(unit) ? Level.read : Level.admin)
     }
   })
 
-  it("one unit doesn't open another", () => {
+  it("permission on one unit does not grant another", () => {
     const issues = repository({ private: true, teamIssues: Level.write, teamAny: Level.write })
     expect(unitLevel(issues, "repo.issues")).toBe(Level.write)
     expect(unitLevel(issues, "repo.code")).toBe(Level.none)
     expect(decide("repository.contents.read", issues)).toMatchObject({ allowed: false, check: "R:code" })
   })
 
-  it("nobody holds anything on a private repository who was given nothing", () => {
+  it("a caller without a grant has no permission on a private repository", () => {
     for (const caller of [anonymous, ordinary]) {
       const facts = factsFor(caller, { private: true }, withoutGrants) as unknown as RepositoryFacts
       expect(repositoryLevel(facts)).toBe(Level.none)

@@ -4,7 +4,7 @@ import { anonymous, ordinary, scopeAsFacts } from "../../../src/forge/access/fac
 import type { CallerFacts } from "../../../src/forge/access/facts/facts.ts"
 import { scopeOf } from "../../../src/forge/access/facts/Scope.ts"
 
-/** Who asks, and what they hold on everything that is asked about. */
+/** Callers, and their permissions on every resource. */
 const people: ReadonlyArray<readonly [name: string, caller: CallerFacts, holds: AnyFacts]> = [
   ["anonymous", anonymous, {}],
   ["outsider", ordinary, {}],
@@ -93,10 +93,10 @@ yes   it is done                            403   it is refused
 This file is written from the rules. When a change of the rules is meant, run the test again with -u and read what changed here.`
 
 /**
- * Keeps the answers of all actions where everybody can read them. When it fails, someone gained or lost access:
- * look at each line that changed, and update the file only when every one of them is meant.
+ * Stores the answers of all actions in a readable file. When it fails, a caller gained or lost access:
+ * check each changed line, and update the file only when every change is intended.
  */
-it("every person's answer on every action is the one of the matrix", async () => {
+it("every caller's answer on every action matches the matrix", async () => {
   const text = [introduction, ...things.map(([title, facts]) => table(title, facts))].join("\n\n")
   await expect(`${text}\n`).toMatchFileSnapshot("./access-matrix.txt")
 })

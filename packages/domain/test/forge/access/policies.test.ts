@@ -21,7 +21,7 @@ const quiet = fridays.forbid(["git.push", "issue.create"], {
   because: "nobody pushes on Fridays"
 })
 
-/** A repository that somebody owns, with the rest of what requests are decided by. */
+/** A repository that the caller owns, with all other facts of a decision. */
 const owned = {
   ...openThings,
   ...withoutGrants,
@@ -35,8 +35,8 @@ const idsOf = (set: Pick<PolicySet, "rulebook">, action: string) => set.rulebook
 const checkOf = (set: Pick<PolicySet, "rulebook">, action: string, named: string) =>
   set.rulebook.checksOf(action).find(({ id }) => id === named) as Check<never>
 
-describe("rules of one's own", () => {
-  it("replace each guard that asks for a role, on every kind of thing that asks the same, and no other", () => {
+describe("custom rules", () => {
+  it("replace each role guard on every resource type with the same guard, and no other", () => {
     const guards = [
       ["site", "SA", "admin.user.create"],
       ["site", "may-create-org", "organization.create"],
@@ -68,7 +68,7 @@ describe("rules of one's own", () => {
     expect(() => builtIn.replace("repository", "R:code" as "W:code", nobody)).toThrow("lists follow it")
   })
 
-  it("forbid actions that change something, one by one, and keep what was forbidden before", () => {
+  it("deny write actions one by one, and keep earlier deny rules", () => {
     expect(checkOf(quiet, "git.push", "house.quiet")).toMatchObject({
       id: "house.quiet",
       stage: "role",
@@ -84,7 +84,7 @@ describe("rules of one's own", () => {
     expect(() => builtIn.forbid(["issue.read"], nobody)).toThrow("`issue.read` reads, and lists wouldn't follow")
   })
 
-  it("decide wherever facts carry them, as a record and made ready", () => {
+  it("apply to facts as a record and to loaded facts", () => {
     const judged = { ...owned, ...quiet.at(moment) }
     const refusal = { status: 403, message: "nobody pushes on Fridays" }
     expect(decide("git.push", judged)).toMatchObject({ allowed: false, by: ["house.quiet"], answer: refusal })
@@ -95,7 +95,7 @@ describe("rules of one's own", () => {
     expect(quiet.changes("git.push", judged)).toEqual(["it is not Friday"])
   })
 
-  it("are about one action where another asks the same", () => {
+  it("apply to one action even if another action has the same conditions", () => {
     const row = { on: "site", summary: "Look", access: "write", scope: [], guards: [], grants: [] } as const
     const facts = { ...owned, ...installed }
     for (const order of [["house.open", "house.shut"] as const, ["house.shut", "house.open"] as const]) {
@@ -107,7 +107,7 @@ describe("rules of one's own", () => {
     }
   })
 
-  it("hide things, with all that lies in them and in their lists", () => {
+  it("hide resources, their children and their entries in lists", () => {
     const always = { id: "house.hidden", when: () => ({ op: "all" as const, of: [] }), because: "it is a secret" }
     const hides = (kind: "repository" | "organization" | "team", action: string) =>
       idsOf(builtIn.hide(kind, always), action).includes("house.hidden")
@@ -143,7 +143,7 @@ describe("rules of one's own", () => {
     expect(set.rulebook.listedUnit("repo.code")).toMatchObject({ op: "all", of: [{}, { op: "not" }] })
   })
 
-  it("ask of rows only what lists know", () => {
+  it("use only facts of rows that lists know", () => {
     expect(rowFacts).toEqual({
       repository: [
         "private",
@@ -169,7 +169,7 @@ describe("rules of one's own", () => {
     ).toThrow("the rule `house.rows` asks about `archived`, which lists don't know")
   })
 
-  it("add facts, kinds and actions once each, behind the guard that shows the thing", () => {
+  it("add facts, resource types and actions once, behind the visibility guard", () => {
     const grant = { ...nobody, id: "house.grant" }
     const action = (on: string, grants: ReadonlyArray<typeof grant>) =>
       builtIn.withAction("house.look", {
@@ -226,7 +226,7 @@ describe("rules of one's own", () => {
     expect(() => own.rulebook.actionOf("toString")).toThrow("`toString` is no action")
   })
 
-  it("say in the tables what was added", () => {
+  it("show the additions in the tables", () => {
     const lines = accessTables(quiet.hide("team", { ...nobody, when: ({ flag }) => flag("restricted") }))
     const from = lines.indexOf("## Rules of one's own")
     expect(lines.slice(from).split("\n").slice(0, 7)).toEqual([
@@ -240,7 +240,7 @@ describe("rules of one's own", () => {
     ])
   })
 
-  it("decide on each kind's own layout of facts, whatever else two actions share", () => {
+  it("decide on the fact layout of each resource type, even if two actions share guards", () => {
     const closed = fridays.hide("repository", {
       id: "house.closed",
       when: ({ flag }) => flag("friday"),

@@ -42,14 +42,14 @@ const distinctChecks = [
   ).values()
 ]
 
-/** Every record that a condition can tell apart, or an even sample of them. */
+/** Every record that a condition can distinguish, or an even sample of them. */
 const records = (condition: Condition<AnyFacts>, row: (typeof rows)[number], most: number) =>
   enumerate(condition, row.vocabulary, rest, stride(countDistinct(condition, row.vocabulary), most))
 
-// An even sample of those that are many; all of them in a run of many cases.
-describe("the checks, on the records of facts that they can tell apart", () => {
+// An even sample if there are many; all of them in a thorough run.
+describe("the checks, on all distinguishable records of facts", () => {
   for (const { condition, name, vocabulary } of distinctChecks) {
-    it(`${name} decides as its data says`, () => {
+    it(`${name} decides like its data`, () => {
       const compiled = compile(condition)
       const layout = layoutOf(vocabulary)
       const onBits = compileBits(condition, layout)
@@ -68,7 +68,7 @@ describe("the checks, on the records of facts that they can tell apart", () => {
 })
 
 describe("the actions", () => {
-  it("are allowed exactly when their folded condition holds, and refused by the first check that fails", () => {
+  it("are allowed exactly when their combined condition holds, and refused by the first failing check", () => {
     for (const row of distinctRows) {
       const steps = row.policy.checks.map((check) => ({ check, condition: passes(check) }))
       for (const facts of records(row.policy.condition, row, runs(500))) {
@@ -86,7 +86,7 @@ describe("the actions", () => {
     }
   })
 
-  it("decide alike when what is known before the query is put in first", () => {
+  it("decide the same when facts known before the query are applied first", () => {
     const early = Object.keys({ ...callerVocabulary, ...switchVocabulary })
     for (const row of distinctRows) {
       for (const facts of records(row.policy.condition, row, 300)) {
@@ -98,7 +98,7 @@ describe("the actions", () => {
     }
   })
 
-  it("are monotone: no higher level and no further role ever takes an action away", () => {
+  it("are monotone: a higher level or an additional role never removes an action", () => {
     const roles = [
       "siteAdmin",
       "organizationMember",
@@ -131,7 +131,7 @@ describe("the actions", () => {
     }
   })
 
-  it("refuse to decide on facts that are missing or out of their list", () => {
+  it("fail on facts that are missing or invalid", () => {
     const facts = factsFor(anonymous) as unknown as RepositoryFacts
     expect(() => load("repository", { ...facts, archived: undefined } as never)).toThrow("of the fact `archived`")
     expect(() => decide("repository.read", { ...facts, private: undefined } as never)).toThrow("of the fact `private`")
@@ -145,14 +145,14 @@ describe("the actions", () => {
     expect(decide("repository.read", load("repository", facts)).allowed).toBe(true)
   })
 
-  it("never read a fact that their kind of thing doesn't have", () => {
+  it("never read a fact that their resource type does not have", () => {
     for (const row of rows) {
       const known = Object.keys(vocabularies[row.action.on])
       for (const [fact] of distinctions(row.policy.condition, row.vocabulary)) expect(known, row.name).toContain(fact)
     }
   })
 
-  it("leave a switched-on public site open where the specification names no guard", () => {
+  it("allow a public site with all switches on where the specification names no guard", () => {
     const facts = factsFor(anonymous, { federation: true })
     const open = rows.filter((row) => row.action.access === "read" && row.policy.allows(facts)).map((row) => row.name)
     expect(open).toContain("organization.list")

@@ -67,7 +67,7 @@ describe("expressions of workflows", () => {
     ["1 2", "it has more behind its end"],
     ["", "it lacks a value"],
     ["fromJSON('{')", "`fromJSON` is given what is no JSON"]
-  ])("that can't be read say why: %s", (text, because) => {
+  ])("report why they are invalid: %s", (text, because) => {
     expect(evaluated(text, scope)).toEqual(Result.fail(because))
   })
 
@@ -80,7 +80,7 @@ describe("expressions of workflows", () => {
     const doubled = (text: string): string => `format('${"{0}".repeat(40)}', ${text})`
     const long = [1, 2, 3, 4, 5].reduce(doubled, "'xxxxxxxxxx'")
     expect(evaluated(long, scope)).toEqual(Result.fail("it makes a text that is too long"))
-    // What is joined lies within each other too, whatever it looks like.
+    // Chained operators nest as well, even if they do not look nested.
     for (const long of [`github${".a".repeat(4_900)}`, `1${"==1".repeat(3_300)}`, `github${"[0]".repeat(3_300)}`]) {
       expect(evaluated(long, scope)).toEqual(Result.fail("too much of it lies within each other"))
     }
@@ -89,7 +89,7 @@ describe("expressions of workflows", () => {
       expect(evaluated(call, deep)).toEqual(Result.fail("`fromJSON` is given what lies too deep within each other"))
     }
     expect(evaluated(`toJSON(fromJSON('${"[".repeat(100)}${"]".repeat(100)}'))`, scope)).toMatchObject({ success: {} })
-    // What many expressions take is bounded together: one more says nothing.
+    // All expressions share one budget, so the next one fails.
     const few = { ...scope, budget: { left: 86 } }
     expect(evaluated("contains('0123456789', '9')", few)).toEqual(Result.succeed(true))
     expect(evaluated("contains('0123456789', '9')", few)).toEqual(Result.succeed(true))
@@ -97,7 +97,7 @@ describe("expressions of workflows", () => {
     expect(evaluated("contains('0123456789', '9')", few)).toEqual(
       Result.fail("it takes too long, with those that are read before it")
     )
-    // Who asks for what is large pays for all of it, and who seeks a long text for each place where it may be.
+    // Reading a large value costs its size, and searching a long text costs every possible position.
     const large = (left: number) => ({
       contexts: {
         github: { list: Array.from({ length: 100 }, () => ({ name: "x".repeat(100) })) },
@@ -119,7 +119,7 @@ describe("expressions of workflows", () => {
     expect(said("${{ ".repeat(50_000), scope)).toEqual(Result.succeed("${{ ".repeat(50_000)))
   })
 
-  it("stand in texts, and are conditions", () => {
+  it("are evaluated in texts and as conditions", () => {
     expect(said(`a-${expression("github.run_id")}-${expression("'}}'")}`, scope)).toEqual(Result.succeed("a-7-}}"))
     expect(said(` ${expression("github.event.flag")} `, scope)).toEqual(Result.succeed(true))
     expect(said("${{ github", scope)).toEqual(Result.succeed("${{ github"))
@@ -127,7 +127,7 @@ describe("expressions of workflows", () => {
     expect(holds(expression("github.head_ref"), scope)).toEqual(Result.succeed(false))
   })
 
-  it("name inputs that are known later", () => {
+  it("detect inputs that are known later", () => {
     const later = { contexts: { inputs: { os: "linux" } }, budget: { left: 99 }, later: new Set(["version"]) }
     expect(evaluated("inputs.os", later)).toEqual(Result.succeed("linux"))
     expect(evaluated("inputs.version", later)).toEqual(Result.fail("the input `version` is not known yet"))

@@ -11,7 +11,7 @@ describe("headers of a download", () => {
     ["application/pdf", "application/pdf", "attachment"],
     ["video/mp4", "video/mp4", "attachment"],
     ["x\r\nset-cookie: a", "application/octet-stream", "attachment"]
-  ])("let %s be nothing that runs", (type, served, way) => {
+  ])("prevent %s from running in a browser", (type, served, way) => {
     const headers = downloadHeaders("a.b", type)
     expect(headers["content-type"]).toBe(served)
     expect(headers["content-disposition"]).toBe(`${way}; filename="a.b"; filename*=UTF-8''a.b`)
@@ -19,7 +19,7 @@ describe("headers of a download", () => {
     expect(headers["x-content-type-options"]).toBe("nosniff")
   })
 
-  it("hold no name that ends them", () => {
+  it("encode names that would end them", () => {
     expect(downloadHeaders("a\"\r\nX: y\\;é'%.txt", "text/plain")["content-disposition"]).toBe(
       `attachment; filename="a___X: y_;e_'_.txt"; filename*=UTF-8''a%22%0D%0AX%3A%20y%5C%3B%C3%A9%27%25.txt`
     )
@@ -37,7 +37,7 @@ describe("names and types of files", () => {
     }
   )
 
-  it.each(["a", "Ünï cödé (1).tar.gz", "x".repeat(255), ".gitignore"])("take the name %j", (name) => {
+  it.each(["a", "Ünï cödé (1).tar.gz", "x".repeat(255), ".gitignore"])("accept the name %j", (name) => {
     expect(fileNameProblem(name)).toBeUndefined()
   })
 
@@ -49,7 +49,7 @@ describe("names and types of files", () => {
     [".zip , text/plain", "a", "text/plain", true],
     [".zip", "a.zip.exe", "application/zip", false],
     ["", "a", "text/plain", false]
-  ])("by the list %j a file %s of the type %s: %s", (list, name, type, allowed) => {
+  ])("with the list %j a file %s of type %s is allowed: %s", (list, name, type, allowed) => {
     expect(isAllowedType(list, name, type)).toBe(allowed)
   })
 })

@@ -68,7 +68,7 @@ interface Case {
   readonly tags?: ReadonlyArray<TagProtection>
   readonly change: RefChange
   readonly contents?: Partial<ChangeContents>
-  /** Who may; everybody else is refused with the text. */
+  /** Callers who are allowed; all others are refused with the text. */
   readonly allowed: ReadonlyArray<keyof typeof people>
   readonly text?: string
 }
@@ -77,73 +77,73 @@ const everybody = ["ann", "bob", "admin", "key"] as const
 const main = "refs/heads/main"
 
 const cases: ReadonlyArray<Case> = [
-  { says: "what no rule names is everybody's", change: change("refs/heads/x"), allowed: everybody },
+  { says: "a branch without a rule is open to every writer", change: change("refs/heads/x"), allowed: everybody },
   {
-    says: "what no rule names may be rewritten",
+    says: "a branch without a rule accepts a force push",
     change: change("refs/heads/x"),
     contents: { forced: true },
     allowed: everybody
   },
   {
-    says: "no new branch has a name that begins with refs/",
+    says: "a new branch cannot have a name that starts with refs/",
     change: made("refs/heads/refs/heads/x"),
     allowed: [],
     text: "refs/heads/refs/heads/x: this is no name for a branch or a tag"
   },
   {
-    says: "a branch that has a name with refs/ already is everybody's",
+    says: "an existing branch with refs/ in its name is open to every writer",
     change: change("refs/heads/refs/heads/x"),
     allowed: everybody
   },
   {
-    says: "the default branch stays",
+    says: "the default branch cannot be deleted",
     change: gone(main),
     allowed: [],
     text: "refs/heads/main: the default branch can't be deleted"
   },
   {
-    says: "a rule of which nothing is set lets nobody push",
+    says: "a rule without settings denies every push",
     branches: [rule("main")],
     change: change(main),
     allowed: [],
     text: "refs/heads/main: the rule `main` lets you not push to it"
   },
   {
-    says: "a rule that lets everybody push leaves out deploy keys only when it is limited",
+    says: "a rule that allows every push also allows deploy keys, unless it is limited",
     branches: [rule("main", { push: all })],
     change: change(main),
     allowed: everybody
   },
   {
-    says: "a list of users",
+    says: "a list of users allows only them",
     branches: [rule("main", { push: onlyAnn })],
     change: change(main),
     allowed: ["ann"],
     text: "refs/heads/main: the rule `main` lets you not push to it"
   },
   {
-    says: "a list of teams, and deploy keys",
+    says: "a list of teams and deploy keys allows only them",
     branches: [rule("ma*", { push: onlyTeam })],
     change: change(main),
     allowed: ["bob", "key"],
     text: "refs/heads/main: the rule `ma*` lets you not push to it"
   },
   {
-    says: "making a branch that a rule matches is a push",
+    says: "creating a branch that a rule matches counts as a push",
     branches: [rule("release/*")],
     change: made("refs/heads/release/1"),
     allowed: [],
     text: "refs/heads/release/1: the rule `release/*` lets you not push to it"
   },
   {
-    says: "a protected branch isn't deleted",
+    says: "a protected branch cannot be deleted",
     branches: [rule("release/*", { push: all, forcePush: all })],
     change: gone("refs/heads/release/1"),
     allowed: [],
     text: "refs/heads/release/1: the rule `release/*` protects it from being deleted"
   },
   {
-    says: "rewriting needs a rule that lets it",
+    says: "a force push requires a rule that allows it",
     branches: [rule("main", { push: all })],
     change: change(main),
     contents: { forced: true },
@@ -151,7 +151,7 @@ const cases: ReadonlyArray<Case> = [
     text: "refs/heads/main: the rule `main` lets you not rewrite it"
   },
   {
-    says: "who may rewrite must be able to push too",
+    says: "a force push also requires permission to push",
     branches: [rule("main", { push: onlyTeam, forcePush: all })],
     change: change(main),
     contents: { forced: true },
@@ -159,7 +159,7 @@ const cases: ReadonlyArray<Case> = [
     text: "refs/heads/main: the rule `main` lets you not rewrite it"
   },
   {
-    says: "what was not read counts as rewritten",
+    says: "unknown history counts as a force push",
     branches: [rule("main", { push: all })],
     change: change(main),
     contents: { forced: undefined },
@@ -167,7 +167,7 @@ const cases: ReadonlyArray<Case> = [
     text: "refs/heads/main: the rule `main` lets you not rewrite it"
   },
   {
-    says: "protected files are everybody's to leave alone",
+    says: "a change of protected files is denied to every caller",
     branches: [rule("main", { push: all, protectedFiles: "*.lock; infra/**" })],
     change: change(main),
     contents: { files: ["src/a.ts", "web/Yarn.LOCK"] },
@@ -175,14 +175,14 @@ const cases: ReadonlyArray<Case> = [
     text: "refs/heads/main: the rule `main` protects the file web/Yarn.LOCK"
   },
   {
-    says: "unprotected files are everybody's when nothing else changes",
+    says: "a change of only unprotected files is allowed to every writer",
     branches: [rule("main", { push: onlyAnn, unprotectedFiles: "docs/**" })],
     change: change(main),
     contents: { files: ["docs/a.md", "docs/b/c.md"] },
     allowed: everybody
   },
   {
-    says: "one other file makes it a push",
+    says: "one other file requires permission to push",
     branches: [rule("main", { push: onlyAnn, unprotectedFiles: "docs/**" })],
     change: change(main),
     contents: { files: ["docs/a.md", "src/a.ts"] },
@@ -190,7 +190,7 @@ const cases: ReadonlyArray<Case> = [
     text: "refs/heads/main: the rule `main` lets you not push to it"
   },
   {
-    says: "signed commits",
+    says: "a rule can require signed commits",
     branches: [rule("main", { push: all, requireSignedCommits: true })],
     change: change(main),
     contents: { unsigned: old },
@@ -198,40 +198,40 @@ const cases: ReadonlyArray<Case> = [
     text: `refs/heads/main: the rule \`main\` wants signed commits, and ${old} has no signature that counts`
   },
   {
-    says: "tags outside of a list",
+    says: "a tag rule denies callers outside its list",
     tags: [tag("v*", [1])],
     change: made("refs/tags/v1"),
     allowed: ["ann"],
     text: "refs/tags/v1: the rule `v*` protects the tag"
   },
   {
-    says: "a tag isn't deleted either",
+    says: "a tag rule denies deletion too",
     tags: [tag("v*", [1])],
     change: gone("refs/tags/v1"),
     allowed: ["ann"],
     text: "refs/tags/v1: the rule `v*` protects the tag"
   },
   {
-    says: "one of several rules for a tag is enough",
+    says: "one matching tag rule is enough to allow",
     tags: [tag("v*", [1]), tag("v1.*", [2])],
     change: change("refs/tags/v1.2"),
     allowed: ["ann", "bob"],
     text: "refs/tags/v1.2: the rule `v*` protects the tag"
   },
   {
-    says: "the rules of branches mean nothing for tags",
+    says: "rules of branches do not apply to tags",
     branches: [rule("**")],
     change: made("refs/tags/main"),
     allowed: everybody
   },
   {
-    says: "the spaces of the forge are nobody's",
+    says: "internal ref namespaces are denied to every caller",
     change: made("refs/pull/1/head"),
     allowed: [],
     text: "refs/pull/1/head: refs are branches (refs/heads/), tags (refs/tags/) and notes (refs/notes/)"
   },
   {
-    says: "a branch isn't called as an option or HEAD",
+    says: "a branch cannot be named like an option or HEAD",
     change: made("refs/heads/HEAD"),
     allowed: [],
     text: "refs/heads/HEAD: this is no name for a branch or a tag"
@@ -252,7 +252,7 @@ describe("a change of a ref", () => {
 
   const unread = "{a,b}".repeat(8)
 
-  it("I18: a stored pattern that stands for too much to be read protects all that it may", () => {
+  it("I18: a stored pattern that is too complex protects everything that it may match", () => {
     const rules = (branches: ReadonlyArray<BranchProtection>, tags: ReadonlyArray<TagProtection> = []) => ({
       branches,
       tags,
@@ -262,7 +262,7 @@ describe("a change of a ref", () => {
       decision.allowed ? "allowed" : `${decision.rule}: ${decision.reason}`
     const pushed = change("refs/heads/abababab")
     expect(says(evaluateRefChange(rules([rule(unread)]), bob, pushed, harmless))).toBe(`${unread}: push`)
-    // What it allows is allowed only where the rule behind it allows it too.
+    // A too complex rule allows only what the next rule allows too.
     const both = rules([rule(unread, { push: all }, 1), rule("a*", {}, 2), rule("*", { push: onlyAnn }, 3)])
     expect(says(evaluateRefChange(both, ann, pushed, harmless))).toBe("a*: push")
     expect(says(evaluateRefChange(both, ann, change("refs/heads/b"), harmless))).toBe("allowed")
@@ -275,7 +275,7 @@ describe("a change of a ref", () => {
     expect(says(evaluateRefChange(free, bob, pushed, { ...harmless, files: ["abababab"] }))).toBe("**: push")
   })
 
-  it.effect("lets others in between where files are many and patterns long", () =>
+  it.effect("yields to other work with many files and long patterns", () =>
     Effect.gen(function* () {
       const patterns = Array.from({ length: 100 }, (_, at) => `**/${"*a/".repeat(80)}${at}`).join(";")
       const rules = { branches: [rule("**", { push: all, protectedFiles: patterns })], tags: [], defaultBranch: "main" }
@@ -296,7 +296,7 @@ describe("a change of a ref", () => {
     })
   )
 
-  it("is decided by the rule of the smallest priority, and by a name before a glob", () => {
+  it("is decided by the rule with the lowest priority number, and by a name before a glob", () => {
     const name = (protections: ReadonlyArray<BranchProtection>, branch: string) =>
       protectionOf(protections, branch)?.ruleName
     expect(name([rule("*", {}, 2), rule("ma*", {}, 1)], "main")).toBe("ma*")
@@ -324,40 +324,40 @@ describe("a merge", () => {
   const approvals = { ...strictRules.approvals, required: 1 }
   const blocked: ReadonlyArray<readonly [string, Partial<BranchRules>, Partial<MergeRequest>, ReadonlyArray<string>]> =
     [
-      ["no rule but one of which nothing is set", {}, {}, []],
+      ["a rule without settings", {}, {}, []],
       ["a list of mergers", { merge: { limited: true, allowed: { users: [1 as UserId], teams: [] } } }, {}, ["merger"]],
-      ["approvals that are missing", { approvals }, {}, ["approvals"]],
+      ["missing approvals", { approvals }, {}, ["approvals"]],
       ["an approval", { approvals }, { reviews: [review(ann, "approved")] }, []],
       ["a stale approval that counts", { approvals }, { reviews: [review(ann, "approved", true)] }, []],
       [
-        "a stale approval that doesn't",
+        "a stale approval that does not count",
         { approvals: { ...approvals, ignoreStale: true } },
         { reviews: [review(ann, "approved", true)] },
         ["approvals"]
       ],
       [
-        "an approval of somebody who doesn't count",
+        "an approval of a user outside the approvers",
         { approvals: { ...approvals, limited: true, allowed: { users: [], teams: [7 as TeamId] } } },
         { reviews: [review(ann, "approved")] },
         ["approvals"]
       ],
       ["a rejection", { blockOnRejectedReviews: true }, { reviews: [review(ann, "rejected")] }, ["rejected"]],
       [
-        "a rejection that was dismissed",
+        "a dismissed rejection",
         { blockOnRejectedReviews: true },
         { reviews: [review(ann, "rejected", false, true)] },
         []
       ],
-      ["a review that was asked for", { blockOnRequestedReviews: true }, { reviewsRequested: true }, ["requested"]],
+      ["a requested review", { blockOnRequestedReviews: true }, { reviewsRequested: true }, ["requested"]],
       ["an outdated branch", { blockOnOutdatedBranch: true }, { outdated: true }, ["outdated"]],
       [
-        "a check that is missing",
+        "a missing check",
         { statusChecks: { enabled: true, contexts: ["ci/*"] } },
         { statuses: [{ context: "lint", state: "success" }] },
         ["status-checks"]
       ],
       [
-        "a check that fails among those that match",
+        "a failing check among the matching ones",
         { statusChecks: { enabled: true, contexts: ["ci/*"] } },
         {
           statuses: [
@@ -368,7 +368,7 @@ describe("a merge", () => {
         ["status-checks"]
       ],
       [
-        "checks that pass",
+        "passing checks",
         { statusChecks: { enabled: true, contexts: ["ci/*"] } },
         { statuses: [{ context: "ci/a", state: "success" }] },
         []
@@ -403,7 +403,7 @@ describe("a merge", () => {
         ["status-checks"]
       ],
       [
-        "any check where no context is named",
+        "any check when no context is named",
         { statusChecks: { enabled: true, contexts: [] } },
         { statuses: [{ context: "ci/a", state: "skipped" }] },
         []
@@ -419,7 +419,7 @@ describe("a merge", () => {
     })
   }
 
-  it("may be forced by an administrator, but for who merges and protected files, and where the rule lets it", () => {
+  it("can be forced by an administrator if the rule allows it, except for mergers and protected files", () => {
     const lacking = { ...ready, outdated: true }
     const held = { blockOnOutdatedBranch: true }
     expect(evaluateMerge(rule("main", held), admin, lacking, true)).toMatchObject({ allowed: true, overridden: true })

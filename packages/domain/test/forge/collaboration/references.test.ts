@@ -36,14 +36,14 @@ describe("references in a text", () => {
 describe("closing words", () => {
   const words = ["close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved"]
 
-  it.each(words)("%s closes what stands behind it", (word) => {
+  it.each(words)("%s closes the issue after it", (word) => {
     expect(inText(`${word} #1`)).toEqual(["closes #1"])
     expect(inText(`${word.toUpperCase()}: acme/site#2 now`)).toEqual(["closes acme/site#2"])
     expect(inText(`(${word}  !3)`)).toEqual(["closes !3"])
     expect(inText(`${word}#4 x${word} #5 ${word}, #6 ${word} the #7`)).toEqual(["#5", "#6", "#7"])
   })
 
-  it.each(["reopen", "reopens", "reopened"])("%s opens it again", (word) => {
+  it.each(["reopen", "reopens", "reopened"])("%s reopens the issue after it", (word) => {
     expect(inText(`${word} #1`)).toEqual(["reopens #1"])
   })
 
@@ -54,7 +54,7 @@ describe("closing words", () => {
     }
   )
 
-  it("count where a thing is named several times, the last of them", () => {
+  it("apply to an issue that is named several times; the last one counts", () => {
     expect(inText("See #1. Fixes #1. About #1.")).toEqual(["closes #1"])
     expect(inText("Fixes #1, then reopens #1")).toEqual(["reopens #1"])
   })
@@ -100,13 +100,13 @@ describe("hostile texts", () => {
     ["comments", "<!--".repeat(long / 4)],
     ["quotes", "> ".repeat(long / 2)],
     ["numbers", "#1".repeat(long / 2)]
-  ])("of %s take no time to speak of, and name few things", (_, text) => {
+  ])("of %s are scanned fast, and give a limited number of references", (_, text) => {
     const time = processorTime()
     expect(referencesIn(text).length).toBeLessThanOrEqual(250)
     expect(time()).toBeLessThan(8_000)
   })
 
-  it("are found at their places", () => {
+  it("are found at their positions", () => {
     expect(scan("See #1 & fixes a/b#2")).toEqual([
       {
         reference: { kind: "issue", repository: undefined, pull: false, index: 1, intent: undefined },

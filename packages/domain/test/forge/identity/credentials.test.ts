@@ -46,7 +46,7 @@ const basic = (text: string | Uint8Array) => ({ authorization: `Basic ${Base64.e
 const told = (credential: Credential) =>
   credential._tag === "Token" ? `token ${Redacted.value(credential.token)}` : credential._tag
 
-describe("I2: a token is the same credential in whichever place it is sent", () => {
+describe("I2: a token is the same credential wherever it is sent", () => {
   const places: Readonly<Record<string, Partial<Presented>>> = {
     token: { authorization: `token ${token}` },
     Token: { authorization: `Token  ${token} ` },
@@ -67,14 +67,14 @@ describe("I2: a token is the same credential in whichever place it is sent", () 
     })
   }
 
-  it("and no password has the form of one", () => {
+  it("and no password has the form of a token", () => {
     expect(isTokenText(token)).toBe(true)
     expect(passwordProblem(token)).toBe("must not have the form of an access token")
     for (const text of [`${token}x`, token.slice(1), token.toUpperCase(), ""]) expect(isTokenText(text)).toBe(false)
   })
 })
 
-describe("what was sent", () => {
+describe("the credential of a request", () => {
   it("is a name and a password, which may hold colons and any text", () => {
     const credential = read({ ...basic("Bob:pa:ss wörd 😀"), oneTimeCode: "123456" })
     if (credential._tag !== "Password") throw new Error(credential._tag)
@@ -83,7 +83,7 @@ describe("what was sent", () => {
     expect(JSON.stringify(credential)).not.toContain("pa:ss")
   })
 
-  it("is never taken for nothing when it can't be read", () => {
+  it("is never treated as missing when it is unreadable", () => {
     const unreadable = [
       "",
       " ",
@@ -102,20 +102,20 @@ describe("what was sent", () => {
     for (const authorization of unreadable)
       expect([authorization, told(read({ authorization }))]).toEqual([authorization, "Unreadable"])
     expect(told(read({ token: "" }))).toBe("Unreadable")
-    // A header that would be read is not, once it is longer than 4096 characters.
+    // A valid header above 4096 characters is unreadable.
     const padded = (length: number) => told(read({ authorization: `Bearer ${token}`.padEnd(length) }))
     expect([padded(4096), padded(4097)]).toEqual([`token ${token}`, "Unreadable"])
     expect(told(read({}))).toBe("Nothing")
   })
 
-  it("is a signature, unless something else is said of who asks", () => {
+  it("is a signature, unless another credential is sent", () => {
     const signed = { method: "GET", url: "https://forge.example/", headers: {} }
     expect(read({ signed })).toEqual({ _tag: "Signature", request: signed, again: false })
     expect(told(read({ signed, authorization: "Signature keyId=x" }))).toBe("Signature")
     expect(told(read({ signed, authorization: `Bearer ${token}` }))).toBe(`token ${token}`)
   })
 
-  it("in the query is looked at unless that is switched off, and always warned about", () => {
+  it("in the query is read unless that is disabled, and always causes a warning", () => {
     expect(told(read({ token }, { queryTokens: false }))).toBe("Nothing")
     expect(usesQueryToken({ address: elsewhere, token: "x" })).toBe(true)
     expect(usesQueryToken({ address: elsewhere, accessToken: "" })).toBe(true)
@@ -123,11 +123,11 @@ describe("what was sent", () => {
   })
 })
 
-describe("I17: a proxy is believed when it is trusted, which none is by itself", () => {
+describe("I17: a proxy is trusted only when it is configured", () => {
   const says = (address: NetAddress.IpAddress, over: Partial<SignInSettings> = {}) =>
     told(read({ address, proxyUser: "bob" }, over))
 
-  it("from its addresses alone, also when they are written as IPv6", () => {
+  it("by its addresses only, IPv6-mapped ones included", () => {
     expect(says(proxy)).toBe("ProxyUser")
     expect(says(NetAddress.ipFromStringUnsafe("::ffff:10.0.0.1"))).toBe("ProxyUser")
     expect(says(NetAddress.ipFromStringUnsafe("fd00::1"))).toBe("ProxyUser")
@@ -135,7 +135,7 @@ describe("I17: a proxy is believed when it is trusted, which none is by itself",
     expect(says(NetAddress.ipFromStringUnsafe("::1"))).toBe("Nothing")
   })
 
-  it("and not at all unless the operator says so", () => {
+  it("and not at all by default", () => {
     expect(says(proxy, { proxyUser: false })).toBe("Nothing")
     for (const address of ["127.0.0.1", "::1", "10.0.0.1"]) {
       const presented = { address: NetAddress.ipFromStringUnsafe(address), proxyUser: "bob" }
@@ -144,7 +144,7 @@ describe("I17: a proxy is believed when it is trusted, which none is by itself",
     expect(told(read({ address: proxy, proxyUser: "bob" }, { trustedProxies: [] }))).toBe("Nothing")
   })
 
-  it("about addresses too: the last one that no proxy has counts", () => {
+  it("the client address is the last one that is not a proxy", () => {
     const from = (address: string, forwardedFor?: string) =>
       NetAddress.formatIp(addressOf({ address: NetAddress.ipFromStringUnsafe(address), forwardedFor }, settings))
     expect(from("192.0.2.1", "198.51.100.1")).toBe("192.0.2.1")
@@ -159,12 +159,12 @@ describe("I17: a proxy is believed when it is trusted, which none is by itself",
   })
 })
 
-describe("failures", () => {
+describe("failed sign-ins", () => {
   const lastAt = "2026-01-01T00:00:00.000Z"
   const wait = (key: string, count: number, after: number) =>
     waitingTime([{ key, count, lastAt }], new Date(Date.parse(lastAt) + after * 1_000).toISOString())
 
-  it("cost nothing at first, then each doubles the wait, up to a limit", () => {
+  it("are free at first, then each doubles the wait up to a limit", () => {
     expect([0, 9, 10, 11, 12, 15, 16, 40, 1_000_000].map((count) => wait("account:bob", count, 0))).toEqual([
       0, 0, 1, 2, 4, 20, 20, 20, 20
     ])
@@ -173,12 +173,12 @@ describe("failures", () => {
     ])
   })
 
-  it("issue 11, number 7: are believed of no proxy on a site as it is installed", () => {
+  it("use the connection's address on a new site, which trusts no proxy", () => {
     const loopback = { address: NetAddress.ipFromStringUnsafe("127.0.0.1"), forwardedFor: "192.0.2.1" }
     expect(NetAddress.formatIp(addressOf(loopback, defaultSite.signIn))).toBe("127.0.0.1")
   })
 
-  it("are over in time, and the longest wait counts", () => {
+  it("expire, and the longest wait counts", () => {
     expect([0, 0.5, 1, 4, 100].map((after) => wait("account:bob", 12, after))).toEqual([4, 4, 3, 0, 0])
     const both = [
       { key: "account:bob", count: 11, lastAt },
@@ -188,13 +188,13 @@ describe("failures", () => {
     expect(waitingTime([], lastAt)).toBe(0)
   })
 
-  it("are forgotten after as long as they make anybody wait, and counted up to a limit", () => {
+  it("are forgotten after their wait, and counted up to a limit", () => {
     expect([lastsOf("account:bob"), lastsOf("address:192.0.2.1")]).toEqual([20, 900])
     expect([failuresLast, failuresKept]).toEqual([3600, 100_000])
     expect(wait("address:192.0.2.1", 1_000_000, 0)).toBe(900)
   })
 
-  it("are counted for accounts ignoring case, and for the networks of addresses", () => {
+  it("are counted per account ignoring case, and per network of an address", () => {
     expect(accountKey("BOB")).toBe(accountKey("bob"))
     expect(accountKey("x".repeat(100_000))).toBe(`account:${"x".repeat(64)}`)
     for (const name of ["\0", "\ud800", "a\0b"]) expect(accountKey(name)).toBe("account:")
@@ -207,7 +207,7 @@ describe("failures", () => {
 })
 
 describe("names", () => {
-  it("have letters and digits with single separators between them, and aren't reserved", () => {
+  it("have letters and digits with single separators between them, and are not reserved", () => {
     for (const name of ["a", "Bob", "b-o_b.99", "0", "a".repeat(40)]) expect(ownerNameProblem(name)).toBe(undefined)
     const wrong: Readonly<Record<string, string>> = {
       "": "must not be empty",
@@ -221,7 +221,7 @@ describe("names", () => {
       "a/b": "must have letters, digits, `-`, `_` and `.` alone",
       "a\0": "must have letters, digits, `-`, `_` and `.` alone",
       Admin: "is reserved",
-      // Issue 11, number 9: paths that the service itself answers.
+      // Paths that the service itself uses.
       healthz: "is reserved",
       Readyz: "is reserved",
       docs: "is reserved",
@@ -232,7 +232,7 @@ describe("names", () => {
     for (const [name, problem] of Object.entries(wrong)) expect([name, ownerNameProblem(name)]).toEqual([name, problem])
   })
 
-  it("are refused by their schemas with the same words", () => {
+  it("are rejected by their schemas with the same messages", () => {
     const words = (schema: Schema.ConstraintDecoder<unknown>, input: unknown) => {
       const result = Schema.decodeUnknownResult(schema)(input)
       return Result.isFailure(result) ? result.failure.message : undefined
@@ -244,8 +244,8 @@ describe("names", () => {
   })
 })
 
-describe("issue 11, number 9: websites", () => {
-  it("are on the web, or none", () => {
+describe("websites", () => {
+  it("use http or https, or are empty", () => {
     for (const text of [
       "",
       "https://example.com",
@@ -272,7 +272,7 @@ describe("issue 11, number 9: websites", () => {
 })
 
 describe("addresses and passwords", () => {
-  it("take what is in use, and refuse what can't be one", () => {
+  it("accept real email addresses, and reject invalid ones", () => {
     for (const text of ["a@b", "bob+tag@example.com", "b.o'b@mail.example.com", "ü@exämple.com"]) {
       expect(emailProblem(text)).toBe(undefined)
     }
@@ -287,7 +287,6 @@ describe("addresses and passwords", () => {
       "a,b@c",
       "a@b/c",
       "a@b\n",
-      // Issue 11, number 9.
       "x@host.",
       "x@.host",
       "x@ho..st",
@@ -300,7 +299,7 @@ describe("addresses and passwords", () => {
     expect(emailProblem(`${"a".repeat(250)}@b.cd`)).toBe("must have at most 254 characters")
   })
 
-  it("have between 8 and 256 characters, whatever these are", () => {
+  it("have between 8 and 256 characters of any kind", () => {
     for (const text of ["12345678", "😀".repeat(8), "a".repeat(256), "😀".repeat(256), " ".repeat(8)]) {
       expect(passwordProblem(text)).toBe(undefined)
     }
@@ -310,7 +309,7 @@ describe("addresses and passwords", () => {
     for (const text of ["1234567\0", "1234567\ud800"]) expect(passwordProblem(text)).toBe("must be text")
   })
 
-  it.effect("are hashed unless they are among the commonest", () =>
+  it.effect("are hashed unless they are common passwords", () =>
     Effect.gen(function* () {
       const hashed = (password: string) =>
         hashNew(password).pipe(
@@ -324,7 +323,7 @@ describe("addresses and passwords", () => {
     })
   )
 
-  it("tell recovery codes from the codes of an app", () => {
+  it("distinguish recovery codes from codes of an app", () => {
     expect(isRecoveryCode("abc123-abc123-abc123-abc123")).toBe(true)
     expect(recoveryCodeCount).toBe(10)
     expect(isRecoveryCode("ABC123abc123abc123abc123")).toBe(true)

@@ -23,10 +23,10 @@ const edited = (before: Units, input: UnitsInput) => Result.getOrThrow(unitsOfEd
 const problem = (result: Result.Result<unknown, { readonly _tag: string; readonly field?: string }>) =>
   Result.isFailure(result) ? [result.failure._tag, result.failure.field] : undefined
 
-/** Of the quarter of a million maps an ordinary run tries some, of other levels on each unit since the share is odd. */
+/** A regular run tries a share of the quarter million maps. The share is odd, so each unit gets different levels. */
 const share = 25
 
-/** The maps of the ten units to the levels that each can have: every one, or those that this run tries. */
+/** All maps of the ten units to their possible levels, or the share of this run. */
 function* everyMap(): Generator<{ [U in Unit]?: Level }> {
   const choices = unitKeys.map((unit) => levels.filter((level) => level <= ceiling(unit) && level < Level.owner))
   const count = choices.reduce((product, { length }) => product * length, 1)
@@ -45,8 +45,8 @@ function* everyMap(): Generator<{ [U in Unit]?: Level }> {
 
 const same = (one: Units, other: Units) => unitKeys.every((unit) => (one[unit] ?? 0) === (other[unit] ?? 0))
 
-describe("what a team may do, from create to read to edit to read", () => {
-  it("comes back the same for all combinations of levels on all ten units", () => {
+describe("the units of a team, from create to read to edit to read", () => {
+  it("stay the same for all combinations of levels on all ten units", () => {
     let count = 0
     for (const map of everyMap()) {
       count += 1
@@ -66,7 +66,7 @@ describe("what a team may do, from create to read to edit to read", () => {
     expect(count).toBe(Math.ceil((4 ** 8 * 2 ** 2) / (isThorough ? 1 : share)))
   })
 
-  it("has the lowest level given as its permission, `admin` when all is at its ceiling, `none` when all is closed", () => {
+  it("report the lowest level as permission, `admin` at the maximum, and `none` without units", () => {
     expect(shown(created({ unitsMap: { "repo.code": "write", "repo.wiki": "read", "repo.pulls": "none" } }))).toEqual({
       permission: "read",
       units: ["repo.code", "repo.wiki"],
@@ -78,13 +78,13 @@ describe("what a team may do, from create to read to edit to read", () => {
 })
 
 describe("rule 1, a new team", () => {
-  it("gives every unit at admin level, external ones at read, whatever else is said", () => {
+  it("gets every unit at admin level, external ones at read", () => {
     const { unitsMap } = shown(created({ permission: "admin", unitsMap: { "repo.code": "read" } }))
     for (const unit of unitKeys) expect(unitsMap[unit]).toBe(unit.startsWith("repo.ext_") ? "read" : "admin")
     expect(Object.keys(unitsMap)).toHaveLength(10)
   })
 
-  it("takes the map first, then the listed units at the level of the permission", () => {
+  it("uses the map first, then the listed units at the permission's level", () => {
     const units = ["repo.code", "repo.ext_wiki"]
     expect(created({ permission: "write", units })).toEqual({ "repo.code": 2, "repo.ext_wiki": 1 })
     expect(created({ permission: "write", units, unitsMap: { "repo.wiki": "read" } })).toEqual({ "repo.wiki": 1 })
@@ -99,7 +99,7 @@ describe("rule 1, a new team", () => {
     expect(problem(unitsOfNewTeam({ units: ["repo.code"] }))).toEqual(["TeamFieldInvalid", "permission"])
   })
 
-  it("I13: takes no word outside the closed lists, nor `owner`, also where another field outweighs it", () => {
+  it("I13: rejects every word outside the closed lists and `owner`, even if another field overrides it", () => {
     for (const word of ["owner", "Admin", "4", " read", "constructor"]) {
       const inPermission = { permission: word, unitsMap: { "repo.code": "read" } }
       const inMap = { permission: "admin", unitsMap: { "repo.code": word } }
@@ -116,19 +116,19 @@ describe("rule 1, a new team", () => {
 describe("rule 2, an edited team", () => {
   const before: Units = { "repo.code": 2, "repo.issues": 1 }
 
-  it("moves every open unit to another level, and to all units at admin level", () => {
+  it("moves every granted unit to the new level, and to all units at admin level", () => {
     expect(edited(before, { permission: "write" })).toEqual({ "repo.code": 2, "repo.issues": 2 })
     expect(edited(before, { permission: "read" })).toEqual({ "repo.code": 1, "repo.issues": 1 })
     expect(edited(before, { permission: "none" })).toEqual({})
     expect(edited(before, { permission: "admin" })).toEqual(everyUnit(Level.admin))
   })
 
-  it("leaves a team that loses admin level no unit at it", () => {
+  it("lowers every unit of a team that loses admin level", () => {
     const after = edited(everyUnit(Level.admin), { permission: "write", units: [], unitsMap: {} })
     expect(after).toEqual(everyUnit(Level.write))
   })
 
-  it("15: opens no unit to a team that says again what it has, and all to one that asks for admin level", () => {
+  it("keeps its units when the same permission is sent, and gets all with admin permission", () => {
     const code: Units = { "repo.code": 3 }
     const read = shown(code)
     expect(read.permission).toBe("admin")
@@ -140,7 +140,7 @@ describe("rule 2, an edited team", () => {
     expect(edited({ "repo.code": 2 }, { permission: "admin" })).toEqual(everyUnit(Level.admin))
   })
 
-  it("15: opens the listed units at the level that is said, else at that of the team, and closes the others", () => {
+  it("gets the listed units at the given level, else at the team's, and loses the others", () => {
     expect(edited(before, { units: ["repo.wiki", "repo.code"] })).toEqual({ "repo.code": 1, "repo.wiki": 1 })
     expect(edited(everyUnit(Level.admin), { units: ["repo.code"] })).toEqual({ "repo.code": 3 })
     expect(edited(before, { permission: "admin", units: ["repo.code"] })).toEqual({ "repo.code": 3 })
@@ -175,7 +175,7 @@ describe("the level of a user in an organization", () => {
 })
 
 describe("names of teams", () => {
-  it("have at most 255 characters and keep the rules of all names", () => {
+  it("have at most 255 characters, and follow the rules of all names", () => {
     expect(teamNameProblem("a".repeat(255))).toBeUndefined()
     expect(teamNameProblem("a".repeat(256))).toBe("must have at most 255 characters")
     expect(teamNameProblem("a..b")).toBe("must not have two separators in a row")

@@ -22,36 +22,34 @@ const hourly: Partial<Server> = {
 const nextHour = Effect.andThen(TestClock.adjust("1 hour"), pass(7))
 
 describe("the disk usage of a server", () => {
-  it.effect(
-    "is checked on schedule by one of several processes, with one warning per crossed threshold",
-    () =>
-      Effect.gen(function* () {
-        warnings.length = 0
-        yield* place(hourly)
-        const { fill, onCall } = yield* EngineSimulation
-        let looks = 0
-        yield* onCall((_, operation) =>
-          Effect.sync(() => {
-            if (operation === "diskSpace") looks += 1
-          })
-        )
-        yield* Effect.forkScoped(Pipeline.sweep)
-        yield* Effect.forkScoped(Pipeline.sweep)
-        yield* fill(server, { used: 801, free: 199 })
-        yield* pass(7)
-        assert.strictEqual(yield* looked, null)
-        yield* nextHour
-        assert.deepInclude(yield* looked, { percent: 81, because: null })
-        yield* nextHour
-        assert.strictEqual(looks, 2)
-        yield* fill(server, { used: 800, free: 200 })
-        yield* nextHour
-        assert.deepInclude(yield* looked, { percent: 80 })
-        assert.deepStrictEqual(warnings, [
-          "Warn the disk of the server server 1 is 81 % full",
-          "Info the disk of the server server 1 has room again: it is 80 % full"
-        ])
-      }).pipe(Effect.scoped, Effect.provide(watched))
+  it.effect("is checked on schedule by one of several processes, with one warning per crossed threshold", () =>
+    Effect.gen(function* () {
+      warnings.length = 0
+      yield* place(hourly)
+      const { fill, onCall } = yield* EngineSimulation
+      let looks = 0
+      yield* onCall((_, operation) =>
+        Effect.sync(() => {
+          if (operation === "diskSpace") looks += 1
+        })
+      )
+      yield* Effect.forkScoped(Pipeline.sweep)
+      yield* Effect.forkScoped(Pipeline.sweep)
+      yield* fill(server, { used: 801, free: 199 })
+      yield* pass(7)
+      assert.strictEqual(yield* looked, null)
+      yield* nextHour
+      assert.deepInclude(yield* looked, { percent: 81, because: null })
+      yield* nextHour
+      assert.strictEqual(looks, 2)
+      yield* fill(server, { used: 800, free: 200 })
+      yield* nextHour
+      assert.deepInclude(yield* looked, { percent: 80 })
+      assert.deepStrictEqual(warnings, [
+        "Warn the disk of the server server 1 is 81 % full",
+        "Info the disk of the server server 1 has room again: it is 80 % full"
+      ])
+    }).pipe(Effect.scoped, Effect.provide(watched))
   )
 
   it.effect("is unknown when the engine does not report it, and the reason is stored", () =>

@@ -186,15 +186,19 @@ describe("a deployment", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("runs its pre-deployment command even if the serving container has options that are no longer allowed", () =>
-    Effect.gen(function* () {
-      const options = { custom_docker_run_options: "--privileged", ports_exposes: "3000" }
-      const { application, first } = yield* Effect.provideService(served(options), InstancePolicy, { hostAccess: true })
-      const changed = yield* change(application, { custom_docker_run_options: "", pre_deployment_command: "true" })
-      const second = yield* ending(2, changed)
-      assert.deepStrictEqual([second.status, second.reason], ["finished", null])
-      assert.include(yield* linesOf(second), `running \`true\` in ${application.uuid}-${first.uuid}`)
-    }).pipe(Effect.provide(world))
+  it.effect(
+    "runs its pre-deployment command even if the serving container has options that are no longer allowed",
+    () =>
+      Effect.gen(function* () {
+        const options = { custom_docker_run_options: "--privileged", ports_exposes: "3000" }
+        const { application, first } = yield* Effect.provideService(served(options), InstancePolicy, {
+          hostAccess: true
+        })
+        const changed = yield* change(application, { custom_docker_run_options: "", pre_deployment_command: "true" })
+        const second = yield* ending(2, changed)
+        assert.deepStrictEqual([second.status, second.reason], ["finished", null])
+        assert.include(yield* linesOf(second), `running \`true\` in ${application.uuid}-${first.uuid}`)
+      }).pipe(Effect.provide(world))
   )
 
   it.effect("restarts the release that serves at its start, not at its request", () =>

@@ -73,12 +73,14 @@ describe("hostile configuration", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("cannot replace a Dockerfile by a symlink, which an engine would follow on its server (invariant I22)", () =>
-    Effect.gen(function* () {
-      yield* putCompose({ Dockerfile: "-> /etc/shadow" })
-      const { reason } = yield* (yield* deploying)(1, composed, "public")
-      assert.strictEqual(reason, "there is no `Dockerfile` in the repository")
-    }).pipe(Effect.provide(world))
+  it.effect(
+    "cannot replace a Dockerfile by a symlink, which an engine would follow on its server (invariant I22)",
+    () =>
+      Effect.gen(function* () {
+        yield* putCompose({ Dockerfile: "-> /etc/shadow" })
+        const { reason } = yield* (yield* deploying)(1, composed, "public")
+        assert.strictEqual(reason, "there is no `Dockerfile` in the repository")
+      }).pipe(Effect.provide(world))
   )
 
   it.effect("is built with a regular Dockerfile", () =>

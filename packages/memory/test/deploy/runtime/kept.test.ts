@@ -276,63 +276,60 @@ describe("leftover build stages", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect(
-    "are removed with unused images and networks of deleted applications; volumes stay",
-    () =>
-      Effect.gen(function* () {
-        const planted = yield* place()
-        const [mine, other] = [yield* plantApplication(planted), yield* plantApplication(planted, 2)]
-        yield* startWorker()
-        yield* deployed(1, mine)
-        yield* deployed(2, other)
-        const again = yield* untilEnded(
-          yield* Deployments.restart(yield* systemOn("application.deploy", { uuid: other.uuid }))
-        )
-        const engine = yield* (yield* ContainerEngine).open({
-          _tag: "Local",
-          ...(yield* LocalEngine),
-          server,
-          connectionTimeout: 2
-        })
-        const others = { application: other.uuid, deployment: uuidOf("deployment", 9) as DeploymentUuid, service: null }
-        const [first] = (yield* engine.listImages(mine.uuid)).flatMap(({ tags }) => tags)
-        const owner = imageOwner(first ?? "") ?? others
-        for (const { uuid } of [mine, other]) {
-          yield* engine.ensureNetwork(`net-${uuid}`, uuid)
-          yield* engine.ensureVolume(uuid, `vol-${uuid}`)
-        }
-        const flags = {
-          deleteConfigurations: true,
-          deleteVolumes: false,
-          dockerCleanup: true,
-          deleteConnectedNetworks: true
-        }
-        yield* Applications.remove(yield* systemOn("application.delete", { uuid: mine.uuid }), flags)
-        yield* pass(20)
-        // Restores what was in use during the deletion.
-        yield* engine.tagImage(
-          (yield* engine.inspectImage(imageReference({ ...owner, application: other.uuid, deployment: again.uuid })))
-            .id,
-          owner
-        )
-        yield* engine.tagImage(imageReference(owner), others)
-        yield* engine.ensureNetwork(`net-${mine.uuid}`, mine.uuid)
-        yield* cleanedUp
-        const { networks, volumes } = yield* (yield* EngineSimulation).inventory(server)
-        const left = yield* tags
-        assert.notInclude(left, imageReference(owner))
-        // An image without a known deployment may belong to another platform.
-        assert.include(left, imageReference(others))
-        assert.include(left, imageReference({ ...others, deployment: again.uuid }))
-        assert.deepStrictEqual(
-          networks.flatMap(({ application, name }) => (application === null ? [] : [name])),
-          [`net-${other.uuid}`]
-        )
-        assert.sameMembers(
-          volumes.map(({ name }) => name),
-          [`vol-${mine.uuid}`, `vol-${other.uuid}`]
-        )
-      }).pipe(Effect.scoped, Effect.provide(world))
+  it.effect("are removed with unused images and networks of deleted applications; volumes stay", () =>
+    Effect.gen(function* () {
+      const planted = yield* place()
+      const [mine, other] = [yield* plantApplication(planted), yield* plantApplication(planted, 2)]
+      yield* startWorker()
+      yield* deployed(1, mine)
+      yield* deployed(2, other)
+      const again = yield* untilEnded(
+        yield* Deployments.restart(yield* systemOn("application.deploy", { uuid: other.uuid }))
+      )
+      const engine = yield* (yield* ContainerEngine).open({
+        _tag: "Local",
+        ...(yield* LocalEngine),
+        server,
+        connectionTimeout: 2
+      })
+      const others = { application: other.uuid, deployment: uuidOf("deployment", 9) as DeploymentUuid, service: null }
+      const [first] = (yield* engine.listImages(mine.uuid)).flatMap(({ tags }) => tags)
+      const owner = imageOwner(first ?? "") ?? others
+      for (const { uuid } of [mine, other]) {
+        yield* engine.ensureNetwork(`net-${uuid}`, uuid)
+        yield* engine.ensureVolume(uuid, `vol-${uuid}`)
+      }
+      const flags = {
+        deleteConfigurations: true,
+        deleteVolumes: false,
+        dockerCleanup: true,
+        deleteConnectedNetworks: true
+      }
+      yield* Applications.remove(yield* systemOn("application.delete", { uuid: mine.uuid }), flags)
+      yield* pass(20)
+      // Restores what was in use during the deletion.
+      yield* engine.tagImage(
+        (yield* engine.inspectImage(imageReference({ ...owner, application: other.uuid, deployment: again.uuid }))).id,
+        owner
+      )
+      yield* engine.tagImage(imageReference(owner), others)
+      yield* engine.ensureNetwork(`net-${mine.uuid}`, mine.uuid)
+      yield* cleanedUp
+      const { networks, volumes } = yield* (yield* EngineSimulation).inventory(server)
+      const left = yield* tags
+      assert.notInclude(left, imageReference(owner))
+      // An image without a known deployment may belong to another platform.
+      assert.include(left, imageReference(others))
+      assert.include(left, imageReference({ ...others, deployment: again.uuid }))
+      assert.deepStrictEqual(
+        networks.flatMap(({ application, name }) => (application === null ? [] : [name])),
+        [`net-${other.uuid}`]
+      )
+      assert.sameMembers(
+        volumes.map(({ name }) => name),
+        [`vol-${mine.uuid}`, `vol-${other.uuid}`]
+      )
+    }).pipe(Effect.scoped, Effect.provide(world))
   )
 
   it.effect("are freed with all unused data on servers that only the platform uses", () =>

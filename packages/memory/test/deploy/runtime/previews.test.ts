@@ -75,75 +75,69 @@ const set = (application: Application, key: string, value: string, isPreview = f
   Variables.create(system("application.update", { application }), { key, value: Redacted.make(value), isPreview })
 
 describe("previews of pull requests", () => {
-  it.effect(
-    "serve next to their application with preview variables only, until they are removed (invariant I21)",
-    () =>
-      Effect.gen(function* () {
-        const { application, put } = yield* planted()
-        yield* set(application, "HIDDEN", "secret")
-        yield* set(application, "SHOWN", "of the application")
-        yield* set(application, "SHOWN", "of previews", true)
-        const built: Array<unknown> = []
-        yield* (yield* EngineSimulation).onBuild((options) => {
-          built.push(
-            Object.fromEntries((options.arguments ?? []).map(([name, value]) => [name, Redacted.value(value)]))
-          )
-          return {}
-        })
-        yield* startWorker()
-        yield* ended(yield* queue(1, application))
-        const commit = yield* put(12)
-        const deployment = yield* asked(application, 12)
-        assert.strictEqual(deployment.pullRequestId, 12)
-        yield* ended(deployment)
-        assert.deepStrictEqual(built, [{ HIDDEN: "secret", SHOWN: "of the application" }, { SHOWN: "of previews" }])
-        const releases = yield* ReleaseStore
-        const release = (yield* releases.ofApplication(deployment.applicationUuid, 1))[0]
-        assert.strictEqual(release?.commit, commit)
-        assert.deepStrictEqual(
-          release?.variables.map(({ key }) => key),
-          ["SHOWN"]
-        )
-        assert.deepStrictEqual([yield* visited("a1.example"), yield* visited("12.a1.example")], [200, 200])
+  it.effect("serve next to their application with preview variables only, until they are removed (invariant I21)", () =>
+    Effect.gen(function* () {
+      const { application, put } = yield* planted()
+      yield* set(application, "HIDDEN", "secret")
+      yield* set(application, "SHOWN", "of the application")
+      yield* set(application, "SHOWN", "of previews", true)
+      const built: Array<unknown> = []
+      yield* (yield* EngineSimulation).onBuild((options) => {
+        built.push(Object.fromEntries((options.arguments ?? []).map(([name, value]) => [name, Redacted.value(value)])))
+        return {}
+      })
+      yield* startWorker()
+      yield* ended(yield* queue(1, application))
+      const commit = yield* put(12)
+      const deployment = yield* asked(application, 12)
+      assert.strictEqual(deployment.pullRequestId, 12)
+      yield* ended(deployment)
+      assert.deepStrictEqual(built, [{ HIDDEN: "secret", SHOWN: "of the application" }, { SHOWN: "of previews" }])
+      const releases = yield* ReleaseStore
+      const release = (yield* releases.ofApplication(deployment.applicationUuid, 1))[0]
+      assert.strictEqual(release?.commit, commit)
+      assert.deepStrictEqual(
+        release?.variables.map(({ key }) => key),
+        ["SHOWN"]
+      )
+      assert.deepStrictEqual([yield* visited("a1.example"), yield* visited("12.a1.example")], [200, 200])
 
-        const deletion = yield* Previews.remove(system("application.preview.delete", { application }), 12)
-        for (let passed = 0; passed < 60; passed++) {
-          if ((yield* (yield* DeletionStore).find(deletion.uuid))?.status === "finished") break
-          yield* pass(1)
-        }
-        assert.deepInclude(yield* (yield* DeletionStore).find(deletion.uuid), { status: "finished", left: [] })
-        assert.deepStrictEqual([yield* visited("a1.example"), yield* visited("12.a1.example")], [200, 404])
-        const again = yield* Effect.flip(Previews.remove(system("application.preview.delete", { application }), 12))
-        assert.strictEqual(again._tag, "PreviewNotFound")
-      }).pipe(Effect.provide(world))
+      const deletion = yield* Previews.remove(system("application.preview.delete", { application }), 12)
+      for (let passed = 0; passed < 60; passed++) {
+        if ((yield* (yield* DeletionStore).find(deletion.uuid))?.status === "finished") break
+        yield* pass(1)
+      }
+      assert.deepInclude(yield* (yield* DeletionStore).find(deletion.uuid), { status: "finished", left: [] })
+      assert.deepStrictEqual([yield* visited("a1.example"), yield* visited("12.a1.example")], [200, 404])
+      const again = yield* Effect.flip(Previews.remove(system("application.preview.delete", { application }), 12))
+      assert.strictEqual(again._tag, "PreviewNotFound")
+    }).pipe(Effect.provide(world))
   )
 
-  it.effect(
-    "have separate volumes, no server path, no webhook secrets and the newest commit",
-    () =>
-      Effect.gen(function* () {
-        const { application, put } = yield* planted()
-        const storages = yield* StorageStore
-        const at = application.createdAt
-        const storage = { applicationUuid: application.uuid, name: "data", createdAt: at, updatedAt: at }
-        yield* storages.insertMany([
-          { ...storage, uuid: "storage1".padEnd(24, "0") as StorageUuid, mountPath: "/data", hostPath: null },
-          { ...storage, uuid: "storage2".padEnd(24, "0") as StorageUuid, mountPath: "/srv", hostPath: "/srv" }
-        ])
-        yield* put(3)
-        const { applicationUuid } = yield* asked(application, 3)
-        const own = yield* storages.ofApplication(applicationUuid)
-        assert.deepStrictEqual(
-          own.map(({ hostPath, mountPath }) => [mountPath, hostPath]),
-          [["/data", null]]
-        )
-        const preview = (yield* (yield* ApplicationStore).find(applicationUuid)) ?? assert.fail("there is none")
-        assert.deepStrictEqual(preview.secrets, {})
-        const second = yield* asked(application, 3)
-        assert.strictEqual(second.applicationUuid, applicationUuid)
-        const refused = yield* Effect.flip(asked(preview, 3))
-        assert.strictEqual(refused._tag, "InvalidInput")
-      }).pipe(Effect.provide(world))
+  it.effect("have separate volumes, no server path, no webhook secrets and the newest commit", () =>
+    Effect.gen(function* () {
+      const { application, put } = yield* planted()
+      const storages = yield* StorageStore
+      const at = application.createdAt
+      const storage = { applicationUuid: application.uuid, name: "data", createdAt: at, updatedAt: at }
+      yield* storages.insertMany([
+        { ...storage, uuid: "storage1".padEnd(24, "0") as StorageUuid, mountPath: "/data", hostPath: null },
+        { ...storage, uuid: "storage2".padEnd(24, "0") as StorageUuid, mountPath: "/srv", hostPath: "/srv" }
+      ])
+      yield* put(3)
+      const { applicationUuid } = yield* asked(application, 3)
+      const own = yield* storages.ofApplication(applicationUuid)
+      assert.deepStrictEqual(
+        own.map(({ hostPath, mountPath }) => [mountPath, hostPath]),
+        [["/data", null]]
+      )
+      const preview = (yield* (yield* ApplicationStore).find(applicationUuid)) ?? assert.fail("there is none")
+      assert.deepStrictEqual(preview.secrets, {})
+      const second = yield* asked(application, 3)
+      assert.strictEqual(second.applicationUuid, applicationUuid)
+      const refused = yield* Effect.flip(asked(preview, 3))
+      assert.strictEqual(refused._tag, "InvalidInput")
+    }).pipe(Effect.provide(world))
   )
 
   it.effect(

@@ -65,35 +65,32 @@ const closedApplication = Effect.gen(function* () {
 })
 
 describe("an image of a private registry", () => {
-  it.effect(
-    "is deployed with the operator's current password, which is never stored or logged (invariant I15)",
-    () => {
-      const { change, logins } = changing(noLogins)
-      return Effect.gen(function* () {
-        const application = yield* closedApplication
-        const unknown = yield* deploying(1, application)
-        assert.deepStrictEqual(
-          [unknown.status, unknown.reason],
-          [
-            "failed",
-            `the image ${closed} can't be had: unauthorized: authentication required (the platform has no password for registry.example: ask the operator)`
-          ]
-        )
-        change(Effect.succeed([of("registry.example", "an older one")]))
-        const outdated = yield* deploying(2, application)
-        assert.include(
-          outdated.reason,
-          "(the platform said the password that it has for registry.example: ask the operator)"
-        )
-        change(Effect.succeed([of("registry.example")]))
-        const known = yield* deploying(3, application)
-        assert.deepStrictEqual([known.status, known.reason], ["finished", null], known.lines.join("\n"))
-        for (const { kept } of [outdated, known]) {
-          for (const each of [secret, "an older one"]) assert.notInclude(kept, each)
-        }
-      }).pipe(Effect.provide(world), Effect.provideService(RegistryLogins, logins))
-    }
-  )
+  it.effect("is deployed with the operator's current password, which is never stored or logged (invariant I15)", () => {
+    const { change, logins } = changing(noLogins)
+    return Effect.gen(function* () {
+      const application = yield* closedApplication
+      const unknown = yield* deploying(1, application)
+      assert.deepStrictEqual(
+        [unknown.status, unknown.reason],
+        [
+          "failed",
+          `the image ${closed} can't be had: unauthorized: authentication required (the platform has no password for registry.example: ask the operator)`
+        ]
+      )
+      change(Effect.succeed([of("registry.example", "an older one")]))
+      const outdated = yield* deploying(2, application)
+      assert.include(
+        outdated.reason,
+        "(the platform said the password that it has for registry.example: ask the operator)"
+      )
+      change(Effect.succeed([of("registry.example")]))
+      const known = yield* deploying(3, application)
+      assert.deepStrictEqual([known.status, known.reason], ["finished", null], known.lines.join("\n"))
+      for (const { kept } of [outdated, known]) {
+        for (const each of [secret, "an older one"]) assert.notInclude(kept, each)
+      }
+    }).pipe(Effect.provide(world), Effect.provideService(RegistryLogins, logins))
+  })
 
   it.effect("is not pulled with the password of another registry (invariant I15)", () => {
     const { logins } = changing(Effect.succeed([of("example"), of("registry.example/teams"), of("docker.io")]))

@@ -19,7 +19,7 @@ describe("the address of a repository", () => {
     }
   })
 
-  it("is nothing that git would do something else with (invariant I23)", () => {
+  it("is rejected if git would interpret it differently (invariant I23)", () => {
     const others = ["ext::sh -c id", "--upload-pack=x", "file:///etc", "/etc", "-x@y:z", "ssh://-oProxyCommand=x/y", ""]
     for (const text of others) assert.isUndefined(readRepositoryAddress(text), text)
   })

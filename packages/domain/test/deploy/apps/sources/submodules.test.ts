@@ -6,7 +6,7 @@ const key: RepositoryAccess = { _tag: "Key", privateKey: Redacted.make("key") }
 const token: RepositoryAccess = { _tag: "Token", username: "x", token: Redacted.make("token") }
 const anyone: RepositoryAccess = { _tag: "Anyone" }
 
-/** Tells where a submodule is asked for, and with what. */
+/** Returns the address of a submodule and the kind of its credentials. */
 const found = (repository: string, access: RepositoryAccess, url: string) => {
   const address = readRepositoryAddress(repository) ?? assert.fail(repository)
   const submodule = submoduleOf({ address, access }, url)
@@ -17,7 +17,7 @@ const found = (repository: string, access: RepositoryAccess, url: string) => {
 }
 
 describe("a submodule", () => {
-  it("is where its address leads from the repository's", () => {
+  it("is resolved relative to the repository's address", () => {
     const at = "https://forge.example/team/shop.git"
     for (const [url, expected] of [
       ["../lib.git", "https://forge.example/team/lib.git Anyone"],
@@ -44,7 +44,7 @@ describe("a submodule", () => {
     assert.strictEqual(found("ssh://forge.example:2222/srv/shop", key, "../lib"), "git@forge.example:2222 /srv/lib Key")
   })
 
-  it("is shown what opens the repository at its own place alone (invariant I14)", () => {
+  it("gets the repository's credentials on the same host only (invariant I14)", () => {
     const app = "https://forge.example/team/shop.git"
     assert.strictEqual(found(app, token, "../lib"), "https://forge.example/team/lib Token")
     assert.strictEqual(found(app, token, "git@forge.example:team/lib"), "https://forge.example/team/lib Token")

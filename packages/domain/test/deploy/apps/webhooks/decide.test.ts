@@ -10,7 +10,7 @@ import {
 } from "@slipway/domain/deploy/apps"
 import { newer, older } from "./samples.ts"
 
-/** Takes a glob for a folder, or the file itself. */
+/** Treats a glob as a folder or as the file itself. */
 const byFolder = {
   compile: (glob: string) => {
     if (glob === "broken") return undefined
@@ -57,10 +57,10 @@ const asked: PullRequestEvent = {
   at: null
 }
 
-describe("what a pull request does", () => {
+describe("a pull request event", () => {
   const on = { is_preview_deployments_enabled: true }
 
-  it("is a preview of its branch, which ends with it", () => {
+  it("creates a preview of its branch, and ends it when the pull request closes", () => {
     const wanted = { _tag: "Preview", pullRequestId: 12, branch: "feature/x" } as const
     assert.deepStrictEqual(decided(asked, on), { ...wanted, commit: newer })
     assert.deepStrictEqual(decided({ ...asked, commit: null }, on), { ...wanted, commit: null })
@@ -74,7 +74,7 @@ describe("what a pull request does", () => {
     }
   })
 
-  it("is nothing of a fork, or where the application doesn't want it (invariant I21)", () => {
+  it("is ignored for forks, and where the application disables previews (invariant I21)", () => {
     assert.strictEqual(decided({ ...asked, fork: true }, on), "pull_request_of_fork")
     assert.strictEqual(decided(asked), "pull_request")
     assert.strictEqual(decided({ ...asked, base: "other" }, on), "other_base")
@@ -87,15 +87,15 @@ describe("what a pull request does", () => {
   })
 })
 
-describe("what a webhook does", () => {
-  it("is a deployment of the commit that was pushed", () => {
+describe("a push event", () => {
+  it("deploys the pushed commit", () => {
     assert.strictEqual(decided(push), newer)
     assert.strictEqual(decided({ ...push, commit: "a".repeat(64) }), "a".repeat(64))
     assert.strictEqual(decided(push, { git_commit_sha: "" }), newer)
     assert.strictEqual(decided(push, {}, "private-deploy-key"), newer)
   })
 
-  it("is nothing where the application doesn't follow it, with the first reason", () => {
+  it("is ignored with the first reason where the application does not follow it", () => {
     assert.strictEqual(decided({ _tag: "Ping" }), "ping")
     assert.strictEqual(decided({ _tag: "Unreadable" }), "unreadable")
     assert.strictEqual(decided({ _tag: "Other", event: "issues" }), "other_event")
@@ -110,7 +110,7 @@ describe("what a webhook does", () => {
     assert.strictEqual(decided(push, { watch_paths: "docs/" }), "nothing_watched")
   })
 
-  it("is nothing where the message of the commit asks for that, unless the application wants it all the same (issue 11, 21)", () => {
+  it("is ignored when the commit message asks to skip, unless the application disables that", () => {
     for (const message of [
       "Mend [skip ci]",
       "[ci skip] Mend",
@@ -127,7 +127,7 @@ describe("what a webhook does", () => {
     }
   })
 
-  it("is nothing where the commit isn't named in full (invariant I23)", () => {
+  it("is ignored without a full commit id (invariant I23)", () => {
     for (const commit of ["", "HEAD", "0a1b2c3", "--upload-pack=x", "$(touch x)", `${newer}\n`, newer.slice(1), "é"]) {
       assert.strictEqual(decided({ ...push, commit }), "invalid_commit", commit)
     }
@@ -137,14 +137,14 @@ describe("what a webhook does", () => {
 describe("watched paths", () => {
   const watched = (lines: string, changed: ReadonlyArray<string> | null) => isWatched(lines, changed, byFolder)
 
-  it("are all where no line says which, or the push doesn't", () => {
+  it("are all paths without lines, and for a push without a list of paths", () => {
     assert.isTrue(watched("", []))
     assert.isTrue(watched(" \r\n\n", ["a"]))
     assert.isTrue(watched("src/", null))
     assert.isFalse(watched("src/", []))
   })
 
-  it("are those of the last line that matches", () => {
+  it("follow the last line that matches", () => {
     const lines = "/src/**\r\n  !src/docs/  \nsrc/docs/keep.md\n"
     assert.isTrue(watched(lines, ["src/a.ts"]))
     assert.isFalse(watched(lines, ["a.ts", "src/docs/a.md"]))
@@ -152,7 +152,7 @@ describe("watched paths", () => {
     assert.isTrue(watched(lines, ["src/docs/a.md", "src/a.ts"]))
   })
 
-  it("may stand between commas, those in braces apart", () => {
+  it("may be separated by commas outside of braces", () => {
     const lines = "src/{a,b}/, docs/,\n!docs/old/"
     assert.deepStrictEqual(watchLines(lines), [
       { glob: "src/{a,b}/**", negated: false },
@@ -163,13 +163,13 @@ describe("watched paths", () => {
     assert.isFalse(watched("src/,docs/", ["a.md"]))
   })
 
-  it("are all the others where the first line takes away", () => {
+  it("include all other paths when the first line excludes some", () => {
     assert.isFalse(watched("!docs/", ["docs/a.md"]))
     assert.isTrue(watched("!docs/", ["docs/a.md", "a"]))
     assert.isTrue(watched("!docs/\ndocs/keep.md", ["docs/keep.md"]))
   })
 
-  it("are all where the lines can't be matched, or not soon (invariant I25)", () => {
+  it("are all paths when the lines are invalid or slow to match (invariant I25)", () => {
     assert.isTrue(watched("broken", ["a"]))
     assert.isTrue(watched("x".repeat(501), ["a"]))
     assert.isTrue(watched("x\n".repeat(201), ["a"]))

@@ -13,7 +13,7 @@ const push = (provider: Provider, facts: object) => {
   return read(provider, event, { ...payload, ...facts })
 }
 
-/** Returns the paths that a push tells, in order; undefined when it isn't one. */
+/** Returns the changed paths of a push in order; undefined for other events. */
 const changedIn = (provider: Provider, facts: object) => {
   const event = push(provider, facts)
   return event._tag === "Push" ? (event.changed?.toSorted() ?? null) : undefined
@@ -21,7 +21,7 @@ const changedIn = (provider: Provider, facts: object) => {
 
 type Told = readonly [from: string, to: string, event?: string]
 
-/** What changes a payload, or its event, to tell that a pull request is over, of something else, or of another repository. */
+/** Replacements that turn a payload into a closed pull request, another change, or a fork. */
 const tellings: Readonly<Record<Provider, readonly [closed: Told, other: Told, fork: ReadonlyArray<Told>]>> = {
   github: [
     ['"synchronize"', '"closed"'],
@@ -55,9 +55,9 @@ const tellings: Readonly<Record<Provider, readonly [closed: Told, other: Told, f
   ]
 }
 
-describe("what a webhook tells", () => {
+describe("a received webhook", () => {
   for (const provider of Provider.literals) {
-    it(`is the same push from ${provider} as from all others`, () => {
+    it(`is read as the same push from ${provider}`, () => {
       const event = push(provider, {})
       assert.strictEqual(event._tag, "Push")
       const { changed, ...rest } = event as Extract<typeof event, { _tag: "Push" }>
@@ -74,7 +74,7 @@ describe("what a webhook tells", () => {
       assert.deepStrictEqual(changed?.toSorted() ?? null, provider === "bitbucket" ? null : paths)
     })
 
-    it(`is the same pull request from ${provider} as from all others`, () => {
+    it(`is read as the same pull request from ${provider}`, () => {
       const { event, payload } = pullRequests[provider]
       assert.deepStrictEqual(read(provider, event, payload), {
         _tag: "PullRequest",
@@ -89,7 +89,7 @@ describe("what a webhook tells", () => {
       })
     })
 
-    it(`is over, of another repository, or nothing new, as ${provider} says (invariant I21)`, () => {
+    it(`is read as closed, from a fork or unchanged for ${provider} (invariant I21)`, () => {
       const { event, payload } = pullRequests[provider]
       const told = (from: string, to: string, sent: string = event) => {
         const event_ = read(provider, sent, JSON.parse(JSON.stringify(payload).replaceAll(from, to)))
@@ -101,7 +101,7 @@ describe("what a webhook tells", () => {
       for (const each of fork) assert.deepStrictEqual(told(...each), ["updated", true], each[1])
     })
 
-    it(`is of a pull request that is over, or tells no moment, as ${provider} says`, () => {
+    it(`is read without a time, and with a closed pull request, for ${provider}`, () => {
       const { event, payload } = pullRequests[provider]
       const sent = JSON.stringify(payload)
       const told = (from: RegExp, to: string) => {
@@ -118,7 +118,7 @@ describe("what a webhook tells", () => {
       }
     })
 
-    it(`is unreadable where a payload of ${provider} is something else`, () => {
+    it(`is unreadable when a payload of ${provider} has another form`, () => {
       const { event } = pushes[provider]
       for (const payload of [null, [], {}, 5, "push", { ref: 5 }, { object_kind: "push" }, { push: {} }]) {
         assert.deepStrictEqual(read(provider, event, payload), { _tag: "Unreadable" }, JSON.stringify(payload))
@@ -126,7 +126,7 @@ describe("what a webhook tells", () => {
     })
   }
 
-  it("is no list of paths where the payload may be cut short, or the branch be new or another one", () => {
+  it("has no list of paths when the payload may be truncated, or the branch is new", () => {
     const { commits } = pushes.github.payload
     assert.isNull(changedIn("github", { forced: true }))
     assert.isNull(changedIn("github", { commits: commits.slice(0, 1) }))
@@ -143,14 +143,14 @@ describe("what a webhook tells", () => {
     }
   })
 
-  it("is no list of more paths than are looked at (invariant I25)", () => {
+  it("has no list of paths above the limit (invariant I25)", () => {
     const added = Array.from({ length: 10_001 }, (_, n) => `src/${n}`)
     const commitOf = (paths: ReadonlyArray<string>) => [{ id: newer, added: paths, modified: [], removed: [] }]
     assert.isNull(changedIn("github", { commits: commitOf(added) }))
     assert.lengthOf(changedIn("github", { commits: commitOf(added.slice(1)) }) ?? [], 10_000)
   })
 
-  it("is a branch that was removed, or a tag", () => {
+  it("is read as a deleted branch or a tag", () => {
     for (const provider of ["github", "gitlab", "gitea"] as const) {
       assert.deepInclude(push(provider, { after: nothing, commits: [] }), { _tag: "Push", deleted: true })
       assert.deepStrictEqual(push(provider, { ref: "refs/tags/v1" }), { _tag: "Tag", name: "v1" })
@@ -162,7 +162,7 @@ describe("what a webhook tells", () => {
     assert.deepStrictEqual(read("bitbucket", "repo:push", tag), { _tag: "Tag", name: "v1" })
   })
 
-  it("is what one push does to the branch that is followed, among others", () => {
+  it("is read for the followed branch among others in one push", () => {
     const payload = bitbucketPush(
       { old: null, new: bitbucketPoint(middle, "ropes") },
       { old: null, new: bitbucketPoint(newer, "main", "tag") },
@@ -173,7 +173,7 @@ describe("what a webhook tells", () => {
     assert.deepInclude(read("bitbucket", "repo:push", payload, "other"), { branch: "ropes" })
   })
 
-  it("names its author without an address, however much room is before it (invariant I25)", () => {
+  it("names the author without an email address, in bounded time (invariant I25)", () => {
     const authorOf = (raw: string) => {
       const point = bitbucketPoint(newer)
       const event = read(
@@ -190,7 +190,7 @@ describe("what a webhook tells", () => {
     assert.isBelow(time(), 2_000)
   })
 
-  it("is a ping, or something else by its name", () => {
+  it("is read as a ping or another event by its name", () => {
     assert.deepStrictEqual(read("github", "ping", { zen: "Keep it simple." }), { _tag: "Ping" })
     assert.deepStrictEqual(read("bitbucket", "diagnostics:ping", {}), { _tag: "Ping" })
     assert.deepStrictEqual(read("github", "issues", {}), { _tag: "Other", event: "issues" })
@@ -199,7 +199,7 @@ describe("what a webhook tells", () => {
     assert.deepStrictEqual(read("gitlab", "Push Hook", { object_kind: "note" }), { _tag: "Other", event: "note" })
   })
 
-  it("stands in a form too, in UTF-8", () => {
+  it("is read from a form too, in UTF-8", () => {
     const sent = (contentType: string, body: Uint8Array) =>
       readEvent({ provider: "github", event: "push", contentType, body }, "main")
     const form = new URLSearchParams({ payload: JSON.stringify(pushes.github.payload) }).toString()

@@ -1,6 +1,6 @@
 import type { Provider } from "@slipway/domain/deploy/apps"
 
-/** Names of commits, oldest first. */
+/** Commit ids, oldest first. */
 export const [older, middle, newer] = ["0a1b2c3d", "4e5f6071", "8293a4b5"].map((part) => part.repeat(5)) as [
   string,
   string,
@@ -46,7 +46,7 @@ const point = (hash: string, name = "main", type = "branch") => ({
   }
 })
 
-/** A push of two commits to `main` by each sender, as the header and the body say it. */
+/** A push of two commits to `main` by each provider, with its header and body. */
 export const pushes = {
   github: {
     event: "push",
@@ -99,7 +99,7 @@ export const pushes = {
 export const bitbucketPush = (...changes: ReadonlyArray<object>) => ({ repository, push: { changes } })
 export { point as bitbucketPoint }
 
-/** A pull request from `ropes` to `main` by each sender. */
+/** A pull request from `ropes` to `main` by each provider. */
 export const pullRequests = {
   github: {
     event: "pull_request",

@@ -45,7 +45,7 @@ describe("the containers of a compose project", () => {
     )
   })
 
-  it("are in the application's networks by their services' names, and in the shared one without a name (invariant I22)", () => {
+  it("join the application's networks by service name, and the shared network without a name (invariant I22)", () => {
     const [db, migrate, web] = containersOf(projectOf(printedBySecond), ["web"])
     assert.deepStrictEqual(db?.networks, [{ network: `${application}_front`, aliases: ["db"] }])
     assert.deepStrictEqual(migrate?.networks, [{ network: application, aliases: ["migrate"] }])
@@ -63,7 +63,7 @@ describe("the containers of a compose project", () => {
     assert.deepStrictEqual(composeNetworks(onHost, application), [])
   })
 
-  it("are found by no hostname in the shared network, where one called `db` would answer for others (invariant I22)", () => {
+  it("have no hostname in the shared network, where `db` would be ambiguous (invariant I22)", () => {
     const hostnameOf = (served: ReadonlyArray<string>, hostname = "db") => {
       const project = projectOf({ services: { web: { image: "x", hostname }, other: { image: "x" } } })
       return containersOf(project, served).find(({ owner }) => owner.service === "web")?.options.hostname
@@ -74,7 +74,7 @@ describe("the containers of a compose project", () => {
     assert.isNull(containersOf(projectOf({ services: { web: { image: "x" } } }), ["web"])[0]?.options.hostname)
   })
 
-  it("have the application's own volumes, and no other's (invariant I22)", () => {
+  it("use volumes of their application only (invariant I22)", () => {
     const project = projectOf(printedBySecond)
     const sources = containersOf(project).flatMap(({ mounts, options }) =>
       [...mounts, ...options.mounts].flatMap(({ source }) => (source._tag === "Volume" ? [source.name] : []))
@@ -83,7 +83,7 @@ describe("the containers of a compose project", () => {
     assert.isTrue(sources.every((name) => name.startsWith(`${application}_`)))
   })
 
-  it("start again unless the files say otherwise, or somebody waits for their end", () => {
+  it("restart by default, unless the files differ or another container waits for their end", () => {
     assert.deepStrictEqual(
       containersOf(projectOf(printedBySecond)).map(({ restart }) => restart._tag),
       ["OnFailure", "Never", "Always"]

@@ -1,4 +1,4 @@
-/** What version 1.29 prints. */
+/** The output of version 1.29. */
 export const printedByFirst = {
   networks: {
     front: {
@@ -152,7 +152,7 @@ export const printedByFirst = {
   }
 }
 
-/** What version 2.29 prints. */
+/** The output of version 2.29. */
 export const printedBySecond = {
   name: "slipway",
   networks: {

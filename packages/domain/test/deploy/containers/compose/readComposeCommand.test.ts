@@ -10,7 +10,7 @@ const problems = (line: string) => {
 }
 
 describe("a compose command", () => {
-  it("says which files, profiles and services are meant", () => {
+  it("selects files, profiles and services", () => {
     assert.deepStrictEqual(read("docker compose -f a.yml --file=b/c.yml --profile x up -d web 'db'"), {
       ...none,
       files: ["a.yml", "b/c.yml"],
@@ -31,7 +31,7 @@ describe("a compose command", () => {
     assert.deepStrictEqual(read(" "), none)
   })
 
-  it("names what it doesn't know", () => {
+  it("names unknown options", () => {
     assert.deepStrictEqual(problems("docker run x"), ["Must begin with `docker compose`."])
     assert.deepStrictEqual(problems("docker compose exec web sh"), ["`exec` must be `build` or `up`."])
     assert.deepStrictEqual(problems("docker compose -f a.yml"), ["Must say `build` or `up`."])
@@ -50,7 +50,7 @@ describe("a compose command", () => {
     }
   })
 
-  it("leaves the repository with no file (invariant I22)", () => {
+  it("rejects files outside the repository (invariant I22)", () => {
     for (const path of ["../a.yml", "a/../../b.yml", "-", "", "a\\b"]) {
       assert.deepStrictEqual(problems(`docker compose -f '${path}' up`), [
         "The value of -f must be a path inside the repository, without `..`."
@@ -58,7 +58,7 @@ describe("a compose command", () => {
     }
   })
 
-  it("runs nothing (invariant I23)", () => {
+  it("rejects commands that run something (invariant I23)", () => {
     const hostile = {
       "docker compose up && curl x": ["`&&` is for a shell, and none runs."],
       "docker compose up; id": ["`up;` must be `build` or `up`."],
@@ -74,7 +74,7 @@ describe("a compose command", () => {
     for (const [line, expected] of Object.entries(hostile)) assert.deepStrictEqual(problems(line), expected, line)
   })
 
-  it("has a bounded number of words (invariant I25)", () => {
+  it("is limited in its number of arguments (invariant I25)", () => {
     assert.deepStrictEqual(problems(`docker compose up ${"web ".repeat(10_000)}`), ["Must have at most 200 words."])
   })
 })

@@ -128,7 +128,7 @@ const shop: ComposeService = {
   }
 }
 
-/** The options of `ulimit` have no order, and each generation prints its own. */
+/** The options of `ulimit` have no order, and each generation prints another one. */
 const settled = (project: ComposeProject): ComposeProject => ({
   ...project,
   services: project.services.map((each) => ({
@@ -142,7 +142,7 @@ const settled = (project: ComposeProject): ComposeProject => ({
 
 describe("a compose project", () => {
   for (const [generation, printed] of Object.entries({ first: printedByFirst, second: printedBySecond })) {
-    it(`is read from what the ${generation} generation prints`, () => {
+    it(`is read from the output of the ${generation} generation`, () => {
       const project = settled(read(printed))
       assert.deepStrictEqual(
         project.services.map(({ name }) => name),
@@ -160,7 +160,7 @@ describe("a compose project", () => {
     })
   }
 
-  it("is plain data, that comes back from JSON as it was", () => {
+  it("is plain data, and survives JSON unchanged", () => {
     const project = read(printedBySecond)
     const again = JSON.parse(JSON.stringify(Schema.encodeSync(ComposeProject)(project)))
     assert.deepStrictEqual(Schema.decodeUnknownSync(ComposeProject)(again), project)
@@ -182,7 +182,7 @@ describe("a compose project", () => {
     assert.deepStrictEqual(service({ depends_on: optional }).dependsOn, [])
   })
 
-  it("takes the fields that say the same in another form", () => {
+  it("accepts equivalent forms of fields", () => {
     const linked = read({ services: { web: { image: "x", links: ["db"] }, db: { image: "y" } } })
     assert.deepStrictEqual(linked.services[1]?.dependsOn, [{ service: "db", condition: "service_started" }])
     assert.deepStrictEqual(service({ command: ["a", 5, true] }).command, ["a", "5", "true"])
@@ -215,7 +215,7 @@ describe("a compose project", () => {
     assert.deepStrictEqual(service({ privileged: false, cap_add: [], configs: [], "x-mine": { any: 1 } }), service({}))
   })
 
-  it("takes a Dockerfile that stands in the file itself", () => {
+  it("accepts an inline Dockerfile", () => {
     const build = { context: "/repo/a", dockerfile_inline: "FROM nginx", dockerfile: "/repo/a/b/Dockerfile" }
     assert.deepStrictEqual(service({ build }).build, {
       context: "a",
@@ -226,7 +226,7 @@ describe("a compose project", () => {
     })
   })
 
-  it("names what it doesn't know by its place", () => {
+  it("names unknown fields by their path", () => {
     const fields = { foo: 1, healthcheck: { test: "x", foo: 1 }, build: { context: "/repo", foo: 1 } }
     const config = { ...web(fields), bar: 1, networks: { n: { foo: 1 } }, volumes: { v: { foo: 1 } } }
     assert.deepStrictEqual(places(config).sort(), [
@@ -248,7 +248,7 @@ describe("a compose project", () => {
     ])
   })
 
-  it("hands over configs, secrets and files of the repository, read-only (issue 11, 22)", () => {
+  it("passes configs, secrets and files of the repository read-only", () => {
     const declared = {
       configs: { site: { file: "/repo/conf/site.conf" }, text: { content: "hello $you" } },
       secrets: { key: { file: "/repo/key.pem" } }
@@ -281,7 +281,7 @@ describe("a compose project", () => {
     }
   })
 
-  it("says why it doesn't take what it knows", () => {
+  it("reports why it rejects a known field", () => {
     const refused = {
       configs: [{ source: "c", target: "/c" }],
       secrets: [{ source: "s" }],
@@ -300,7 +300,7 @@ describe("a compose project", () => {
     }
   })
 
-  it("says what is wrong with values", () => {
+  it("reports invalid values", () => {
     const values = {
       image: "no image!",
       user: "a b",
@@ -331,7 +331,7 @@ describe("a compose project", () => {
 })
 
 describe("a hostile compose file", () => {
-  it("mounts no path of the server (invariant I22)", () => {
+  it("cannot mount a path of the server (invariant I22)", () => {
     for (const path of ["/", "/var/run/docker.sock", "/etc", "/repo/../etc", "/repository"]) {
       for (const volume of [`${path}:/x`, { type: "bind", source: path, target: "/x" }]) {
         const said = wrong({ volumes: [volume] })
@@ -354,7 +354,7 @@ describe("a hostile compose file", () => {
     ])
   })
 
-  it("opens no server that isn't opened to it (invariant I22)", () => {
+  it("cannot access a server that does not allow it (invariant I22)", () => {
     const opening = {
       privileged: true,
       pid: "host",
@@ -398,7 +398,7 @@ describe("a hostile compose file", () => {
     }
   })
 
-  it("runs a service in as many containers as its replicas, without ports of the server (issue 11, 22)", () => {
+  it("runs a service in as many containers as its replicas, without server ports", () => {
     for (const said of [{ deploy: { replicas: 3 } }, { scale: "3" }]) {
       assert.strictEqual(read(web(said)).services[0]?.replicas, 3)
       assert.deepStrictEqual(places(web({ ...said, ports: ["8080:80"] })), ["services.web.ports"])
@@ -410,7 +410,7 @@ describe("a hostile compose file", () => {
     assert.deepStrictEqual(places(many), ["services"])
   })
 
-  it("joins external networks that the instance allows, and no others (issue 11, 22)", () => {
+  it("joins only external networks that the instance allows", () => {
     const outside = {
       networks: { n: { external: true, name: "databases" }, m: { external: { name: "caches" } }, o: { name: "own" } }
     }
@@ -443,7 +443,7 @@ describe("a hostile compose file", () => {
     assert.deepStrictEqual(composeNetworks(project, wanted.application), ["app_o"])
   })
 
-  it("reaches nothing of other applications (invariant I22)", () => {
+  it("cannot reach other applications (invariant I22)", () => {
     const outside = {
       networks: { n: { external: true, name: "slipway" } },
       volumes: { v: { external: { name: "other" } } }
@@ -468,7 +468,7 @@ describe("a hostile compose file", () => {
     }
   })
 
-  it("sets no label of the platform's (invariant I22)", () => {
+  it("cannot set labels of the platform (invariant I22)", () => {
     for (const labels of [{ "slipway.application": "x" }, ["SLIPWAY.managed=true"], { " slipway.service": "x" }]) {
       assert.deepStrictEqual(places(web({ labels })), ["services.web.labels"])
     }
@@ -476,7 +476,7 @@ describe("a hostile compose file", () => {
     assert.deepStrictEqual(service({ labels: others }).labels, Object.entries(others))
   })
 
-  it("builds from nothing outside of the repository (invariant I22)", () => {
+  it("cannot build from outside the repository (invariant I22)", () => {
     for (const context of [
       "/",
       "/etc",
@@ -508,7 +508,7 @@ describe("a hostile compose file", () => {
     }
   })
 
-  it("names nothing by what a shell or a path would read (invariant I23)", () => {
+  it("cannot use names that a shell or a path would interpret (invariant I23)", () => {
     for (const name of ["$(id)", "../x", "a/b", "a\nb", "-rf", "", "a b", "x".repeat(64), "..", "__proto__"]) {
       const services = Object.fromEntries([[name, { image: "x" }]])
       assert.strictEqual(places({ services }).length, 1, name)
@@ -516,7 +516,7 @@ describe("a hostile compose file", () => {
       assert.strictEqual(places(web({}, { volumes: Object.fromEntries([[name, null]]) })).length, 1, name)
       assert.strictEqual(places(web({}, { networks: Object.fromEntries([[name, null]]) })).length, 1, name)
     }
-    // An engine's client would make a path of it that leads to another application's container.
+    // The engine's client would turn it into a path to another application's container.
     for (const image of ["a/../../containers/b", "a//b", "a/", "../a"]) {
       assert.deepStrictEqual(places(web({ image })), ["services.web.image"], image)
     }
@@ -529,12 +529,12 @@ describe("a hostile compose file", () => {
     })
   })
 
-  it("is bounded in whatever it holds (invariant I25)", () => {
+  it("is limited in every size (invariant I25)", () => {
     const many = (count: number, value: unknown) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`n${n}`, value]))
     assert.deepStrictEqual(places({ services: many(10_000, { image: "x", privileged: true }) }), ["services"])
     assert.strictEqual(read({ services: many(50, { image: "x" }) }).services.length, 50)
-    // An engine's answer is too long where labels are, for all applications of the server.
+    // Long labels make the engine's response too large for all applications of the server.
     const labels = { a: "x".repeat(99_999), b: "x".repeat(99_999) }
     assert.deepStrictEqual(places(web({ labels, scale: 6 })), ["services"])
     assert.strictEqual(service({ labels, scale: 5 }).replicas, 5)

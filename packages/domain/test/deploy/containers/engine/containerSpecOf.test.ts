@@ -38,12 +38,12 @@ const wanted = (facts: Partial<Configuration>) => ({
 })
 
 describe("containerSpecOf", () => {
-  it("gives no hostname by which others of the network would find it, in place of what they mean (invariant I22)", () => {
+  it("adds a suffix to a hostname, so that it does not shadow a name in the network (invariant I22)", () => {
     const spec = containerSpecOf(wanted({ custom_docker_run_options: "--hostname db" }))
     assert.strictEqual(Result.getOrThrow(spec).options.hostname, `db.${application}`)
   })
 
-  it("says no more of a plain application than its image, its names, its network and its variables", () => {
+  it("sets only image, names, network and variables for a plain application", () => {
     const plain = wanted({})
     assert.deepStrictEqual(
       containerSpecOf(plain),
@@ -66,7 +66,7 @@ describe("containerSpecOf", () => {
     )
   })
 
-  it("puts each field where the container has it", () => {
+  it("maps each field to the container", () => {
     const spec = Result.getOrThrow(
       containerSpecOf(
         wanted({
@@ -107,7 +107,7 @@ describe("containerSpecOf", () => {
     assert.deepStrictEqual(spec.options.capDrop, ["ALL"])
   })
 
-  it("gives each application volumes of its own, whatever it calls them (invariant I22)", () => {
+  it("gives each application separate volumes (invariant I22)", () => {
     const spec = Result.getOrThrow(containerSpecOf(wanted({ custom_docker_run_options: "-v data:/data" })))
     assert.deepStrictEqual(
       spec.options.mounts.map(({ source }) => source),
@@ -115,7 +115,7 @@ describe("containerSpecOf", () => {
     )
   })
 
-  it("puts variables into labels whose dollar signs are not escaped", () => {
+  it("expands variables in labels with unescaped dollar signs", () => {
     const labels = (facts: Partial<Configuration>) => Result.getOrThrow(containerSpecOf(wanted(facts))).labels
     const custom_labels = "host=$HOST/\u0024{HOST}\nunknown=[$NOPE]\nprice=$5 $$"
     assert.deepStrictEqual(labels({ custom_labels, is_container_label_escape_enabled: false }), [
@@ -130,7 +130,7 @@ describe("containerSpecOf", () => {
     ])
   })
 
-  it("fails with everything that is wrong, by field, also with what the instance no longer allows", () => {
+  it("reports all invalid fields, including options that the instance no longer allows", () => {
     const broken = {
       custom_docker_run_options: "--privileged",
       custom_labels: "slipway.managed=false\nSlipway.Application=x\n=y",
@@ -149,14 +149,14 @@ describe("containerSpecOf", () => {
 })
 
 describe("limitsOf", () => {
-  it("has no limit where the field is 0 or what kernels do anyway", () => {
+  it("sets no limit for 0 and for kernel defaults", () => {
     assert.deepStrictEqual(limitsOf(configured({})), noLimits)
     assert.deepStrictEqual(limitsOf(configured({ limits_cpus: "", limits_memory: "", limits_cpuset: "" })), noLimits)
   })
 })
 
 describe("readPortMappings", () => {
-  it("makes one mapping of each port of a range", () => {
+  it("creates one mapping per port of a range", () => {
     const mappings = Result.getOrThrow(readPortMappings("[::1]:8000-8002:9000-9002/tcp"))
     assert.deepStrictEqual(
       mappings.map(({ address, container, host }) => [address, host, container]),
@@ -171,7 +171,7 @@ describe("readPortMappings", () => {
 })
 
 describe("labels", () => {
-  it("keep what they hold, backticks, quotes and all (invariant I23)", () => {
+  it("keep backticks, quotes and other characters unchanged (invariant I23)", () => {
     const hostile = "rule=Host(`a.example`) && $(id) \"'; rm"
     assert.deepStrictEqual(readLabels(hostile), Result.succeed([["rule", "Host(`a.example`) && $(id) \"'; rm"]]))
     assert.deepStrictEqual(expandLabels([["a", "$$(id) $$HOST `x`"]], new Map([["HOST", "no"]])), [
@@ -179,7 +179,7 @@ describe("labels", () => {
     ])
   })
 
-  it("are bounded, also with the variables that they name (invariant I25)", () => {
+  it("are limited in size, with expanded variables (invariant I25)", () => {
     const variables = [["LONG", Redacted.make("x".repeat(100_000))]] as const
     const named = (custom_labels: string) =>
       containerSpecOf({ ...wanted({ custom_labels, is_container_label_escape_enabled: false }), variables })

@@ -89,13 +89,13 @@ describe("readRunOptions", () => {
     assert.deepStrictEqual(read("  "), noOptions)
   })
 
-  it("is tested here with every option of its table, under one of its names", () => {
+  it("is tested with every option of its table, under one of its names", () => {
     const tested = [everything, ...opening.map(([line]) => line)].join(" ")
     const untested = optionNames.filter((name) => !tested.split(/[ =]/).includes(name))
     assert.deepStrictEqual(untested, ["-h", "--user", "--workdir", "--dns-option"])
   })
 
-  it.each(opening)("takes `%s` only where the instance opens its servers", (line, dangerous) => {
+  it.each(opening)("accepts `%s` only if the instance allows access to its servers", (line, dangerous) => {
     const found = readRunOptions(line, open)
     assert.deepStrictEqual(found, Result.succeed({ ...noOptions, dangerous: { ...noOptions.dangerous, ...dangerous } }))
     const refused = problems(line)
@@ -131,11 +131,11 @@ describe("readRunOptions", () => {
     assert.include(problems(line, open), problem)
   })
 
-  it("tells all that is wrong at once", () => {
+  it("reports all errors together", () => {
     assert.strictEqual(problems("--privileged --unknown --init --dns x").length, 3)
   })
 
-  it("keeps to itself what a shell would run (invariant I23)", () => {
+  it("does not interpret shell syntax (invariant I23)", () => {
     for (const hostile of ["$(id)", "`id`", "a;id", "a|id", "a&id", "a>b", "\u0024{HOME}"]) {
       assert.deepStrictEqual(wordsOf(hostile), Result.succeed([hostile]))
       assert.isAbove(problems(`--hostname ${hostile}`).length, 0)
@@ -143,7 +143,7 @@ describe("readRunOptions", () => {
     assert.deepStrictEqual(read("--entrypoint 'echo $(id)'").entrypoint, ["echo", "$(id)"])
   })
 
-  it("takes as many options as a line can hold in bounded time (invariant I25)", () => {
+  it("reads the longest line in bounded time (invariant I25)", () => {
     const many = "--dns=1.1.1.1 ".repeat(700)
     assert.deepStrictEqual(problems(many), ["Must have at most 500 words."])
     assert.strictEqual(problems("-a ".repeat(500)).length, 500)

@@ -18,7 +18,7 @@ const healthy = Effect.succeed({ status: 200, body: "" })
 const broken = Effect.succeed({ status: 500, body: "" })
 const silent = Effect.fail(new ProbeFailed({ because: "connection refused" }))
 
-/** Runs a check on answers, the last of which repeats, and gives when each try was and how it ended. */
+/** Runs a check on responses, repeating the last one. Returns the time and the result of each try. */
 const ran = Effect.fnUntraced(function* (
   ...answers: ReadonlyArray<Effect.Effect<{ status: number; body: string }, ProbeFailed>>
 ) {
@@ -43,7 +43,7 @@ const ran = Effect.fnUntraced(function* (
 })
 
 describe("the health check of an application", () => {
-  it("is none unless it is asked for", () => {
+  it("is off by default", () => {
     assert.isNull(healthCheckOf(configurationOf({})))
   })
 
@@ -59,7 +59,7 @@ describe("the health check of an application", () => {
     })
   })
 
-  it("has every field of the configuration", () => {
+  it("uses every field of the configuration", () => {
     const all = configurationOf({
       health_check_enabled: true,
       health_check_path: "/héalth/../ok?a=b#c",
@@ -85,7 +85,7 @@ describe("the health check of an application", () => {
     })
   })
 
-  it("takes empty texts for unset ones", () => {
+  it("treats empty texts as unset", () => {
     const empty = configurationOf({
       health_check_enabled: true,
       health_check_path: "",
@@ -97,13 +97,13 @@ describe("the health check of an application", () => {
     assert.deepStrictEqual(healthCheckOf(empty), healthCheckOf(configurationOf({ health_check_enabled: true })))
   })
 
-  it("sends a path to the container, whatever it looks like (invariant I23)", () => {
+  it("sends the path to the container unchanged (invariant I23)", () => {
     const path = "//evil.test/$(id)`id`"
     const found = healthCheckOf(configurationOf({ health_check_enabled: true, health_check_path: path }))
     assert.strictEqual(found?.request.path, "//evil.test/$(id)%60id%60")
   })
 
-  it.effect("ends at the first answer that shows health", () =>
+  it.effect("ends at the first healthy response", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* ran(healthy), { at: [0], reports: [], end: "healthy" })
       const late = yield* ran(silent, silent, broken, broken, healthy)
@@ -120,7 +120,7 @@ describe("the health check of an application", () => {
     })
   )
 
-  it.effect("gives up after as many failures as it may have, those of the start period not counted", () =>
+  it.effect("fails after its retries, without those of the start period", () =>
     Effect.gen(function* () {
       const { at, end } = yield* ran(silent)
       assert.deepStrictEqual(at, [0, 1, 2, 7, 12])

@@ -3,7 +3,7 @@ import type { Configuration } from "@slipway/domain/deploy/apps"
 import { type Route, routesOf, writeAddress } from "@slipway/domain/deploy/containers"
 import { configurationOf } from "./support.ts"
 
-/** Writes a route on a line: its address, and what becomes of a request. */
+/** Formats a route as a line: its address, and the result of a request. */
 const write = ({ address, answer }: Route): string => {
   const at = writeAddress(address)
   if (answer._tag === "Redirect") return `${at} → redirect ${writeAddress({ ...answer, path: "" })}`
@@ -45,14 +45,14 @@ describe("the routes of an application", () => {
     ])
   })
 
-  it("are the generated domain while there is no other", () => {
+  it("use the generated domain when there is no other", () => {
     assert.deepStrictEqual(routes({}, { generated: "http://abc.10.0.0.7.sslip.io" }), [
       "http://abc.10.0.0.7.sslip.io → 10.0.0.2:3000"
     ])
     assert.deepStrictEqual(routes({}), [])
   })
 
-  it("lead to the compose service that a domain is of, or to nothing", () => {
+  it("forward to the compose service of a domain, or to nothing", () => {
     const docker_compose_domains = [
       { name: "api", domain: "http://api.test,http://a.test/api" },
       { name: "gone", domain: "http://gone.test" }
@@ -65,7 +65,7 @@ describe("the routes of an application", () => {
     ])
   })
 
-  it("redirect http to https where that is forced, and serve both where it isn't", () => {
+  it("redirect HTTP to HTTPS when forced, and serve both otherwise", () => {
     const domains = "https://a.test/x,https://b.test:8443,http://c.test"
     assert.deepStrictEqual(routes({ domains }), [
       "http://a.test/x → redirect https://a.test",
@@ -81,7 +81,7 @@ describe("the routes of an application", () => {
     ])
   })
 
-  it("force https on a domain that is written both ways, in whatever order", () => {
+  it("force HTTPS on a domain with both schemes, in any order", () => {
     for (const domains of ["http://a.test,https://a.test", "https://a.test,http://a.test"]) {
       assert.deepStrictEqual(routes({ domains }), [
         "http://a.test → redirect https://a.test",
@@ -114,14 +114,14 @@ describe("the routes of an application", () => {
     ])
   })
 
-  it("serve both names where both are wanted, or nothing is said", () => {
+  it("serve both names by default and when both are requested", () => {
     const domains = "http://a.test,http://www.a.test"
     const both = ["http://a.test → 10.0.0.2:3000", "http://www.a.test → 10.0.0.2:3000"]
     assert.deepStrictEqual(routes({ domains, redirect: "both" }), both)
     assert.deepStrictEqual(routes({ domains }), both)
   })
 
-  it("never lead to a name that isn't the application's own (invariant I28)", () => {
+  it("never redirect to a name outside the application's domains (invariant I28)", () => {
     assert.deepStrictEqual(routes({ domains: "http://a.test", redirect: "www" }), ["http://a.test → 10.0.0.2:3000"])
     assert.deepStrictEqual(routes({ domains: "http://www.a.test", redirect: "non-www" }), [
       "http://www.a.test → 10.0.0.2:3000"
@@ -132,7 +132,7 @@ describe("the routes of an application", () => {
     ])
   })
 
-  it("let in who knows the password, and nobody while there is none to know", () => {
+  it("require the password, and allow no visitor while there is none", () => {
     const asked = { domains: "http://a.test", is_http_basic_auth_enabled: true }
     const named = { ...asked, http_basic_auth_username: "ann" }
     assert.deepStrictEqual(routes(named, { hash: "$2b$" }), ["http://a.test → 10.0.0.2:3000 (ann)"])
@@ -143,7 +143,7 @@ describe("the routes of an application", () => {
     ])
   })
 
-  it("compress, strip their path and are left out by search engines where that is set (issue 11, 17)", () => {
+  it("compress, strip the path and block search engines when configured", () => {
     const domains = "https://a.test,http://b.test/api"
     const answers = (facts: Partial<Configuration>) =>
       routesOf({

@@ -14,7 +14,7 @@ const chosen = (keys: ReadonlyArray<string>, reference: string): string | undefi
   credentialsFor(known(...keys), reference)?.username
 
 describe("the credentials for an image", () => {
-  it("are those of its registry, whatever of its name is left out", () => {
+  it("belong to its registry, for every short form of its name", () => {
     const digest = `@sha256:${"0".repeat(64)}`
     const keys = ["ghcr.io", "docker.io", "localhost:5000", "localhost", "[::1]:5000"]
     for (const [reference, key] of [
@@ -36,7 +36,7 @@ describe("the credentials for an image", () => {
     }
   })
 
-  it("are found by every name that Docker Hub has", () => {
+  it("are found by every name of Docker Hub", () => {
     for (const key of ["docker.io", "index.docker.io", "https://index.docker.io/v1/", "https://docker.io"]) {
       for (const reference of ["nginx", "docker.io/team/app", "index.docker.io/nginx"]) {
         assert.strictEqual(chosen([key], reference), key, `${key} ${reference}`)
@@ -44,7 +44,7 @@ describe("the credentials for an image", () => {
     }
   })
 
-  it("are never another host's (invariant I15)", () => {
+  it("are never those of another host (invariant I15)", () => {
     for (const [key, reference] of [
       ["ghcr.io", "ghcr.io.evil.example/a"],
       ["ghcr.io", "evil.example/ghcr.io/a"],
@@ -55,14 +55,14 @@ describe("the credentials for an image", () => {
       ["docker.io", "docker.io.evil.example/nginx"],
       ["docker.io", "registry-1.docker.io/nginx"],
       ["localhost", "nginx"],
-      // What has no dot and no colon in its first part is a path of Docker Hub.
+      // A first part without a dot or a colon is a path of Docker Hub.
       ["https://team", "team/app"]
     ] as const) {
       assert.isUndefined(chosen([key], reference), `${key} ${reference}`)
     }
   })
 
-  it("are those of the longest place that has it, and never a neighbour's", () => {
+  it("are those of the longest matching path, and never of a sibling path", () => {
     const keys = ["registry.example", "registry.example/team", "registry.example/team/app", "other.example/team"]
     for (const [reference, key] of [
       ["registry.example/team/app:1", "registry.example/team/app"],
@@ -80,7 +80,7 @@ describe("the credentials for an image", () => {
     assert.strictEqual(chosen(["docker.io", "docker.io/library"], "nginx"), "docker.io/library")
   })
 
-  it("are for nothing where a key is no registry", () => {
+  it("are ignored for a key that is not a registry", () => {
     for (const key of ["", "https://", "/team", "ghcr.io\n", "ghcr io", "user@ghcr.io", "*.example", "ghcr.io/../x"]) {
       assert.isUndefined(registryOf(key), JSON.stringify(key))
     }

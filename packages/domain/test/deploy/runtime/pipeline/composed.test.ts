@@ -70,7 +70,7 @@ const planned = (
 const planFor = (...args: Parameters<typeof planned>) => Result.getOrThrow(planned(...args))
 
 describe("the plan of a compose project", () => {
-  it("starts services in the order in which they need each other, as far as each has to be", () => {
+  it("starts services in dependency order, up to the required state", () => {
     const plan = planFor({})
     assert.deepStrictEqual(
       plan.containers.map(({ after, spec }) => [spec.owner.service, after]),
@@ -92,7 +92,7 @@ describe("the plan of a compose project", () => {
     ])
   })
 
-  it("leads visitors to the service with a domain, else to one that listens and that no other needs", () => {
+  it("routes visitors to the service with a domain, else to a listening one without dependents", () => {
     const portsOf = (plan: ReturnType<typeof planFor>) =>
       Object.fromEntries(plan.containers.map(({ port, spec }) => [spec.owner.service, port]))
     const usual = planFor({})
@@ -103,7 +103,7 @@ describe("the plan of a compose project", () => {
     assert.deepStrictEqual(portsOf(chosen), { db: 5432, migrate: null, web: null })
   })
 
-  it("reaches only services that visitors are led to in the shared network, unless all are to be there (invariant I22)", () => {
+  it("connects only visited services to the shared network by default (invariant I22)", () => {
     const sharing = (facts: Partial<Configuration>) =>
       planFor(facts)
         .containers.filter(({ spec }) => spec.networks.some(({ network }) => network === "shared"))
@@ -112,7 +112,7 @@ describe("the plan of a compose project", () => {
     assert.deepStrictEqual(sharing({ connect_to_docker_network: true }), ["db", "migrate", "web"])
   })
 
-  it("never lets two containers write to one volume or have one port of the server at once", () => {
+  it("never runs two containers with one writable volume or server port concurrently", () => {
     const config = {
       ...shop,
       services: { ...shop.services, web: { ...shop.services.web, ports: [{ target: 80, published: "8080" }] } }
@@ -131,7 +131,7 @@ describe("the plan of a compose project", () => {
     )
   })
 
-  it("lets containers that write to memory alone run side by side", () => {
+  it("runs containers concurrently if they write to memory only", () => {
     const migrate = { ...shop.services.migrate, tmpfs: ["/tmp"] }
     const plan = planFor({}, { config: { ...shop, services: { ...shop.services, migrate } } })
     assert.deepStrictEqual(
@@ -144,13 +144,13 @@ describe("the plan of a compose project", () => {
     )
   })
 
-  it("is about its last service where none listens", () => {
+  it("uses its last service when none listens", () => {
     const { db: _, ...services } = { ...shop.services, web: { image: "a:1" }, last: { image: "b:1" } }
     const plan = planFor({}, { config: { services }, ports: {} })
     assert.strictEqual(plan.main, named("last"))
   })
 
-  it("doesn't start again what others wait for to end", () => {
+  it("does not restart a container that others wait for to exit", () => {
     const policies = planFor({}).containers.map(({ spec }) => [spec.owner.service, spec.restart._tag])
     assert.deepStrictEqual(Object.fromEntries(policies), {
       db: "UnlessStopped",
@@ -159,7 +159,7 @@ describe("the plan of a compose project", () => {
     })
   })
 
-  it("says which domain leads nowhere", () => {
+  it("names a domain without a service or port", () => {
     const problem = (name: string) =>
       Result.match(planned({ docker_compose_domains: [{ name, domain: "http://x.example" }] }), {
         onFailure: (problems) => problems.docker_compose_domains?.[0],

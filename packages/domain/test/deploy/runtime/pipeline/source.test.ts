@@ -34,13 +34,13 @@ describe("sourceOf", () => {
     assert.strictEqual(reference(`nginx@${digest}`, "1"), `nginx@${digest}`)
   })
 
-  it("reads a Dockerfile's text, as base64 too", () => {
+  it("reads the text of a Dockerfile, plain or as base64", () => {
     const wanted = { _tag: "Dockerfile", text: "FROM scratch" } as const
     assert.deepStrictEqual(sourceFor("dockerfile", { dockerfile: "FROM scratch" }), wanted)
     assert.deepStrictEqual(sourceFor("dockerfile", { dockerfile: "RlJPTSBzY3JhdGNo" }), wanted)
   })
 
-  it("takes the repository and the branch of whichever variant has them", () => {
+  it("reads the repository and the branch of each variant", () => {
     for (const variant of fromGit) {
       const source = sourceFor(variant, { ...repository, build_pack: "dockerfile" })
       assert.deepStrictEqual(source._tag === "Repository" ? source.wanted : undefined, {
@@ -52,7 +52,7 @@ describe("sourceOf", () => {
     }
   })
 
-  it("takes submodules and files of LFS along where the application wants them", () => {
+  it("includes submodules and LFS files when the application enables them", () => {
     for (const wanted of [true, false]) {
       const settings = { is_git_submodules_enabled: wanted, is_git_lfs_enabled: !wanted }
       const source = sourceFor("public", { ...repository, build_pack: "dockerfile", ...settings })
@@ -60,7 +60,7 @@ describe("sourceOf", () => {
     }
   })
 
-  it("finds the Dockerfile below the base directory, or takes the one that was sent", () => {
+  it("finds the Dockerfile below the base directory, or uses the given text", () => {
     const pack = { build_pack: "dockerfile" } as const
     assert.deepStrictEqual(recipeFor(pack), { _tag: "Dockerfile", folder: "", path: "Dockerfile", text: null })
     assert.deepStrictEqual(
@@ -75,7 +75,7 @@ describe("sourceOf", () => {
     assert.propertyVal(recipeFor({ ...pack, dockerfile: "FROM scratch" }), "text", "FROM scratch")
   })
 
-  it("serves the published folder of a static site at its port", () => {
+  it("serves the publish directory of a static site at its port", () => {
     const site = { image: "nginx:alpine", port: 80, isSinglePage: false }
     assert.deepStrictEqual(recipeFor({ build_pack: "static" }), { _tag: "Static", folder: "", site })
     const built = recipeFor({
@@ -102,7 +102,7 @@ describe("sourceOf", () => {
     })
   })
 
-  it("hands commands to a build-pack program, and what it built to a web server when the site is static", () => {
+  it("passes commands to a buildpack program, and its output to a web server for static sites", () => {
     const recipe = recipeFor({ build_pack: "packer_a", build_command: "make" })
     assert.deepStrictEqual(recipe, {
       _tag: "Packer",
@@ -120,7 +120,7 @@ describe("sourceOf", () => {
     })
   })
 
-  it("keeps to paths without slashes at their ends", () => {
+  it("removes trailing slashes from paths", () => {
     assert.strictEqual(joinPaths("//a///b/", "/./c"), "a/b/c")
   })
 })

@@ -124,16 +124,18 @@ describe("the route check", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("starts containers that the engine did not restart, whatever their policy, and routes visitors to them", () =>
-    Effect.gen(function* () {
-      const { first } = yield* served({ custom_docker_run_options: "--restart no" })
-      yield* (yield* EngineSimulation).startOver(server)
-      yield* pass(1)
-      assert.strictEqual(yield* visit(), 503)
-      yield* startKeeping()
-      yield* pass(25)
-      assert.strictEqual(yield* visit(), first.uuid)
-    }).pipe(Effect.provide(world))
+  it.effect(
+    "starts containers that the engine did not restart, whatever their policy, and routes visitors to them",
+    () =>
+      Effect.gen(function* () {
+        const { first } = yield* served({ custom_docker_run_options: "--restart no" })
+        yield* (yield* EngineSimulation).startOver(server)
+        yield* pass(1)
+        assert.strictEqual(yield* visit(), 503)
+        yield* startKeeping()
+        yield* pass(25)
+        assert.strictEqual(yield* visit(), first.uuid)
+      }).pipe(Effect.provide(world))
   )
 
   it.effect("does not restart a container that exited successfully", () =>
@@ -358,35 +360,33 @@ describe("a container that was removed or stopped by hand", () => {
     }).pipe(Effect.provide(world))
   )
   // Prevents: another application's container gets its address, and visitors see that one without a password.
-  it.effect(
-    "gets no visitors at its old address, which may become another's (invariant I28)",
-    () =>
-      Effect.gen(function* () {
-        const { application, first } = yield* served()
-        yield* startKeeping()
-        yield* pass(5)
-        const engine = yield* Effect.scoped(
-          (yield* ContainerEngine).open({ _tag: "Local", server, socket: null, connectionTimeout: 5 })
-        )
-        const { addresses, name } = (yield* stateOf(first)) ?? assert.fail("it serves")
-        const proxies = yield* ProxySimulation
-        const visited = Effect.gen(function* () {
-          for (const host of Object.values(addresses)) {
-            yield* proxies.listen({ host, port: 3000 }, () => ({ status: 200, headers: {}, body: "another's" }))
-          }
-          return yield* visit()
-        })
-        const ref = { application: application.uuid, name }
-        yield* engine.stop(ref)
-        yield* proxies.cutOff(server, "it is busy")
-        yield* pass(25)
-        yield* proxies.cutOff(server, null)
-        yield* pass(45)
-        assert.strictEqual(yield* visited, 503)
-        yield* engine.start(ref)
-        yield* pass(25)
-        assert.strictEqual(yield* visit(), first.uuid)
-      }).pipe(Effect.provide(world))
+  it.effect("gets no visitors at its old address, which may become another's (invariant I28)", () =>
+    Effect.gen(function* () {
+      const { application, first } = yield* served()
+      yield* startKeeping()
+      yield* pass(5)
+      const engine = yield* Effect.scoped(
+        (yield* ContainerEngine).open({ _tag: "Local", server, socket: null, connectionTimeout: 5 })
+      )
+      const { addresses, name } = (yield* stateOf(first)) ?? assert.fail("it serves")
+      const proxies = yield* ProxySimulation
+      const visited = Effect.gen(function* () {
+        for (const host of Object.values(addresses)) {
+          yield* proxies.listen({ host, port: 3000 }, () => ({ status: 200, headers: {}, body: "another's" }))
+        }
+        return yield* visit()
+      })
+      const ref = { application: application.uuid, name }
+      yield* engine.stop(ref)
+      yield* proxies.cutOff(server, "it is busy")
+      yield* pass(25)
+      yield* proxies.cutOff(server, null)
+      yield* pass(45)
+      assert.strictEqual(yield* visited, 503)
+      yield* engine.start(ref)
+      yield* pass(25)
+      assert.strictEqual(yield* visit(), first.uuid)
+    }).pipe(Effect.provide(world))
   )
 
   it.effect("of one of several services gets no visitors at its old address either (invariant I28)", () =>
