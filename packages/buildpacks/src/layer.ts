@@ -67,7 +67,7 @@ const NixpacksPlan = Schema.fromJsonString(
 )
 const dockerfile = ".nixpacks/Dockerfile"
 
-/** Has Nixpacks write a Dockerfile next to the files; the engine builds it. */
+/** Makes Nixpacks write a Dockerfile next to the files; the engine builds it. */
 const nixpacks = Effect.fnUntraced(function* (request: PackRequest, { folder = tmpdir(), path }: PackersSettings) {
   const { commands, directory, say } = request
   const home = yield* privateFolder(builds, folder)

@@ -58,7 +58,7 @@ const grace = Duration.seconds(1)
 
 const failedBy = (command: string, { message, reason, said }: RunFailed) => {
   const exitCode = reason._tag === "Exited" ? reason.exitCode : undefined
-  // A program that didn't start, or wrote too much, has no message of its own.
+  // A program that did not start, or exceeded its output limit, has no message.
   const failure = exitCode === undefined ? `${message} ${said}` : said
   return new GitFailed({ command, exitCode, said: failure.trim() })
 }

@@ -80,9 +80,10 @@ const chunksOf = (text: string): ReadonlyArray<string> => {
 }
 
 /**
- * Returns the subject of an email as the library takes it, and the header that replaces it.
+ * Returns the subject of an email in the library's form, and the header that replaces it.
  *
- * The library leaves ASCII as it is, also a text that looks like an encoded word: that is encoded here, so that readers see it as it was written.
+ * The library leaves ASCII unchanged, even a text that looks like an encoded word. Such a text is encoded here, so that
+ * readers see the original.
  */
 const subjectOf = (subject: string) => {
   if (!subject.includes(encodedWord)) return { plain: { subject }, prepared: {} }
@@ -92,7 +93,9 @@ const subjectOf = (subject: string) => {
   return { plain: {}, prepared: { Subject: { prepared: true, value: words.join("\r\n ") } } }
 }
 
-/** Returns a display name in which nothing looks like an encoded word: the library quotes names, and many readers decode quoted ones too. */
+/**
+ * Returns a display name without encoded words: the library quotes names, and many mail readers decode quoted ones too.
+ */
 const displayName = (name: string): string => name.replaceAll(encodedWord, "= ?")
 
 /** Sends mail from an address, such as `Slipway <forge@example.com>`, to an SMTP server, by the nodemailer library. */

@@ -1,8 +1,8 @@
 import { Context, Effect, Exit, Result, Semaphore } from "effect"
 
 /**
- * The content of all tables, for a statement to read and write; it is all values, so that a copy of the map is a copy
- * of everything.
+ * The content of all tables, which statements read and write. It contains only immutable values, so a copy of the map
+ * is a complete copy.
  */
 export interface Snapshot {
   readonly tables: Map<object, unknown>

@@ -32,7 +32,9 @@ const read = async (text: string, site: SiteIdentity): Promise<SiteSignature> =>
   }
 }
 
-/** Lets the site sign with a private key without a passphrase: OpenPGP in armor, or Ed25519 as `ssh-keygen` writes it. */
+/**
+ * Signs for the site with a private key without a passphrase: OpenPGP in armor, or Ed25519 as `ssh-keygen` writes it.
+ */
 export const layerSiteSigner = (file: string, site: SiteIdentity): Layer.Layer<never, SigningKeyUnusable> =>
   Layer.effect(
     SiteSigner,

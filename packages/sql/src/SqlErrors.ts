@@ -12,8 +12,8 @@ const codeOf = ({ reason: { cause } }: SqlError): string => {
 const operational = /^(53|57P|58|25006)/
 
 /**
- * Whether a failure is independent of the statement: the database is unreachable, silent, or out of space or
- * connections.
+ * Whether a failure is independent of the statement: the database is unreachable, does not respond, or is out of space
+ * or connections.
  */
 export const isUnavailable = (error: SqlError): boolean =>
   ["ConnectionError", "AuthenticationError", "LockTimeoutError", "StatementTimeoutError"].includes(error.reason._tag) ||
@@ -74,10 +74,10 @@ export const orDieSql = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect
   )
 
 /**
- * Makes the violation of one named unique constraint an error of the domain, and leaves every other failure alone.
+ * Maps the violation of one named unique constraint to a domain error, and passes every other failure on.
  *
- * PostgreSQL aborts the transaction at the violation: to recover from the error inside the same transaction, wrap the
- * statement in a nested one, or use `ON CONFLICT DO NOTHING` instead.
+ * PostgreSQL aborts the transaction at the violation. To recover inside the same transaction, wrap the statement in a
+ * nested one, or use `ON CONFLICT DO NOTHING`.
  */
 export const onUnique =
   <E2>(constraint: string, error: () => E2) =>

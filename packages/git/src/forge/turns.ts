@@ -32,7 +32,7 @@ const io = <A>(work: () => Promise<A>): Effect.Effect<A> =>
   Effect.catch(Effect.tryPromise(work), ({ cause }) => Effect.die(unavailableIfFull(cause)))
 const isThere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "EEXIST"
 
-/** Makes turns kept in files below a folder: each process that uses a repository has one, and touches it meanwhile. */
+/** Makes turns with files below a folder: each process that uses a repository has one, and touches it while it does. */
 export const makeTurns = (root: string, timeout: Duration.Duration = longestWait): Effect.Effect<Turns> =>
   Effect.gen(function* () {
     const folder = join(root, "turns")
@@ -59,7 +59,7 @@ export const makeTurns = (root: string, timeout: Duration.Duration = longestWait
       )
       if (!made) return false
       const touch = Effect.flatMap(Clock.currentTimeMillis, (at) =>
-        // Another process has taken it for abandoned, removed it, and is at work.
+        // Another process considered it abandoned, removed it, and is at work.
         io(() => utimes(path, at / 1_000, at / 1_000).catch(() => undefined))
       )
       yield* Effect.forkScoped(Effect.delay(Effect.repeat(touch, Schedule.spaced(saying)), saying))
@@ -84,7 +84,7 @@ export const makeTurns = (root: string, timeout: Duration.Duration = longestWait
       Effect.asVoid(Effect.repeat(done, { until: (isDone) => isDone, schedule: Schedule.spaced(looking) }))
 
     return {
-      // Each side writes its own file before it looks for the other's: of two that begin concurrently, one sees the
+      // Each side writes its own file before it checks for the other's: of two that start concurrently, one sees the
       // other.
       push: Effect.fnUntraced(function* (id) {
         yield* hold(join(folder, `push-${id}-${randomUUID()}`))

@@ -148,10 +148,10 @@ const programOf = (columns: ReadonlyArray<PlacedColumn>): Read => {
 }
 
 /**
- * Returns a function that reads the facts of a row from the values of its columns, which begin at a position.
+ * Returns a function that reads the facts of a row from its column values, starting at a position.
  *
- * It is compiled from the names of the facts when the first row comes: reading a row takes a small part of the time
- * that walking its columns does.
+ * The function is compiled from the names of the facts at the first row, because walking the columns takes many times
+ * as long.
  */
 export const rowReader = (columns: ReadonlyArray<PlacedColumn>): Read => {
   let program: Read | undefined

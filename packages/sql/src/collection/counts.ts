@@ -2,11 +2,11 @@
 export const blockSize = 1024
 
 /**
- * The statements that make the row counts of a schema.
+ * The statements that create the row counts of a schema.
  *
- * Counting by reading all rows would make lists slower the longer they are. One count per table would make all writers
- * wait for each other, so a writer takes any count of the block that isn't locked, or adds one. No writer ever waits
- * here, and the sum over the counts is right for every reader, after a rollback too.
+ * Counting all rows would make long lists slow. One count per table would make all writers wait for each other, so a
+ * writer takes any unlocked count of the block, or adds one. No writer waits here, and the sum over the counts is
+ * correct for every reader, after a rollback too.
  */
 export const makeCounts: ReadonlyArray<string> = [
   `CREATE TABLE row_count (

@@ -21,8 +21,8 @@ export class PgliteStream extends Duplex {
   #isReadOnly = false
 
   /**
-   * When the disk is full, only reads are allowed: a commit that can't be written ends PGlite, which then answers
-   * nothing more.
+   * When the disk is full, only reads are allowed: a commit that cannot be written stops PGlite, which then does not
+   * respond any more.
    */
   constructor(database: PGlite, hasRoom: () => boolean = () => true) {
     super({ readableHighWaterMark: 1 << 20, writableHighWaterMark: 1 << 20 })

@@ -1,22 +1,21 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Fiber, type Scope } from "effect"
 
-/** The milliseconds after which a busy connection is reserved; twice as many if another one already is. */
+/** The milliseconds after which a busy connection is reserved; doubled if another one already is. */
 const soon = 20
-/** How often that time is doubled at most. */
+/** Maximum number of doublings of that time. */
 const mostDoubled = 3
 
 /**
  * Keeps statements from waiting behind a slow one.
  *
- * A pool gives one connection to as many as 32 statements, which are answered one after the other, while others are
- * idle. So a connection that is still busy soon after a statement began is reserved until it has answered: later
- * statements get another connection. The last one is shared all the same, since it is better to wait in line than for
- * none.
+ * A pool sends up to 32 statements on one connection, which answers them in order, while other connections are idle. So
+ * a connection that is still busy soon after a statement began is reserved until it has answered, and later statements
+ * use another one. The last connection stays shared, because waiting in line is better than failing.
  *
- * A new connection plans each statement again, and is slow itself because of that. So each further connection is opened
- * after a longer delay than the one before: otherwise one pause of the machine would open all of them, and their plans
- * would use the processors for longer than the pause.
+ * A new connection plans each statement again, so it is slow at first. Each further connection opens after a longer
+ * delay. Otherwise one pause of the machine would open all of them, and their planning would use the CPU for longer
+ * than the pause.
  */
 export const besideSlow = (
   client: PgClient.PgClient,

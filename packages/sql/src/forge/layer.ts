@@ -40,7 +40,7 @@ import { layerPackageSearch } from "./registries/packages.ts"
 export { setOfSwitches, setsOf } from "./identity/units.ts"
 export { migrations }
 
-/** The stores of the code hosting service in a database that has its migrations. */
+/** The stores of the code hosting service in a migrated database. */
 export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll(
   layerTransaction,
   layerUsers,
@@ -77,7 +77,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerFacts
 )
 
-/** Opens the database of an address, brings it up to date, and keeps the code hosting service in it. */
+/** Opens the database of an address, migrates it, and provides the stores of the code hosting service. */
 export const layer = (
   address: SqlAddress,
   options: Pick<Database.DatabaseOptions, "maxConnections"> = {}

@@ -4,7 +4,7 @@ import { columnTypes, type OwnedSqlTable, ownedTable, tableNameOf } from "./tabl
 const literal = (value: string | number | boolean): string =>
   typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value)
 
-/** The fields by which rows are sought or sorted: their texts are compared byte by byte. */
+/** The fields for lookups and sorting: their texts are compared byte by byte. */
 const comparedFields = ({ filters, orders, unique, within }: OwnedData): ReadonlySet<string> =>
   new Set([
     ...within,
@@ -35,7 +35,7 @@ const columnsOf = (table: OwnedSqlTable): ReadonlyArray<string> => {
   })
 }
 
-/** Returns the columns of each index that the lists, filters and references of a kind need. */
+/** Returns the columns of each index for the lists, filters and references of a resource type. */
 const indexesOf = ({ column, key, kind, place }: OwnedSqlTable): ReadonlyArray<ReadonlyArray<string>> => {
   const orders = Object.values(kind.orders).map(({ by }) => [...by.filter((field) => field !== "id").map(place), "id"])
   const [first = []] = orders
@@ -48,7 +48,7 @@ const indexesOf = ({ column, key, kind, place }: OwnedSqlTable): ReadonlyArray<R
       ...first.filter((each) => each !== place(field) && each !== key(field))
     ])
   ].filter((each) => each.join() !== "id")
-  // What no two rows share has an index already.
+  // A unique value already has an index.
   const leading = new Set([
     ...wanted.map(([first]) => first),
     ...Object.values(kind.unique).map(([first = ""]) => column(first))
@@ -59,7 +59,7 @@ const indexesOf = ({ column, key, kind, place }: OwnedSqlTable): ReadonlyArray<R
   return [...new Map([...wanted, ...referring].map((each) => [each.join(), each])).values()]
 }
 
-/** Returns the statements that make the indexes of an owned kind. */
+/** Returns the statements that create the indexes of an owned resource type. */
 const createIndexes = (kind: OwnedData): ReadonlyArray<string> => {
   const table = ownedTable(kind)
   return indexesOf(table).map((columns) => `CREATE INDEX ON ${table.name} (${columns.join(", ")})`)
@@ -79,7 +79,7 @@ const createNumbers = (table: OwnedSqlTable): ReadonlyArray<string> => {
   ]
 }
 
-/** Returns the statements that keep the counters of the things that one field names. */
+/** Returns the statements that maintain the counters of the resources in one field. */
 const createCounts = (table: OwnedSqlTable, field: string): ReadonlyArray<string> => {
   const { counters, fields, name } = table.kind
   const refersTo = fields[field]?.refersTo
@@ -121,14 +121,14 @@ const createCounts = (table: OwnedSqlTable, field: string): ReadonlyArray<string
   ].map((each) => (each.startsWith("CREATE TRIGGER counted") ? each.replace("counted", run) : each))
 }
 
-/** Returns the statements that keep the counters of an owned kind. */
+/** Returns the statements that maintain the counters of an owned resource type. */
 export const createCounters = (kind: OwnedData): ReadonlyArray<string> => {
   const table = ownedTable(kind)
   return [...new Set(Object.values(kind.counters).map(({ of }) => of))].flatMap((field) => createCounts(table, field))
 }
 
 /**
- * Returns the statements that make the table of an owned kind, with its indexes, counters and numbers.
+ * Returns the statements that create the table of an owned resource type, with its indexes, counters and numbers.
  *
  * Call them in a new migration; a released migration never changes, even if the declaration does.
  */
@@ -149,6 +149,6 @@ export const createTable = (kind: OwnedData): ReadonlyArray<string> => {
   ]
 }
 
-/** Returns the name of the constraint that keeps two rows from sharing what is unique. */
+/** Returns the name of the constraint for a unique value. */
 export const uniqueConstraint = (kind: OwnedData, unique: string): string =>
   `${tableNameOf(kind.name)}_${unique.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_once`

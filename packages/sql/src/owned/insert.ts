@@ -4,10 +4,10 @@ import type { Fragment } from "effect/sql/Statement"
 import type { OwnedSqlTable } from "./table.ts"
 
 /**
- * Returns the statement that inserts rows and answers them in their order.
+ * Returns the statement that inserts rows and returns them in their order.
  *
- * Numbers within a scope are taken first, from a row that other transactions wait for, so that there are no gaps. What the statement
- * names itself begins with `_`, which no field does.
+ * Numbers within a scope come first, from a row that other transactions wait for, so that there are no gaps. Names
+ * within the statement start with `_`, which no field does.
  */
 export const insertStatement = (
   sql: SqlClient,

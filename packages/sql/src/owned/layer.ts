@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { ownedStore } from "./store.ts"
 
-/** Keeps owned kinds in a database that has their tables, each under the key that its declaration has. */
+/** Stores owned resource types in a database with their tables, each under the key of its declaration. */
 export const layerOwned = <const Kinds extends ReadonlyArray<OwnedData & { readonly store: unknown }>>(
   kinds: Kinds
 ): Layer.Layer<StoresOf<Kinds>, never, SqlClient> =>

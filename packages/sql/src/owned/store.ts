@@ -29,7 +29,7 @@ import { columnTypes, ownedTable } from "./table.ts"
 
 type Results = ReadonlyArray<ReadonlyArray<unknown>>
 
-/** Returns which rule of a kind refused a statement. */
+/** Returns the rule of a resource type that a statement violated. */
 const refusal = (kind: OwnedData, table: string, error: unknown): Missing | Duplicate | undefined => {
   if (!isSqlError(error)) return undefined
   const { reason } = error
@@ -37,18 +37,18 @@ const refusal = (kind: OwnedData, table: string, error: unknown): Missing | Dupl
     const name = Object.keys(kind.unique).find((each) => uniqueConstraint(kind, each) === reason.constraint)
     return name === undefined ? undefined : new Duplicate({ of: `${kind.name}.${name}` })
   }
-  // PostgreSQL says in its own fields which reference was to nothing.
+  // PostgreSQL reports the violated reference in separate error fields.
   const cause = reason.cause as { readonly code?: string; readonly constraint?: string } | undefined
   if (cause?.code !== "23503") return undefined
   const field = Object.keys(kind.fields).find((each) => {
     const column = ownedTable(kind).column(each).slice(1, -1)
     return `${table.slice(1, -1)}_${column}_fkey` === cause.constraint
   })
-  // The numbers within a scope are written before the row, and refer to the same thing.
+  // The numbers within a scope are written before the row, and refer to the same resource.
   return new Missing({ of: `${kind.name}.${field ?? kind.within[0] ?? "id"}` })
 }
 
-/** Keeps an owned kind in its table; what statements name themselves begins with `_`, which no field does. */
+/** Stores an owned resource type in its table. Names within statements start with `_`, which no field does. */
 export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
   const table = ownedTable(kind)
   const name = sql.literal(table.name)
@@ -56,7 +56,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
   const [defaultOrder = "id"] = Object.keys(kind.orders)
   const writers = new Map(table.written.map(({ column, write }) => [column, write]))
 
-  // A text that PostgreSQL couldn't hold is looked up as null, which nothing equals.
+  // A text that PostgreSQL cannot store is looked up as null, which equals nothing.
   const parameter = (field: string, value: unknown): unknown => {
     if (field === "id") return Number.isSafeInteger(value) ? BigInt(value as number) : null
     if (value === null) return null
@@ -89,7 +89,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
     ])
   }
 
-  /** The field of a list in one thing and of nothing else, which an index in each order begins with. */
+  /** The field of a list within one resource: one index per order starts with it. */
   const leadOf = (asked: ReturnType<typeof askedOf>): readonly [column: Fragment, value: Fragment] | undefined => {
     const [only, ...others] = asked
     if (only === undefined || others.length > 0 || !kind.within.includes(only[0])) return undefined
@@ -168,13 +168,13 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
   const placed = (field: string | undefined, value: Comparable): Fragment => {
     if (field === undefined) return sql`${BigInt(value as number)}::bigint`
     const data = kind.fields[field]
-    // The index has a substitute for null; the order uses it too.
+    // The index replaces null by a substitute; the order uses it too.
     if (value === null) return sql.literal(table.place(field).replace(/^\(coalesce\([^,]*, (.*)\)\)$/, "$1"))
     return sql`${data?.type === "text" ? value : parameter(field, value)}::${sql.literal(typeOf(field))}`
   }
 
   const pageColumns = sql.literal(table.expressions("page"))
-  /** The start of the statement that reads the counters of a field's values. */
+  /** The start of the statement that reads the counters for values of a field. */
   const countsOf = remembered((field: string) => {
     const counters = Object.entries(kind.counters).flatMap(([counter, { of }]) => (of === field ? [counter] : []))
     const columns = [field, ...counters].map((each) => `${table.column(each)}::float8`).join(", ")
@@ -183,7 +183,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
     const selected = sql.literal(`SELECT ${columns} FROM ${table.counts(field)} WHERE ${table.column(field)}`)
     return { selected, read, none: read([]) }
   })
-  /** The type of a field, and the expression by which its values are compared. */
+  /** The type of a field, and the expression that compares its values. */
   const comparedBy = remembered((field: string) => ({
     type: sql.literal(typeOf(field)),
     key: sql.literal(`${table.name}.${table.key(field)}`)
@@ -193,12 +193,12 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
     Effect.map(insertStatement(sql, table, rows, onConflict), rowsOf)
   const isUnique = Object.keys(kind.unique).length > 0
   const refusing = sql`ON CONFLICT DO NOTHING`
-  // A number that was taken for a row which isn't stored would leave a gap.
+  // A number of a row that is not stored would leave a gap.
   const isPlain = kind.numbered === undefined
 
   const duplicateOf = Effect.fnUntraced(function* (row: Values) {
     for (const [unique, fields] of Object.entries(kind.unique)) {
-      // The last one needs no question: each other was not shared.
+      // The last one needs no check: all others were unused.
       const isLast = Object.keys(kind.unique).at(-1) === unique
       const values = Object.fromEntries(fields.map((field) => [field, row[field]]))
       if (isLast || (yield* select(sharing(unique, values))) !== undefined) return `${kind.name}.${unique}`
@@ -272,10 +272,10 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
 
   const list: ErasedStore["list"] = (scope, page, { filter, order = defaultOrder } = {}) => {
     const { limit, skip } = "page" in page ? pageWindow(page) : { skip: 0, limit: page.limit }
-    // Rows behind those that are counted have no page with a number: nothing is gone through in vain.
+    // Rows after the counting limit have no page number, so nothing is scanned in vain.
     const isReached = limit > 0
     const { direction, sorting } = orderOf(order)
-    // Sorted by that too, which isn't said to be one value: else PostgreSQL may go through the things of others.
+    // Sorted by that column too, although it has one value: otherwise PostgreSQL may scan rows of other resources.
     const lead = leadOf(askedOf(scope, filter))
     const where = lead === undefined ? matching(scope, filter) : sql`${lead[0]} BETWEEN ${lead[1]} AND ${lead[1]}`
     const first = lead === undefined ? sql`` : sql`${lead[0]}${direction}, `

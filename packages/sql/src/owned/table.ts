@@ -13,13 +13,13 @@ import {
 
 const snake = remembered((name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
 
-// Names are quoted, since a field may have the name of a word of SQL.
+// Names are quoted, because a field may have the name of an SQL keyword.
 const quoted = (name: string): string => `"${snake(name)}"`
 
-/** The tables of the things that aren't owned kinds, where they have another name. */
+/** Tables with another name, for resources that are not owned types. */
 const others: Readonly<Record<string, string>> = { user: "account" }
 
-/** Returns the name of the table of a kind, without quotes. */
+/** Returns the name of the table of a resource type, without quotes. */
 export const tableNameOf = (kind: string): string => others[kind] ?? snake(kind)
 
 /** The types of columns. */
@@ -42,7 +42,7 @@ const columns: Readonly<Record<FieldType, (name: string) => Column<unknown>>> = 
   json: erased(json)
 }
 
-/** A column that a field is written to. */
+/** The column that stores a field. */
 export interface Written {
   readonly column: string
   readonly type: string
@@ -50,23 +50,23 @@ export interface Written {
   readonly write: (value: unknown) => unknown
 }
 
-/** The table of an owned kind: its columns, and how rows go there and come back. */
+/** The table of an owned resource type: its columns, and the conversion of rows. */
 export interface OwnedSqlTable {
   readonly kind: OwnedData
   readonly name: string
-  /** The table of the last numbers within each scope. */
+  /** The table with the last numbers within each scope. */
   readonly numbers: string
-  /** The expressions that a row is read from, of the table or of an alias. */
+  /** The expressions that read a row, of the table or of an alias. */
   readonly expressions: (alias: string) => string
-  /** How many expressions there are. */
+  /** The number of expressions. */
   readonly width: number
   readonly read: (values: ReadonlyArray<unknown>, place?: number) => StoredValues
   readonly written: ReadonlyArray<Written>
-  /** The column that a field is read from. */
+  /** The column that reads a field. */
   readonly column: (field: string) => string
-  /** The column in which a field is compared: that of its key, where case makes no difference. */
+  /** The column that compares a field: its key column if case is ignored. */
   readonly key: (field: string) => string
-  /** The expression by which rows are sorted: nulls are last. */
+  /** The expression that sorts rows: nulls are last. */
   readonly place: (field: string) => string
   readonly counts: (field: string) => string
 }
@@ -79,7 +79,7 @@ const greatest: Readonly<Record<string, string>> = {
 
 const keyName = (field: string): string => quoted(`${field}_key`)
 
-/** Returns the table of an owned kind. */
+/** Returns the table of an owned resource type. */
 export const ownedTable = (kind: OwnedData): OwnedSqlTable => {
   const name = tableNameOf(kind.name)
   const columnOf = (field: string, { nullable: isNullable, type }: FieldData): Column<unknown> => {

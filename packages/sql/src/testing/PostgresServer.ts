@@ -5,25 +5,25 @@ import { delimiter, join } from "node:path"
 import { Data, Effect, Redacted, type Scope } from "effect"
 import type { ServerAddress } from "../database/DatabaseAddress.ts"
 
-/** A temporary PostgreSQL server can't be had; the message says what to install or what the server said. */
+/** A temporary PostgreSQL server cannot start; the message says what to install, or contains the server's error. */
 export class PostgresUnavailable extends Data.TaggedError("PostgresUnavailable")<{
   readonly message: string
 }> {}
 
 /** Options of a temporary server. */
 export interface PostgresServerOptions {
-  /** Whether commits reach the disk, as they must when their speed is measured; off when left out. */
+  /** Whether commits are synced to the disk, as measurements of their speed need; off by default. */
   readonly durable?: boolean
-  /** The directory in which its own is made; that for temporary files when left out. */
+  /** The parent of its directory; the folder for temporary files by default. */
   readonly within?: string
-  /** A library that the server loads for all its connections. */
+  /** A library that the server preloads for all connections. */
   readonly library?: string
 }
 
-/** The environment variable that names the directory of PostgreSQL's programs where they are in no usual place. */
+/** The environment variable with the directory of PostgreSQL's programs, if they are in an unusual place. */
 const PROGRAMS = "SLIPWAY_POSTGRES_PROGRAMS"
 
-/** Says why no temporary server can be started on this machine, or nothing when one can. */
+/** Returns why no temporary server can be started on this machine; undefined if one can. */
 export const postgresMissing = (): string | undefined =>
   binaries() === undefined
     ? `PostgreSQL's programs \`initdb\` and \`postgres\` are not installed: install the package \`postgresql\`, or name their directory in ${PROGRAMS}`
@@ -61,7 +61,7 @@ interface User {
   readonly gid: number
 }
 
-/** PostgreSQL refuses to run as root; then it runs as its own user, or as one that may do nothing at all. */
+/** PostgreSQL refuses to run as root; then it runs as its own user, or as an unprivileged one. */
 const unprivileged = (): User | undefined => {
   if (process.getuid?.() !== 0) return undefined
   const users = readFileSync("/etc/passwd", "utf8")
@@ -204,7 +204,7 @@ const ready = (
 /**
  * Returns whether a server accepts connections, according to its own status file.
  *
- * Asking at its socket is not enough: it answers there while it still starts, and then turns the next client away.
+ * A request at its socket is not enough: a starting server accepts connections there and then rejects the client.
  */
 export const isReady = (data: string): boolean => {
   try {

@@ -8,11 +8,11 @@ import { type PostgresUnavailable, postgresMissing, startPostgres } from "./Post
 import { SHARED_SERVER } from "./sharedPostgres.ts"
 
 /**
- * Lets all test files of a run share one temporary PostgreSQL server, which the first of them starts; for vitest's
+ * Shares one temporary PostgreSQL server between all test files of a run; the first of them starts it. For vitest's
  * `globalSetup`.
  *
- * Test files run in separate processes and ask for the address at a socket. Where `CI` is set, a machine without
- * PostgreSQL is an error, so that the tests which need it can't go missing.
+ * Test files run in separate processes and request the address at a socket. With `CI` set, a machine without PostgreSQL
+ * is an error, so that these tests cannot be skipped silently.
  */
 export const setup = async (): Promise<() => Promise<void>> => {
   const missing = postgresMissing()

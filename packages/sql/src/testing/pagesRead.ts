@@ -9,9 +9,9 @@ interface Plan {
 }
 
 /**
- * Runs an effect and returns its result with the number of pages of 8 KiB that its statements read.
+ * Runs an effect and returns its result with the number of 8 KiB pages that its statements read.
  *
- * Each statement is run once more to be explained, so the effect is one that changes nothing.
+ * Each statement runs once more with EXPLAIN, so the effect must change nothing.
  */
 export const pagesRead = <A, E, R>(
   effect: Effect.Effect<A, E, R>

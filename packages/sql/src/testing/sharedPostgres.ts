@@ -5,7 +5,7 @@ import * as Database from "../database/Database.ts"
 import type { ServerAddress } from "../database/DatabaseAddress.ts"
 import { PostgresUnavailable, startPostgres } from "./PostgresServer.ts"
 
-/** The environment variable in which the run tells its test files where to ask for the shared server. */
+/** The environment variable with the socket at which test files request the shared server. */
 export const SHARED_SERVER = "SLIPWAY_TEST_POSTGRES"
 
 const Answer = Schema.fromJsonString(
@@ -30,10 +30,10 @@ const ask = (path: string): Effect.Effect<ServerAddress, PostgresUnavailable> =>
     return { _tag: "Server", url: Redacted.make(answer.url), location: answer.location }
   })
 
-// The environment itself: a test may have put its own configuration in the place of Effect's.
+// The environment itself, because a test may have replaced Effect's configuration.
 const broker = (): string | undefined => process.env[SHARED_SERVER]
 
-/** The server that this test run shares, or one of the scope's own outside of a run. */
+/** The shared server of this test run; outside of a run, a server for the scope. */
 export const testServer: Effect.Effect<ServerAddress, PostgresUnavailable, Scope.Scope> = Effect.suspend(() => {
   const path = broker()
   return path === undefined ? startPostgres() : ask(path)
@@ -42,6 +42,6 @@ export const testServer: Effect.Effect<ServerAddress, PostgresUnavailable, Scope
 /** Generates a unique schema name, so that tests on one server are isolated. */
 export const testSchema = (): string => `test_${randomBytes(8).toString("hex")}`
 
-/** A database on the test server, in a separate schema: every build of the layer begins empty. */
+/** A database on the test server in a separate schema: every build of the layer starts empty. */
 export const layerTestServer = (options: Omit<Database.DatabaseOptions, "schema">) =>
   Layer.unwrap(Effect.map(testServer, (address) => Database.layer(address, { ...options, schema: testSchema() })))

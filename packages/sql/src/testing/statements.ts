@@ -3,9 +3,9 @@ import { Effect, Tracer } from "effect"
 /**
  * Runs an effect and returns its result with the statements that it sent to the database.
  *
- * Every statement that a client runs is one span with its text, wherever it comes from: a batched lookup is one, a
- * stream is one, and the words that begin and end a transaction are none. Fibers that the effect starts are counted
- * with it; a server that was started elsewhere is not.
+ * Each statement of a client is one span with its text: a batched lookup and a stream are one each, and the statements
+ * that begin and end a transaction are not counted. Fibers that the effect starts count; a server that was started
+ * elsewhere does not.
  */
 export const recordStatements = <A, E, R>(
   effect: Effect.Effect<A, E, R>
@@ -15,7 +15,7 @@ export const recordStatements = <A, E, R>(
     return Effect.map(Effect.withTracer(effect, tracer), (result) => [result, statements] as const)
   })
 
-/** A tracer that writes down the text of every statement; a server under test is given it as its tracer. */
+/** A tracer that records the text of every statement; a server under test uses it as its tracer. */
 export const statementTracer = (): {
   readonly tracer: Tracer.Tracer
   readonly statements: ReadonlyArray<string>

@@ -15,7 +15,7 @@ const run = (server: ServerAddress, statement: string) =>
     )
   ).pipe(Effect.provide(Reactivity.layer))
 
-/** An empty database of the scope's own on the test server, for programs that choose their schema themselves. */
+/** An empty database on the test server for the scope, for programs that choose their schema themselves. */
 export const testDatabase: Effect.Effect<ServerAddress, PostgresUnavailable | SqlError, Scope.Scope> = Effect.gen(
   function* () {
     const server = yield* testServer

@@ -114,11 +114,10 @@ const how = ({ exchange, service }: GitRequest): ReadonlyArray<string> => {
 const streamed = 16 * 1024 * 1024
 
 /**
- * Makes a callback for each streamed piece that has V8 collect used pieces.
+ * Makes a callback for streamed pieces that makes V8 collect used ones.
  *
- * Pieces lie outside of its heap, where 64 MiB of them start a collection of all that the service keeps. A collection
- * of young objects, which pieces are, takes a millisecond; Node is started with `--expose-gc` for it, and does without
- * it otherwise.
+ * Pieces are outside of its heap, where 64 MiB of them trigger a full collection. A collection of young objects, which
+ * pieces are, takes a millisecond. Node provides it with `--expose-gc`; without that flag the callback does nothing.
  */
 const makeCollector = () => {
   let passed = 0

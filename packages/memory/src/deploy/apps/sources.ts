@@ -109,7 +109,7 @@ const addressesIn = (text: string): ReadonlyMap<string, string> =>
     })
   )
 
-/** Returns whether a link leads to a file or folder of its own tree, also through other links. */
+/** Returns whether a symlink resolves to a file or folder of the same tree, also through other symlinks. */
 const leadsInside = (files: Readonly<Record<string, string>>, link: string, steps = 0): boolean => {
   const content = files[link]
   if (content === undefined) return link !== "" && hasBelow(files, link)

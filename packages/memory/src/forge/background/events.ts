@@ -23,7 +23,7 @@ interface Time {
   readonly until?: string | undefined
 }
 
-// Times in one format, whose text order is that of time.
+// Times in one format, which sorts as text in time order.
 const within =
   ({ since, until }: Time) =>
   ({ at }: Event) =>

@@ -24,7 +24,7 @@ export const layerTokens = Layer.effect(
       ...collection,
       findByHash: (hash) =>
         Effect.map(collection.select(sql`WHERE hash_key = ${lookup(nameKey(hash))}`), ([token]) => token),
-      // Having waited for another transaction, the statement that locks may see what has been removed since.
+      // After waiting for another transaction, a locking statement may see rows that have been deleted since.
       lockRoots: Effect.andThen(
         orDieSql(sql`SELECT id FROM token WHERE abilities @> '["root"]' ORDER BY id FOR UPDATE`.values),
         collection.select(sql`WHERE abilities @> '["root"]' ORDER BY id`)

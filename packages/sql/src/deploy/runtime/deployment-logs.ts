@@ -17,9 +17,9 @@ const lines = reader<DeploymentLine>("deployment_line", {
 })
 
 /**
- * Keeps the logs of deployments in PostgreSQL.
+ * Stores the logs of deployments in PostgreSQL.
  *
- * Lines are sorted by their deployment too, which isn't said to be one value: only their own index has that order.
+ * Lines are sorted by their deployment too, although it has one value: only their own index has that order.
  */
 export const layerDeploymentLogs = Layer.effect(
   DeploymentLogStore,

@@ -36,7 +36,7 @@ export const membershipReader: Reader<OrganizationMembership & { readonly inTeam
   })
 }
 
-/** What grants are read on: a repository, by its alias, or all that an organization, an expression, owns. */
+/** The target of grants: a repository, by its alias, or everything that an organization, an expression, owns. */
 type GrantsSubject =
   | { readonly kind: "repository"; readonly alias: string }
   | { readonly kind: "owner"; readonly organization: string }
@@ -44,7 +44,7 @@ type GrantsSubject =
 /**
  * Joins the grants of a user, an expression.
  *
- * Of an owner, every team of the organization counts, whichever repositories it holds.
+ * For an owner, every team of the organization counts, whatever its repositories.
  */
 export const joinGrants = (sql: SqlClient, user: string, on: GrantsSubject): Fragment => {
   const [holds, organization, teamGrants, collaborator] =
@@ -118,7 +118,7 @@ export const grantsReader: Reader<RepositoryGrants> = {
 /**
  * Returns the organizations that a viewer is a member of, and those they own, as sets for `IN`.
  *
- * A set asks nothing of the row it is tested with, so that PostgreSQL makes it once for all rows.
+ * A set is independent of the tested row, so PostgreSQL builds it once for all rows.
  */
 export const memberships = (sql: SqlClient, viewer: Pick<Viewer, "userId">) => {
   const user = userParameter(viewer.userId)

@@ -23,7 +23,7 @@ const userId: Column<UserId | null> = nullable(integer<UserId>("user_id"))
 const repositoryId: Column<RepositoryId | null> = nullable(integer<RepositoryId>("repository_id"))
 
 interface KeyRow extends Omit<SshKey, "holder" | "publicKey" | "comment"> {
-  /** The key, and behind it its comment. */
+  /** The key, followed by its comment. */
   readonly line: string
   readonly userId: UserId | null
   readonly repositoryId: RepositoryId | null

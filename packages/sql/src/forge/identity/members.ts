@@ -6,7 +6,7 @@ import { readAll } from "../base/rows.ts"
 import { byPersonName, seenPage, userParameter } from "./accounts.ts"
 import { teamReader } from "./teams.ts"
 
-/** Reads who belongs to organizations from PostgreSQL. */
+/** Reads the members of organizations from PostgreSQL. */
 export const layerMembers = Layer.effect(
   MemberStore,
   Effect.map(SqlClient, (sql) => ({

@@ -44,9 +44,10 @@ export const organizationReader = reader<Organization>({
 })
 
 /**
- * Returns organizations, called `seen`, with the facts that decide who sees them, and the condition that they are seen.
+ * Returns organizations, called `seen`, with the facts that decide their visibility, and the condition that they are
+ * visible.
  *
- * `source` is where what stands in the row is read, and `of` is a member of all of these.
+ * `source` provides the row's own columns, and `of` is a member of all of these.
  */
 const seenOrganizations = (
   sql: SqlClient,

@@ -8,7 +8,7 @@ import type { Reader, Writer } from "../base/rows.ts"
 import { setAvatar } from "./avatars.ts"
 import { userParameter } from "./userParameter.ts"
 
-/** The column of `owner_name` for those of each table. */
+/** The column of `owner_name` for each table. */
 const named = { account: "user_id", organization: "organization_id" } as const
 
 /**
@@ -69,7 +69,7 @@ export const ownerRows = <Row extends { readonly id: OwnerId }, Set>(
     select,
     nameTaken,
     taking,
-    /** Finds who has a name, or had it last. */
+    /** Finds the current or the last owner of a name. */
     named: (name: string) =>
       orDieSql(
         Effect.map(

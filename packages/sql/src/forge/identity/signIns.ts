@@ -96,7 +96,7 @@ const forgottenAtOnce = 100
 export const layerSignIns = Layer.effect(
   SignInStore,
   Effect.map(SqlClient, (sql) => {
-    /** Returns the user that a code belongs to, in a sub-select that uses the code up. */
+    /** Returns the user of a recovery code, in a sub-select that uses the code up. */
     const using = (user: ReturnType<typeof userParameter>, code: UsedCode) => {
       switch (code._tag) {
         case "None":

@@ -58,10 +58,9 @@ const teamInOrganizationReader: Reader<TeamInOrganization> = {
 }
 
 /**
- * Returns teams, called `seen`, with the facts that decide who sees them, and the condition that they are seen.
+ * Returns teams, called `seen`, with the facts that decide their visibility, and the condition that they are visible.
  *
- * With `of` they are the teams of one member: the sort key, and the facts that decide who sees them, are columns of
- * each membership.
+ * With `of` they are the teams of one member: the sort key and the facts of visibility are columns of each membership.
  */
 const seenTeams = (sql: SqlClient, viewer: Viewer, of?: UserId) => {
   const { member, owner, teams } = memberships(sql, viewer)

@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { isAdminTeam } from "./units.ts"
 import { userParameter } from "./userParameter.ts"
 
-/** Returns the repositories that teams of a user hold one by one, where a condition on `team` and `held` is true. */
+/** Returns the repositories that a user's teams hold individually, by a condition on `team` and `held`. */
 export const heldSingly = (sql: SqlClient, user: unknown, condition: string) => sql`(
   SELECT held.id
   FROM team_member mine
@@ -13,7 +13,7 @@ export const heldSingly = (sql: SqlClient, user: unknown, condition: string) => 
   WHERE mine.user_id = ${user}::bigint AND NOT team.owners AND ${sql.literal(condition)}
 )`
 
-/** Returns the numbers of the repositories that are opened to a user one by one, as a collaborator or by a team. */
+/** Returns the ids of the repositories with a direct grant to a user, as a collaborator or by a team. */
 export const openedSingly = (sql: SqlClient, user: UserId) => {
   const id = userParameter(user)
   return sql`
@@ -22,8 +22,10 @@ export const openedSingly = (sql: SqlClient, user: UserId) => {
 }
 
 /**
- * Returns the owners that open all repositories to a user: themselves, and organizations that they own or in which a
- * team of theirs includes all. Where it isn't \`every\` one, it is those with a unit in \`readable\`.
+ * Returns the owners of which a user can access all repositories: the user, and organizations that the user owns or has
+ * an all-repositories team in.
+ *
+ * Unless `every` is true, only those with a unit in `readable`.
  */
 export const openedTogether = (sql: SqlClient, user: UserId) => {
   const id = userParameter(user)
@@ -37,9 +39,9 @@ export const openedTogether = (sql: SqlClient, user: UserId) => {
 }
 
 /**
- * Returns the numbers of the repositories on which a user holds something.
+ * Returns the ids of the repositories on which a user has any grant.
  *
- * Each part is found by an index, so that it takes as long as what the user holds is large, and not what others have.
+ * Each part uses an index, so the cost grows with the user's grants only.
  */
 export const reached = (sql: SqlClient, user: UserId) => {
   const id = userParameter(user)
@@ -54,7 +56,7 @@ export const reached = (sql: SqlClient, user: UserId) => {
   )`
 }
 
-/** Returns the numbers of the users who share an organization or a repository with a viewer. */
+/** Returns the ids of the users who share an organization or a repository with a viewer. */
 export const tiedTo = (sql: SqlClient, { userId }: Pick<Viewer, "userId">) => {
   const id = userParameter(userId)
   if (userId === undefined) return sql`(SELECT NULL::bigint)`

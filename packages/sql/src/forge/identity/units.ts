@@ -4,10 +4,10 @@ import { remembered } from "@slipway/domain"
 import { everyUnit, type Unit, type Units, unitKeys } from "@slipway/domain/forge/access"
 import type { Switches } from "@slipway/domain/forge/code"
 
-/** Returns the bit that stands for a unit in sets of units. */
+/** Returns the bit of a unit in sets of units. */
 export const bitOf = (unit: Unit): number => 1 << unitKeys.indexOf(unit)
 
-/** How many sets of units there are. */
+/** The number of sets of units. */
 export const everySet = 1 << unitKeys.length
 
 const bits = (units: ReadonlyArray<Unit>): number => units.reduce((set, unit) => set | bitOf(unit), 0)
@@ -15,17 +15,17 @@ const bits = (units: ReadonlyArray<Unit>): number => units.reduce((set, unit) =>
 const atLeast = (units: Units, level: Level): number =>
   bits(unitKeys.filter((unit) => (units[unit] ?? Level.none) >= level))
 
-/** The units of a team as three sets of bits: those at read or above, at write or above, and at admin. */
+/** The units of a team as three bit sets: units with at least read, at least write, and admin level. */
 export type UnitSets = readonly [readable: number, writable: number, administered: number]
 
-/** Returns the sets of bits for the units of a team. */
+/** Returns the bit sets for the units of a team. */
 export const setsOf = (units: Units): UnitSets => [
   atLeast(units, Level.read),
   atLeast(units, Level.write),
   atLeast(units, Level.admin)
 ]
 
-/** Returns the units of a team from their sets of bits. */
+/** Returns the units of a team from their bit sets. */
 export const unitsOfSets = ([readable, writable, administered]: UnitSets): Units => {
   const levelOf = (bit: number): Level =>
     (administered & bit) !== 0
@@ -49,14 +49,14 @@ const [everyReadable, , everyAdministered] = setsOf(everyUnit(Level.admin))
 export const isAdminTeam = (team: string): string =>
   `(${team}.readable = ${everyReadable} AND ${team}.administered = ${everyAdministered})`
 
-/** Returns the set of bits for the units of a repository that are on. */
+/** Returns the bit set for the enabled units of a repository. */
 export const setOfSwitches = (switches: Switches): number => bits(unitKeys.filter((unit) => switches[unit]))
 
-/** Returns which units of a repository are on from their set of bits; of the same set, it is the same object. */
+/** Returns the enabled units of a repository from their bit set; the same object for the same set. */
 export const switchesOfSet = remembered(
   (set: number): Switches => Object.fromEntries(unitKeys.map((unit) => [unit, (set & bitOf(unit)) !== 0])) as Switches
 )
 
-/** The number of a thing, as a parameter; null, which nothing equals, for what is no whole number. */
+/** The id of a resource as a parameter; null, which equals nothing, for a value that is not a whole number. */
 export const idParameter = (id: number | undefined): unknown =>
   id === undefined || !Number.isSafeInteger(id) ? null : PgTypes.int8(BigInt(id))

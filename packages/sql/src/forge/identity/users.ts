@@ -37,7 +37,7 @@ export const layerUsers = Layer.effect(
 
     const texts = ["seen.name_key", "seen.full_name_key"]
     const matching = ({ admin, id, ids, loginName, names, sourceId, text = "" }: UserFilter, hold = containing) => {
-      // Asked of the number, so that names are still gone through in an index alone.
+      // Compares ids, so that names are still read by an index-only scan.
       const people = sql`seen.id IS DISTINCT FROM (SELECT account.id FROM account WHERE account.system)`
       const conditions = [hold(sql, texts, text), people]
       if (id !== undefined) conditions.push(sql`seen.id = ${userParameter(id as UserId)}`)

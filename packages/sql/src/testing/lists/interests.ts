@@ -23,7 +23,7 @@ const copied = "repository.private, owner_visibility, repository.user_id, reposi
 const first = { page: 1, perPage: 30 }
 const inAllTeams = 5
 
-/** Writes what `seedInterests` makes, in one transaction: what is set is set for one connection. */
+/** Writes the rows of `seedInterests` in one transaction, because settings apply to one connection. */
 const written = Effect.fnUntraced(function* (sql: SqlClient, users: number) {
   const run = (text: string) => sql`${sql.literal(text)}`.unprepared
   yield* run("SET LOCAL statement_timeout = 0")
@@ -77,11 +77,11 @@ const written = Effect.fnUntraced(function* (sql: SqlClient, users: number) {
 })
 
 /**
- * Lets all users that `seedLists` made follow the second one, who follows them, and star and watch the first
- * repository. The second user stars and watches all, works on every second issue, and has as many notifications, each
- * of another issue, as there are users. The fifth user is in all teams.
+ * Makes all users of `seedLists` follow the second one, who follows them, and star and watch the first repository. The
+ * second user stars and watches all, works on every second issue, and has as many notifications, each of another issue,
+ * as there are users. The fifth user is in all teams.
  *
- * Writes the rows that triggers would write one by one in bulk instead.
+ * Writes the rows of triggers in bulk instead.
  */
 export const seedInterests = Effect.fnUntraced(function* (repositories: number) {
   const sql = yield* SqlClient
@@ -89,7 +89,7 @@ export const seedInterests = Effect.fnUntraced(function* (repositories: number) 
   yield* cleanUp(sql)
 })
 
-/** Returns the lists of what people follow, star, watch and do, as they are measured on what `seedInterests` made. */
+/** Returns the lists of follows, stars, watches and activities, measured on the rows of `seedInterests`. */
 export const measuredInterests = (numbers: ReturnType<typeof seededNumbers>) =>
   Effect.gen(function* () {
     const viewer = yield* viewerOf(numbers.ordinary)

@@ -24,8 +24,8 @@ const third = { page: 3, perPage: 30 }
 const tooDeep = { page: 10_000, perPage: 30 }
 
 /**
- * The number of pages that counts as flat: those of a list's own index, and of a page of thirty rows, each read by its
- * number with its owner. That takes two pages each on a small site and three on any other.
+ * The number of pages that counts as constant: those of a list's own index, and of a page of thirty rows, each read by
+ * its id with its owner. That takes two pages per row on a small site and three on any other.
  */
 const few = 150
 
@@ -38,7 +38,7 @@ const few = 150
  */
 export const growthOf = (before: number, after: number): number => after / Math.max(before, few)
 
-/** Pages of one list, by what is asked. */
+/** Pages of one list, by request. */
 type Asks<R> = Readonly<Record<string, Effect.Effect<Page<unknown>, never, R>>>
 
 const pagesOf = <R>(name: string, list: (page: PageRequest) => Effect.Effect<Page<unknown>, never, R>): Asks<R> => ({
@@ -57,7 +57,7 @@ export const viewerOf = Effect.fnUntraced(function* (id: number) {
   return { ...viewer, switches: installed } satisfies RepositoryViewer
 })
 
-/** Returns every list of the forge that is as long as the site is large, as it is measured on what `seedLists` made. */
+/** Returns every list of the forge that grows with the site, measured on the rows of `seedLists`. */
 export const measuredLists = (numbers: ReturnType<typeof seededNumbers>) =>
   Effect.gen(function* () {
     const repositories = yield* RepositoryStore
@@ -79,7 +79,7 @@ export const measuredLists = (numbers: ReturnType<typeof seededNumbers>) =>
       repositories.list(viewer, filter, page)
     const behind = <R>(list: (page: PageRequest) => Effect.Effect<Page<unknown>, never, R>, after: string) =>
       list({ ...first, after })
-    /** The pages that a preview reads for a list of pairs: before the change, and again after it. */
+    /** The pages that a preview of a list of pairs reads: before the change, and after it. */
     const dryRun = (page: PageRequest) =>
       Effect.tap(
         access.list({ kind: "team", id: team }, { kind: "organization", id: organization }, page),

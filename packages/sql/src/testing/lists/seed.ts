@@ -11,7 +11,7 @@ const moment = "2026-01-01T00:00:00.000Z"
  * A concurrent snapshot, such as one of the server's own, delays that.
  */
 export const cleanUp = Effect.fnUntraced(function* (sql: SqlClient) {
-  // No transaction may vacuum, and what is set is set for one connection.
+  // VACUUM cannot run in a transaction, and settings apply to one connection.
   const vacuum = Effect.gen(function* () {
     const connection = yield* sql.reserve
     const run = (text: string) => connection.executeUnprepared(text, [], undefined)
@@ -28,7 +28,7 @@ export const cleanUp = Effect.fnUntraced(function* (sql: SqlClient) {
   }
 })
 
-/** How much there is of everything where there are so many repositories. */
+/** The number of each resource, for a number of repositories. */
 export const sizesOf = (repositories: number) => ({
   repositories,
   /**
@@ -44,14 +44,15 @@ export const sizesOf = (repositories: number) => ({
   events: repositories
 })
 
-/** The numbers of what lists are measured on. */
+/** The ids of the measured resources. */
 export const seededNumbers = (repositories: number) => {
   const { organizations, users } = sizesOf(repositories)
-  // The first team of each organization are its owners; behind these comes the team of all of the first organization.
+  // The first team of each organization is its owners team. After these comes the all-repositories team of the first
+  // organization.
   return { admin: 1, ordinary: 2, organization: users + 1, allOfFirst: organizations + 1, repository: 1 }
 }
 
-/** Writes what `seedLists` makes, in one transaction: what is set is set for one connection. */
+/** Writes the rows of `seedLists` in one transaction, because settings apply to one connection. */
 const written = Effect.fnUntraced(function* (sql: SqlClient, repositories: number) {
   const { events, members, ofFirst, organizations, teams, teamsOfFirst, users } = sizesOf(repositories)
   const visibility = (n: string) =>
@@ -124,7 +125,7 @@ const written = Effect.fnUntraced(function* (sql: SqlClient, repositories: numbe
       CASE WHEN n <= ${organizations}::int THEN ${owners[2]}::int ELSE ${administered}::int END,
       n <= ${organizations + 1}::int, n <= ${organizations}::int, (ARRAY['private', 'limited', 'public'])[1 + n % 3]
     FROM generate_series(1, ${teams}::int) n`
-  // The first user owns the first organization; the others are in its team of all, or in three teams at random.
+  // The first user owns the first organization; the others are in its all-repositories team, or in three random teams.
   yield* sql`
     INSERT INTO team_member (team_id, organization_id, user_id)
     SELECT DISTINCT team.id, team.organization_id, made.member
@@ -172,7 +173,7 @@ const written = Effect.fnUntraced(function* (sql: SqlClient, repositories: numbe
 })
 
 /**
- * Fills an empty database with users, organizations, teams, repositories and events: the same ones for the same number.
+ * Fills an empty database with users, organizations, teams, repositories and events, deterministic for the same number.
  *
  * A fifth of the users and organizations are hidden, half of the repositories are private.
  */

@@ -17,8 +17,8 @@ import { itemJoins } from "../items.ts"
 type Values = ReadonlyArray<unknown>
 
 /**
- * The target of a group of similar statements: the one that determines the text, and a function that reads a parameter
- * from each.
+ * The target of a group of similar statements: the one that determines the SQL text, and a function that reads a
+ * parameter from each.
  */
 export interface TargetParameters<T> {
   readonly like: T
