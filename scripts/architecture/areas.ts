@@ -59,7 +59,7 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/testkit/src/deploy/contracts": [...platform, "administration"]
 }
 
-/** Folders beside the areas that no order applies to. */
+/** Folders next to the areas, without an order. */
 export const outsideAreas: ReadonlyArray<string> = ["migrations", "rules"]
 
 /** The number of files that a folder may hold directly. */

@@ -27,7 +27,7 @@ export const upwardImports = (imports: ReadonlyArray<Import>): ReadonlyArray<str
     })
   )
 
-/** Returns the folders beside areas that the order does not list. */
+/** Returns the folders next to areas that the order does not list. */
 export const unlistedAreas = (paths: ReadonlyArray<string>): ReadonlyArray<string> =>
   Object.entries(areas).flatMap(([folder, order]) =>
     [...new Set(paths.flatMap((path) => inFolder(path, folder) ?? []))]

@@ -17,7 +17,7 @@ export interface Row {
 }
 
 const pure = (slipway: ReadonlyArray<string>, npm: Allowed["npm"]): Allowed => ({ slipway, npm, node: false })
-/** What every adapter of ports may import. */
+/** Allowed imports of every adapter. */
 const core = ["access", "domain"] as const
 const adapter: Allowed = { slipway: [...core], npm: "declared", node: true }
 const composition: Row = { src: { slipway: "all", npm: "declared", node: true }, test: "all" }
@@ -68,7 +68,7 @@ export const table: Readonly<Record<string, Row>> = {
     test: ["testkit", "memory", "sql", "ssh", "git", "signatures", "markdown", "openid"]
   },
   "packages/client": { src: { slipway: [], npm: [], node: true }, test: [] },
-  // Pages decide nothing by themselves: they know the forge by its typed client alone.
+  // Pages contain no decisions: they use the forge only through its typed client.
   "packages/web": { src: { slipway: ["client", "threads"], npm: "declared", node: true }, test: [] },
   "packages/embed": composition,
   "packages/bench": composition,

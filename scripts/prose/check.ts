@@ -39,7 +39,7 @@ export const countsOf = (findings: ReadonlyArray<Finding>): Counts =>
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
   )
 
-/** Returns the folders with more findings than the ratchet allows, and those whose allowance is too high. */
+/** Returns the folders with more findings than the ratchet allows, and those with a too high allowance. */
 export const compare = (counts: Counts, allowed: Counts) => {
   const folders = [...new Set([...Object.keys(counts), ...Object.keys(allowed)])].sort()
   const differing = folders.map((folder) => ({ folder, found: counts[folder] ?? 0, allowed: allowed[folder] ?? 0 }))

@@ -7,7 +7,7 @@ import { table } from "../architecture/table.ts"
 
 const manifest = (folder: string, sections: object = {}) => JSON.stringify({ name: `@slipway/${folder}`, ...sections })
 
-/** A repository of one file. Its packages declare everything that they may import. */
+/** A repository with one file. Its packages declare all allowed imports. */
 const houseWith = (path: string, ...lines: ReadonlyArray<string>) => {
   const everything = {
     peerDependencies: { effect: "4", pg: "8", "@effect/vitest": "4" },

@@ -33,7 +33,7 @@ describe("the compact rules", () => {
       const { on }: Action = actions[name]
       for (let n = 0; n < 30; n++) {
         const made = Object.entries(vocabularies[on]).map(([fact, says]) => [fact, valueOf(says, pick)])
-        // Few of all records pass the first steps, so half of them have what these ask for.
+        // Few random records pass the first steps, so half of the records satisfy them.
         const easy = { signedIn: true, publicOnly: false, siteAdmin: true, found: true }
         const facts = { ...Object.fromEntries(made), ...(n % 2 === 0 ? easy : {}) }
         const decision = decide(name, facts as never)

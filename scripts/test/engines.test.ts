@@ -16,7 +16,7 @@ describe("engines", () => {
     expect(first([">=20", ">=22.19", ">=20", "^4.1.0"])).toEqual(["20.0.0", "22.19.0", "4.1.0"])
   })
 
-  // `npm run engines` tries them; this finds without it a package that asks for less than what it is made of.
+  // `npm run engines` runs them. This test finds a package with a lower requirement than its dependencies without running them.
   it.each(packages.map((manifest) => [manifest.name, manifest]))(
     "%s allows only Node versions that its dependencies support",
     (_, manifest) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { mutationsOf } from "../mutants/mutations.ts"
 
-/** The changes that are found in a source, as what it then says. */
+/** The changes that are found in a source, as the changed text. */
 const changed = (source: string) =>
   mutationsOf("x.ts", source).map(({ end, start, text }) => source.slice(0, start) + text + source.slice(end))
 

@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 const root = join(import.meta.dirname, "..", "..")
 const text = (path: string) => readFileSync(join(root, path), "utf8")
 
-/** The guarantees of docs/explanation/security.md, and the files that test each. */
+/** The guarantees of docs/explanation/security.md with their test files. */
 const promises = text("docs/explanation/security.md")
   .split("\n")
   .filter((line) => line.startsWith("| ") && !line.startsWith("| guarantee "))

@@ -21,7 +21,7 @@ import type { AnyFacts } from "./oracle.ts"
 
 export type { AnyFacts }
 
-/** Judges a condition by walking it, as a second opinion to what `compile` makes of it. */
+/** Evaluates a condition by walking it, as a second implementation next to `compile`. */
 export const truth = <F>(condition: Condition<F>, facts: F): boolean =>
   fold<F, boolean>(condition, {
     flag: (fact) => facts[fact] === true,
@@ -32,7 +32,7 @@ export const truth = <F>(condition: Condition<F>, facts: F): boolean =>
     any: (of) => of.some(Boolean)
   })
 
-/** An action with what a test that walks all of them needs. */
+/** An action with the data for tests of all actions. */
 export interface Row {
   readonly name: ActionName
   readonly action: Action
@@ -48,7 +48,7 @@ export const rows: ReadonlyArray<Row> = actionNames.map((name) => ({
   vocabulary: vocabularies[actions[name].on]
 }))
 
-/** One action of each group that asks exactly the same, so that what holds for it holds for all of them. */
+/** One action of each group with identical conditions; its results hold for the group. */
 export const distinctRows: ReadonlyArray<Row> = [
   ...new Map(
     rows.map((row) => [
@@ -85,7 +85,7 @@ export const openThings: AnyFacts = {
   worker: false,
   mirror: false,
   signatureValid: true,
-  // An issue that is there, which others wrote.
+  // An existing issue of another author.
   found: true,
   pull: false,
   author: false,
@@ -107,17 +107,17 @@ export const openThings: AnyFacts = {
   unitActions: true
 } satisfies Partial<RepositoryFacts> & AnyFacts
 
-/** Facts about open things for a caller without grants. */
+/** Facts about public resources for a caller without grants. */
 export const factsFor = (caller: CallerFacts, ...over: ReadonlyArray<AnyFacts>): AnyFacts =>
   Object.assign({ ...installed, ...caller, ...openThings, ...withoutGrants }, ...over)
 
-/** Facts about open things for a signed-in caller without grants. */
+/** Facts about public resources for a signed-in caller without grants. */
 export const rest: AnyFacts = factsFor(ordinary)
 
-/** The same things as an anonymous caller meets them. */
+/** The same facts for an anonymous caller. */
 export const asAnonymous = (facts: AnyFacts): AnyFacts => ({ ...facts, ...anonymous, ...withoutGrants })
 
-/** A step that visits at most about `most` of `count` records and meets every value of every fact. */
+/** Returns a step that visits at most about `most` of `count` records and every value of every fact. */
 export const stride = (count: number, most: number): number => {
   if (count <= most) return 1
   let step = Math.ceil(count / most)
@@ -126,7 +126,7 @@ export const stride = (count: number, most: number): number => {
   return step
 }
 
-/** The kinds of thing that a guard of visibility stands before. */
+/** The resource types with a visibility guard. */
 export const gates: Partial<Record<Kind, ReadonlyArray<string>>> = {
   organization: ["org-visible"],
   organizationUser: ["org-visible", "user-visible"],

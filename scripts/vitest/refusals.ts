@@ -57,7 +57,7 @@ const closedBy = ({ access, asks, guards, on, publicOnly, scope }: Asked, facts:
   return isForSignedIn ? notForPublicOnly : undefined
 }
 
-/** Returns what a job is told that would change another repository than its own. */
+/** Returns the response to a job that changes another repository than its own. */
 const foreignTo = ({ access, on }: Asked, facts: AnyFacts): string | undefined => {
   const liesInRepository = (open[on] ?? [["repos"]]).some(([what]) => what === "repos")
   const isOwn = !facts.actionsTask || Number(facts.taskLevel) >= 1

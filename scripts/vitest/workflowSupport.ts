@@ -1,16 +1,16 @@
 import { type JobState, type Plain, readWorkflow, type WorkflowJobId } from "@slipway/domain/forge/automation"
 import { Result } from "effect"
 
-/** Returns an expression as workflows have it. */
+/** Returns an expression in the syntax of workflows. */
 export const expression = (text: string): string => `\${{ ${text} }}`
 
 /** A job of one step. */
 export const job = { "runs-on": "linux", steps: [{ run: "make" }] }
 
-/** Says what is wrong with a workflow. */
+/** Returns the problem of a workflow. */
 export const problem = (value: Plain): string => Result.getOrElse(Result.flip(readWorkflow(value)), () => "nothing")
 
-/** A job of a run, at its place, that waits for nothing and is of no matrix. */
+/** A job of a run without dependencies and without a matrix. */
 export const jobState = (slot: number, more: Partial<JobState> = {}): JobState => ({
   id: slot as WorkflowJobId,
   key: "a",

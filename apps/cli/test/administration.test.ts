@@ -64,14 +64,14 @@ describe.skipIf(postgresMissing() !== undefined)("15. slipway forge admin", () =
           expect(yield* said("key", "remove", "ann", "1")).toBe("removed the key 1")
           yield* said("user", "create", "root", "--email", "root@example.com", "--admin")
           expect(yield* said("organization", "create", "acme", "--owner", "ann")).toBe(
-            "founded the organization 3: acme"
+            "created the organization 3: acme"
           )
           expect(yield* said("organization", "create", "acme", "--owner", "ann")).toBe("the name `acme` is taken")
           expect(yield* said("organization", "list")).toBe("3\tacme\tpublic\t")
           expect(yield* said("organization", "list", "--user", "ann")).toBe("3\tacme\tpublic\t")
           expect(yield* said("organization", "list", "--user", "root")).toBe("")
           expect(yield* said("repository", "create", "ann", "app", "--private", "--init")).toMatch(
-            /^made the repository \d+: ann\/app$/
+            /^created the repository \d+: ann\/app$/
           )
           expect(yield* said("repository", "create", "ann", "app")).toBe("the owner has a repository `app`")
           expect(yield* said("email", "list", "--search", "root")).toBe("root@example.com\troot\tprimary")
@@ -86,7 +86,9 @@ describe.skipIf(postgresMissing() !== undefined)("15. slipway forge admin", () =
             /^\S+\t\tadmin\.user\.repository\.create\tdone\tann\/app\t/
           )
           expect(yield* said("unadopted", "list")).toBe("ann/old")
-          expect(yield* said("unadopted", "adopt", "ann", "older")).toBe("no git repository waits under that name")
+          expect(yield* said("unadopted", "adopt", "ann", "older")).toBe(
+            "there is no unadopted git repository with that name"
+          )
           expect(yield* said("unadopted", "adopt", "ann", "old")).toBe("adopted ann/old, private for now")
           expect(yield* said("unadopted", "list")).toBe("")
           const create = ["hook", "create", "https://ci.example/hook"]
@@ -102,8 +104,8 @@ describe.skipIf(postgresMissing() !== undefined)("15. slipway forge admin", () =
             expect(yield* said(...create, ...mine, ...place)).toBe(`made the webhook ${number + 1}`)
           }
           expect(yield* said(...create, ...root, "--system")).toBe("made the webhook 4")
-          expect(yield* said(...create, ...mine)).toMatch(/^the user may not do this: /)
-          expect(yield* said(...create, "--as", "nobody")).toBe("there is no such user to do this as")
+          expect(yield* said(...create, ...mine)).toMatch(/^the user in --as lacks permission: /)
+          expect(yield* said(...create, "--as", "nobody")).toBe("the user in --as does not exist")
           expect(yield* said(...create, ...mine, "--own", "--events", "all")).toBe("`all` is no kind of event")
           expect(yield* said("hook", "create", "ftp://x", ...mine, "--own")).toMatch(/^config.url must be an address/)
           const site = ["--repository", "ann/old"]
@@ -114,7 +116,7 @@ describe.skipIf(postgresMissing() !== undefined)("15. slipway forge admin", () =
           expect(yield* said("hook", "deliveries", "3", ...mine, ...site)).toBe("")
           expect(yield* said("hook", "redeliver", "3", "1", ...mine, ...site)).toBe("the webhook has no delivery 1")
           expect(yield* said("hook", "delivery", "3", "1", ...mine, ...site)).toBe("the webhook has no delivery 1")
-          expect(yield* said("hook", "delete", "3", ...root)).toBe("there is no webhook 3 there")
+          expect(yield* said("hook", "delete", "3", ...root)).toBe("webhook 3 does not exist in this scope")
           expect(yield* said("hook", "delete", "4", ...root)).toBe("deleted the webhook 4")
           expect(yield* said("runner", "token")).toMatch(/^[A-Za-z0-9]{40}$/)
           expect(yield* said("runner", "list")).toBe("")

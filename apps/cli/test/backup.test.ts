@@ -168,9 +168,11 @@ describe.skipIf(postgresMissing() !== undefined)("17. slipway backup and restore
       expect(yield* linesOf(target.deploy, "deploy")).toEqual(projects)
       expect(yield* said(again, "restore", archive, "--service", "forge")).toBe("restored forge")
 
-      expect(yield* said(env, "restore", archive, "--check")).toBe(`${archive} is whole`)
+      expect(yield* said(env, "restore", archive, "--check")).toBe(`${archive} is complete`)
       writeFileSync(join(folder, "deploy/keys/encryption.key"), "b key\n")
-      expect(yield* said(env, "restore", folder, "--check")).toBe("deploy/keys/encryption.key is not what was written")
+      expect(yield* said(env, "restore", folder, "--check")).toBe(
+        "deploy/keys/encryption.key does not match its checksum"
+      )
       truncateSync(archive, 20_000)
       expect(yield* said(env, "restore", archive, "--check")).toMatch(/breaks off|truncated|unexpected/i)
     })

@@ -78,7 +78,7 @@ const externalNetworks = Effect.gen(function* () {
   const wanted = names.filter((name) => name !== "")
   const wrong = wanted.find((name) => !/^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/.test(name) || isReservedNetwork(name))
   if (wrong === undefined) return wanted
-  const problem = `must be names of container networks with commas between them, which \`${wrong}\` is none of`
+  const problem = `must be comma-separated names of container networks, but \`${wrong}\` is not a valid name`
   return yield* new SettingInvalid({ variable: "DEPLOY_EXTERNAL_NETWORKS", problem })
 })
 

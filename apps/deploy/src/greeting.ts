@@ -28,7 +28,7 @@ const proxyNote = ({ proxy: { http, https, mode } }: Settings): string => {
   const places = [...http, ...https].map(({ address }) => address).join(", ")
   if (mode === "external") return `external Caddy at ${places}`
   const what = mode === "container" ? "Caddy in a container" : "Caddy"
-  return `${what}, started with the first deployment, at ${places}; it serves on when this service ends`
+  return `${what}, started with the first deployment, at ${places}; it keeps serving when this service stops`
 }
 
 /** Reports the service's address, the local container engine and, after a first start, the prepared resources. */

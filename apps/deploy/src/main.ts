@@ -89,7 +89,7 @@ const prepare = ({ database, secretKey, token }: Settings) =>
     Effect.catchTag("OtherKey", () =>
       Effect.fail(
         new SecretKeyUnusable({
-          message: `the database ${DatabaseAddress.show(database)} was sealed with another encryption key than the one in ${secretKey.source}: bring back the key that it was first started with`
+          message: `the database ${DatabaseAddress.show(database)} was sealed with another encryption key than the one in ${secretKey.source}: restore the key of its first start`
         })
       )
     )
@@ -110,7 +110,7 @@ const localEngine = Effect.gen(function* () {
   Effect.catch((error) =>
     Effect.succeed(
       error._tag === "TimeoutError"
-        ? `didn't answer within ${soon}, which says nothing of whether it will`
+        ? `no answer within ${soon}; it may still start`
         : `none that answers on this machine: ${whyNoAnswer(error)}`
     )
   )

@@ -16,7 +16,7 @@ test("issue 11, number 21: the start tells the engine as it was found, and the p
   expect(told({ HOST: "10.0.0.5" }, engine)).toEqual(
     expect.arrayContaining([
       `  Engine     ${engine}`,
-      "  Proxy      Caddy, started with the first deployment, at 10.0.0.5:80, 10.0.0.5:443; it serves on when this service ends"
+      "  Proxy      Caddy, started with the first deployment, at 10.0.0.5:80, 10.0.0.5:443; it keeps serving when this service stops"
     ])
   )
   const elsewhere = { DEPLOY_PROXY: "external", DEPLOY_PROXY_HTTP: "127.0.0.1:8080" }

@@ -101,7 +101,9 @@ describe.concurrent("deployments on Podman and Caddy", () => {
       domains: "http://image.test"
     })
     const path = `${base}/api/v1/applications/${uuid}`
-    expect((await send("POST", `${path}/envs`, { key: "SECRET", value: "swordfish", is_shown_once: true })).status).toBe(201)
+    expect(
+      (await send("POST", `${path}/envs`, { key: "SECRET", value: "swordfish", is_shown_once: true })).status
+    ).toBe(201)
     expect(await (await send("GET", `${path}/envs`)).text()).not.toContain("swordfish")
     const deployment = await deploy(base, uuid)
     const ended = await endOf(base, deployment)

@@ -70,7 +70,7 @@ const trustedAuthorities = Effect.gen(function* () {
   return yield* Effect.forEach(text?.split(/[,\n]/).filter((line) => line.trim() !== "") ?? [], (line) => {
     const fingerprint = authorityIn(line)
     return fingerprint === undefined
-      ? wrong("FORGE_SSH_TRUSTED_USER_CA_KEYS", "must be public SSH keys, with commas or line breaks between them")
+      ? wrong("FORGE_SSH_TRUSTED_USER_CA_KEYS", "must be public SSH keys, separated by commas or line breaks")
       : Effect.succeed(fingerprint)
   })
 })

@@ -39,14 +39,14 @@ const refused = (variable: string, problem: string) => () => Effect.fail(new Set
 const prepare = ({ administrator, database, secretKey }: Settings) =>
   FirstStart.prepare(administrator).pipe(
     Effect.catchTags({
-      NameTaken: refused("FORGE_ADMIN_USERNAME", "is the name of a user who is no administrator"),
+      NameTaken: refused("FORGE_ADMIN_USERNAME", "is the name of a user who is not an administrator"),
       OtherKey: () =>
         Effect.fail(
           new SecretKeyUnusable({
-            message: `the database ${DatabaseAddress.show(database)} was sealed with another encryption key than the one in ${secretKey.source}: bring back the key that it was first started with`
+            message: `the database ${DatabaseAddress.show(database)} was sealed with another encryption key than the one in ${secretKey.source}: restore the key of its first start`
           })
         ),
-      EmailTaken: refused("FORGE_ADMIN_EMAIL", "is the address of a user who is no administrator")
+      EmailTaken: refused("FORGE_ADMIN_EMAIL", "is the address of a user who is not an administrator")
     })
   )
 

@@ -201,14 +201,14 @@ export const readBackup = async (source: string, take: (entry: Entry) => Promise
   let count = 0
   let isWhole = false
   for await (const { body, path, size } of entriesOf(source)) {
-    if (isWhole) throw new BackupDamaged("something stands behind the end of the backup")
+    if (isWhole) throw new BackupDamaged("there is data after the end of the backup")
     if (checksums.test(path)) {
       const { files, isLast } = readChecksums(await textOf(body))
       const wrong = found.find(
         (file, index) =>
           file.path !== files[index]?.path || file.size !== files[index].size || file.sha256 !== files[index].sha256
       )
-      if (wrong !== undefined) throw new BackupDamaged(`${wrong.path} is not what was written`)
+      if (wrong !== undefined) throw new BackupDamaged(`${wrong.path} does not match its checksum`)
       if (files.length !== found.length) throw new BackupDamaged(`${files[found.length]?.path} is missing`)
       found = []
       isWhole = isLast

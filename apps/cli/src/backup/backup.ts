@@ -144,7 +144,7 @@ export const backup = Command.make(
         )
         const at = yield* now
         yield* Console.log(`${target}: ${files} files, ${bytes(size)}, verified by \`slipway restore --check\`, ${at}`)
-        if (left.length > 0) yield* Console.log(`not in it, and to be kept apart:\n${left.join("\n")}`)
+        if (left.length > 0) yield* Console.log(`not included; back up separately:\n${left.join("\n")}`)
       })
     )
 ).pipe(

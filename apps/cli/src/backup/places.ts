@@ -66,10 +66,10 @@ const forge = Effect.gen(function* () {
   const { blobs, database, hostKey, repositories, signingKey } = yield* placeSettings
   const keys: Array<Key> = [
     yield* sealingKey("forge"),
-    { name: "ssh-host.key", meaning: "the key by which git clients know the machine", file: hostKey }
+    { name: "ssh-host.key", meaning: "the SSH host key for git clients", file: hostKey }
   ]
   if (signingKey !== undefined) {
-    keys.push({ name: "signing.key", meaning: "the key that signs what the site commits", file: signingKey })
+    keys.push({ name: "signing.key", meaning: "the key that signs the site's commits", file: signingKey })
   }
   return {
     service: "forge",
@@ -80,7 +80,7 @@ const forge = Effect.gen(function* () {
       ...(blobs._tag === "Directory" ? [{ name: "blobs" as const, directory: blobs.directory }] : [])
     ],
     keys: keys.filter(({ file, variable }) => variable !== undefined || existsSync(file ?? "")),
-    elsewhere: blobs._tag === "S3" ? ["the bytes of attachments, which are in the bucket that FORGE_BLOBS names"] : []
+    elsewhere: blobs._tag === "S3" ? ["the content of attachments, in the bucket of FORGE_BLOBS"] : []
   } satisfies Places
 })
 
@@ -91,7 +91,7 @@ const deploy = Effect.gen(function* () {
     migrations: deployMigrations,
     folders: [],
     keys: [yield* sealingKey("deploy")],
-    elsewhere: ["images and volumes, which are on the servers of the applications"]
+    elsewhere: ["images and volumes, on the servers of the applications"]
   } satisfies Places
 })
 

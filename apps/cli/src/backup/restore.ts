@@ -50,7 +50,7 @@ const checkRepositories = Effect.fnUntraced(function* (making: string) {
       }
     })
     yield* checkConnected(path)
-    yield* say(() => `${index + 1} of ${paths.length} git repositories looked at`)
+    yield* say(() => `${index + 1} of ${paths.length} git repositories checked`)
   }
 })
 
@@ -77,9 +77,9 @@ const restoreAll = Effect.fnUntraced(function* (source: string, all: ReadonlyArr
   yield* Effect.gen(function* () {
     yield* progress(`reading ${source}`)
     const count = yield* attempt(() => readBackup(source, take))
-    yield* progress(`${count} files are what was written`)
+    yield* progress(`${count} files match their checksums`)
     for (const { service } of all) {
-      if (!found.has(`${service}/database`)) return yield* userError(`the backup has nothing of ${service}`)
+      if (!found.has(`${service}/database`)) return yield* userError(`the backup does not contain ${service}`)
     }
     if (isCheck) return
     for (const { database, folders, migrations, service } of all) {
@@ -124,7 +124,9 @@ export const restore = Command.make(
       Effect.gen(function* () {
         const all = yield* chosenPlaces(service._tag === "Some" ? service.value : undefined)
         yield* restoreAll(source, all, check)
-        yield* Console.log(check ? `${source} is whole` : `restored ${all.map((each) => each.service).join(" and ")}`)
+        yield* Console.log(
+          check ? `${source} is complete` : `restored ${all.map((each) => each.service).join(" and ")}`
+        )
       })
     )
 ).pipe(Command.withDescription("Restore a backup into services that are stopped and have no data"))

@@ -78,7 +78,7 @@ const cronRun = Command.make(
   ({ task }) =>
     Tasks.plan(tasks).pipe(
       Effect.andThen(Tasks.start(Entry.system("admin.cron.run"), task)),
-      Effect.tap(() => Console.log(`${task} is due: the service begins it within seconds`)),
+      Effect.tap(() => Console.log(`${task} is due: the service starts it within seconds`)),
       onStore
     )
 ).pipe(Command.withDescription("Run a scheduled task now"))

@@ -205,7 +205,7 @@ const hookDelivery = Command.make("delivery", { id, delivery, as: asWhom, ...pla
 const hookRedeliver = Command.make("redeliver", { id, delivery, as: asWhom, ...place }, ({ delivery, id, ...asked }) =>
   allowed("delivery.redeliver", asked).pipe(
     Effect.flatMap((proof) => HookDeliveries.redeliver(proof, id, delivery)),
-    Effect.tap((again) => Console.log(`delivery ${again.id} tells it once more`)),
+    Effect.tap((again) => Console.log(`queued the redelivery ${again.id}`)),
     onStore
   )
 ).pipe(Command.withDescription("Send a delivery again"))

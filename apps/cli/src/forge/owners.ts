@@ -39,7 +39,7 @@ const organizationCreate = Command.make(
   },
   ({ owner, ...organization }) =>
     Organizations.createFor(Entry.system("admin.user.organization.create"), owner, organization).pipe(
-      Effect.tap(({ id, name }) => Console.log(`founded the organization ${id}: ${name}`)),
+      Effect.tap(({ id, name }) => Console.log(`created the organization ${id}: ${name}`)),
       onStore
     )
 ).pipe(Command.withDescription("Create an organization with an owner"))
@@ -67,7 +67,7 @@ const repositoryCreate = Command.make(
   },
   ({ init, owner, ...repository }) =>
     Repositories.createFor(Entry.system("admin.user.repository.create"), owner, { ...repository, autoInit: init }).pipe(
-      Effect.tap(({ repository: { id, name } }) => Console.log(`made the repository ${id}: ${owner}/${name}`)),
+      Effect.tap(({ repository: { id, name } }) => Console.log(`created the repository ${id}: ${owner}/${name}`)),
       onStore
     )
 ).pipe(Command.withDescription("Create a repository of a user"))
@@ -99,7 +99,7 @@ const adopt = Command.make("adopt", which, (named) =>
 
 const unadoptedDelete = Command.make("delete", which, (named) =>
   Unadopted.remove(Entry.system("admin.unadopted.delete"), named).pipe(
-    Effect.tap(() => Console.log(`deleted what waited as ${named.owner}/${named.name}`)),
+    Effect.tap(() => Console.log(`deleted the unadopted repository ${named.owner}/${named.name}`)),
     onStore
   )
 ).pipe(Command.withDescription("Delete an unadopted git repository"))

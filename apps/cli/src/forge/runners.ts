@@ -53,8 +53,8 @@ export const runner = Command.make("runner").pipe(
   Command.withSubcommands([
     runnerList,
     runnerToken,
-    switching("disable", "Give a runner no more jobs"),
-    switching("enable", "Let a runner have jobs again"),
+    switching("disable", "Disable a runner: it gets no more jobs"),
+    switching("enable", "Enable a runner: it gets jobs again"),
     runnerDelete
   ])
 )

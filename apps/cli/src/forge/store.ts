@@ -12,7 +12,7 @@ const opened = Layer.unwrap(
   Effect.gen(function* () {
     const settings = yield* storeSettings
     if (settings.database._tag === "Memory") {
-      return yield* userError("`memory:` keeps nothing: set `FORGE_DATABASE_URL` to where the service keeps its data")
+      return yield* userError("`memory:` keeps nothing: set `FORGE_DATABASE_URL` to the address of the service's data")
     }
     return Layer.merge(platform(settings), SiteSettings.layer())
   })

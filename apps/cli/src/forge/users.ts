@@ -229,7 +229,7 @@ const edit = Command.make(
     active: standing("active", "Whether the account is in use"),
     prohibited: standing("prohibited", "Whether the user may not sign in"),
     restricted: standing("restricted", "Whether the user sees only what they belong to"),
-    mayCreateOrganizations: standing("create-organizations", "Whether the user may found organizations"),
+    mayCreateOrganizations: standing("create-organizations", "Whether the user may create organizations"),
     mayEditGitHooks: standing("git-hooks", "Whether the user may change git hooks"),
     maxRepositories: Flag.Int("max-repositories").pipe(
       Flag.withDescription("Maximum number of repositories; -1 for the site's limit"),
