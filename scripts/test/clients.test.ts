@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import { clientModules } from "../clients.ts"
 
-it.each([...clientModules()])("%s is what `npm run clients` writes from the endpoints", (path, text) => {
+it.each([...clientModules()])("%s matches the output of `npm run clients`", (path, text) => {
   // Compares as a boolean, because printing the difference of such long texts takes longer than generating them.
   expect(readFileSync(join(import.meta.dirname, "../..", path), "utf8") === text).toBe(true)
 })

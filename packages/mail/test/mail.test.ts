@@ -216,7 +216,7 @@ describe("Mailer", () => {
   )
 
   it.effect(
-    "take a server that never comes to an end for one that can't take a letter now, and tell little of its words",
+    "treat a server that never finishes as a temporary failure, and report little of its output",
     () =>
       Effect.gen(function* () {
         const endless = yield* greeting("220-wait\r\n")

@@ -19,7 +19,7 @@ const server = (text: string): DatabaseAddress.ServerAddress => {
 }
 
 onServer("PostgreSQL server", () => {
-  it.effect("gives every connection the service's schema, and no other", () =>
+  it.effect("sets only the service's schema on every connection", () =>
     Effect.gen(function* () {
       const address = yield* testServer
       const schemas = [testSchema(), testSchema()]

@@ -29,7 +29,7 @@ onEachEngine(({ database }) => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("records a batch as the one statement that it is", () =>
+  it.effect("records a batch as one statement", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const byId = SqlResolver.findById({

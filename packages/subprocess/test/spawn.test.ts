@@ -302,11 +302,11 @@ describe("a process without a fork server", () => {
     console.log(server.wasReady)`
 
   it.each([
-    ["its folder isn't there", "not-there", []],
-    ["an address would be longer than one may be", "x".repeat(100), []],
+    ["its folder is missing", "not-there", []],
+    ["its socket path would be too long", "x".repeat(100), []],
     ["it may write no files", "", permission],
-    ["it may listen nowhere", "", [...permission, "--allow-fs-write=*"]]
-  ])("starts programs itself, without a word and without leaving anything, where %s", async (_, name, flags) => {
+    ["it may not listen", "", [...permission, "--allow-fs-write=*"]]
+  ])("starts programs itself, without output and leftovers, when %s", async (_, name, flags) => {
     const parent = mkdtempSync(join(tmpdir(), "slipway-spawn-test-"))
     const folder = join(parent, name)
     if (name !== "not-there") mkdirSync(folder, { recursive: true })

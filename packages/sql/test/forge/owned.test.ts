@@ -94,7 +94,7 @@ const rangeOf = (name: string): string => {
 
 describe("migrations", () => {
   for (const { name, up } of migrations) {
-    it(`${name} is what it was`, () =>
+    it(`${name} is unchanged`, () =>
       expect(Effect.isEffect(up) ? "an effect\n" : `${up.join(";\n\n")};\n`).toMatchFileSnapshot(
         `./migrations/${rangeOf(name)}/${name}.sql`
       ))

@@ -116,7 +116,7 @@ describe("a second implementation of the specification agrees with the tables", 
     }
   })
 
-  it("about what lists show", () => {
+  it("about the rows that lists show", () => {
     const conditions = { ...listed, directory: listedInDirectory }
     expect(Object.keys(conditions).sort()).toEqual(Object.keys(listing).sort())
     for (const [name, condition] of Object.entries(conditions)) {

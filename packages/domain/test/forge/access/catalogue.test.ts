@@ -20,7 +20,7 @@ const abbreviated: Readonly<Record<string, Guard>> = {
   NA: "not-archived"
 }
 
-/** Guards that follow from the decisions on routes whose row leaves them out, with the decision. */
+/** Guards that follow from the decisions, for routes with a row that omits them. */
 const asked: Readonly<Record<string, ReadonlyArray<Guard>>> = {
   // A hidden resource looks like a missing one, so the visibility of the path's resource is checked first.
   "GET /users/{username}/orgs/{org}/permissions": ["user-visible"],
@@ -59,7 +59,7 @@ const asked: Readonly<Record<string, ReadonlyArray<Guard>>> = {
   // A block prevents invitations and transfers.
   "PUT /repos/{username}/{reponame}/collaborators/{collaborator}": ["member-not-blocked"],
   "POST /repos/{username}/{reponame}/transfer": ["recipient-not-blocking"],
-  // A user whom the owner blocked cannot participate.
+  // A user cannot participate if the owner has blocked them.
   "PUT /user/starred/{username}/{reponame}": ["not-blocked"],
   "PUT /repos/{username}/{reponame}/subscription": ["not-blocked", "person"],
   "POST /repos/{username}/{reponame}/issues": ["not-blocked"],

@@ -47,7 +47,7 @@ const sample = (row: (typeof rows)[number], most: number, over: AnyFacts = {}) =
     stride(countDistinct(row.policy.condition, row.vocabulary), most)
   )
 
-describe("I4: what a public-only token reads is a subset of what an anonymous caller reads", () => {
+describe("I4: a public-only token reads a subset of what an anonymous caller reads", () => {
   it("for every read that is not about the caller", () => {
     let allowed = 0
     for (const row of distinctRows) {
@@ -88,7 +88,7 @@ describe("I4: what a public-only token reads is a subset of what an anonymous ca
     ])
   })
 
-  it("and such a token never reaches a private or limited resource, whoever owns it", () => {
+  it("and such a token never reaches a private or limited resource, even for a site administrator", () => {
     const closed: ReadonlyArray<AnyFacts> = [
       { organizationVisibility: "limited" },
       { organizationVisibility: "private" },

@@ -14,7 +14,7 @@ const github: Plain = {
 const scope = { contexts: { github, vars: { LEVEL: "High" } }, budget: { left: 1e9 } }
 
 describe("expressions of workflows", () => {
-  it.each(["github", "forge", "gitea", "forgejo"])("know the run by the context %s", (name) => {
+  it.each(["github", "forge", "gitea", "forgejo"])("provide the run as the context %s", (name) => {
     expect(evaluated(`${name}.ref`, scopeOf({ github }))).toEqual(Result.succeed("refs/heads/main"))
     expect(problemOf(expression(`${name}.ref`), [])).toBeUndefined()
   })
@@ -71,7 +71,7 @@ describe("expressions of workflows", () => {
     expect(evaluated(text, scope)).toEqual(Result.fail(because))
   })
 
-  it("are read within bounds (invariant I25)", () => {
+  it("are evaluated within limits (invariant I25)", () => {
     expect(evaluated(`${"(".repeat(60)}1${")".repeat(60)}`, scope)).toEqual(
       Result.fail("too much of it lies within each other")
     )

@@ -75,7 +75,7 @@ describe("I2: a token is the same credential wherever it is sent", () => {
 })
 
 describe("the credential of a request", () => {
-  it("is a name and a password, which may hold colons and any text", () => {
+  it("is a name and a password, which may contain colons and any text", () => {
     const credential = read({ ...basic("Bob:pa:ss wörd 😀"), oneTimeCode: "123456" })
     if (credential._tag !== "Password") throw new Error(credential._tag)
     expect([credential.name, Redacted.value(credential.password)]).toEqual(["Bob", "pa:ss wörd 😀"])

@@ -92,7 +92,7 @@ describe("waiting deployments", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("name the service whose health they wait for, and fail with that reason", () =>
+  it.effect("name the service that must become healthy, and fail with that reason", () =>
     Effect.gen(function* () {
       const application = yield* plantRepository(yield* place({ dynamicTimeout: 40 }), 1, {
         web: {

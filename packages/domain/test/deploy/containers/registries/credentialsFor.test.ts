@@ -62,7 +62,7 @@ describe("the credentials for an image", () => {
     }
   })
 
-  it("are those of the longest matching path, and never of a sibling path", () => {
+  it("are those of the longest matching path, and never of a similar path", () => {
     const keys = ["registry.example", "registry.example/team", "registry.example/team/app", "other.example/team"]
     for (const [reference, key] of [
       ["registry.example/team/app:1", "registry.example/team/app"],

@@ -18,7 +18,7 @@ export interface Before {
   readonly trouble: Trouble
   /** The number of steps before it. */
   readonly after: number
-  /** The deployment whose state steps report. */
+  /** The deployment of the state in each step. */
   readonly deployment: DeploymentUuid
   /** Steps at random times, which are not counted. */
   readonly uncounted?: ReadonlyArray<Step>
