@@ -1,4 +1,4 @@
-// Measures what metrics and traces cost the forge: the processor time of requests without them, with metrics, and with
+// Measures the cost of metrics and traces for the forge: the CPU time of requests without them, with metrics, and with
 // both. The traces go to a server here that accepts all input. Linux only.
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

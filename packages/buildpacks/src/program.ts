@@ -49,7 +49,7 @@ export const runTelling = (run: Run, path: string, say: (line: string) => Effect
     let left = mostOutput
     let lines = 0
     yield* handle.all.pipe(
-      // By bytes, since a program may write for ever without ending a line (invariant I25).
+      // By bytes, because a program may write forever without ending a line (invariant I25).
       Stream.map((bytes) => {
         const kept = bytes.subarray(0, Math.max(0, left))
         left -= bytes.length

@@ -23,8 +23,8 @@ const repeats = ({ items }: YAMLMap): boolean => {
 }
 
 /**
- * Returns a construct that another parser could read differently, such as a path from Base64 by its tag, or that takes
- * for ever to expand.
+ * Returns a construct that another parser could read differently, such as a path from Base64 by its tag, or that never
+ * finishes expanding.
  */
 const strangeIn = (document: Document): string | undefined => {
   let found: string | undefined

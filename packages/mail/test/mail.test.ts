@@ -215,22 +215,20 @@ describe("Mailer", () => {
     })
   )
 
-  it.effect(
-    "treat a server that never finishes as a temporary failure, and report little of its output",
-    () =>
-      Effect.gen(function* () {
-        const endless = yield* greeting("220-wait\r\n")
-        yield* Effect.gen(function* () {
-          const mailer = yield* Mailer
-          const sending = yield* Effect.forkChild(Effect.flip(mailer.send(mail)), { startImmediately: true })
-          yield* TestClock.adjust("2 minutes")
-          const { _tag, problem } = yield* Fiber.join(sending)
-          expect([_tag, problem]).toEqual(["MailUnsent", "the server took longer than two minutes"])
-        }).pipe(Effect.provide(endless))
-        const talkative = yield* greeting(`554 no\u001b[2J${"x".repeat(9_999)}\r\n`)
-        const { problem } = yield* Effect.flip(Effect.provide(send(mail), talkative))
-        expect([problem.length <= 300, /\p{Cc}/u.test(problem)]).toEqual([true, false])
-      })
+  it.effect("treat a server that never finishes as a temporary failure, and report little of its output", () =>
+    Effect.gen(function* () {
+      const endless = yield* greeting("220-wait\r\n")
+      yield* Effect.gen(function* () {
+        const mailer = yield* Mailer
+        const sending = yield* Effect.forkChild(Effect.flip(mailer.send(mail)), { startImmediately: true })
+        yield* TestClock.adjust("2 minutes")
+        const { _tag, problem } = yield* Fiber.join(sending)
+        expect([_tag, problem]).toEqual(["MailUnsent", "the server took longer than two minutes"])
+      }).pipe(Effect.provide(endless))
+      const talkative = yield* greeting(`554 no\u001b[2J${"x".repeat(9_999)}\r\n`)
+      const { problem } = yield* Effect.flip(Effect.provide(send(mail), talkative))
+      expect([problem.length <= 300, /\p{Cc}/u.test(problem)]).toEqual([true, false])
+    })
   )
 })
 

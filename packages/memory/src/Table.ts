@@ -27,7 +27,7 @@ interface State<R> {
   readonly indexes: ReadonlyArray<Sorted.Sorted<string, Sorted.Sorted<number, number>>>
 }
 
-/** A table that others refer to by a key, whatever its rows contain. */
+/** A table that others refer to by a key, independent of its row type. */
 interface Referred {
   readonly name: string
   readonly has: (snapshot: Snapshot, key: string) => boolean

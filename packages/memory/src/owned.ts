@@ -29,14 +29,14 @@ interface NumberRow extends Row {
 
 type Index = ReturnType<Table<StoredValues>["index"]>
 
-/** The rows of an owned kind, with the indexes for its lists and counters. */
+/** The rows of an owned resource type, with the indexes for its lists and counters. */
 export interface OwnedTable {
   readonly kind: OwnedData
   readonly rows: Table<StoredValues>
   readonly numbers: Table<NumberRow>
   readonly scopes: ReadonlyMap<string, Index>
   readonly counters: ReadonlyMap<string, Index>
-  /** The referenced kind of each field. */
+  /** The referenced resource type of each field. */
   readonly references: ReadonlyMap<string, { readonly has: (snapshot: Snapshot, key: string) => boolean }>
 }
 
@@ -59,8 +59,8 @@ const scopeKey = (row: Values, field: string | undefined): string | null => {
 }
 
 /**
- * Makes the tables of owned kinds, each after those that its fields refer to. `tableOf` returns the other referenced
- * tables.
+ * Makes the tables of owned resource types, each after the ones that its fields refer to. `tableOf` returns the other
+ * referenced tables.
  */
 export const ownedTables = (
   kinds: ReadonlyArray<OwnedData>,
@@ -165,7 +165,7 @@ export const shownRow = ({ hidden }: OwnedData, row: StoredValues): StoredValues
     ? row
     : (Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.includes(name))) as unknown as StoredValues)
 
-/** Makes the store of an owned kind in its table. */
+/** Makes the store of an owned resource type in its table. */
 export const ownedStore = (database: Database, table: OwnedTable): ErasedStore => {
   const { counters, kind, numbers, references, rows, scopes } = table
   const [defaultOrder = "id"] = Object.keys(kind.orders)

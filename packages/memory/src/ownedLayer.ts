@@ -3,10 +3,10 @@ import { Context, Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
 import { type OwnedTable, ownedStore, ownedTables } from "./owned.ts"
 
-/** A kind with the key of its store. */
+/** A resource type with the key of its store. */
 export type KeptKind = OwnedData & { readonly store: unknown }
 
-/** Returns the stores of owned kinds, each under the key of its declaration. */
+/** Returns the stores of owned resource types, each under the key of its declaration. */
 export const ownedContext = <const Kinds extends ReadonlyArray<KeptKind>>(
   kinds: Kinds,
   database: Database,
@@ -20,7 +20,7 @@ export const ownedContext = <const Kinds extends ReadonlyArray<KeptKind>>(
     return Context.add(context, key, ownedStore(database, table))
   }, Context.empty()) as Context.Context<StoresOf<Kinds>>
 
-/** Stores owned kinds without references to others in memory, with transactions. */
+/** Stores owned resource types without references to others in memory, with transactions. */
 export const layerOwned = <const Kinds extends ReadonlyArray<KeptKind>>(
   kinds: Kinds
 ): Layer.Layer<StoresOf<Kinds> | Transaction> =>

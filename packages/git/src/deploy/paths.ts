@@ -2,7 +2,7 @@ import { PathMatcher } from "@slipway/domain/deploy/apps"
 import { Layer } from "effect"
 import picomatch from "picomatch"
 
-// Escapes the characters of groups: repeated groups could make a glob run for ever.
+// Escapes the characters of groups, because repeated groups could make a glob run forever.
 const withoutGroups = (glob: string): string =>
   glob.replaceAll(/\\.|[()+|@$]|(?<!\[)[!^]/gs, (found) => (found.startsWith("\\") ? found : `\\${found}`))
 

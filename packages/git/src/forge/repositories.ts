@@ -26,7 +26,7 @@ const isMissing = (error: unknown): boolean => codeOf(error) === "ENOENT"
 const isInTheWay = (error: unknown): boolean => ["EEXIST", "ENOTEMPTY"].includes(codeOf(error) ?? "")
 
 /**
- * Waits for disk work, even on interruption: it continues by itself, and would recreate files that are cleaned up
+ * Waits for disk work, even on interruption: the work cannot be stopped, and would recreate files that are cleaned up
  * meanwhile.
  */
 const wait = <A>(work: () => Promise<A>): Effect.Effect<A> =>

@@ -108,7 +108,7 @@ const settings = ({ durable, library }: PostgresServerOptions): ReadonlyArray<st
 /**
  * Starts a PostgreSQL server in a temporary directory, reachable by a socket inside it, until the scope closes.
  *
- * It is for tests and benchmarks: it trusts every user who can open the socket, and keeps no data.
+ * It is for tests and benchmarks: it trusts every user who can open the socket, and its data is temporary.
  */
 export const startPostgres = (
   options: PostgresServerOptions = {}

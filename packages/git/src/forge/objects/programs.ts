@@ -41,7 +41,7 @@ const mostOutput = 64 * 1024 * 1024
 const mostSaid = 4_096
 const timeout = Duration.seconds(1)
 
-/** Replacements and grafts of a repository are ignored: objects are what their ids say. */
+/** Replacements and grafts of a repository are ignored: an object must match its id. */
 const ownEnvironment = { ...environment, GIT_NO_REPLACE_OBJECTS: "1", GIT_NO_LAZY_FETCH: "1" }
 const ownSettings = ["core.warnAmbiguousRefs=false", "core.protectHFS=true", "core.protectNTFS=true"]
 

@@ -1,6 +1,6 @@
 /**
- * Runs a program that exits with the service, even when that is killed: the service holds the other end of its input,
- * and the end of the input ends all processes started here.
+ * Runs a program that exits with the service, even when that is killed. The service holds the other end of the
+ * program's input, and the end of the input stops all processes started here.
  *
  * The watching process exits last, so that git removes its locks first.
  */

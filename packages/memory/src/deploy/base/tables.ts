@@ -218,7 +218,7 @@ const makeTables = () => {
 
   const line = new Table<DeploymentLine & { readonly deployment: DeploymentUuid }>("line", [])
 
-  // The field `database` is what holds all tables.
+  // The field `database` contains all tables.
   const { database: databases, ...others } = kinds
   return {
     ...others,

@@ -63,7 +63,7 @@ export class EngineSimulation extends Context.Service<
       name: string,
       exitCode: number
     ) => Effect.Effect<void>
-    /** Lets the program of a container write a line. */
+    /** Makes the program of a container write a line. */
     readonly write: (
       server: ServerUuid,
       application: ApplicationUuid,

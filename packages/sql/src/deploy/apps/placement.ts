@@ -11,7 +11,7 @@ const named = (sought: string | undefined) => (sought === undefined ? null : loo
 /**
  * The statement that reads the facts of a placement, and locks each of them until the transaction ends.
  *
- * `FOR KEY SHARE` can't stand on the nullable side of an outer join, so each resource is a separate sub-select.
+ * `FOR KEY SHARE` is not allowed on the nullable side of an outer join, so each resource is a separate sub-select.
  */
 export const factsStatement = (sql: SqlClient, query: PlacementQuery) => sql<PlacementFacts>`
   WITH

@@ -16,12 +16,11 @@ import { bitOf, idParameter, isAdminTeam } from "../identity/units.ts"
 const levelSets = { 1: "readable", 2: "writable", 3: "administered" } as const
 
 /**
- * Returns repositories, called `seen`, with the facts that decide who sees them and who reads their units.
+ * Returns repositories, called `seen`, with the facts that decide their visibility and access to their units.
  *
- * The viewer's grants in an organization, including teams that include all its repositories, are joined to the
- * organizations, which are few. Grants on single repositories are tested against sets that don't depend on the row:
- * PostgreSQL makes each at most once for all rows, and only when a row needs it. `source` is the origin of the row's
- * own columns.
+ * The viewer's grants in an organization, including all-repositories teams, are joined to the organizations, which are
+ * few. Grants on single repositories are tested against sets that do not depend on the row: PostgreSQL builds each at
+ * most once for all rows, and only when a row needs it. `source` is the origin of the row's own columns.
  */
 export const repositoriesWithFacts = (
   sql: SqlClient,

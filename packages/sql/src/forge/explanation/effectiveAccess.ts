@@ -18,7 +18,7 @@ import { idParameter, type UnitSets, unitsOfSets } from "../identity/units.ts"
 
 type StoredTeam = readonly [id: TeamId, name: string, owners: boolean, ...UnitSets]
 
-/** The stored access between `account` and `repository`, which stand behind `FROM`. */
+/** The stored access between `account` and `repository`, for use after `FROM`. */
 const tieColumns = `
   EXISTS (
     SELECT FROM team_member mine

@@ -44,7 +44,7 @@ type GrantsSubject =
 /**
  * Joins the grants of a user, an expression.
  *
- * For an owner, every team of the organization counts, whatever its repositories.
+ * For an owner, every team of the organization counts, independent of its repositories.
  */
 export const joinGrants = (sql: SqlClient, user: string, on: GrantsSubject): Fragment => {
   const [holds, organization, teamGrants, collaborator] =

@@ -22,10 +22,10 @@ export const openedSingly = (sql: SqlClient, user: UserId) => {
 }
 
 /**
- * Returns the owners of which a user can access all repositories: the user, and organizations that the user owns or has
- * an all-repositories team in.
+ * Returns the owners that grant all of their repositories to a user: the user, and organizations that the user owns or
+ * has an all-repositories team in.
  *
- * Unless `every` is true, only those with a unit in `readable`.
+ * If `every` is false, only repositories with a unit in `readable` are granted.
  */
 export const openedTogether = (sql: SqlClient, user: UserId) => {
   const id = userParameter(user)
