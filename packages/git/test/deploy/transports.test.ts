@@ -283,7 +283,7 @@ describe("a fetched repository", () => {
   )
 
   it.live(
-    "is limited in the number of trees when they hold no files: unpacking them would never end (invariant I25)",
+    "is limited in the number of folders without files: unpacking them would never end (invariant I25)",
     () =>
       Effect.gen(function* () {
         const forge = yield* startForge

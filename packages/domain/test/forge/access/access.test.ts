@@ -129,7 +129,7 @@ describe("a second implementation of the specification agrees with the tables", 
     for (const unit of units10) agree(unit, decides(listedUnit(unit)), (facts) => listingUnit(facts, unit))
   })
 
-  it("about the checks of the account", () => {
+  it("about the checks before every action", () => {
     for (const facts of worlds) {
       const decision = admit(facts as unknown as SiteFacts)
       const stopped = entering.find(([, stops]) => stops(facts))?.[0]
