@@ -34,7 +34,7 @@ export class Answers {
   remember<A, E, R>(
     repository: { readonly key: string },
     question: string,
-    sizeOf: (answer: A) => number,
+    sizeOf: (answer: NoInfer<A>) => number,
     work: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
