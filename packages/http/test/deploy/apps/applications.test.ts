@@ -18,13 +18,13 @@ const needed = ["This field is required."]
 const either = ["Either environment_name or environment_uuid is required."]
 const environmentFields: ReadonlyArray<FieldName> = ["environment_name", "environment_uuid"]
 
-withApi()("the nine endpoints of applications", (it) => {
-  it.effect("are those of the specification, and no others", () =>
+withApi()("the nine endpoints for applications", (it) => {
+  it.effect("the endpoints match the specification exactly", () =>
     Effect.sync(() => {
       const declared = endpoints
         .filter(({ name }) => name.startsWith("applications."))
         .map(({ method, template }) => `${method} ${template.replace("/api/v1", "")}`)
-      // What the siblings' clients ask for besides.
+      // Coolify's clients also call these.
       const besides = ["private-github-app", "{uuid}/clone", "{uuid}/migrate", "{uuid}/move"].map(
         (path) => `POST /applications/${path}`
       )
@@ -41,7 +41,7 @@ withApi()("the nine endpoints of applications", (it) => {
     const names = accepted.map(({ name }) => name)
 
     it.effect(
-      `${variant}: needs what the specification requires, either name or uuid of the environment, and no more`,
+      `${variant}: requires only the specification's fields and either the name or the UUID of the environment`,
       () =>
         Effect.gen(function* () {
           const { service, world } = yield* Api
@@ -81,7 +81,7 @@ withApi()("the nine endpoints of applications", (it) => {
         })
     )
 
-    it.effect(`${variant}: refuses every field that is not its own, on create and on update`, () =>
+    it.effect(`${variant}: rejects fields of other variants on create and on update`, () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const uuid = yield* world.create(variant)
@@ -103,7 +103,7 @@ withApi()("the nine endpoints of applications", (it) => {
       })
     )
 
-    it.effect(`${variant}: gives unset fields their defaults`, () =>
+    it.effect(`${variant}: omitted fields get their defaults`, () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const uuid = yield* world.create(variant)
@@ -134,7 +134,7 @@ const same = (answer: Answer, body: Body, what: string) => {
   for (const [name, value] of Object.entries(body)) expect(answer.json[name], `${what}: ${name}`).toEqual(value)
 }
 
-/** Creates, reads, sends back and reads again; whatever was sent has to be there each time. */
+/** Creates, reads, sends the response back and reads again. Every sent value must be present each time. */
 const roundTrip = Effect.fnUntraced(function* (
   { service, world }: { service: Service; world: World },
   variant: Variant,
@@ -163,7 +163,7 @@ for (const store of storeNames) {
         variant === "dockerfile" && name === "build_pack" ? "dockerfile" : samples(world, ++made)[name]
 
       if (store === "memory") {
-        it.effect(`${variant}: each field alone`, () =>
+        it.effect(`${variant}: stores each field when sent by itself`, () =>
           Effect.gen(function* () {
             const api = yield* Api
             for (const { name, nullable } of accepted) {
@@ -174,7 +174,7 @@ for (const store of storeNames) {
         )
       }
 
-      it.effect(`${variant}: all fields together, and what was read sent back as it is`, () =>
+      it.effect(`${variant}: stores all fields sent together, and accepts its own response as an update`, () =>
         Effect.gen(function* () {
           const api = yield* Api
           const all = Object.fromEntries(accepted.map(({ name }) => [name, value(api.world, name)]))
@@ -189,7 +189,7 @@ for (const store of storeNames) {
         })
       )
 
-      it.effect(`${variant}: what was read of an application with defaults, sent back, changes nothing`, () =>
+      it.effect(`${variant}: sending back the response of an application with defaults changes nothing`, () =>
         Effect.gen(function* () {
           const api = yield* Api
           const { path, whole } = yield* roundTrip(api, variant, {})
@@ -201,7 +201,7 @@ for (const store of storeNames) {
       )
     }
 
-    it.effect("lists, reads and updates show the same (invariant I10)", () =>
+    it.effect("list, read and update return the same application (I10)", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const uuid = yield* world.create("public", { description: "listed", manual_webhook_secret_forgeA: "x" })

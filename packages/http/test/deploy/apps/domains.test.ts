@@ -11,7 +11,7 @@ const record = (...conflicts: ReadonlyArray<object>) => ({
 for (const store of storeNames) {
   withApi(store)(`domains over ${store}`, (it) => {
     it.effect(
-      "I28: a domain of an application, a service or the platform is refused to all others, with the record of who has it",
+      "I28: rejects a domain in use by an application, a service or the platform, and reports its holder",
       () =>
         Effect.gen(function* () {
           const { service, world } = yield* Api
@@ -70,7 +70,7 @@ for (const store of storeNames) {
           }
           expect(yield* dump, "nothing was changed").toEqual(before)
 
-          // Neighbours that only look alike.
+          // Domains that only look similar.
           yield* world.create("public", {
             domains: "http://app.example,http://app.example/A,http://app.example:8081,http://sub.app.example/a"
           })
@@ -92,7 +92,7 @@ for (const store of storeNames) {
         })
     )
 
-    it.effect("I28: a domain that is given up or deleted with its holder is free again", () =>
+    it.effect("I28: a domain is free again when its holder gives it up or is deleted", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const uuid = yield* world.create("public", { domains: "http://given.example,http://deleted.example" })
@@ -108,7 +108,7 @@ for (const store of storeNames) {
     )
 
     it.effect(
-      "an application without a domain gets one below the server's wildcard domain or address, unless it wants none",
+      "an application without a domain gets one below the server's wildcard domain or address, unless it opts out",
       () =>
         Effect.gen(function* () {
           const { service, world } = yield* Api
@@ -136,7 +136,7 @@ for (const store of storeNames) {
           })
           const wild = yield* world.create("dockerimage", { server_uuid: server })
           expect(yield* shown(wild)).toEqual([`http://${wild}.apps.example`, `http://${wild}.apps.example`])
-          // Moving takes a generated domain along, and leaves one of its own alone.
+          // A move regenerates a generated domain and keeps a custom one.
           yield* ask(200, "PATCH", `/applications/${plain}`, { server_uuid: server })
           expect(yield* shown(plain)).toEqual([`http://${plain}.apps.example`, `http://${plain}.apps.example`])
           yield* ask(200, "PATCH", `/applications/${plain}`, { autogenerate_domain: false })
@@ -144,7 +144,7 @@ for (const store of storeNames) {
         })
     )
 
-    it.effect("I28: of fifty simultaneous creations with one domain one is created, with the override all", () =>
+    it.effect("I28: exactly one of fifty concurrent creations with the same domain succeeds; with the override all succeed", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const race = (body: object) =>

@@ -4,8 +4,8 @@ import { heldBack } from "../../heldBack.ts"
 import { endpoints } from "../support/endpoints.ts"
 import { start } from "../support/harness.ts"
 
-describe("issue 11, number 1 (I7): a body that is held back keeps no rights", () => {
-  it.live("a token that is revoked meanwhile opens no endpoint any more, and makes nothing", () =>
+describe("a delayed body is authorized with the current permissions (I7)", () => {
+  it.live("every endpoint rejects a token that is revoked before the body arrives, and creates nothing", () =>
     Effect.gen(function* () {
       const api = yield* start()
       const answers: Record<string, number> = {}

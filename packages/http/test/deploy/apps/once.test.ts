@@ -5,7 +5,7 @@ import { Api, storeNames, withApi } from "../support/api.ts"
 
 for (const store of storeNames) {
   withApi(store)(`over ${store} (issue 11)`, (it) => {
-    it.effect("9: a name of a project is there once, ignoring case", () =>
+    it.effect("project names are unique, ignoring case", () =>
       Effect.gen(function* () {
         const { ask } = (yield* Api).service
         const { uuid } = yield* ask(201, "POST", "/projects", { name: "Shop" })
@@ -17,7 +17,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("9: the last token with `root` can't be revoked; others can, and two at once leave one", () =>
+    it.effect("the last token with `root` can't be revoked; two concurrent revocations leave one", () =>
       Effect.gen(function* () {
         const { ask, mint, send } = (yield* Api).service
         const [last, ...more] = (yield* ask(200, "GET", "/tokens")).filter(
@@ -42,7 +42,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("2: a body is parsed once, however long it is", () =>
+    it.effect("a body is parsed once, regardless of its length", () =>
       Effect.gen(function* () {
         const { ask } = (yield* Api).service
         const parse = vi.spyOn(JSON, "parse")
@@ -60,7 +60,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("9: a signed body counts once, whichever provider it is said to come from", () =>
+    it.effect("a signed body is accepted once, even under another provider's path", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const secrets = { manual_webhook_secret_forgeA: "one", manual_webhook_secret_forgeD: "one" }
@@ -86,7 +86,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("9: no answer is kept, or taken for something else than it is", () =>
+    it.effect("every response forbids caching and content sniffing", () =>
       Effect.gen(function* () {
         const { send } = (yield* Api).service
         for (const [path, token] of [

@@ -8,7 +8,7 @@ const commit = "5d41402a".repeat(5)
 
 for (const store of storeNames) {
   withApi(store)(`previews over ${store}`, (it) => {
-    it.effect("leave pull requests of forks to who asks for them by their numbers (invariant I21)", () =>
+    it.effect("deploy a pull request of a fork only when a user requests it by number (I21)", () =>
       Effect.gen(function* () {
         const { service } = yield* Api
         const domains = `http://fork-${store === "memory" ? "a" : "b"}.example`
@@ -50,7 +50,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("aren't made of what comes late, of a pull request that was over by then", () =>
+    it.effect("are not created by a late event of a pull request that was already closed", () =>
       Effect.gen(function* () {
         const { service } = yield* Api
         const domains = `http://late-${store === "memory" ? "a" : "b"}.example`
@@ -76,7 +76,7 @@ for (const store of storeNames) {
     )
 
     for (const provider of senders) {
-      it.effect(`deploy what a pull request of ${provider} makes of an application, until it is over`, () =>
+      it.effect(`deploy a pull request of ${provider}, and are removed when it closes`, () =>
         Effect.gen(function* () {
           const { service } = yield* Api
           const { deliver, name, uuid } = yield* followed({

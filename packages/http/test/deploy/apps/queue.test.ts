@@ -9,7 +9,7 @@ const full = (server: string) => ({
 
 let servers = 0
 
-/** Makes applications on a server of their own, for which two may wait. */
+/** Creates applications on a new server with a queue limit of 2. */
 const crowd = Effect.fnUntraced(function* (count: number) {
   const { service, world } = yield* Api
   const name = `small ${++servers}`
@@ -26,7 +26,7 @@ const crowd = Effect.fnUntraced(function* (count: number) {
 
 for (const store of storeNames) {
   withApi(store)(`deployments that wait for a server over ${store}`, (it) => {
-    it.effect("are as many as it lets; one more is refused, and whoever waits may ask again", () =>
+    it.effect("are limited: one more is rejected with 429, and a queued application may be requested again", () =>
       Effect.gen(function* () {
         const { ask, send } = (yield* Api).service
         const { name, server, uuids, waiting } = yield* crowd(3)
@@ -52,7 +52,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("are all that a request names, or none", () =>
+    it.effect("are all queued, or none, when one request names several applications", () =>
       Effect.gen(function* () {
         const { ask } = (yield* Api).service
         const { name, uuids, waiting } = yield* crowd(3)
@@ -62,7 +62,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("are no more when many are asked for at once", () =>
+    it.effect("stay within the limit under concurrent requests", () =>
       Effect.gen(function* () {
         const { send } = (yield* Api).service
         const { uuids, waiting } = yield* crowd(8)
@@ -74,7 +74,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("keep a push from being deployed, which its delivery says", () =>
+    it.effect("reject a push when the queue is full, and record that in its delivery", () =>
       Effect.gen(function* () {
         const { ask, send } = (yield* Api).service
         const { name, uuids } = yield* crowd(3)

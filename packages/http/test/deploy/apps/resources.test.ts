@@ -13,8 +13,8 @@ const missing = "aaaaaaaaaaaaaaaaaaaaaaaa"
 
 for (const store of storeNames) {
   withApi(store)(`over ${store}`, (it) => {
-    // Prevents: "Environment variable deleted." of what is a "Shared variable" where it isn't found.
-    it.effect("a shared variable is called one where it goes, and where it is gone", () =>
+    // Prevents: the endpoint reports "Environment variable deleted." for a missing "Shared variable".
+    it.effect("messages about a shared variable name it as such, both when it is deleted and when it is missing", () =>
       Effect.gen(function* () {
         const { service } = yield* Api
         const { uuid } = yield* service.ask(201, "POST", "/team/envs", { key: "GOES", value: "x" })
@@ -24,11 +24,11 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("every creation says where the new thing is", () =>
+    it.effect("every creation returns the Location of the new resource", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const service_ = { project_uuid: world.project, server_uuid: world.server, environment_uuid: world.environment }
-        // Not the world's own, whose applications need no choice of a destination.
+        // A new server: applications on the world's server need no choice of a destination.
         const server = yield* service.ask(201, "POST", "/servers", { name: "located", ip: "10.0.0.2" })
         for (const [path, body] of [
           ["/projects", { name: "x" }],
@@ -63,7 +63,7 @@ for (const store of storeNames) {
     )
 
     it.effect(
-      "I6: projects have environments, whose names ignore case, and neither goes while something runs there",
+      "I6: project environments have case-insensitive names; neither is deleted while an application runs there",
       () =>
         Effect.gen(function* () {
           const { service, world } = yield* Api
@@ -122,7 +122,7 @@ for (const store of storeNames) {
         })
     )
 
-    it.effect("servers have destinations, and neither goes while something runs there", () =>
+    it.effect("servers have destinations; neither is deleted while an application runs there", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
@@ -292,7 +292,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("services keep their compose file and hold their domains", () =>
+    it.effect("services keep their compose file and their domains", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
@@ -332,7 +332,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("keys show their public half alone, and stay while something uses them", () =>
+    it.effect("keys return only their public half, and can't be deleted while in use", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
@@ -362,7 +362,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("app installations come back whole but for their secrets, and stay while an application uses them", () =>
+    it.effect("app installations are returned without their secrets, and can't be deleted while an application uses them", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
@@ -412,7 +412,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("tags are given once, ignoring case, listed by name and taken away", () =>
+    it.effect("tags are added once, ignoring case, listed by name and removed", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
@@ -441,7 +441,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("instant_deploy needs the ability to deploy besides, and records what waits", () =>
+    it.effect("instant_deploy also requires the `deploy` ability, and queues a deployment", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { text: writer } = yield* service.mint("write")
@@ -513,7 +513,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("a deletion takes the application away at once, and can be read with its flags and its outcome", () =>
+    it.effect("a deletion removes the application immediately, and its flags and outcome can be read", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const flags = ["delete_configurations", "delete_volumes", "docker_cleanup", "delete_connected_networks"]
@@ -552,7 +552,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("I5, I7: a token is shown once, may do what it was made for, and opens nothing once it is revoked", () =>
+    it.effect("I5, I7: a token is shown once, has only its abilities, and is rejected after it is revoked", () =>
       Effect.gen(function* () {
         const { service } = yield* Api
         const { ask } = service
@@ -576,7 +576,7 @@ for (const store of storeNames) {
           const secret = token.split("|")[1]
           expect((yield* service.send("GET", `/api/v1${path}`)).text).not.toContain(secret)
         }
-        // No token but root makes, lists or revokes tokens, its own included.
+        // Only root tokens create, list or revoke tokens, including themselves.
         yield* ask(403, "POST", "/tokens", { name: "x", abilities: ["root"] }, { token })
         yield* ask(403, "GET", "/tokens", undefined, { token })
         yield* ask(403, "DELETE", `/tokens/${made.uuid}`, undefined, { token })
@@ -589,7 +589,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("the instance shows its version (issue 11, number 16) and its own addresses", () =>
+    it.effect("the instance returns its version and its own addresses", () =>
       Effect.gen(function* () {
         const { service } = yield* Api
         const version = yield* service.send("GET", "/api/v1/version")

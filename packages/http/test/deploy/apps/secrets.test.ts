@@ -22,7 +22,7 @@ const anySecret = /s3cr3t|PRIVATE KEY/
 
 for (const store of storeNames) {
   withApi(store)(`secrets over ${store}`, (it) => {
-    it.effect("I15: are shown by reads and lists to those who may see them, and are null for all others", () =>
+    it.effect("I15: are returned by reads and lists to callers with permission, and are null for all others", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const reader = (yield* service.mint("read")).text
@@ -55,7 +55,7 @@ for (const store of storeNames) {
               expect(listed.find((each: { uuid: string }) => each.uuid === created.uuid)).toMatchObject(seen)
             }
           }
-          // Changed one by one, unset by null where the field may be null, and otherwise kept.
+          // Each changes by itself, null unsets a nullable field, and omitted fields stay.
           yield* service.ask(200, "PATCH", path, {
             manual_webhook_secret_forgeA: "s3cr3t-new",
             http_basic_auth_password: null
@@ -69,7 +69,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("I15: in variables are read with read:sensitive, except those that are shown once", () =>
+    it.effect("I15: values of variables are returned with read:sensitive, except those shown only once", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
@@ -95,7 +95,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("I15: are in no other answer, in no error, in no log, and sealed where they are stored", () =>
+    it.effect("I15: appear in no other response, error or log, and are encrypted in the store", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask, send } = service
@@ -140,7 +140,7 @@ for (const store of storeNames) {
         expect(answers.map(({ status }) => status)).toEqual(expected)
         const { text: reader } = yield* service.mint("read")
         for (const { action, method, template } of endpoints) {
-          // A stream has no end, and sends the lines that the path above it gives.
+          // A stream doesn't end. It sends the lines that the path above it returns.
           if (method !== "GET" || template.endsWith("/stream")) continue
           const path = template.replace(
             "{uuid}",
@@ -156,7 +156,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("labels come back as they were sent, whichever way they are stored", () =>
+    it.effect("labels are returned as they were sent, in every form in which they are stored", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const labels = "price=$5\ntwo=$$\nthree=$$$\nvariable=$" + "{HOST}"
@@ -183,7 +183,7 @@ for (const store of storeNames) {
 }
 
 plainIt.live(
-  "I15: a failure of the store answers 500 with an id that the log has, and neither says more to the caller nor logs what was sent",
+  "I15: a store failure answers 500 with the id of the log entry; neither contains the request or the cause",
   () =>
     Effect.gen(function* () {
       const broken = Layer.effect(
@@ -211,7 +211,7 @@ plainIt.live(
     })
 )
 
-plainIt.live("a store that can't be read is no way in: 500, not 200", () =>
+plainIt.live("a store that can't be read authenticates no caller: it answers 500, not 200", () =>
   Effect.gen(function* () {
     let isBroken = false
     const broken = Layer.effect(

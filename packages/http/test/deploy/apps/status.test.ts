@@ -10,7 +10,7 @@ import { Api, withApi } from "../support/api.ts"
 
 let rigs = 0
 
-/** An application that serves what it was when this was made. */
+/** Creates an application and a release that serves its configuration of that moment. */
 const serving = Effect.gen(function* () {
   const { service, world } = yield* Api
   const uuid = (yield* world.create("dockerimage")) as ApplicationUuid
@@ -62,7 +62,7 @@ const serving = Effect.gen(function* () {
 })
 
 withApi()("GET /applications/{uuid}/status", (it) => {
-  it.effect("tells what was never deployed, what runs, what broke, and what can't be asked", () =>
+  it.effect("reports an application that was never deployed, that runs, that failed, and that can't be reached", () =>
     Effect.gen(function* () {
       const { deployment, name, read, release, releaseUuid, run, server, simulation, uuid } = yield* serving
       expect(yield* read).toMatchObject({
@@ -92,7 +92,7 @@ withApi()("GET /applications/{uuid}/status", (it) => {
     })
   )
 
-  it.effect("tells what the next deployment would change, besides what serves", () =>
+  it.effect("reports what the next deployment would change", () =>
     Effect.gen(function* () {
       const { read, release, service, uuid } = yield* serving
       const path = `/applications/${uuid}`

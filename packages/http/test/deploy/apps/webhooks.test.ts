@@ -23,7 +23,7 @@ const unauthenticated = { message: "Unauthenticated." }
 for (const store of storeNames) {
   withApi(store)(`webhooks over ${store}`, (it) => {
     for (const provider of senders) {
-      it.effect(`deploy what ${provider} says was pushed, and keep that it did`, () =>
+      it.effect(`deploy a push of ${provider}, and record the delivery`, () =>
         Effect.gen(function* () {
           const { service } = yield* Api
           const { deliver, deliveries, deployments, uuid } = yield* followed()
@@ -60,7 +60,7 @@ for (const store of storeNames) {
         })
       )
 
-      it.effect(`answer whatever of ${provider} isn't signed alike, and keep nothing of it (invariant I9)`, () =>
+      it.effect(`answer every wrongly signed delivery of ${provider} alike, and record none (I9)`, () =>
         Effect.gen(function* () {
           const { world } = yield* Api
           const one = yield* followed()
@@ -82,7 +82,7 @@ for (const store of storeNames) {
             { [header]: `${proof}0` },
             { [header]: proof.replace(/.$/, (last) => (last === "0" ? "1" : "0")) },
             { "x-hub-signature": `sha1=${hmac(secretOf(one.name, provider), body).slice(0, 40)}` },
-            // The secret of another application, and of another field of this one (invariant I22).
+            // The secret of another application, and that of another field of this application (I22).
             proofOf(provider, secretOf(other.name, provider), body),
             proofOf(provider, secretOf(one.name, provider === "github" ? "gitea" : "github"), body),
             proofOf(provider, "nobody's secret", body),
@@ -113,7 +113,7 @@ for (const store of storeNames) {
         })
       )
 
-      it.effect(`refuse a body that ${provider} sent before, whatever it is numbered`, () =>
+      it.effect(`reject a body that ${provider} sent before, even with another delivery id`, () =>
         Effect.gen(function* () {
           const { deliver, deliveries, deployments } = yield* followed()
           const body = pushBody(provider)
@@ -136,7 +136,7 @@ for (const store of storeNames) {
         })
       )
 
-      it.effect(`read no body of ${provider} that is larger than 1 MiB (invariant I25)`, () =>
+      it.effect(`reject a body of ${provider} above 1 MiB (I25)`, () =>
         Effect.gen(function* () {
           const { deliver, deliveries } = yield* followed()
           const large = " ".repeat(2 ** 20)
@@ -149,7 +149,7 @@ for (const store of storeNames) {
         })
       )
 
-      it.effect(`keep pull requests of ${provider} and what can't be read, and deploy nothing`, () =>
+      it.effect(`record pull requests and unreadable bodies of ${provider}, and deploy nothing`, () =>
         Effect.gen(function* () {
           const { deliver, deliveries, deployments } = yield* followed()
           const asked = yield* deliver(provider, pullRequestBody(provider), {
@@ -172,7 +172,7 @@ for (const store of storeNames) {
         })
       )
 
-      it.effect(`let no name or commit of ${provider} through that isn't one (invariant I23)`, () =>
+      it.effect(`ignore invalid branch names and commits of ${provider} (I23)`, () =>
         Effect.gen(function* () {
           const { deliver, deliveries, deployments } = yield* followed()
           const hostile = [
@@ -203,7 +203,7 @@ for (const store of storeNames) {
       )
     }
 
-    it.effect("know GitLab by a signature of Standard Webhooks, for five minutes", () =>
+    it.effect("accept GitLab's Standard Webhooks signatures for five minutes", () =>
       Effect.gen(function* () {
         const key = Buffer.from("a key of some thirty-two letters")
         const { attempt, uuid } = yield* followed({ manual_webhook_secret_forgeB: `whsec_${key.toString("base64")}` })
@@ -221,7 +221,7 @@ for (const store of storeNames) {
           { ...right, "webhook-timestamp": "" },
           { ...right, "webhook-signature": "v1," },
           { ...right, "webhook-signature": (right["webhook-signature"] ?? "").replaceAll("v1,", "v2,") },
-          // A wrong signature isn't mended by a token.
+          // A valid token doesn't make up for a wrong signature.
           { ...right, ...token, "webhook-signature": "v1,AAAA" }
         ]) {
           expect((yield* attempt("gitlab", body, wrong)).status, JSON.stringify(wrong)).toBe(401)
@@ -234,7 +234,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("know others by a secret as it is written, though it looks like one of Standard Webhooks", () =>
+    it.effect("use other providers' secrets verbatim, even if they look like Standard Webhooks secrets", () =>
       Effect.gen(function* () {
         const secret = `whsec_${Buffer.from("a key").toString("base64")}`
         const { attempt } = yield* followed({ manual_webhook_secret_forgeA: secret })
@@ -245,7 +245,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("know Gitea by GitHub's header too, and read GitHub's forms", () =>
+    it.effect("accept GitHub's signature header from Gitea, and form bodies from GitHub", () =>
       Effect.gen(function* () {
         const { attempt, deliver, name } = yield* followed()
         const body = pushBody("gitea")
@@ -261,7 +261,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("deploy nothing where the application doesn't follow what was pushed, and say why", () =>
+    it.effect("deploy nothing if the application doesn't follow the pushed ref, and report the reason", () =>
       Effect.gen(function* () {
         const reasonFor = Effect.fnUntraced(function* (body: Body, raw = pushBody("github"), of?: "dockerimage") {
           const { deliver, deployments } = yield* followed(body, of)
@@ -280,7 +280,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("deploy what changes watched paths, and what doesn't tell its paths", () =>
+    it.effect("deploy a push that changes watched paths, or that doesn't list its paths", () =>
       Effect.gen(function* () {
         const watch_paths = "/apps/web/**\npackages/\n!**/*.md\npackages/docs/*.md"
         const { deliver } = yield* followed({ watch_paths })
@@ -300,7 +300,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("are listed newest first, of one application alone (invariant I22)", () =>
+    it.effect("are listed newest first, for one application only (I22)", () =>
       Effect.gen(function* () {
         const { service } = yield* Api
         const one = yield* followed()
@@ -326,7 +326,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("tell nothing of secrets, in answers and in what is logged (invariant I15)", () =>
+    it.effect("expose no secret in responses or logs (I15)", () =>
       Effect.gen(function* () {
         const { service } = yield* Api
         const { deliver, deliveries, name } = yield* followed()
@@ -339,7 +339,7 @@ for (const store of storeNames) {
   })
 }
 
-plainIt.effect("a webhook that fails leaves nothing, and may be sent again", () =>
+plainIt.effect("a webhook that fails stores nothing and can be retried", () =>
   Effect.gen(function* () {
     let isBroken = true
     const breaking = Layer.effect(

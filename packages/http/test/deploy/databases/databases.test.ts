@@ -13,7 +13,7 @@ const place = Effect.map(Api, ({ world }) => ({
   environment_name: "production"
 }))
 
-/** Waits, in the time of this machine, until what was asked of a database is done or came to nothing. */
+/** Waits, in real time, until the requested action on a database succeeds or fails. */
 const settled = Effect.fnUntraced(function* (uuid: string) {
   const { service } = yield* Api
   for (;;) {
@@ -25,7 +25,7 @@ const settled = Effect.fnUntraced(function* (uuid: string) {
   }
 })
 
-/** What workers build with, of which databases need nothing. */
+/** The workers' build services. Databases need none of them. */
 const builders = Layer.mergeAll(
   sources,
   packers,
@@ -35,7 +35,7 @@ const builders = Layer.mergeAll(
 
 for (const store of storeNames) {
   withApi(store)(`databases over ${store}`, (it) => {
-    it.effect("are created, shown, changed, started, stopped and deleted", () =>
+    it.effect("are created, returned, changed, started, stopped and deleted", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const simulation = yield* service.within(EngineSimulation)
@@ -117,7 +117,7 @@ for (const store of storeNames) {
       }).pipe(Effect.scoped)
     )
 
-    it.effect("keep the place that they are in, until they are deleted", () =>
+    it.effect("prevent the deletion of their environment, project and destination", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const project = yield* service.ask(201, "POST", "/projects", { name: "of databases" })
@@ -142,7 +142,7 @@ for (const store of storeNames) {
 
 withApi()("a database", (it) => {
   it.effect(
-    "shows its secrets and addresses only to tokens that read them, in reads, lists and changes (invariant I15)",
+    "shows secrets and addresses only to tokens with read:sensitive, in reads, lists and updates (I15)",
     () =>
       Effect.gen(function* () {
         const { service } = yield* Api
@@ -164,7 +164,7 @@ withApi()("a database", (it) => {
       })
   )
 
-  it.effect("is started only by tokens that may deploy, by instant_deploy too", () =>
+  it.effect("is started only by tokens with the `deploy` ability, also through instant_deploy", () =>
     Effect.gen(function* () {
       const { service } = yield* Api
       const { text: token } = yield* service.mint("read", "write")
@@ -180,7 +180,7 @@ withApi()("a database", (it) => {
     })
   )
 
-  it.effect("tells all that is wrong with a body at once, and changes nothing (invariants I22, I25)", () =>
+  it.effect("reports all errors of a body together, and changes nothing (I22, I25)", () =>
     Effect.gen(function* () {
       const { service } = yield* Api
       const where = yield* place
@@ -212,7 +212,7 @@ withApi()("a database", (it) => {
     })
   )
 
-  it.effect("takes no fields of another kind in a change, and keeps what is left out", () =>
+  it.effect("rejects fields of other database types in an update, and keeps omitted fields", () =>
     Effect.gen(function* () {
       const { service } = yield* Api
       const { uuid } = yield* service.ask(201, "POST", "/databases/mariadb", {
@@ -226,7 +226,7 @@ withApi()("a database", (it) => {
       expect((yield* service.ask(400, "PATCH", path, { mariadb_user: "root" })).errors).toEqual({
         mariadb_user: ["Must not be `root`, which is there anyway."]
       })
-      // What can't be unset, is no field, or says where it lies.
+      // Fields that can't be unset, unknown fields, and fields that set its place.
       const wrong = {
         name: null,
         image: null,
@@ -247,7 +247,7 @@ withApi()("a database", (it) => {
     })
   )
 
-  it.effect("has backups by schedules of its own, which tokens that may deploy can have made at once", () =>
+  it.effect("has scheduled backups, which tokens with the `deploy` ability can also run immediately", () =>
     Effect.gen(function* () {
       const { service } = yield* Api
       const { uuid } = yield* service.ask(201, "POST", "/databases/postgresql", yield* place)
@@ -286,7 +286,7 @@ withApi()("a database", (it) => {
         "save_s3",
         "timeout"
       ])
-      // Of another database it isn't there (invariant I6).
+      // The backup is missing below another database (I6).
       for (const method of ["PATCH", "DELETE"]) {
         const elsewhere = `/databases/${other.uuid}/backups/${made.uuid}`
         const body = method === "PATCH" ? {} : undefined
@@ -298,7 +298,7 @@ withApi()("a database", (it) => {
     })
   )
 
-  it.effect("moves to an environment of another project, and goes on where it runs", () =>
+  it.effect("moves to an environment of another project, and keeps running", () =>
     Effect.gen(function* () {
       const { service } = yield* Api
       const { uuid } = yield* service.ask(201, "POST", "/databases/redis", yield* place)
@@ -321,8 +321,8 @@ withApi()("a database", (it) => {
     })
   )
 
-  // Prevents: what has the uuid of a database is read or removed as something else, or the other way about.
-  it.effect("is found under its own path alone, and nothing else is (invariants I6, I22)", () =>
+  // Prevents: an endpoint of another resource type reads or deletes a database by its UUID, or the reverse.
+  it.effect("is found only under its own path (I6, I22)", () =>
     Effect.gen(function* () {
       const { service, world } = yield* Api
       const { uuid } = yield* service.ask(201, "POST", "/databases/redis", yield* place)

@@ -16,19 +16,19 @@ class Api extends Context.Service<Api, Service>()("test/access/Api") {
 
 const json = { "content-type": "application/json" }
 
-// The decision "Bearer tokens", read once more: this asks nothing of the tables that the service decides by.
+// A second statement of the decision "Bearer tokens": it does not read the tables that the service uses.
 const abilities = ["read", "read:sensitive", "write", "deploy", "root"] as const
 
-/** Requests that something be deployed or run, or no more. */
+/** Requests that start, stop or execute something. */
 const deploys = /^(GET|POST) \/api\/v1\/deploy$|^POST .*\/(start|stop|(?<!\/proxy\/)restart|rollback|cancel|execute)$/
 
-/** Returns which abilities let a token ask for an endpoint. */
+/** Returns the abilities that allow a token to call an endpoint. */
 const enoughFor = ({ method, template }: Endpoint): ReadonlyArray<Ability> => {
   const request = `${method} ${template}`
   if (["GET /api/v1/version", "GET /api/v1/token"].includes(request)) return abilities
   if (template.startsWith("/api/v1/tokens") || request === "PATCH /api/v1/settings") return ["root"]
   if (deploys.test(request)) return ["deploy", "root"]
-  // Validating a server changes what is known of it.
+  // Validating a server writes its state.
   if (method !== "GET" || template.endsWith("/validate")) return ["write", "root"]
   return ["read", "read:sensitive", "root"]
 }
@@ -41,9 +41,9 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint", (it) => {
     })
   )
 
-  it.effect("loads and decides on what its path names, and on nothing where it names nothing", () =>
+  it.effect("loads and authorizes the resource that its path names, or the platform", () =>
     Effect.sync(() => {
-      // A host key is known by an address alone, and `/team` and what it shares is that of the token in use.
+      // A host key is known only by its address. `/team` and its shared variables belong to the current token's team.
       const own = ["hostKey.forget", "sharedVariable.create", "sharedVariable.list", "team.read"]
       const wrong = endpoints.flatMap(({ action, name, template }) =>
         action === undefined || own.includes(action) || template.includes("{") === (rowOf(action).on !== "platform")
@@ -54,7 +54,7 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint", (it) => {
     })
   )
 
-  it.effect("refuses no token, and a wrong, expired or revoked one, before anything else (401)", () =>
+  it.effect("rejects a missing, wrong, expired or revoked token before any other check (401)", () =>
     Effect.gen(function* () {
       const { ask, dump, mint, root, send, within } = yield* Api
       const revoked = yield* mint("root")
@@ -92,7 +92,7 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint", (it) => {
     })
   )
 
-  it.effect("I1: takes no token where it takes a signature, and answers all that isn't signed alike (401)", () =>
+  it.effect("I1: accepts no token where a signature is required, and answers every wrong signature alike (401)", () =>
     Effect.gen(function* () {
       const { dump, root, send } = yield* Api
       expect(signedEndpoints.map(({ action, template }) => [action, template])).toEqual([
@@ -123,7 +123,7 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint", (it) => {
           expect(answer.status, said).toBe(403)
           expect(Object.keys(answer.json), said).toEqual(["message"])
         } else if (template.includes("{")) expect(answer.status, said).toBe(404)
-        // Which applications to deploy is said by the query.
+        // The query names the applications to deploy.
         else expect(answer.status, said).toBe(hasBody || path === "/api/v1/deploy" ? 400 : 200)
       }
       expect(yield* dump).toEqual(before)
@@ -131,12 +131,12 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint", (it) => {
 
   for (const held of abilities) {
     it.effect(
-      `lets \`${held}\` do what the decision says (403), before it looks for what the path names (404), before it reads the body (400)`,
+      `checks the abilities of \`${held}\` (403), then that the resource exists (404), then the body (400)`,
       () => asks(held)
     )
   }
 
-  it.effect("says which rule is lacking, and that of no other action", () =>
+  it.effect("names only the failed rule and its own action", () =>
     Effect.gen(function* () {
       const { mint, send } = yield* Api
       const { text: token } = yield* mint("read")
@@ -156,7 +156,7 @@ const starting = (endpoint: HttpApiEndpoint.Constraint) =>
     (exit) => (Exit.isSuccess(exit) ? "started" : Cause.pretty(exit.cause).split("\n")[0])
   )
 
-it.live("I1: an API with an endpoint that declares no action, or has no guard for it, does not start", () =>
+it.live("I1: an API with an endpoint without an action, or without its guard, does not start", () =>
   Effect.gen(function* () {
     const probe = HttpApiEndpoint.get("probe", "/probe")
     expect(yield* starting(probe.pipe(access("project.list")))).toBe("started")
@@ -175,11 +175,11 @@ class Probe extends HttpApi.make("deploy").add(
 const asking = <A extends "project.list" | "project.create">(action: A) =>
   HttpApiBuilder.group(Probe, "probe", (group) => group.handle("probe", () => Effect.asVoid(granted(action))))
 
-it.effect("a handler that asks for another action than its endpoint's does not compile", () =>
+it.effect("a handler that requires another action than its endpoint declares does not compile", () =>
   Effect.sync(() => {
     const right = asking("project.list")
     const wrong = asking("project.create")
-    /** Takes what the guard of the endpoint can serve. */
+    /** Accepts the handlers that the endpoint's guard can serve. */
     const served = <R extends Layer.Services<typeof right>>(
       handlers: Layer.Layer<HttpApiGroup.Service<"deploy", "probe">, never, R>
     ) => handlers

@@ -17,8 +17,9 @@ const refused = (host: string) => ({
 
 for (const store of storeNames) {
   withApi(store)(`the key of an app over ${store} (invariant I19)`, (it) => {
-    // Prevents: a writer names another's key with a host of their own, and shows what it signs to the app's own host.
-    it.effect("signs for the host that it was named with first, and for no other", () =>
+    // Prevents: a caller registers an app with another user's key and its own host, and replays the signatures at the
+    // real host.
+    it.effect("signs only for the first host that it was used with", () =>
       Effect.gen(function* () {
         const { ask } = (yield* Api).service
         const key: string = (yield* ask(201, "POST", "/security/keys", { private_key: newKey() })).uuid
@@ -42,7 +43,7 @@ for (const store of storeNames) {
         expect(yield* ask(400, "POST", "/github-apps", { ...app, api_url: "https://evil.example" })).toEqual(expected)
         expect((yield* ask(200, "GET", `/forge-apps/${uuid}`)).api_url).toBe("https://api.github.com")
         yield* ask(200, "PATCH", `/forge-apps/${uuid}`, { api_url: "https://API.github.com:443/v3" })
-        // It stays bound when the app goes, and when its other half is stored anew.
+        // The binding stays when the app is deleted, and when the private half is replaced.
         yield* ask(200, "PATCH", `/security/keys/${key}`, { private_key: newKey() })
         yield* ask(200, "DELETE", `/forge-apps/${uuid}`)
         expect(yield* ask(400, "POST", "/forge-apps", { ...app, api_url: "https://evil.example" })).toEqual(expected)
@@ -50,7 +51,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("moves to another host with a key of its own", () =>
+    it.effect("an app moves to another host with a new key", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
@@ -73,7 +74,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("isn't opened for a host that it isn't bound to, however the app came to be", () =>
+    it.effect("is not used for a host that it isn't bound to, even if the app's row changed in the store", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask, within } = service

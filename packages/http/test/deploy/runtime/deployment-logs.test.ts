@@ -30,7 +30,7 @@ withApi()("GET /deployments/{uuid}/logs/stream", (it) => {
     return { ...service, path: `/deployments/${uuid}/logs/stream`, say, move }
   })
 
-  it.effect("tells lines and states until it has ended", () =>
+  it.effect("sends lines and states until the deployment ends", () =>
     Effect.gen(function* () {
       const service = yield* deploying
       const { move, path, say } = service
@@ -59,7 +59,7 @@ withApi()("GET /deployments/{uuid}/logs/stream", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is beside what a deployment itself tells of its log, which has room for so much (invariant I25)", () =>
+  it.effect("has more room than the capped log field of the deployment (I25)", () =>
     Effect.gen(function* () {
       const service = yield* deploying
       const { move, path, say } = service
@@ -71,7 +71,7 @@ withApi()("GET /deployments/{uuid}/logs/stream", (it) => {
     })
   )
 
-  it.effect("goes on after any line, by header or query, without a loss or a double", () =>
+  it.effect("resumes after any line, by header or query, without gaps or duplicates", () =>
     Effect.gen(function* () {
       const service = yield* deploying
       const { move, path, say } = service
@@ -86,7 +86,7 @@ withApi()("GET /deployments/{uuid}/logs/stream", (it) => {
         for (const stream of [
           yield* listen(service, path, { last: id }),
           yield* listen(service, `${path}?after=${id}`),
-          // The header is newer than the address that the client began with.
+          // The header is newer than the query of the client's first request.
           yield* listen(service, `${path}?after=1`, { last: id })
         ]) {
           yield* stream.until(() => false)
@@ -99,7 +99,7 @@ withApi()("GET /deployments/{uuid}/logs/stream", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is no way around who may read", () =>
+  it.effect("requires the permission to read deployments", () =>
     Effect.gen(function* () {
       const { mint, path, send } = yield* deploying
       const { text: token } = yield* mint("deploy")

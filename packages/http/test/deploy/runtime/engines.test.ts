@@ -12,7 +12,7 @@ class Api extends Context.Service<Api, Service>()("test/engines/Api") {
 const uuidOf = (text: string) => text as ServerUuid
 
 layer(Api.layer, { excludeTestServices: true })("GET /servers/{uuid}/validate", (it) => {
-  it.effect("says what engine answers", () =>
+  it.effect("returns the version of the engine", () =>
     Effect.gen(function* () {
       const { ask, server } = yield* Api
       expect(yield* ask(200, "GET", `/servers/${server}/validate`)).toEqual({
@@ -36,7 +36,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /servers/{uuid}/validate", 
     })
   )
 
-  it.effect("says why none answers, and that it may be tried again", () =>
+  it.effect("reports why no engine answers, and that a retry is possible", () =>
     Effect.gen(function* () {
       const { ask, server, within } = yield* Api
       const simulation = yield* within(EngineSimulation)
@@ -53,7 +53,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /servers/{uuid}/validate", 
     })
   )
 
-  it.effect("shows the SSH host keys that the server was met with, until they are forgotten", () =>
+  it.effect("returns the SSH host keys seen on connect, until they are forgotten", () =>
     Effect.gen(function* () {
       const { ask, within } = yield* Api
       const { uuid: key } = yield* ask(201, "POST", "/security/keys", { private_key: newKey() })
@@ -66,7 +66,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /servers/{uuid}/validate", 
     })
   )
 
-  it.effect("I15: never shows the key of an engine, nor stores it open", () =>
+  it.effect("I15: never returns the key of an engine, and stores it encrypted", () =>
     Effect.gen(function* () {
       const { ask, dump, logged } = yield* Api
       const certificate = "-----BEGIN CERTIFICATE-----\nAAAA"
@@ -94,7 +94,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /servers/{uuid}/validate", 
 const instance = (hostAccess: boolean) => Layer.merge(memory, Layer.succeed(InstancePolicy, { hostAccess }))
 
 layer(Layer.empty, { excludeTestServices: true })("custom_docker_run_options", (it) => {
-  it.effect("may open the server only where the instance says so", () =>
+  it.effect("may grant access to the host only where the instance allows it", () =>
     Effect.gen(function* () {
       for (const hostAccess of [false, true]) {
         const { ask, project, server } = yield* start(instance(hostAccess))
@@ -125,7 +125,7 @@ layer(Layer.empty, { excludeTestServices: true })("custom_docker_run_options", (
 })
 
 layer(Api.layer, { excludeTestServices: true })("POST /servers/{uuid}/proxy/restart", (it) => {
-  it.effect("starts the proxy again, or says why it can't", () =>
+  it.effect("restarts the proxy, or reports why it can't", () =>
     Effect.gen(function* () {
       const { ask, mint, server, within } = yield* Api
       const path = `/servers/${server}/proxy/restart`

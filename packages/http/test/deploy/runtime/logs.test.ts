@@ -20,14 +20,14 @@ class Api extends Context.Service<Api, Rig>()("test/logs/Api") {
     Api,
     Effect.gen(function* () {
       const service = yield* start(Layer.merge(memory, shortSleeps))
-      // A busy machine has its time all the same.
+      // Leaves enough time on a busy machine.
       yield* service.ask(201, "PATCH", `/servers/${service.server}`, { connection_timeout: 300 })
       return { service, world: yield* makeWorld(service) }
     })
   )
 }
 
-/** An application whose containers are made, written to and removed by hand. */
+/** An application whose containers the test creates, writes to and removes. */
 const running = Effect.gen(function* () {
   const { service, world } = yield* Api
   const application = (yield* world.create("dockerimage")) as ApplicationUuid
@@ -91,7 +91,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs",
     })
   )
 
-  it.effect("gives the last lines, or those after one, as they were written", () =>
+  it.effect("returns the last lines, or those after a given line, as they were written", () =>
     Effect.gen(function* () {
       const { path, read, run, texts, ask } = yield* running
       const { name, write } = yield* run(1)
@@ -133,7 +133,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs",
     })
   )
 
-  it.effect("reads what serves, one container or one service", () =>
+  it.effect("returns the lines of the serving containers, of one container or of one service", () =>
     Effect.gen(function* () {
       const { run, serve, texts } = yield* running
       const old = yield* run(1)
@@ -152,7 +152,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs",
     })
   )
 
-  it.effect("knows no lines of another application (invariant I22)", () =>
+  it.effect("returns no lines of another application (I22)", () =>
     Effect.gen(function* () {
       const mine = yield* running
       const others = yield* running
@@ -174,7 +174,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs",
     }).pipe(Effect.scoped)
   )
 
-  it.effect("says why a server doesn't answer (502)", () =>
+  it.effect("reports why a server doesn't answer (502)", () =>
     Effect.gen(function* () {
       const { ask, hostServer, path, simulation } = yield* running
       yield* simulation.cutOff(hostServer, "connect ECONNREFUSED")
@@ -189,7 +189,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs",
 })
 
 layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs/stream", (it) => {
-  it.effect("sends each line as an event that nothing in it breaks", () =>
+  it.effect("sends each line as one event, whatever characters it contains", () =>
     Effect.gen(function* () {
       const service = yield* running
       const { name, write } = yield* service.run(1)
@@ -209,7 +209,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs/s
     }).pipe(Effect.scoped)
   )
 
-  it.effect("goes on after any event, without a loss or a double, over a switch of containers", () =>
+  it.effect("resumes after any event, without gaps or duplicates, across a change of containers", () =>
     Effect.gen(function* () {
       const service = yield* running
       const old = yield* service.run(1)
@@ -219,7 +219,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs/s
       const first = yield* listen(service, `${path}?lines=2`)
       yield* first.until(messages(2)(first))
       const fresh = yield* service.run(2)
-      // Simulated containers agree on the moment to the millisecond.
+      // Simulated containers can write in the same millisecond.
       yield* Effect.sleep("5 millis")
       yield* fresh.write("4")
       yield* service.serve(2)
@@ -236,14 +236,14 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs/s
           last: n % 2 === 0 ? id : undefined
         })
         yield* again.until(() => again.texts.includes("7"))
-        // What the removed container wrote is gone with it.
+        // The lines of the removed container are gone with it.
         const rest = [...texts.slice(n + 1), "7"].filter((text) => !["2", "3", "5"].includes(text))
         expect(again.texts, `after ${texts[n]}`).toEqual(rest)
       }
     }).pipe(Effect.scoped)
   )
 
-  it.effect("says that its server is away without the path of its socket", () =>
+  it.effect("reports that its server is unreachable, without the path of its socket", () =>
     Effect.gen(function* () {
       const service = yield* running
       const { hostServer, simulation } = service
@@ -259,7 +259,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs/s
     }).pipe(Effect.scoped)
   )
 
-  it.effect("goes on when a container starts again, and when its server does", () =>
+  it.effect("continues after a restart of the container, and of its server", () =>
     Effect.gen(function* () {
       const service = yield* running
       const { application, hostServer, simulation } = service
@@ -293,7 +293,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs/s
     }).pipe(Effect.scoped)
   )
 
-  it.effect("ends when the token is revoked (invariant I7)", () =>
+  it.effect("ends when the token is revoked (I7)", () =>
     Effect.gen(function* () {
       const service = yield* running
       const { text, uuid } = yield* service.mint("read")
@@ -308,7 +308,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs/s
     }).pipe(Effect.scoped)
   )
 
-  it.effect("has twenty listeners of an application and a hundred in all; who leaves makes room (invariant I25)", () =>
+  it.effect("allows twenty listeners per application and a hundred in total; a disconnect frees a slot (I25)", () =>
     Effect.gen(function* () {
       const services = yield* Effect.all([running, running, running, running, running, running])
       const [one, two] = services
@@ -328,7 +328,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs/s
         429,
         { message: "This process has 100 open streams, as many as it may." }
       ])
-      // Neither a request that is refused nor one without a body keeps a place.
+      // Rejected requests and requests without a body free their slot.
       yield* streams[1]?.leave ?? Effect.void
       for (let n = 0; n < 3; n += 1) {
         const head = yield* one.fetch("HEAD", `/api/v1${one.path}/stream`, { token: one.root })
@@ -339,7 +339,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs/s
     }).pipe(Effect.scoped)
   )
 
-  it.effect("keeps up with a container that writes much", () =>
+  it.effect("keeps up with a container that writes a lot", () =>
     Effect.gen(function* () {
       const service = yield* running
       const { write } = yield* service.run(1)
@@ -351,7 +351,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs/s
     }).pipe(Effect.scoped)
   )
 
-  it.effect("refuses to go on after what is no id", () =>
+  it.effect("rejects an invalid event id", () =>
     Effect.gen(function* () {
       const service = yield* running
       for (const path of [`${service.path}/stream`, `${service.path}/stream?after=1`]) {

@@ -3,21 +3,21 @@ import { Context, Effect, Layer } from "effect"
 import { type Service, start, stores } from "./harness.ts"
 import { makeWorld, type World } from "./world.ts"
 
-/** A service, and a world in it. */
+/** A service with a world of resources. */
 export interface ServiceWithWorld {
   readonly service: Service
   readonly world: World
 }
 
-/** The service that the tests of a group ask. */
+/** The service under test of a group of tests. */
 export class Api extends Context.Service<Api, ServiceWithWorld>()("test/deploy/Api") {}
 
 type StoreName = keyof typeof stores
 
-/** The names of the stores that services run over. */
+/** The names of the stores that services run on. */
 export const storeNames = Object.keys(stores) as ReadonlyArray<StoreName>
 
-/** Describes tests that ask one service, which is started for them over a store. */
+/** Describes tests that share one service, which is started for them on a store. */
 export const withApi = (store: StoreName = "memory") =>
   layer(
     Layer.effect(

@@ -9,7 +9,7 @@ export interface Endpoint {
   readonly method: string
   /** The path with parameters, as `/api/v1/applications/{uuid}`. */
   readonly template: string
-  /** The path of a thing that is not there. */
+  /** The path of a resource that does not exist. */
   readonly path: string
   readonly action: Action | undefined
   readonly hasBody: boolean
@@ -33,8 +33,8 @@ HttpApi.reflect(DeployApi, {
   }
 })
 
-/** Every endpoint of the API that takes a token. */
+/** All endpoints of the API that require a token. */
 export const endpoints: ReadonlyArray<Endpoint> = found
 
-/** Every endpoint of the API whose credential is the signature of its body. */
+/** All endpoints of the API that authenticate by the signature of the body. */
 export const signedEndpoints: ReadonlyArray<Endpoint> = signed

@@ -7,13 +7,13 @@ import type { Body } from "./world.ts"
 
 let applications = 0
 
-/** Makes an application with secrets of its own, and what sends it webhooks. */
+/** Creates an application with its own secrets, and the functions that send it webhooks. */
 export const followed = Effect.fnUntraced(function* (body: Body = {}, variant: "public" | "dockerimage" = "public") {
   const { service, world } = yield* Api
   const name = `application ${++applications}`
   const uuid = yield* world.create(variant, { ...secretsOf(name), ...body })
   const pathOf = (provider: string) => `/api/v1/applications/${uuid}/webhooks/${provider}`
-  /** Sends what a sender sends with a right signature; headers in `sent` come in place of its own. */
+  /** Sends a correctly signed webhook; headers in `sent` replace the provider's. */
   const deliver = (provider: Provider, raw: string, { headers = {}, ...sent }: Sent = {}) =>
     service.send("POST", pathOf(provider), {
       token: undefined,
@@ -26,7 +26,7 @@ export const followed = Effect.fnUntraced(function* (body: Body = {}, variant: "
         ...headers
       }
     })
-  /** Sends without any proof, but what `headers` show. */
+  /** Sends a webhook without any proof except `headers`. */
   const attempt = (provider: Provider, raw: string, headers: Record<string, string> = {}) =>
     service.send("POST", pathOf(provider), {
       token: undefined,

@@ -18,7 +18,7 @@ import { kinds } from "@slipway/testkit/deploy"
 import { ByteSize, Context, Effect, Layer, Logger, Predicate, Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
 
-/** The stores that the API is tried over. */
+/** The stores that the API is tested on. */
 export const stores = {
   memory,
   "embedded PostgreSQL": Layer.provide(
@@ -27,7 +27,7 @@ export const stores = {
   )
 } as const satisfies Record<string, Layer.Layer<Stores>>
 
-/** What a test sends; `body` is sent as JSON, `raw` as it is. */
+/** A request of a test; `body` is sent as JSON, `raw` as it is. */
 export interface Sent {
   readonly token?: string | undefined
   readonly body?: unknown
@@ -35,7 +35,7 @@ export interface Sent {
   readonly headers?: Record<string, string>
 }
 
-/** What came back; `json` is undefined when the body is none. */
+/** A response; `json` is undefined if the body isn't JSON. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
@@ -56,7 +56,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** Makes the text of a private SSH key that nobody else has. */
+/** Returns a new private SSH key. */
 export const newKey = (): string =>
   generateKeyPairSync("ec", {
     namedCurve: "P-256",
@@ -64,7 +64,7 @@ export const newKey = (): string =>
     privateKeyEncoding: { type: "sec1", format: "pem" }
   }).privateKey
 
-/** Starts the whole service in this process over a store, after its first start, with tokens of every kind. */
+/** Starts the whole service in this process on a store, after its first start, with tokens of every kind. */
 export const start = Effect.fnUntraced(function* (
   store: Layer.Layer<Stores> = memory,
   tracer: Layer.Layer<never> = Layer.empty
@@ -114,21 +114,21 @@ export const start = Effect.fnUntraced(function* (
     return yield* Effect.die(new Error("the store was not empty"))
   }
   const root = Redacted.value(prepared.token)
-  /** Makes a token with some abilities. */
+  /** Creates a token with the given abilities. */
   const mint = (...held: ReadonlyArray<Ability>) =>
     within(Tokens.create(system("token.create"), { name: held.join(), abilities: held, expiresAt: null })).pipe(
       Effect.map(({ plain, token }) => ({ text: Redacted.value(plain), ...token })),
       Effect.orDie
     )
 
-  /** Sends a request; without another token as root. */
+  /** Sends a request; as root unless another token is given. */
   const send = (method: string, path: string, sent: Sent = {}): Effect.Effect<Answer> =>
     Effect.gen(function* () {
       const response = yield* fetch(method, path, { token: root, ...sent })
       const text = yield* Effect.promise(() => response.text())
       return { status: response.status, headers: response.headers, text, json: parsed(text) }
     })
-  /** Sends a request to the API that has to come out with a status, and gives back what its body says. */
+  /** Sends a request to the API, requires its status, and returns the parsed body. */
   const ask = (status: number, method: string, path: string, body?: unknown, sent: Sent = {}) =>
     Effect.flatMap(send(method, `/api/v1${path}`, { ...sent, ...(body === undefined ? {} : { body }) }), (answer) =>
       answer.status === status
@@ -146,9 +146,9 @@ export const start = Effect.fnUntraced(function* (
     project: prepared.project.uuid as string,
     environment: prepared.environment.uuid as string,
     server: prepared.server.uuid as string,
-    /** Everything that was logged. */
+    /** All log output. */
     logged: logged as ReadonlyArray<string>,
-    /** Everything that is stored, but when tokens were last used. */
+    /** The content of the store, except the times of last use of tokens. */
     dump: within(
       Effect.gen(function* () {
         const rows: Record<string, unknown> = {}
@@ -168,6 +168,6 @@ export const start = Effect.fnUntraced(function* (
 /** The service under test. */
 export type Service = Effect.Success<ReturnType<typeof start>>
 
-/** The names of everything that is wrong, in order. */
+/** The names of all fields with errors, in order. */
 export const wrongFields = (answer: Answer): ReadonlyArray<string> =>
   Predicate.isObject(answer.json?.errors) ? Object.keys(answer.json.errors).sort() : []

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Sse } from "effect/encoding"
 import type { Service } from "./harness.ts"
 
-/** An event as a client hears it. */
+/** An event as a client receives it. */
 export interface Heard {
   readonly id: string | undefined
   readonly event: string
@@ -47,16 +47,16 @@ export const listen = Effect.fnUntraced(function* (
   return {
     headers: response.headers,
     heard: heard as ReadonlyArray<Heard>,
-    /** The texts of the lines that were heard. */
+    /** The texts of the received lines. */
     texts: texts as ReadonlyArray<string>,
-    /** Everything as it was sent. */
+    /** The raw stream. */
     raw: () => text,
-    /** Listens until something was heard, or the stream is over. */
+    /** Listens until the predicate holds or the stream ends. */
     until: (holds: () => boolean) =>
       Effect.promise(async () => {
         while (!holds() && (await more()));
       }).pipe(Effect.timeout("30 seconds"), Effect.orDie),
-    /** Leaves. */
+    /** Disconnects. */
     leave: Effect.promise(() => reader.cancel())
   }
 })

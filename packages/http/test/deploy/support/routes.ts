@@ -2,7 +2,7 @@ import type { FieldName, Variant } from "@slipway/domain/deploy/apps"
 import { ownByName, ownFields, ownFieldsOf } from "@slipway/testkit/deploy"
 import routes from "../surface/deploy-routes.json" with { type: "json" }
 
-/** A field as the specification's route table has it. */
+/** A field in the route table of the specification. */
 export interface RouteField {
   readonly name: FieldName
   readonly type: string
@@ -10,7 +10,7 @@ export interface RouteField {
   readonly enum?: ReadonlyArray<string>
 }
 
-/** An endpoint as the specification's route table has it. */
+/** An endpoint in the route table of the specification. */
 export interface Route {
   readonly method: string
   readonly path: string
@@ -41,12 +41,12 @@ export const applicationRoutes = (routes.endpoints as unknown as ReadonlyArray<R
 /** The five endpoints that create applications. */
 export const creations = applicationRoutes.filter((route): route is Creation => route.variant !== undefined)
 
-/** Every configuration field, with its default where the specification has one. */
+/** All configuration fields, with the defaults that the specification states. */
 export const configurationFields = { ...routes.configuration_fields, ...ownByName } as unknown as Readonly<
   Record<FieldName, { readonly type: string; readonly nullable: boolean; readonly default?: unknown }>
 >
 
-/** How many fields and endpoints the specification counts, our own included. */
+/** The numbers of fields and endpoints in the specification, including our additions. */
 export const counts = {
   ...routes.counts,
   configuration_fields: routes.counts.configuration_fields + ownFields.length,

@@ -1,6 +1,6 @@
 import { Clock, Duration, Effect, Layer } from "effect"
 
-/** A clock that is right, and by which everybody sleeps a tenth of their time: a service looks ten times as often. */
+/** A correct clock on which sleeps take a tenth of their duration: the service polls ten times as often. */
 export const shortSleeps = Layer.effect(
   Clock.Clock,
   Effect.map(

@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto"
 import type { Provider } from "@slipway/domain/deploy/apps"
 
-/** The programs that send webhooks. */
+/** The providers that send webhooks. */
 export const senders = ["github", "gitlab", "bitbucket", "gitea"] as const satisfies ReadonlyArray<Provider>
 
-/** The secrets of an application that each sender knows one of. */
+/** The secrets of an application, one for each provider. */
 export const secretsOf = (name: string) => ({
   manual_webhook_secret_forgeA: `${name} github 🤫`,
   manual_webhook_secret_forgeB: `${name} gitlab 🤫`,
@@ -12,10 +12,10 @@ export const secretsOf = (name: string) => ({
   manual_webhook_secret_forgeD: `${name} gitea 🤫`
 })
 
-/** Returns the secret that a sender knows. */
+/** Returns the secret of a provider. */
 export const secretOf = (name: string, provider: Provider): string => `${name} ${provider} 🤫`
 
-/** Returns the code of a body under a secret, in hexadecimal digits. */
+/** Returns the HMAC of a body under a secret, in hexadecimal digits. */
 export const hmac = (secret: string, body: string): string => createHmac("sha256", secret).update(body).digest("hex")
 
 /** Returns the headers of a Standard Webhook, signed with a key. */
@@ -32,10 +32,10 @@ const proofs: Readonly<Record<Provider, (secret: string, body: string) => Record
   gitea: (secret, body) => ({ "x-gitea-signature": hmac(secret, body) })
 }
 
-/** Returns the headers by which a sender shows that it knows a secret. */
+/** Returns the headers with which a provider proves that it knows a secret. */
 export const proofOf = (provider: Provider, secret: string, body: string) => proofs[provider](secret, body)
 
-/** What is told of a pull request: that it is there, from where, or that it is over. */
+/** The event of a pull request: opened, opened from a fork, closed or merged. */
 export type PullRequestChange = "opened" | "fork" | "closed" | "merged"
 
 const isOver = (change: PullRequestChange): boolean => change === "closed" || change === "merged"
@@ -51,22 +51,22 @@ const events: Readonly<
   gitea: (event) => ({ "x-gitea-event": event, "x-gitea-delivery": "delivery-1" })
 }
 
-/** Returns the headers in which a sender says what happened. */
+/** Returns the headers with which a provider names the event. */
 export const eventOf = (provider: Provider, event: "push" | "pull_request", change: PullRequestChange = "opened") =>
   events[provider](event, change)
 
-/** What a push is about. */
+/** The content of a push. */
 export interface Pushed {
   readonly branch?: string
   readonly commit?: string
   readonly changed?: ReadonlyArray<string>
-  /** What makes the body another one. */
+  /** Makes each body different. */
   readonly note?: string
 }
 
 let pushes = 0
 
-/** Returns the body of a push as a sender describes it, each time another one. */
+/** Returns the body of a push in the provider's format, different on each call. */
 export const pushBody = (provider: Provider, pushed: Pushed = {}): string => {
   const { branch = "main", changed = ["src/a.ts"], commit = "5d41402a".repeat(5), note = String(++pushes) } = pushed
   const before = "0a1b2c3d".repeat(5)
@@ -90,7 +90,7 @@ export const pushBody = (provider: Provider, pushed: Pushed = {}): string => {
   })
 }
 
-/** Returns the body of a pull request as a sender describes it. */
+/** Returns the body of a pull request event in the provider's format. */
 export const pullRequestBody = (provider: Provider, change: PullRequestChange = "opened"): string => {
   const commit = "5d41402a".repeat(5)
   const id = change === "fork" ? 2 : 1
@@ -102,7 +102,7 @@ export const pullRequestBody = (provider: Provider, change: PullRequestChange = 
     repository: { full_name: `team${of}/shop` }
   })
   const [head, base] = [side("feature", id), side("main", 1)]
-  // What makes the body another one.
+  // Makes each body different.
   const note = change
   if (provider === "gitlab") {
     const action = change === "merged" ? "merge" : isOver(change) ? "close" : "open"

@@ -6,7 +6,7 @@ import { newKey, type Service } from "./harness.ts"
 /** The body of a request about an application. */
 export type Body = { readonly [Name in FieldName]?: unknown }
 
-/** Makes everything that applications of each variant refer to, and the least that each of them needs. */
+/** Creates all resources that applications of each variant refer to, and the minimal body of each variant. */
 export const makeWorld = Effect.fnUntraced(function* ({ ask, environment, project, server }: Service) {
   const key: string = (yield* ask(201, "POST", "/security/keys", { name: "deploy key", private_key: newKey() })).uuid
   const forgeApp: string = (yield* ask(201, "POST", "/forge-apps", {
@@ -32,7 +32,7 @@ export const makeWorld = Effect.fnUntraced(function* ({ ask, environment, projec
     dockerfile: { ...place, dockerfile: "FROM scratch\n" },
     dockerimage: { ...place, docker_registry_image_name: "registry.example/team/app" }
   }
-  /** Creates an application and gives back its uuid. */
+  /** Creates an application and returns its UUID. */
   const create = (variant: Variant, body: Body = {}): Effect.Effect<string> =>
     Effect.map(ask(201, "POST", `/applications/${variant}`, { ...minimal[variant], ...body }), ({ uuid }) => uuid)
   return { project, environment, server, destination: destination as string, key, forgeApp, minimal, create }
@@ -41,7 +41,7 @@ export const makeWorld = Effect.fnUntraced(function* ({ ask, environment, projec
 /** The world of a test. */
 export type World = Effect.Success<ReturnType<typeof makeWorld>>
 
-/** Returns a value of every field that is not its default, in forms that a careless store or reader would change. */
+/** Returns a non-default value for every field, in forms that a careless store or reader would change. */
 export const samples = (world: World, n: number): Readonly<Record<FieldName, unknown>> => ({
   project_uuid: world.project,
   server_uuid: world.server,

@@ -17,7 +17,7 @@ class Api extends Context.Service<Api, Rig>()("test/bad-input/Api") {}
 
 const missing = "aaaaaaaaaaaaaaaaaaaaaaaa"
 
-/** Returns the path of an endpoint with the uuids of things that are there. */
+/** Returns the path of an endpoint with the UUIDs of existing resources. */
 const presentIn = Effect.fnUntraced(function* ({ ask }: Service, world: World) {
   const uuids: Record<string, string> = {
     applications: yield* world.create("dockerimage"),
@@ -93,7 +93,7 @@ const layerApi = (store: keyof typeof stores) =>
     })
   )
 
-/** Requests that are wrong in one field each, with a word of what is said of it. */
+/** Requests with one wrong field each, and the expected error message. */
 const wrong = ({
   elsewhere,
   world
@@ -245,7 +245,7 @@ const wrong = ({
     ...field("pre_deployment_command_container", ["-x", "a b", "a;b"], /name of a container/),
     ...field("custom_docker_run_options", ["--a\n--b"], /one line/),
     ...field("http_basic_auth_username", ["a\u0000"], /NUL|one line/),
-    // Prevents: an application that nobody ever gets into, since what comes after a colon is taken for the password.
+    // Prevents: an application that no user can log in to, since the part after a colon is taken as the password.
     ...field("http_basic_auth_username", ["a:b"], /no colon/)
   ]
 }
@@ -257,7 +257,7 @@ const otherTypes: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   array: ["x", {}, 5]
 }
 
-layer(layerApi("memory"), { excludeTestServices: true })("a field that is wrong", (it) => {
+layer(layerApi("memory"), { excludeTestServices: true })("a field with a wrong value", (it) => {
   it.effect("is named and explained on create and on update, and nothing is changed", () =>
     Effect.gen(function* () {
       const rig = yield* Api
@@ -287,7 +287,7 @@ layer(layerApi("memory"), { excludeTestServices: true })("a field that is wrong"
             body: { ...world.minimal[variant], ...body }
           })
         )
-        // An update that names an environment by uuid alone moves there; only together with a name can the two disagree.
+        // An update with only an environment UUID moves the application. The two conflict only if a name is given too.
         const update = "environment_uuid" in body ? { environment_name: "production", ...body } : body
         check(yield* service.send("PATCH", `/api/v1/applications/${own[variant]}`, { body: update }))
       }
@@ -296,14 +296,14 @@ layer(layerApi("memory"), { excludeTestServices: true })("a field that is wrong"
     })
   )
 
-  it.effect("is told for every type that a field is not", () =>
+  it.effect("is reported for every wrong JSON type", () =>
     Effect.gen(function* () {
       const { service } = yield* Api
       const before = yield* service.dump
       for (const { accepted, variant } of creations) {
         const rounds = Math.max(...Object.values(otherTypes).map((values) => values.length)) + 1
         for (let round = 0; round < rounds; round++) {
-          // All fields at once: each has to be named.
+          // All fields in one request: each must be named.
           const body: Record<string, unknown> = {}
           for (const { name, nullable, type } of accepted) {
             const values = [...(otherTypes[type] ?? []), ...(nullable ? [] : [null])]
@@ -323,7 +323,7 @@ layer(layerApi("memory"), { excludeTestServices: true })("a field that is wrong"
     })
   )
 
-  it.effect("is told together with all others: wrong types, unknown fields, what is missing, what isn't there", () =>
+  it.effect("is reported together with all others: wrong types, unknown fields, missing fields, missing resources", () =>
     Effect.gen(function* () {
       const { elsewhere, service, world } = yield* Api
       const before = yield* service.dump
@@ -375,7 +375,7 @@ layer(layerApi("memory"), { excludeTestServices: true })("a field that is wrong"
     })
   )
 
-  it.effect("is told together with all others on every other endpoint too", () =>
+  it.effect("is reported together with all others on every other endpoint", () =>
     Effect.gen(function* () {
       const { service } = yield* Api
       const before = yield* service.dump
@@ -516,14 +516,14 @@ const bodies: ReadonlyArray<readonly [what: string, sent: Sent, status: number, 
 
 for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
   layer(layerApi(store), { excludeTestServices: true })(`over ${store}`, (it) => {
-    // Bodies are refused before any store is asked.
+    // Bodies are rejected before any store is read.
     for (const [what, sent, status, said] of store === "memory" || isThorough ? bodies : []) {
-      it.effect(`I25: ${what} is refused by every endpoint that reads a body, and nothing is changed`, () =>
+      it.effect(`I25: every endpoint with a body rejects ${what}, and changes nothing`, () =>
         Effect.gen(function* () {
           const { present, service } = yield* Api
           const before = yield* service.dump
           for (const { method, template } of endpoints.filter(({ hasBody }) => hasBody)) {
-            // What is to be deployed may be said by the query alone.
+            // The query alone may name the applications to deploy.
             if (
               /\/(deploy|validate|docker-cleanup\/run)$/.test(template) &&
               (sent.raw === undefined || sent.raw === "")
@@ -542,7 +542,7 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
       )
     }
 
-    it.effect("text that no store can keep is refused: NUL, lone surrogates", () =>
+    it.effect("text that a store can't hold is rejected: NUL, lone surrogates", () =>
       Effect.gen(function* () {
         const { present, service, world } = yield* Api
         const before = yield* service.dump
@@ -577,7 +577,7 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
       })
     )
 
-    it.effect("names that every object has are unknown fields like any other", () =>
+    it.effect("names of built-in object properties are unknown fields like any other", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const before = yield* service.dump
@@ -595,7 +595,7 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
       })
     )
 
-    it.effect("paths and queries that no store can look up find nothing", () =>
+    it.effect("paths and queries that a store can't look up find nothing", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         for (const word of [

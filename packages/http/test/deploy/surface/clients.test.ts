@@ -19,7 +19,7 @@ const nowhere = "x".repeat(24)
 
 for (const store of storeNames) {
   withApi(store)(`the siblings' clients over ${store} (issue 11, 17)`, (it) => {
-    it.effect("deploy by a query, a body or a link, and read what came of it with its log", () =>
+    it.effect("deploy by query, body or link, and read the result with its log", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask, within } = service
@@ -56,7 +56,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("see in lists of deployments whose turn each waits for (18)", () =>
+    it.effect("see in lists of deployments which one each waits for", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask, within } = service
@@ -77,7 +77,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("find an application by the siblings' names: status, fqdn, settings, secrets, build packs", () =>
+    it.effect("read applications with Coolify's field names: status, fqdn, settings, secrets, build packs", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
@@ -121,7 +121,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("find by numbers what applications, deployments and variables name", () =>
+    it.effect("look up by number the resources that applications, deployments and variables refer to", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
@@ -156,7 +156,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("give tags to an application as they create it", () =>
+    it.effect("tag an application on create", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
@@ -172,7 +172,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("find app installations as those of GitHub, by number and uuid", () =>
+    it.effect("find app installations as GitHub apps, by number and UUID", () =>
       Effect.gen(function* () {
         const { service } = yield* Api
         const { ask } = service
@@ -224,7 +224,7 @@ for (const store of storeNames) {
           branches: [{ name: "main", commit: { sha: "5d41402a" }, protected: true }]
         })
         yield* ask(404, "GET", `${repositories}/team/other/branches`)
-        // No host has such names, of which some would lead to other places of its API.
+        // No host has such names. Some of them would redirect to other paths of its API.
         yield* ask(404, "GET", `${repositories}/team/sh%20op/branches`)
         yield* ask(404, "GET", `/github-apps/${made.id + 1_000}/repositories`)
         yield* ask(200, "DELETE", `/github-apps/${made.uuid}`)
@@ -232,7 +232,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("move applications between projects, and clone them with all but what is theirs alone", () =>
+    it.effect("move applications between projects, and clone them except for their unique settings", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
@@ -290,7 +290,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("keep storages of applications, by their uuid or number", () =>
+    it.effect("manage storages of applications, by UUID or number", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
@@ -339,7 +339,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("share variables of the team, a project, an environment and a server, whose values are never shown", () =>
+    it.effect("share variables of the team, a project, an environment and a server; their values are never returned", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask, within } = service
@@ -378,7 +378,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("keep scheduled tasks of applications, and read what became of them", () =>
+    it.effect("manage scheduled tasks of applications, and read their executions", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask, mint, send, within } = service
@@ -448,7 +448,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("name a key by its private half, migrate applications, and find those of an environment", () =>
+    it.effect("name a key by its private half, migrate applications, and list those of an environment", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
@@ -488,7 +488,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("send fields that are the same for every application here, and are told of any other value", () =>
+    it.effect("send fields with one fixed value, and get an error for any other value", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
@@ -521,7 +521,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("say of variables what they are for, and who gets them", () =>
+    it.effect("describe variables, and choose whether the build or the container gets them", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
@@ -553,7 +553,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("set as many variables as an application may have, and no more (invariant I25)", () =>
+    it.effect("set variables in bulk up to the limit of an application (I25)", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
@@ -577,7 +577,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("find projects with environments, servers with settings, and validate at once", () =>
+    it.effect("find projects with environments, servers with settings, and validate immediately", () =>
       Effect.gen(function* () {
         const { ask, project, server } = (yield* Api).service
         expect((yield* ask(200, "GET", `/projects/${project}`)).environments).toMatchObject([{ name: "production" }])
@@ -629,7 +629,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("choose how often a server is cleaned up, have it cleaned up, and read what came of it", () =>
+    it.effect("choose the cleanup schedule of a server, run a cleanup, and read its result", () =>
       Effect.gen(function* () {
         const { service } = yield* Api
         const { ask } = service
@@ -655,7 +655,7 @@ for (const store of storeNames) {
         for (const body of [{}, { delete_unused_networks: false }]) {
           expect(yield* ask(200, "POST", `${path}/run`, body)).toEqual({ message: "The server is cleaned up." })
         }
-        // One that waits is not asked for again.
+        // A queued cleanup is not queued again.
         expect(yield* ask(200, "GET", `${path}/executions`)).toEqual([
           {
             uuid: expect.stringMatching(/^[a-z0-9]{24}$/),
@@ -677,7 +677,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("find resources, of a server too, and its domains", () =>
+    it.effect("find resources, also those of a server, and its domains", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service
@@ -707,7 +707,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("find, make, rename and delete tags and destinations by themselves", () =>
+    it.effect("find, create, rename and delete tags and destinations directly", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask, server } = service
@@ -734,7 +734,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("find the one team that an instance is, and that it is well", () =>
+    it.effect("find the instance's single team, and its health", () =>
       Effect.gen(function* () {
         const { ask, send } = (yield* Api).service
         const [team, ...more] = yield* ask(200, "GET", "/teams")

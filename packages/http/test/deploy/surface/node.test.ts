@@ -11,7 +11,7 @@ import { Effect, Layer, Redacted } from "effect"
 
 const token = "chosen"
 
-/** Sends bytes as they are, and gives back what the server says until it closes the connection. */
+/** Sends raw bytes, and returns the response until the server closes the connection. */
 const exchange = (port: number, ...parts: ReadonlyArray<string>) =>
   Effect.callback<string>((resume) => {
     let said = ""
@@ -30,7 +30,7 @@ const head = (line: string, ...headers: ReadonlyArray<string>) =>
   `${[line, "host: deploy.test", `authorization: Bearer ${token}`, "connection: close", ...headers].join("\r\n")}\r\n\r\n`
 
 it.live(
-  "over Node's server: lists are chunked, heads have no body, bodies end at the limit, and paths are read as they are sent",
+  "over Node's server: lists are chunked, HEAD has no body, bodies are limited, and paths are read verbatim",
   () =>
     Effect.scoped(
       Effect.gen(function* () {

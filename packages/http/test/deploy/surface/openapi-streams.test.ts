@@ -15,7 +15,7 @@ interface Rig {
   readonly service: Service
   readonly world: World
   readonly validator: (template: string, within: string) => ReturnType<Ajv2020["compile"]>
-  /** The numbers of the events of an endpoint, by their names. */
+  /** The ids of the events of an endpoint, by event name. */
   readonly events: (template: string) => ReadonlyMap<string, number>
 }
 class Api extends Context.Service<Api, Rig>()("test/openapi-streams/Api") {
@@ -46,7 +46,7 @@ class Api extends Context.Service<Api, Rig>()("test/openapi-streams/Api") {
 const deploymentStream = "/api/v1/deployments/{uuid}/logs/stream"
 const applicationStream = "/api/v1/applications/{uuid}/logs/stream"
 
-/** Listens until each event that is described was heard, and holds all of them to the description. */
+/** Listens until each described event was received, and validates all of them against the description. */
 const isAsDescribed = (
   template: string,
   uuid: string,
@@ -75,15 +75,15 @@ const isAsDescribed = (
     }
   }).pipe(Effect.scoped)
 
-layer(Api.layer, { excludeTestServices: true })("the description of the streams is true", (it) => {
-  it.effect("of all there are", () =>
+layer(Api.layer, { excludeTestServices: true })("the description of the streams", (it) => {
+  it.effect("lists exactly two streams", () =>
     Effect.sync(() => {
       const streams = endpoints.map(({ template }) => template).filter((template) => template.endsWith("/stream"))
       expect(streams.sort()).toEqual([applicationStream, deploymentStream])
     })
   )
 
-  it.effect("of a deployment", () =>
+  it.effect("matches the stream of a deployment", () =>
     Effect.gen(function* () {
       const { service, world } = yield* Api
       const application = yield* world.create("dockerimage")
@@ -95,7 +95,7 @@ layer(Api.layer, { excludeTestServices: true })("the description of the streams 
     })
   )
 
-  it.effect("of an application", () =>
+  it.effect("matches the stream of an application", () =>
     Effect.gen(function* () {
       const { service, world } = yield* Api
       const application = (yield* world.create("dockerimage")) as ApplicationUuid

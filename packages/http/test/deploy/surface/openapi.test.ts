@@ -16,7 +16,7 @@ import { newKey, type Service, start } from "../support/harness.ts"
 import { configurationFields, creations } from "../support/routes.ts"
 import { hosted, makeWorld, samples, type World } from "../support/world.ts"
 
-/** The names of the siblings for some fields. */
+/** Coolify's names for some fields. */
 const doubledOf = (names: ReadonlyArray<string>) =>
   Object.entries({
     github_app_uuid: "forge_app_uuid",
@@ -44,7 +44,7 @@ const layerApi = Layer.effect(
   })
 )
 
-/** The endpoints with a body in which nothing is required. */
+/** The endpoints whose body has no required field. */
 const optionalBodies: ReadonlyArray<string> = [
   "POST /api/v1/deploy",
   "POST /api/v1/servers/{uuid}/docker-cleanup/run",
@@ -52,23 +52,23 @@ const optionalBodies: ReadonlyArray<string> = [
 ]
 
 const missing = "aaaaaaaaaaaaaaaaaaaaaaaa"
-/** Streams never end by themselves: what they send is held against the description in a test of its own. */
+/** Streams never end: a separate test compares their events with the description. */
 const isStream = (template: string) => template.endsWith("/stream")
 
 layer(layerApi, { excludeTestServices: true })("the description of the API", (it) => {
-  it.effect("is valid OpenAPI 3.1, and what is generated from the definitions", () =>
+  it.effect("is valid OpenAPI 3.1 and equals the one generated from the definitions", () =>
     Effect.gen(function* () {
       const { document } = yield* Api
       expect(document).toEqual(JSON.parse(JSON.stringify(OpenApi.fromApi(DeployApi))))
       expect(document.openapi).toBe("3.1.0")
       const { errors, valid } = yield* Effect.promise(() => new Validator().validate(structuredClone(document)))
       expect([valid, errors]).toEqual([true, undefined])
-      // The program's own names for errors are in no answer, so the description has none.
+      // Internal names of errors appear in no response, so the description omits them.
       expect(JSON.stringify(document)).not.toContain('"_tag"')
     })
   )
 
-  it.effect("has every endpoint, with what it does, who may, and everything that it answers", () =>
+  it.effect("describes every endpoint: its effect, the required permission, and all its responses", () =>
     Effect.gen(function* () {
       const { document } = yield* Api
       const ids = new Set<string>()
@@ -132,7 +132,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
     })
   )
 
-  it.effect("describes the fields of applications as the specification has them", () =>
+  it.effect("describes the fields of applications like the specification", () =>
     Effect.gen(function* () {
       const { document } = yield* Api
       const schemaOf = (operation: { requestBody: { content: Record<string, { schema: { $ref: string } }> } }) => {
@@ -147,7 +147,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         expect(Object.keys(schema.properties).sort(), variant).toEqual(
           [...names, ...Object.keys(constants), "tags"].sort()
         )
-        // Of the two names of the environment one is enough, which JSON Schema's `required` can't say.
+        // One of the two names of the environment suffices, which JSON Schema's `required` can't state.
         expect([...schema.required].sort()).toEqual(required.filter((name) => !name.startsWith("environment_")).sort())
         expect(schema.additionalProperties, variant).toBe(false)
         for (const field of accepted) {
@@ -158,7 +158,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
           const { default: unset } = configurationFields[field.name]
           if (unset !== undefined) expect(text, what).toContain(`"default":${JSON.stringify(unset)}`)
           const { enum: words } = resolve(schema.properties[field.name]) as { enum?: ReadonlyArray<string> }
-          // The two packers have the siblings' names besides.
+          // The two packers also have Coolify's names.
           const more = field.name === "build_pack" && field.enum?.includes("packer_a") ? ["nixpacks", "railpack"] : []
           if (field.enum !== undefined && !field.nullable) expect(words, what).toEqual([...field.enum, ...more])
           for (const word of field.enum ?? []) expect(text, what).toContain(`"${word}"`)
@@ -184,7 +184,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
     })
   )
 
-  it.effect("is true: every answer of a live run is as it says", () =>
+  it.effect("matches every response of a live run", () =>
     Effect.gen(function* () {
       const { document, service, world } = yield* Api
       const ajv = new Ajv2020({ strict: false, allErrors: true })

@@ -4,7 +4,7 @@ import { start } from "../support/harness.ts"
 
 const unsigned = { token: undefined }
 
-it.live("the reference page is small, and loads its program and the description from the service only", () =>
+it.live("the reference page is small, and loads its script and the description only from the service", () =>
   Effect.gen(function* () {
     const service = yield* start()
     const answer = yield* service.send("GET", "/docs", unsigned)
@@ -40,7 +40,7 @@ it.live("the reference page is small, and loads its program and the description 
   })
 )
 
-it.live("the program of the reference is cached for good, under an address with its digest", () =>
+it.live("the script of the reference is cached forever, under an address with its digest", () =>
   Effect.gen(function* () {
     const service = yield* start()
     const page = yield* service.send("GET", "/docs", unsigned)
@@ -53,7 +53,7 @@ it.live("the program of the reference is cached for good, under an address with 
       "public, max-age=31536000, immutable"
     ])
     expect(program.text.length).toBeGreaterThan(1_000_000)
-    // It is a program as a whole: neither its beginning nor its end was cut.
+    // The script is complete: both its beginning and its end are present.
     expect(() => new Function(program.text)).not.toThrow()
     const again = yield* service.send("GET", address, {
       ...unsigned,

@@ -13,7 +13,7 @@ const linksOf = (header: string | null): Record<string, string> =>
   )
 
 withApi()("a request", (it) => {
-  it.effect("is read as JSON whatever its content type says, so that plain `curl -d` works everywhere", () =>
+  it.effect("is read as JSON whatever its content type, so that plain `curl -d` works everywhere", () =>
     Effect.gen(function* () {
       const { service, world } = yield* Api
       for (const [n, type] of [
@@ -39,7 +39,7 @@ withApi()("a request", (it) => {
     })
   )
 
-  it.effect("with query parameters that its endpoint lacks is 400, with all else that is wrong with the query", () =>
+  it.effect("with unknown query parameters is 400, together with all other errors of the query", () =>
     Effect.gen(function* () {
       const { service, world } = yield* Api
       const message = "Validation failed."
@@ -61,7 +61,7 @@ withApi()("a request", (it) => {
     })
   )
 
-  it.effect("may leave out a body in which nothing is required, as OpenAPI says", () =>
+  it.effect("may omit a body without required fields, as OpenAPI states", () =>
     Effect.gen(function* () {
       const { service, world } = yield* Api
       const { paths } = (yield* service.send("GET", "/api/v1/openapi.json")).json
@@ -77,7 +77,7 @@ withApi()("a request", (it) => {
     })
   )
 
-  it.effect("may begin with a byte order mark, and of a field that is sent twice the last counts", () =>
+  it.effect("may begin with a byte order mark; the last of duplicate fields wins", () =>
     Effect.gen(function* () {
       const { service, world } = yield* Api
       const { uuid } = yield* service.ask(201, "POST", "/projects", undefined, {
@@ -90,7 +90,7 @@ withApi()("a request", (it) => {
     })
   )
 
-  it.effect("for a path that is none is 404, with another method 405 and the methods that there are", () =>
+  it.effect("for an unknown path is 404, with a wrong method 405 and the allowed methods", () =>
     Effect.gen(function* () {
       const { service } = yield* Api
       for (const path of [
@@ -111,7 +111,7 @@ withApi()("a request", (it) => {
       ])
       for (const { method, path } of endpoints) allowed.set(path, (allowed.get(path) ?? new Set<string>()).add(method))
       for (const [path, methods] of allowed) {
-        // A path that a parameter of another endpoint takes too has that one's methods besides.
+        // A path that also matches a parameter of another endpoint allows that endpoint's methods too.
         const also = path.endsWith("/envs/bulk")
           ? ["DELETE"]
           : /^\/api\/v1\/(?:applications|databases)\//.test(path) && !path.includes("nowhere")
@@ -131,7 +131,7 @@ withApi()("a request", (it) => {
     })
   )
 
-  it.effect("with HEAD has the status and the headers of GET, and no body", () =>
+  it.effect("with HEAD has the status and headers of GET, and no body", () =>
     Effect.gen(function* () {
       const { service, world } = yield* Api
       const uuid = yield* world.create("dockerimage")
@@ -154,7 +154,7 @@ withApi()("a request", (it) => {
     })
   )
 
-  it.effect("about something that another has just deleted is 404", () =>
+  it.effect("about a resource that was just deleted is 404", () =>
     Effect.gen(function* () {
       const { service, world } = yield* Api
       const uuid = yield* world.create("dockerimage", { domains: "http://gone.example" })
@@ -188,7 +188,7 @@ withApi()("a request", (it) => {
 
 for (const store of storeNames) {
   withApi(store)(`a list over ${store}`, (it) => {
-    it.effect("is complete without parameters, in the order of creation, and a page at a time with them", () =>
+    it.effect("is complete without parameters, ordered by creation, and paginated with them", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const created: Array<string> = []
@@ -224,10 +224,10 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("is refused with a page or a size that is none, and every list alike", () =>
+    it.effect("rejects an invalid page or page size, on every list", () =>
       Effect.gen(function* () {
         const { service } = yield* Api
-        // Shared variables come whole, as clients expect them: one owner has at most 1,000.
+        // Shared variables are returned as a whole, as clients expect: an owner has at most 1,000.
         const lists = endpoints.filter(
           ({ action, template }) =>
             action?.endsWith(".list") && action !== "sharedVariable.list" && !template.includes("{")
@@ -287,7 +287,7 @@ for (const store of storeNames) {
   })
 }
 
-plainIt.live("I25: a list without parameters is read a window at a time, and no further than it is listened to", () =>
+plainIt.live("I25: a list without parameters is read in windows, and stops when the client disconnects", () =>
   Effect.gen(function* () {
     let windows = 0
     const endless = Layer.effect(
@@ -319,7 +319,7 @@ plainIt.live("I25: a list without parameters is read a window at a time, and no 
     const read = windows
     expect(read * 200 - rows).toBeLessThanOrEqual(600)
     yield* Effect.sleep("50 millis")
-    // One may have been under way.
+    // One window may be in progress.
     expect(windows).toBeLessThanOrEqual(read + 1)
   })
 )

@@ -24,7 +24,7 @@ const document = JSON.parse(JSON.stringify(OpenApi.fromApi(DeployApi))) as {
   readonly components: { readonly schemas: Readonly<Record<string, Described>> }
 }
 
-/** The names of the fields of a schema, of the entries where it is a list. */
+/** The names of the fields of a schema, of its items if it is a list. */
 const fieldsOf = (schema: Described | undefined): ReadonlyArray<string> => {
   if (schema === undefined) return []
   if (schema.$ref !== undefined) return fieldsOf(document.components.schemas[schema.$ref.split("/").at(-1) ?? ""])
@@ -45,7 +45,7 @@ const served = new Map(
   )
 )
 
-it.effect("the fields of the siblings that are missing are those of a list that only shrinks (issue 11, 17)", () =>
+it.effect("the missing fields of Coolify's API match a list that only shrinks", () =>
   Effect.sync(() => {
     const missing = Object.entries(known as Record<string, { sent?: Array<string>; shown?: Array<string> }>).flatMap(
       ([operation, { sent = [], shown = [] }]) => {

@@ -6,7 +6,7 @@ import missing from "./sibling-operations-missing.json" with { type: "json" }
 
 const nameless = (path: string) => path.replace(/\{\w+\}/g, "{}")
 
-/** What is served, with the paths that no token is asked for and that the description leaves out. */
+/** The served operations, including unauthenticated paths that the description omits. */
 const served = new Set([
   ...[...endpoints, ...signedEndpoints].map(
     ({ method, template }) => `${method} ${nameless(template.replace("/api/v1", ""))}`
