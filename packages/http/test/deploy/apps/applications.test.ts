@@ -157,7 +157,7 @@ const roundTrip = Effect.fnUntraced(function* (
 })
 
 for (const store of storeNames) {
-  withApi(store)(`over ${store}: every accepted field survives create, read, update and read`, (it) => {
+  withApi(store)(`over ${store}: every accepted field is kept by create, read, update and read`, (it) => {
     for (const { accepted, variant } of creations) {
       const value = (world: World, name: FieldName) =>
         variant === "dockerfile" && name === "build_pack" ? "dockerfile" : samples(world, ++made)[name]

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { Api, storeNames, withApi } from "../support/api.ts"
 
 for (const store of storeNames) {
-  withApi(store)(`over ${store} (issue 11)`, (it) => {
+  withApi(store)(`over ${store}`, (it) => {
     it.effect("project names are unique, ignoring case", () =>
       Effect.gen(function* () {
         const { ask } = (yield* Api).service

@@ -18,7 +18,7 @@ import { hosted } from "../support/world.ts"
 const nowhere = "x".repeat(24)
 
 for (const store of storeNames) {
-  withApi(store)(`the siblings' clients over ${store} (issue 11, 17)`, (it) => {
+  withApi(store)(`Coolify's clients over ${store}`, (it) => {
     it.effect("deploy by query, body or link, and read the result with its log", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api

@@ -10,7 +10,7 @@ const ann = { headers: basic("ann") }
 const bob = { headers: basic("bob") }
 const missing = { message: "The target couldn't be found.", url: referenceUrl }
 
-/** A site on which Ann has a repository and an organization with one, which Bob sees. */
+/** A site where Ann owns a repository and an organization with a repository. Bob can read both. */
 const siteIn = Effect.fnUntraced(function* (store: Chosen["store"]) {
   const api: Service = yield* start(store === undefined ? {} : { store })
   for (const name of ["ann", "bob"]) yield* api.user(name)
@@ -31,8 +31,8 @@ const namesOf = (rows: ReadonlyArray<{ readonly name: string }>) => rows.map(({ 
 for (const [kind, store] of stores) {
   const site = siteIn(store)
 
-  describe(`the secrets of jobs in ${kind}`, () => {
-    it.live("are set, set anew and removed, and never shown", () =>
+  describe(`secrets of actions in ${kind}`, () => {
+    it.live("are set, replaced and removed, and never returned", () =>
       Effect.gen(function* () {
         const api = yield* site
         for (const [place, at] of Object.entries(places)) {
@@ -54,7 +54,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are sealed in the store, and given to the jobs of a repository with those of its owner", () =>
+    it.live("are encrypted in the store; a job gets those of its repository and of the owner", () =>
       Effect.gen(function* () {
         const api = yield* site
         const set = (at: string, name: string, data: string) =>
@@ -75,7 +75,7 @@ for (const [kind, store] of stores) {
         )).rows
         expect(row?.value.includes("of the site")).toBe(false)
         expect(Buffer.from(row?.value ?? "", "base64").includes("of the site")).toBe(false)
-        // They go with what has them.
+        // They are deleted with their repository.
         yield* api.ask(204, "DELETE", "/repos/ann/site", ann)
         const all = yield* api.within(
           Effect.gen(function* () {
@@ -86,7 +86,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("have a name, a size and a number of each place that are bounded", () =>
+    it.live("have valid names, and limits on size and number", () =>
       Effect.gen(function* () {
         const api = yield* site
         const set = (name: string, data: unknown) =>
@@ -116,7 +116,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("of one name are one, whoever sets it at once", () =>
+    it.live("are stored once when the same name is set concurrently", () =>
       Effect.gen(function* () {
         const api = yield* site
         const statuses = yield* Effect.forEach(
@@ -134,8 +134,8 @@ for (const [kind, store] of stores) {
     )
   })
 
-  describe(`the variables of jobs in ${kind}`, () => {
-    it.live("are made, listed, read, changed, renamed and removed", () =>
+  describe(`variables of actions in ${kind}`, () => {
+    it.live("are created, listed, read, changed, renamed and removed", () =>
       Effect.gen(function* () {
         const api = yield* site
         const { id: repoId } = yield* api.ask(200, "GET", "/repos/ann/site", ann)
@@ -173,7 +173,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("have names and sizes that are bounded, and are at most so many", () =>
+    it.live("have valid names, and limits on size and number", () =>
       Effect.gen(function* () {
         const api = yield* site
         const make = (name: string, value: unknown) =>
@@ -199,7 +199,7 @@ for (const [kind, store] of stores) {
   })
 
   describe(`secrets and variables in ${kind}`, () => {
-    it.live("are for those who own the place alone, and audited without their values", () =>
+    it.live("require ownership of the repository, organization or account, and are audited without their values", () =>
       Effect.gen(function* () {
         const api = yield* site
         for (const at of [places.repository, places.organization]) {
@@ -210,7 +210,7 @@ for (const [kind, store] of stores) {
           yield* api.ask(403, "PUT", `${at}/secrets/A`, { ...bob, body: { data: "x" } })
           yield* api.ask(403, "POST", `${at}/variables/A`, { ...bob, body: { value: "x" } })
         }
-        // What somebody else has is not among one's own.
+        // Another user's variable does not appear among the caller's.
         yield* api.ask(201, "POST", `${places.user}/variables/A`, { ...ann, body: { value: "x" } })
         expect(yield* api.ask(404, "GET", `${places.user}/variables/A`, bob)).toEqual(missing)
 

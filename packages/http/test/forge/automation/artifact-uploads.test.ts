@@ -7,7 +7,7 @@ import { stores } from "../support/stores.ts"
 
 for (const [kind, store] of stores) {
   describe(`uploads of artifacts in ${kind}`, () => {
-    it.live("are taken as a whole too, and in parts one behind the other", () =>
+    it.live("are accepted as a whole, and in appended parts", () =>
       Effect.gen(function* () {
         const { api, job } = yield* siteIn(store)
         const whole = yield* begin(api, job, "whole")
@@ -28,7 +28,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("come whole in parts that are sent at once, and are begun once by all who begin them", () =>
+    it.live("are complete when parts arrive concurrently, and concurrent creations of one name all succeed", () =>
       Effect.gen(function* () {
         const { api, job } = yield* siteIn(store)
         const address = yield* begin(api, job, "many")
@@ -47,7 +47,7 @@ for (const [kind, store] of stores) {
         const ends = yield* Effect.forEach([1, 2, 3], () => call(api, job, "FinalizeArtifact", ending), {
           concurrency: "unbounded"
         })
-        // Who comes second finds it ended, or on its way to that.
+        // A concurrent finalization finds the upload finalized, or in progress.
         expect(ends.filter(({ status }) => status === 200).length).toBeGreaterThan(0)
         const { json } = yield* call(api, job, "GetSignedArtifactURL", { name: "many" })
         expect((yield* api.fetch("GET", pathOf(json.signed_url))).text).toBe(text)
@@ -55,13 +55,13 @@ for (const [kind, store] of stores) {
           concurrency: "unbounded"
         })
         expect(begun.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-        // The last of them counts.
+        // The last creation wins.
         const opened = yield* Effect.forEach(begun, ({ json: { signed_upload_url: at } }) => put(api, at, "bytes"))
         expect(opened.toSorted()).toEqual([201, 404, 404, 404])
       })
     )
 
-    it.live("are refused where they are too large, or not what their job says", () =>
+    it.live("are rejected when they are too large, or differ from what the job announced", () =>
       Effect.gen(function* () {
         const site = { ...defaultSite, artifacts: { maxSize: 1, days: 90 } }
         const { api, job } = yield* siteIn(store, { site })
@@ -70,7 +70,7 @@ for (const [kind, store] of stores) {
         expect(yield* put(api, address, `${megabyte}x`)).toBe(413)
         expect(yield* put(api, address, megabyte, "&comp=block&blockid=YQ==")).toBe(201)
         expect(yield* put(api, address, "x", "&comp=block&blockid=Yg==")).toBe(413)
-        // The same part once more takes no more room.
+        // A repeated part takes no additional space.
         expect(yield* put(api, address, "small", "&comp=block&blockid=YQ==")).toBe(201)
         expect(yield* put(api, address, "x", "&comp=block&blockid=%00")).toBe(400)
         expect(yield* put(api, address, "x", "&comp=block")).toBe(400)

@@ -25,7 +25,7 @@ import { stores } from "../support/stores.ts"
 
 for (const [kind, store] of stores) {
   describe(`artifacts in ${kind}`, () => {
-    it.live("are one file as it is where a job says what it is, and nothing that a browser runs", () =>
+    it.live("keep their content type for single files, and run nothing in a browser", () =>
       Effect.gen(function* () {
         const { api, job } = yield* siteIn(store)
         const served = Effect.fnUntraced(function* (name: string, more: object) {
@@ -58,13 +58,13 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are uploaded in parts by a job, listed, and downloaded by links that are signed", () =>
+    it.live("are uploaded in parts by a job, listed, and downloaded by signed links", () =>
       Effect.gen(function* () {
         const { api, job } = yield* siteIn(store)
         const ended = yield* uploaded(api, job, "build", zip)
         expect(ended).toEqual({ status: 200, json: { ok: true, artifact_id: expect.stringMatching(/^\d+$/) } })
         const id = Number(ended.json.artifact_id)
-        // The parts are one now.
+        // The parts are merged now.
         expect(yield* blobsOf(api)).toBe(1)
 
         const url = `${rootUrl}/api/v1${actions}/artifacts/${id}`
@@ -104,7 +104,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("I7: are not downloaded by a signed link once the access of whoever was given it ended", () =>
+    it.live("I7: are not downloaded by a signed link after its user lost access", () =>
       Effect.gen(function* () {
         const { api, job } = yield* siteIn(store)
         const id = Number((yield* uploaded(api, job, "build", zip)).json.artifact_id)
@@ -158,7 +158,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are named neither `.` nor `..`", () =>
+    it.live("are not named `.` or `..`", () =>
       Effect.gen(function* () {
         const { api, job } = yield* siteIn(store)
         for (const name of [".", ".."]) {
@@ -169,7 +169,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are downloaded by no other link than the one that was given for them", () =>
+    it.live("are downloaded only by the signed link that was issued for them", () =>
       Effect.gen(function* () {
         const { api, job } = yield* siteIn(store)
         const ids: Array<number> = []
@@ -211,7 +211,7 @@ for (const [kind, store] of stores) {
           )
         )
         expect(yield* status(`${path}?sig=${over}`)).toBe(401)
-        // A link to download sends no bytes, and one to upload gives none.
+        // A download link does not accept uploads, and an upload link returns no bytes.
         const download = (yield* call(api, job, "GetSignedArtifactURL", { name: "one" })).json.signed_url as string
         expect((yield* api.fetch("GET", pathOf(download))).text).toBe("bytes one")
         const signature = download.split("?sig=")[1]
@@ -223,7 +223,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are for those who read the actions of their repository, and their numbers for that alone", () =>
+    it.live("require read access to the actions of their repository, and are missing below another repository", () =>
       Effect.gen(function* () {
         const { api, job } = yield* siteIn(store)
         const id = (yield* uploaded(api, job, "build", "bytes")).json.artifact_id
@@ -243,7 +243,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are uploaded by a job at work alone, to its own run", () =>
+    it.live("are uploaded only by a running job, and only to its own run", () =>
       Effect.gen(function* () {
         const { api, job } = yield* siteIn(store)
         const other = yield* jobIn(api, "ann/other")
@@ -258,7 +258,7 @@ for (const [kind, store] of stores) {
         expect(yield* created(bearer(yield* api.mint("ann", ["all"])))).toEqual(no)
         expect(yield* created(bearer(`${job.runtime}x`))).toEqual(no)
         expect(yield* created(bearer(job.runtime), other.ids)).toEqual([404, "not_found"])
-        // The token of the job itself is as good.
+        // The job's token also works.
         expect((yield* created(bearer(job.token)))[0]).toBe(200)
 
         yield* uploaded(api, other, "secret", "bytes")
@@ -280,13 +280,13 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("have one name each in a run, which a later attempt gives to another", () =>
+    it.live("have unique names in a run, until a later attempt reuses the name", () =>
       Effect.gen(function* () {
         const { api, job } = yield* siteIn(store)
         const first = yield* uploaded(api, job, "build", "first")
         const again = yield* call(api, job, "CreateArtifact", { name: "build" })
         expect([again.status, again.json.code]).toEqual([409, "already_exists"])
-        // Who ends it twice is told the same.
+        // A repeated finalization returns the same response.
         expect((yield* call(api, job, "FinalizeArtifact", { name: "build", size: "5" })).json).toEqual(first.json)
         const next = yield* jobIn(api, "ann/site", job.run, { attempt: 2 })
         const second = yield* uploaded(api, next, "build", "second")
@@ -304,13 +304,13 @@ for (const [kind, store] of stores) {
         ])
         expect((yield* call(api, job, "DeleteArtifact", { name: "build" })).json).toEqual(second.json)
         expect((yield* call(api, job, "ListArtifacts", {})).json).toEqual({ artifacts: [] })
-        // One that was never ended gives way.
+        // An unfinished upload is replaced.
         yield* begin(api, job, "half")
         expect((yield* uploaded(api, job, "half", "a whole")).status).toBe(200)
       })
     )
 
-    it.live("have no bytes any more once they have expired, and none that nobody ended", () =>
+    it.live("have no bytes after they expire or stay unfinished", () =>
       Effect.gen(function* () {
         const { api, job } = yield* siteIn(store)
         const soon = "2031-01-01T00:00:00Z"
@@ -337,7 +337,7 @@ for (const [kind, store] of stores) {
         expect(yield* api.ask(404, "GET", `${actions}/artifacts/${id}/zip`, ann)).toEqual(missing)
         expect((yield* api.fetch("GET", pathOf(led.headers.get("location") ?? ""))).json).toEqual(missing)
         expect((yield* call(api, job, "GetSignedArtifactURL", { name: "build" })).status).toBe(404)
-        // The name of the one that nobody ended is free.
+        // The name of the unfinished one is free.
         expect((yield* call(api, job, "FinalizeArtifact", { name: "never ended", size: "0" })).status).toBe(404)
       })
     )

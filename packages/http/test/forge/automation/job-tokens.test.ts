@@ -12,7 +12,7 @@ import { endpoints, pathOf } from "../support/endpoints.ts"
 import { basic, bearer, type Chosen, type Service, start } from "../support/harness.ts"
 import { stores } from "../support/stores.ts"
 
-/** A service for clients that serves everybody: what is decided is decided before it. */
+/** A git service that serves every request: authorization happens before it. */
 const serves = Layer.succeed(GitTransport, {
   serve: () =>
     Effect.succeed({ output: Stream.make(Buffer.from("served")), said: Stream.empty, exitCode: Effect.succeed(0) })
@@ -25,7 +25,7 @@ const read = 1
 const jobOf = (api: Service, jobId: number, id: unknown, level: JobLevel) =>
   api.within(JobTokens.mint({ jobId, repositoryId: id as RepositoryId, level })).pipe(Effect.orDie)
 
-/** Starts the service with a private repository that jobs run for, and others beside it, of whom some are open. */
+/** Starts the service with a private repository with jobs, and other repositories, some of them public. */
 const site = Effect.fnUntraced(function* (store: Chosen["store"]) {
   const api: Service = yield* start({ clients: serves, ...(store === undefined ? {} : { store }) })
   for (const name of ["ann", "boss"]) yield* api.user(name, { admin: name === "boss" })
@@ -47,7 +47,7 @@ const lfs = (operation: string) => ({
   body: { operation, objects: [{ oid: "a".repeat(64), size: 3 }] }
 })
 
-/** Each way to read the code of a repository, and each to change it. */
+/** All ways to read the code of a repository, and all ways to change it. */
 const waysOf = (name: string) => ({
   read: [
     ["GET", `/ann/${name}.git/info/refs?service=git-upload-pack`, {}],
@@ -68,7 +68,7 @@ const waysOf = (name: string) => ({
 for (const [kind, store] of stores) {
   describe(`tokens of jobs in ${kind}`, () => {
     it.live(
-      "I2, I3: git, large files, raw files, archives and the API take a job as far as its level, in its repository",
+      "I2, I3: git, LFS, raw files, archives and the API give a job its level, in its repository only",
       () =>
         Effect.gen(function* () {
           const { api, reading, writing } = yield* site(store)
@@ -93,7 +93,7 @@ for (const [kind, store] of stores) {
           for (const place of [0, 1, 2]) {
             for (const token of [writing, reading]) {
               expect(yield* statusesOf("app", "read", token, place)).toEqual([200, 200, 200, 200, 200, 200])
-              // Of others it reads what any signed-in user reads.
+              // In other repositories it reads what any signed-in user can read.
               expect(yield* statusesOf("open", "read", token, place)).toEqual([200, 200, 200, 200, 200, 200])
               for (const name of ["closed", "none"]) {
                 expect([name, yield* statusesOf(name, "read", token, place)]).toEqual([
@@ -120,7 +120,7 @@ for (const [kind, store] of stores) {
             "slipway-actions",
             "slipway-actions@noreply.forge.test"
           ])
-          // Packages that everybody reads are read, and nothing is published.
+          // It reads public packages, and publishes none.
           yield* api.fetch("PUT", "/api/packages/ann/generic/tool/1.0/tool.zip", { ...ann, raw: "first" })
           const tool = "/api/packages/ann/generic/tool/1.0"
           const job = { headers: bearer(writing) }
@@ -129,7 +129,7 @@ for (const [kind, store] of stores) {
         })
     )
 
-    it.live("I7: what ended is 401 everywhere, and repositories are searched by a job as it sees them", () =>
+    it.live("I7: an expired job token is 401 everywhere, and repository search returns what the job can read", () =>
       Effect.gen(function* () {
         const { api, id, reading, writing } = yield* site(store)
         const found = yield* api.ask(200, "GET", "/repos/search", { headers: bearer(reading) })
@@ -154,7 +154,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("I20: a job's approval counts for nothing, and nobody tells its account what others say", () =>
+    it.live("I20: a job's approval does not count, and its account gets no notifications", () =>
       Effect.gen(function* () {
         const { api, writing } = yield* site(store)
         const job = { headers: bearer(writing) }
@@ -192,7 +192,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("I21: what a job pushes closes the issues of its own repository alone, as its token may", () =>
+    it.live("I21: a job's push closes only issues of its own repository, if its token allows it", () =>
       Effect.gen(function* () {
         const { api, writing } = yield* site(store)
         for (const name of ["app", "open", "closed"]) {
@@ -220,7 +220,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("I21: a job reads public repositories, users and organizations, and leaves no trace in them", () =>
+    it.live("I21: a job reads public repositories, users and organizations, and can't change them", () =>
       Effect.gen(function* () {
         const { api, writing, reading } = yield* site(store)
         const job = { headers: bearer(writing) }
@@ -246,7 +246,7 @@ for (const [kind, store] of stores) {
         ] as const) {
           expect([path, yield* api.ask(403, method, path, { ...job, body })]).toMatchObject([path, other])
         }
-        // Neither by a reference, nor by a dependency.
+        // Neither by a reference nor by a dependency.
         const comment = { body: "like ann/open#1" }
         yield* api.ask(201, "POST", "/repos/ann/app/issues/1/comments", { ...job, body: comment })
         const named = { owner: "ann", repo: "open", index: 1 }
@@ -258,7 +258,7 @@ for (const [kind, store] of stores) {
     )
 
     it.live(
-      "I5: no route of an account, an organization or the site does more for a job than to show what any user sees",
+      "I5: a job can use routes of accounts, organizations and the site only to read what any user can read",
       () =>
         Effect.gen(function* () {
           const { api, writing } = yield* site(store)
@@ -315,7 +315,7 @@ for (const [kind, store] of stores) {
           expect(rows.find(({ actor }) => actor?.name === "slipway-actions")?.signedInWith).toMatchObject({
             name: "job 1"
           })
-          // Nobody meets the account but where it acts.
+          // The account is listed nowhere except next to its actions.
           const boss = { headers: basic("boss") }
           for (const path of ["/users/search", "/admin/users"]) {
             const { json } = yield* api.send("GET", path, boss)
@@ -348,7 +348,7 @@ for (const [kind, store] of stores) {
             const { status } = yield* api.send(method, path, { ...boss, ...(body === undefined ? {} : { body }) })
             expect([path, status]).toEqual([path, path.endsWith("/assignees") ? 422 : 404])
           }
-          // No page takes a job for somebody who is signed in.
+          // A job's token is not accepted as a session of the pages.
           const cookie = (token: string) => ({ headers: { cookie: `__Host-slipway_session=${token}` } })
           const page = (sent: object) => Effect.map(api.fetch("GET", "/login/device", sent), ({ status }) => status)
           expect(yield* page(cookie(yield* api.mintOf("session", "ann", ["all"])))).toBe(200)

@@ -13,7 +13,7 @@ const root = new URL("../../../../", import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), "utf8")
 const ann = { headers: basic("ann") }
 
-it.live("the forge hands the project's CI workflow to a runner, which reports its success", () =>
+it.live("the forge runs the project's CI workflow on a runner, which reports success", () =>
   Effect.gen(function* () {
     const api = yield* start()
     yield* api.user("ann")

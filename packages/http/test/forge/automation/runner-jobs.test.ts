@@ -65,7 +65,7 @@ const row = (second: number, content: string) => ({ time: seconds(second), conte
 
 for (const [kind, store] of stores) {
   describe(`jobs by the protocol of runners in ${kind}`, () => {
-    it.live("are fetched, told of and ended, and those that need them come after", () =>
+    it.live("are fetched, reported on and finished; dependent jobs follow", () =>
       Effect.gen(function* () {
         const { api, fetch, runner } = yield* siteIn(store)
         const box = yield* runner()
@@ -77,7 +77,7 @@ for (const [kind, store] of stores) {
         const { token } = task.context
         expect(task.context).toMatchObject({
           repository: "ann/site",
-          // Where the runner found the service: the site says no address.
+          // The address that the runner used, since the site has no configured one.
           server_url: "https://forge.test",
           api_url: "https://forge.test/api/v1",
           event_name: "push",
@@ -86,7 +86,7 @@ for (const [kind, store] of stores) {
         })
         expect(task.secrets).toEqual({ DEPLOY: "hush", GITHUB_TOKEN: token, GITEA_TOKEN: token })
         expect([task.vars, task.needs]).toEqual([{ COLOUR: "blue" }, {}])
-        // What the runner clones by.
+        // The token with which the runner clones.
         expect((yield* api.ask(200, "GET", at, { headers: bearer(String(token)) })).full_name).toBe("ann/site")
         expect(yield* fetch(box)).toBeUndefined()
         const busy = yield* api.ask(200, "GET", `${at}/actions/runners/${box.id}`, ann)
@@ -98,7 +98,7 @@ for (const [kind, store] of stores) {
             ({ message }) => Number(message.ackIndex)
           )
         expect(yield* log(0, [row(1, "make: ü"), row(2, "nul \0 in it")])).toBe(2)
-        // What was sent before is passed over, and what comes too early is asked for again.
+        // Repeated lines are ignored; lines that come too early are requested again.
         expect(yield* log(1, [row(2, "again"), row(3, "third")])).toBe(3)
         expect(yield* log(9, [row(9, "too early")])).toBe(3)
 
@@ -146,7 +146,7 @@ for (const [kind, store] of stores) {
             ""
           ].join("\n")
         )
-        // The token ends with the job, and the next job finds what this one said.
+        // The token expires with the job. The next job gets its outputs.
         yield* api.ask(401, "GET", at, { headers: bearer(String(token)) })
         const next = yield* fetch(box)
         expect(next?.context.job).toBe("test")
@@ -154,7 +154,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are nobody's but the runner's that holds them (I6)", () =>
+    it.live("are accessible only to the runner that runs them (I6)", () =>
       Effect.gen(function* () {
         const { api, fetch, runner } = yield* siteIn(store)
         const [box, other] = [yield* runner(), yield* runner()]
@@ -175,7 +175,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are for runners of the place that have the labels and aren't disabled", () =>
+    it.live("go to enabled runners of the same scope that have the labels", () =>
       Effect.gen(function* () {
         const { api, fetch, runner } = yield* siteIn(store)
         expect(yield* fetch(yield* runner(["mac"]))).toBeUndefined()
@@ -191,7 +191,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are each one runner's, and a runner that is there for one job has one and is gone then", () =>
+    it.live("go to one runner each; an ephemeral runner gets one job and is then deleted", () =>
       Effect.gen(function* () {
         const many = `on: push\njobs: {${["a", "b", "c"].map((key) => ` ${key}: { runs-on: linux, steps: [{ run: x }] }`).join(",")} }\n`
         const { api, fetch, runner } = yield* siteIn(store, many)
@@ -215,7 +215,7 @@ for (const [kind, store] of stores) {
           [null, { runner: once.id, name: "box", because: "its job has ended" }]
         ])
 
-        // One that never came back is forgotten a day later.
+        // An ephemeral runner that never returned is deleted a day later.
         const lost = yield* runner(["linux"], true)
         const online = yield* runner(["linux"], true)
         const names = api.within(

@@ -20,7 +20,7 @@ const siteIn = Effect.fnUntraced(function* (store: Chosen["store"]) {
   return api
 })
 
-/** The four places, with whose they are. */
+/** The four scopes, with their owners. */
 const places = [
   ["/repos/ann/site/actions", ann],
   ["/orgs/shop/actions", ann],
@@ -37,7 +37,7 @@ for (const [kind, store] of stores) {
   const site = siteIn(store)
 
   describe(`runners in ${kind}`, () => {
-    it.live("register in each place, and are listed, read, disabled and removed there alone (I6)", () =>
+    it.live("register in each scope, and are listed, read, disabled and removed only there (I6)", () =>
       Effect.gen(function* () {
         const api = yield* site
         const made: Array<number> = []
@@ -81,7 +81,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are for those who administer the place alone", () =>
+    it.live("require permission to administer their scope", () =>
       Effect.gen(function* () {
         const api = yield* site
         for (const [at] of places) {
@@ -97,7 +97,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("register by the present token of a place alone, which the store doesn't know", () =>
+    it.live("register only with the current token of a scope, which is stored hashed", () =>
       Effect.gen(function* () {
         const api = yield* site
         const [first, second] = [yield* tokenOf(api), yield* tokenOf(api)]
@@ -107,7 +107,7 @@ for (const [kind, store] of stores) {
           const { failure, status } = yield* register(token)
           expect([status, failure]).toEqual([401, refusal])
         }
-        // The token of one place stays when another place has a new one.
+        // A new token of one scope does not revoke that of another.
         yield* tokenOf(api, ...places[1])
         const { uuid, token } = yield* registered(api, second)
         expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -120,7 +120,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("sign in with their uuid and token, and say anew what they can do", () =>
+    it.live("authenticate with UUID and token, and update their capabilities", () =>
       Effect.gen(function* () {
         const api = yield* site
         const box = yield* registered(api, yield* tokenOf(api))
@@ -160,7 +160,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are refused names, versions and labels that can't be, and are at most so many", () =>
+    it.live("are rejected with invalid names, versions and labels, and are limited in number", () =>
       Effect.gen(function* () {
         const api = yield* site
         const token = yield* tokenOf(api, ...places[3])
@@ -191,7 +191,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("that register or are removed are audited where they are for, with who made the token and from where", () =>
+    it.live("are audited in their scope when they register or are removed, with the token's creator and the address", () =>
       Effect.gen(function* () {
         const api = yield* site
         const subjects = ["repository ann/site", "organization shop", "user ann", "site "]
@@ -216,7 +216,7 @@ for (const [kind, store] of stores) {
         }
         const own = yield* api.ask(200, "GET", "/orgs/shop/audit?action=runner.register", ann)
         expect(own.map(({ details }: { details: { reach: string } }) => details.reach)).toEqual(["organization"])
-        // A token that is refused registers nothing, and says nothing of it.
+        // A rejected token registers nothing and is not audited.
         yield* call(api, "Register", { name: "box", token: "a".repeat(40), labels: [], version: "" })
         expect((yield* api.ask(200, "GET", "/admin/audit?action=runner.register", root)).length).toBe(4)
 
@@ -241,7 +241,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("that are told off are audited, and their tokens stand nowhere", () =>
+    it.live("are audited when they are disabled, and their tokens appear nowhere", () =>
       Effect.gen(function* () {
         const api = yield* site
         const token = yield* tokenOf(api)
@@ -270,7 +270,7 @@ describe("the protocol of runners", () => {
       headers: { "content-type": "application/proto", ...headers }
     })
 
-  it.live("has the bytes that runners send and read", () =>
+  it.live("encodes and decodes the bytes of the protobuf format", () =>
     Effect.gen(function* () {
       const api = yield* siteIn(undefined)
       const ping = yield* post(
@@ -282,7 +282,7 @@ describe("the protocol of runners", () => {
       expect([...ping.bytes]).toEqual([0x0a, 0x0b, ...Buffer.from("Hello, box!")])
       const token = yield* tokenOf(api)
       const text = (field: number, value: string) => [field * 8 + 2, value.length, ...Buffer.from(value)]
-      // Name, token, two labels as of today, capabilities, and a field that nobody knows.
+      // Name, token, two labels in the current format, capabilities, and an unknown field.
       const bytes = [
         ...text(1, "box"),
         ...text(2, token),
@@ -316,7 +316,7 @@ describe("the protocol of runners", () => {
     })
   )
 
-  it.live("has the JSON that runners send and read", () =>
+  it.live("encodes and decodes the JSON format", () =>
     Effect.gen(function* () {
       const api = yield* siteIn(undefined)
       const json = { "content-type": "application/json; charset=utf-8" }
@@ -349,7 +349,7 @@ describe("the protocol of runners", () => {
     })
   )
 
-  it.live("refuses what is no message of it, and reads no more than it may", () =>
+  it.live("rejects malformed messages, and limits their size", () =>
     Effect.gen(function* () {
       const api = yield* siteIn(undefined)
       const box = yield* registered(api, yield* tokenOf(api))
@@ -380,7 +380,7 @@ describe("the protocol of runners", () => {
       expect(yield* refused(large)).toEqual([429, "resource_exhausted", "the body has more than 1048576 bytes"])
       expect((yield* refused(large, {}, "UpdateLog"))[0]).toBe(400)
       expect((yield* refused(new Uint8Array(4 * 1024 * 1024 + 1), {}, "UpdateLog"))[1]).toBe("resource_exhausted")
-      // Nobody makes the service read much before it is known who they are.
+      // The size limit of unauthenticated requests is small.
       const stranger = { "x-runner-token": "a".repeat(40), "content-length": "1000000" }
       expect((yield* refused(large.subarray(0, 1_000_000), stranger, "UpdateLog"))[1]).toBe("unauthenticated")
       expect((yield* refused(new Uint8Array(70_000), {}, "Register"))[1]).toBe("resource_exhausted")

@@ -17,7 +17,7 @@ concurrency: ci
 jobs: { a: { runs-on: linux, steps: [{ run: make }] } }
 `
 
-/** A repository with a workflow, of which somebody who holds nothing there has a fork. */
+/** A repository with a workflow, and a fork whose owner has no permission in it. */
 const forkedSite = Effect.fnUntraced(function* (store?: Chosen["store"]) {
   const site = yield* workflowSite(store)
   const { api, file, runs, settle } = site
@@ -27,7 +27,7 @@ const forkedSite = Effect.fnUntraced(function* (store?: Chosen["store"]) {
   yield* settle
   /** Pushes a file to a branch of the fork. */
   const push = (path: string, branch: string, as = ann, more: object = { branch }) => file(path, path, more, as, copy)
-  /** Opens a pull request by a branch of its own. */
+  /** Opens a pull request from a new branch. */
   const open = Effect.fnUntraced(function* (branch: string, as = ann) {
     yield* push(`${branch}.md`, branch, as, { branch: "main", new_branch: branch })
     const body = { title: branch, head: `ann:${branch}`, base: "main" }
@@ -46,8 +46,8 @@ const forkedSite = Effect.fnUntraced(function* (store?: Chosen["store"]) {
 })
 
 for (const [kind, store] of stores) {
-  describe(`runs of strangers in ${kind}`, () => {
-    it.live("I21: wait until somebody approves them who writes the actions of the base (CVE-2026-58424)", () =>
+  describe(`runs of external contributors in ${kind}`, () => {
+    it.live("I21: wait until a user with write permission on the base's actions approves them (CVE-2026-58424)", () =>
       Effect.gen(function* () {
         const { api, approve, end, fetch, last, open, push, runner, settle, shownJobs, states, statuses } =
           yield* forkedSite(store)
@@ -75,17 +75,17 @@ for (const [kind, store] of stores) {
         const task = yield* fetch(by)
         expect(Object.keys(task?.secrets ?? {})).toEqual(["GITHUB_TOKEN", "GITEA_TOKEN"])
         yield* end(by, task?.id ?? 0, 1)
-        // It may be begun again: its commit is the one that was seen.
+        // A rerun needs no approval: its commit is the approved one.
         yield* api.ask(201, "POST", `${at}/actions/runs/${id}/rerun`, bob)
         yield* settle
         yield* end(by, (yield* fetch(by))?.id ?? 0, 1)
         expect(yield* shownJobs({ id })).toBe("a: success, a: success")
-        // I20: what was approved is that commit, and nobody is known by it.
+        // I20: the approval applies to that commit only, and does not make its author trusted.
         yield* push("more.md", "door")
         expect(yield* states).toEqual(["blocked, unapproved", "success"])
         yield* open("other")
         expect(yield* states).toEqual(["blocked, unapproved", "blocked, unapproved", "success"])
-        // Code that somebody merged makes its author known.
+        // The author is trusted after code of theirs is merged.
         yield* api.ask(200, "POST", `${at}/pulls/${number}/merge`, { ...bob, body: { Do: "merge" } })
         yield* settle
         yield* open("third")
@@ -100,7 +100,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("end when their pull request is closed, and begin by no other way", () =>
+    it.live("end when their pull request is closed, and start only by approval", () =>
       Effect.gen(function* () {
         const { api, approve, fetch, last, open, runner, settle, states } = yield* forkedSite(store)
         const by = yield* runner()
@@ -108,7 +108,7 @@ for (const [kind, store] of stores) {
         const id = yield* last
         yield* api.ask(201, "PATCH", `${at}/pulls/${number}`, { ...ann, body: { state: "closed" } })
         yield* settle
-        // The run of the closing itself waits as others do.
+        // The run for the close event waits for approval like all others.
         expect(yield* states).toEqual(["blocked, unapproved", "cancelled, unapproved"])
         expect((yield* approve(id, 409)).message).toBe("the run has ended")
         yield* api.ask(201, "POST", `${at}/actions/runs/${id}/rerun`, bob)
@@ -133,8 +133,8 @@ for (const [kind, store] of stores) {
   })
 }
 
-describe("who is known to a repository", () => {
-  it.live("I21: is whoever writes its actions; who pushes to a fork counts, and not its owner alone", () =>
+describe("trust in a pusher", () => {
+  it.live("I21: requires write permission on the actions; the pusher to a fork counts, not only the fork's owner", () =>
     Effect.gen(function* () {
       const { api, open, push, settle, states } = yield* forkedSite()
       yield* api.ask(204, "PUT", `${at}/collaborators/ann`, { ...bob, body: { permission: "write" } })
@@ -146,12 +146,12 @@ describe("who is known to a repository", () => {
       yield* api.ask(204, "PUT", `${copy}/collaborators/cy`, { ...ann, body: { permission: "write" } })
       yield* push("evil.md", "door", cy)
       expect((yield* states)[0]).toBe("blocked, unapproved")
-      // Nor is it run because somebody who is known does something else to the pull request.
+      // Another event by a trusted user does not start it either.
       const label = yield* api.ask(201, "POST", `${at}/labels`, { ...bob, body: { name: "ok", color: "#00aabb" } })
       yield* api.ask(200, "POST", `${at}/issues/${number}/labels`, { ...bob, body: { labels: [label.id] } })
       yield* settle
       expect((yield* states).slice(0, 2)).toEqual(["blocked, unapproved", "blocked, unapproved"])
-      // Nor where nobody can tell any more who pushed it: without its fork it is closed.
+      // Nor does it start if the pusher is unknown: deleting the fork closes the pull request.
       yield* api.ask(204, "DELETE", copy, ann)
       yield* settle
       expect((yield* states).slice(0, 3)).toEqual([
@@ -162,7 +162,7 @@ describe("who is known to a repository", () => {
     })
   )
 
-  it.live("I21: is no job, though it writes, and nobody whose commits were only found in the base", () =>
+  it.live("I21: is not given to jobs with write access, nor to authors of commits that the base only contains", () =>
     Effect.gen(function* () {
       const { api, approve, fetch, file, last, open, ofPulls, proof, runner, settle, states } = yield* forkedSite()
       const by = yield* runner()
@@ -171,7 +171,7 @@ describe("who is known to a repository", () => {
       const token = { headers: bearer(String(task?.context.token)) }
       const number = yield* open("door")
       yield* approve(yield* last, 403, token)
-      // The head is moved to what is in the base, and the program takes that for merged by hand.
+      // The head moves to a commit of the base, so that the forge detects a manual merge.
       yield* api.ask(200, "PATCH", at, { ...bob, body: { autodetect_manual_merge: true } })
       const { commit } = yield* api.ask(200, "GET", `${copy}/branches/main`, ann)
       yield* api.ask(204, "PUT", `${copy}/branches/door`, {

@@ -10,7 +10,7 @@ const jobs = "jobs: { a: { runs-on: linux, steps: [{ run: make }] } }"
 
 for (const [kind, store] of stores) {
   describe(`badges of workflows in ${kind}`, () => {
-    it.live("say how the newest run of a branch did that has ended", () =>
+    it.live("show the conclusion of the newest finished run of a branch", () =>
       Effect.gen(function* () {
         const { api, end, fetch, file, runner } = yield* workflowSite(store)
         const by = yield* runner()
@@ -42,7 +42,7 @@ for (const [kind, store] of stores) {
         expect(yield* said("", "/bob/site/actions/workflows/other.yml/badge.svg")).toEqual([404, undefined])
         const { badge_url } = yield* api.ask(200, "GET", `${at}/actions/workflows/ci.yml`, bob)
         expect(new URL(badge_url).pathname).toBe(badge)
-        // What is kept is asked for once more, and sent again only where it changed.
+        // Clients revalidate it, and get it again only if it changed.
         const first = yield* api.fetch("GET", badge)
         expect(first.headers.get("content-type")).toBe("image/svg+xml; charset=utf-8")
         expect(first.headers.get("content-security-policy")).toBe("default-src 'none'; sandbox")
@@ -52,7 +52,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("I3, I9: are shown to whoever reads the runs, and of what is hidden as of what isn't there", () =>
+    it.live("I3, I9: are shown to callers who can read the runs; hidden and missing workflows get the same badge", () =>
       Effect.gen(function* () {
         const { api, file } = yield* workflowSite(store)
         yield* file(".forgejo/workflows/ci.yml", `on: push\n${jobs}`)
@@ -66,7 +66,7 @@ for (const [kind, store] of stores) {
           expect((yield* api.send("GET", `${at}/actions/runs/1`, who)).status).toBe(404)
         }
         expect((yield* api.fetch("GET", badge, { headers: basic("bob") })).status).toBe(200)
-        // Where the unit is off nobody reads runs.
+        // If the unit is off, no caller can read runs.
         yield* api.ask(200, "PATCH", at, { ...bob, body: { private: false, has_actions: false } })
         const [off, run] = [yield* api.fetch("GET", badge, bob), yield* api.send("GET", `${at}/actions/runs/1`, bob)]
         expect([off.status, off.text]).toEqual([run.status, run.text])
@@ -77,7 +77,7 @@ for (const [kind, store] of stores) {
 }
 
 describe("a badge", () => {
-  it("has a name that is cut, and no sign of it that XML would read (invariant I25)", () => {
+  it("truncates its name, and contains no character that is invalid in XML (I25)", () => {
     const svg = badgeSvg({
       name: `</text><script>alert("1")</script>\u0000${"😀".repeat(90)}\ud800`,
       conclusion: undefined

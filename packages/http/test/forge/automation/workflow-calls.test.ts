@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { stores } from "../support/stores.ts"
 import { ann, at, bob, workflowSite } from "../support/workflowSite.ts"
 
-/** Returns an expression as workflows have it. */
+/** Returns an expression in workflow syntax. */
 const expression = (text: string) => `\${{ ${text} }}`
 
 const build = `
@@ -36,7 +36,7 @@ const usual = `with: { os: arm, level: 2, version: "${expression("needs.first.ou
 
 describe("workflows that call others", () => {
   for (const [kind, store] of stores) {
-    it.live(`are done with the jobs of these, and again with those that failed, in ${kind}`, () =>
+    it.live(`run the jobs of the called workflows, and rerun the failed ones, in ${kind}`, () =>
       Effect.gen(function* () {
         const { api, end, fetch, file, jobsOf, proof, runner, runs, shownJobs, statuses } = yield* workflowSite(store)
         for (const name of ["A", "B"]) {
@@ -59,7 +59,7 @@ describe("workflows that call others", () => {
         expect(yield* shownJobs(run)).toBe(
           "first: success, build: running, build / make: waiting, build / check: blocked, last: blocked"
         )
-        // No runner has it, and none is missed.
+        // No runner runs the calling job, and the cleanup doesn't cancel it.
         yield* api.within(jobCleanup.run)
         const make = yield* done(1, { file: "a.out" })
         expect(make?.secrets).toEqual({
@@ -113,7 +113,7 @@ describe("workflows that call others", () => {
     )
   }
 
-  it.live("hand on what secrets there are, and none where strangers start them (invariants I7 and I21)", () =>
+  it.live("pass existing secrets on, and none in runs of external contributors (I7, I21)", () =>
     Effect.gen(function* () {
       const { api, end, fetch, file, runner, runs, settle } = yield* workflowSite()
       for (const name of ["KEY", "OLD"]) {
@@ -128,14 +128,14 @@ describe("workflows that call others", () => {
         yield* end(by, first?.id ?? 0, 1)
         return yield* fetch(by)
       })
-      // One that was taken away since the run began is handed on to nobody.
+      // A secret that was deleted after the run started is not passed on.
       yield* api.ask(204, "DELETE", `${at}/actions/secrets/OLD`, bob)
       expect(Object.keys((yield* make)?.secrets ?? {})).toEqual(["KEY", "GITHUB_TOKEN", "GITEA_TOKEN"])
       const [pushed] = yield* runs
       yield* api.ask(204, "POST", `${at}/actions/runs/${pushed?.id}/cancel`, bob)
       yield* api.ask(202, "POST", `${at}/forks`, { ...ann, body: { name: "copy" } })
       yield* settle
-      // What is called is that of the base too: strangers say nothing of what is run.
+      // The called workflow is also that of the base: external contributors can't choose what runs.
       const evil = build.replace("run: check", "run: evil")
       yield* api.ask(200, "PUT", "/repos/ann/copy/contents/.forgejo/workflows/build.yml", {
         ...ann,
@@ -160,7 +160,7 @@ describe("workflows that call others", () => {
     })
   )
 
-  it.live("fail at once where they can't be done, and say why (invariant I9)", () =>
+  it.live("fail immediately if they can't run, and report the reason (I9)", () =>
     Effect.gen(function* () {
       const { api, file, runs } = yield* workflowSite()
       const title = Effect.fnUntraced(function* (name: string, text: string) {
@@ -176,7 +176,7 @@ describe("workflows that call others", () => {
       )
       const circle = "on: [push, workflow_call]\njobs: { a: { uses: ./.forgejo/workflows/c.yml } }"
       expect(yield* title("c.yml", circle)).toBe("c.yml: jobs: call each other more than 4 workflows deep")
-      // Whether there is such a repository, and who may read it, is told to nobody.
+      // Missing and hidden repositories get the same message.
       yield* api.ask(201, "POST", "/user/repos", { ...ann, body: { name: "hidden", private: true, auto_init: true } })
       for (const [name, where] of [
         ["d", "ann/hidden"],
@@ -187,7 +187,7 @@ describe("workflows that call others", () => {
           `${name}.yml: jobs.a.uses: must be a workflow of the same repository, as \`./.forgejo/workflows/x.yml\`: those of other repositories can't be called`
         )
       }
-      // No more files are read than so many (invariant I25).
+      // The number of files read is limited (I25).
       const many = Array.from({ length: 21 }, (_, n) => `j${n}: { uses: ./.forgejo/workflows/m${n}.yml }`).join(", ")
       expect(yield* title("f.yml", `on: push\njobs: { ${many} }`)).toBe("f.yml: jobs: must call at most 20 workflows")
     })

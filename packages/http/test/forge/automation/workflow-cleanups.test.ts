@@ -7,7 +7,7 @@ import { at, bob, ci, workflowSite as site } from "../support/workflowSite.ts"
 
 for (const [name, store] of stores) {
   describe(`workflows in ${name}`, () => {
-    it.live("end where their runners are silent, and go with the repository", () =>
+    it.live("end when their runner stops responding, and are deleted with the repository", () =>
       Effect.gen(function* () {
         const { api, fetch, file, jobsOf, runner, runs, shownJobs } = yield* site(store)
         yield* file(".forgejo/workflows/ci.yml", ci)
@@ -26,7 +26,7 @@ for (const [name, store] of stores) {
         expect(yield* shownJobs(run)).toBe(
           "build: failure, test (linux): skipped, test (arm): skipped, report: waiting"
         )
-        // One that no runner takes is given up, and what is old is forgotten.
+        // A job that no runner takes is cancelled, and old runs are deleted.
         yield* file("x.txt", "x")
         const [young] = yield* runs
         const old = { createdAt: "2024-01-01T00:00:00.000Z" }
@@ -40,7 +40,7 @@ for (const [name, store] of stores) {
                 ),
                 jobCleanup.run
               )
-            // What counts is since when it waits: it may have waited for others long before.
+            // The time counts from when it became ready: it may have waited for other jobs before.
             yield* change(old)
             expect((yield* shownJobs(young)).split(", ")[0]).toBe("build: waiting")
             yield* change({ aliveAt: old.createdAt })

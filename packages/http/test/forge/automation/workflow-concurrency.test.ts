@@ -6,7 +6,7 @@ import type { Chosen } from "../support/harness.ts"
 import { stores } from "../support/stores.ts"
 import { ann, at, bob, workflowSite } from "../support/workflowSite.ts"
 
-/** Returns an expression as workflows have it. */
+/** Returns an expression in workflow syntax. */
 const expression = (text: string) => `\${{ ${text} }}`
 
 const workflow = (concurrency: string, job = "") => `
@@ -25,7 +25,7 @@ const groupedSite = Effect.fnUntraced(function* (store?: Chosen["store"]) {
       return rows.map(({ group, holds, runId }) => [group, runId, holds === group])
     })
   )
-  /** Starts a workflow by hand, so many times at once. */
+  /** Dispatches a workflow several times concurrently. */
   const dispatch = (file: string, times = 1) =>
     Effect.andThen(
       Effect.all(
@@ -39,8 +39,8 @@ const groupedSite = Effect.fnUntraced(function* (store?: Chosen["store"]) {
   return { ...site, dispatch, states, turns }
 })
 
-describe("groups of runs and jobs", () => {
-  it.live("have one run that is done and one that waits, the newest", () =>
+describe("concurrency groups of runs and jobs", () => {
+  it.live("have one running run and one waiting run, the newest", () =>
     Effect.gen(function* () {
       const { api, dispatch, end, fetch, file, proof, runner, runs, settle, states, turns } = yield* groupedSite()
       yield* file(".forgejo/workflows/a.yml", workflow("concurrency: Deploy"))
@@ -57,7 +57,7 @@ describe("groups of runs and jobs", () => {
       expect(yield* states).toEqual(["waiting", "cancelled", "success"])
       const [third] = yield* runs
       expect(yield* turns).toEqual([["deploy", third?.id, true]])
-      // One that is begun again waits as others do.
+      // A rerun waits like any other run.
       const [, second] = yield* runs
       yield* api.within(Reruns.rerun(yield* proof("repository.actions.run.rerun"), second?.id ?? 0))
       yield* settle
@@ -71,7 +71,7 @@ describe("groups of runs and jobs", () => {
     })
   )
 
-  it.live("are left by what is cancelled for a newer one, and never have two at once", () =>
+  it.live("cancel the current run for a newer one, and never run two concurrently", () =>
     Effect.gen(function* () {
       const { dispatch, end, fetch, file, runner, runs, states, turns } = yield* groupedSite()
       const cancelling = `concurrency: { group: "x-${expression("github.ref")}", cancel-in-progress: true }`
@@ -85,7 +85,7 @@ describe("groups of runs and jobs", () => {
       const after = yield* states
       expect(after.toSorted()).toEqual([...Array.from({ length: 7 }, () => "cancelled"), "waiting"])
       expect((yield* turns).map(([group, , taken]) => [group, taken])).toEqual([["x-refs/heads/main", true]])
-      // Each run is of a group of its own by its number.
+      // Each run gets its own group through its number.
       yield* file(".forgejo/workflows/b.yml", workflow(`concurrency: n-${expression("github.run_id")}`))
       yield* dispatch("b.yml")
       const own = (yield* runs).filter((run) => run.workflow === "b.yml")
@@ -96,7 +96,7 @@ describe("groups of runs and jobs", () => {
     })
   )
 
-  it.live("have jobs too, which ask when those that they need have ended", () =>
+  it.live("also apply to jobs, which enter when their dependencies finish", () =>
     Effect.gen(function* () {
       const { api, dispatch, end, fetch, file, proof, runner, runs, settle, shownJobs } = yield* groupedSite()
       const jobs = ", concurrency: deploy }, b: { needs: a, concurrency: later, runs-on: linux, steps: [{ run: x }]"
@@ -120,7 +120,7 @@ describe("groups of runs and jobs", () => {
       yield* dispatch("a.yml")
       yield* dispatch("a.yml")
       const [, third] = yield* runs
-      // The newest that waits takes the place of the other, whose run ends by that.
+      // The newest waiting job replaces the older one, which ends its run.
       expect(yield* shownJobs(third)).toBe("a: cancelled, b: skipped")
       yield* api.within(Reruns.cancel(yield* proof("repository.actions.run.cancel"), second?.id ?? 0))
       yield* settle
@@ -129,7 +129,7 @@ describe("groups of runs and jobs", () => {
     })
   )
 
-  it.live("end who would wait for whom waits for them", () =>
+  it.live("cancel runs that would deadlock", () =>
     Effect.gen(function* () {
       const { dispatch, end, fetch, file, runner, runs, settle, shownJobs, turns } = yield* groupedSite()
       const of = (own: string, other: string) => `
@@ -159,7 +159,7 @@ jobs:
     })
   )
 
-  it.live("are asked for by one job of a matrix after the other where one is done at once", () =>
+  it.live("run the jobs of a matrix one after the other with max-parallel 1", () =>
     Effect.gen(function* () {
       const { dispatch, end, fetch, file, runner, runs, settle, shownJobs } = yield* groupedSite()
       const strategy = "strategy: { max-parallel: 1, matrix: { n: [1, 2, 3] } }, concurrency: g"
@@ -178,7 +178,7 @@ jobs:
   )
 
   for (const event of ["pull_request", "pull_request_target"]) {
-    it.live(`of strangers are their own, whatever they name: ${event} (invariant I21)`, () =>
+    it.live(`of external contributors are separate, whatever their name: ${event} (I21)`, () =>
       Effect.gen(function* () {
         const { api, file, runs, settle, turns } = yield* groupedSite()
         const text = workflow(
@@ -192,7 +192,7 @@ jobs:
         yield* settle
         const [pull] = yield* runs
         if (event === "pull_request") {
-          // One that waits to be approved is in nobody's way.
+          // A run that waits for approval blocks no other run.
           expect((yield* turns).filter(([group]) => group === pull?.group)).toEqual([])
           yield* api.ask(204, "POST", `${at}/actions/runs/${pull?.id}/approve`, bob)
           yield* settle
@@ -207,7 +207,7 @@ jobs:
     )
   }
   for (const [kind, store] of stores) {
-    it.live(`never have two runs at once, whoever starts them, in ${kind}`, () =>
+    it.live(`never run two runs concurrently, whoever starts them, in ${kind}`, () =>
       Effect.gen(function* () {
         const { dispatch, fetch, file, runner, states, turns } = yield* groupedSite(store)
         yield* file(".forgejo/workflows/a.yml", workflow("concurrency: one"))

@@ -14,7 +14,7 @@ import { at, bob, workflowSite as site } from "../support/workflowSite.ts"
 const job = "jobs: { a: { runs-on: linux, steps: [{ run: x }] } }"
 
 describe("the files of workflows", () => {
-  it.live("are read once by the id of their blob, also broken and too large ones (invariant I25)", () =>
+  it.live("are read once per blob id, also malformed and oversized ones (I25)", () =>
     Effect.gen(function* () {
       const { api, file, proof } = yield* site()
       yield* file(".forgejo/workflows/a.yml", `on: push\n${job}`)
@@ -40,7 +40,7 @@ describe("the files of workflows", () => {
         ])
       }
       expect(texts).toEqual([`on: push\n${job}`, "on: ["])
-      // The file of another content is another blob.
+      // A file with other content is another blob.
       yield* api.ask(200, "PUT", `${at}/contents/.forgejo/workflows/b.yml`, {
         ...bob,
         body: {
@@ -55,7 +55,7 @@ describe("the files of workflows", () => {
   )
 
   it.live(
-    "that take all the time that there is keep others from being read, and are tried again after ten minutes",
+    "block other files when their parsing takes the whole time budget, and are retried after ten minutes",
     () =>
       Effect.gen(function* () {
         const { api, file, proof } = yield* site()
@@ -80,7 +80,7 @@ describe("the files of workflows", () => {
       })
   )
 
-  it.live("are read for the caller and the repository of the request, and for the repository of a push", () =>
+  it.live("count against the caller and repository of a request, and against the repository of a push", () =>
     Effect.gen(function* () {
       const seen: Array<string> = []
       const noting = Layer.effect(

@@ -17,7 +17,7 @@ const beginning = Effect.fnUntraced(function* (text: string, called?: string) {
   const encoded = (text: string) => Buffer.from(text).toString("base64")
   if (called !== undefined) yield* file(".forgejo/workflows/called.yml", { content: encoded(called) })
   const workflow = yield* file(".forgejo/workflows/ci.yml", { content: encoded(text) })
-  /** What was told of runs and jobs since the last time, once nothing is left to be done. */
+  /** Returns the deliveries about runs and jobs since the last call, after all due jobs ran. */
   const news = Effect.gen(function* () {
     const all: Array<Told[number]> = []
     for (let turn = 0; turn < 3; turn++) all.push(...(yield* told))
@@ -38,8 +38,8 @@ const words = (all: Told) =>
     return [event, payload.action, part.name ?? part.display_title, part.status, part.conclusion].join(" ")
   })
 
-describe("15. what webhooks are told of workflows", () => {
-  it.live("is how far each run and job is as it goes on, as it was then", () =>
+describe("webhook deliveries about workflows", () => {
+  it.live("contain the state of each run and job at the time of the event", () =>
     Effect.gen(function* () {
       const { api, commit, end, fetch, news } = yield* begun
       const started = yield* news
@@ -48,7 +48,7 @@ describe("15. what webhooks are told of workflows", () => {
         "workflow_job queued build queued ",
         "workflow_job waiting test waiting "
       ])
-      // A job has steps from when a runner has it.
+      // A job has steps only after a runner took it.
       expect(started[1]?.payload).toMatchObject({ workflow_job: { steps: [] } })
       const [run] = (yield* api.ask(200, "GET", `${at}/actions/runs`, bob)).workflow_runs
       const shown = yield* api.ask(200, "GET", `${at}/actions/workflows/ci.yml`, bob)
@@ -84,7 +84,7 @@ describe("15. what webhooks are told of workflows", () => {
         "workflow_run in_progress Add .forgejo/workflows/ci.yml in_progress ",
         "workflow_job in_progress build in_progress "
       ])
-      // What is told later is told as it was: the first job has ended by then, and the second has begun.
+      // Later deliveries keep their state: the first job has finished, and the second has started.
       yield* end(build, 1)
       const test = yield* fetch
       yield* end(test, 2)
@@ -116,7 +116,7 @@ describe("15. what webhooks are told of workflows", () => {
     })
   )
 
-  it.live("is of jobs that call workflows too, and of runs that wait for their turn", () =>
+  it.live("cover jobs of called workflows, and runs that wait for their concurrency group", () =>
     Effect.gen(function* () {
       const { api, end, fetch, news } = yield* beginning(
         "on: [push, workflow_dispatch]\nconcurrency: one\njobs: { build: { uses: ./.forgejo/workflows/called.yml } }",
@@ -149,7 +149,7 @@ describe("15. what webhooks are told of workflows", () => {
     })
   )
 
-  it.live("is told again as a run is begun again, cancelled and deleted, and of a file that is no workflow", () =>
+  it.live("are sent for reruns, cancellations and deletions, and for a file that is not a valid workflow", () =>
     Effect.gen(function* () {
       const { api, end, fetch, news } = yield* begun
       yield* news
@@ -160,7 +160,7 @@ describe("15. what webhooks are told of workflows", () => {
       yield* api.ask(201, "POST", `${at}/actions/runs/${id}/rerun-failed-jobs`, bob)
       const title = "Add .forgejo/workflows/ci.yml"
       const again = yield* news
-      // Some of its jobs have ended, as those of a run do that is under way.
+      // Some of its jobs have finished, as in a run in progress.
       expect(words(again)).toEqual([
         `workflow_run in_progress ${title} in_progress `,
         "workflow_job queued test queued "
@@ -184,7 +184,7 @@ describe("15. what webhooks are told of workflows", () => {
     })
   )
 
-  it.live("I7: is withheld once whoever set the webhook may not read it any more", () =>
+  it.live("I7: are withheld when the creator of the webhook loses read permission", () =>
     Effect.gen(function* () {
       const { api, fetch, news } = yield* begun
       yield* news
@@ -205,7 +205,7 @@ describe("15. what webhooks are told of workflows", () => {
     })
   )
 
-  it.live("I9: shows of people and of the repository what anybody sees, and tells nothing of other repositories", () =>
+  it.live("I9: contain only public data of users and of the repository, and nothing of other repositories", () =>
     Effect.gen(function* () {
       const { api, fetch, news } = yield* begun
       yield* api.user("root", { admin: true })

@@ -23,7 +23,7 @@ jobs:
 
 for (const [kind, store] of stores) {
   describe(`jobs of a matrix in ${kind}`, () => {
-    it.live("end with one that fails, begin when there is room, and may fail where they are let", () =>
+    it.live("are cancelled by fail-fast, wait for max-parallel, and may fail with continue-on-error", () =>
       Effect.gen(function* () {
         const { api, end, fetch, file, jobsOf, proof, runner, runs, shownJobs, statuses } = yield* workflowSite(store)
         const { commit } = yield* file(".forgejo/workflows/ci.yml", matrices)
@@ -39,7 +39,7 @@ for (const [kind, store] of stores) {
           "fast (2): cancelled",
           "fast (3): cancelled"
         ])
-        // Whoever does one of them hears so, and its token opens nothing any more.
+        // The runner of a cancelled job is notified, and the job's token is rejected.
         expect((yield* end(linux, second?.id ?? 0, 0)).result).toBe(3)
         const token = { headers: bearer(String(second?.context.token)) }
         expect((yield* api.send("GET", at, token)).status).toBe(401)
@@ -64,7 +64,7 @@ for (const [kind, store] of stores) {
           "CI / slow (2) (push): success",
           "CI / slow (3) (push): success"
         ])
-        // One that is begun again is not ended by what failed before.
+        // An earlier failure does not cancel a rerun.
         const again = yield* proof("repository.actions.run.job.rerun")
         const [, cancelled] = yield* jobsOf(run)
         yield* api.within(Reruns.rerunJob(again, run?.id ?? 0, cancelled?.id ?? 0))

@@ -21,8 +21,8 @@ jobs:
 const many = (...values: ReadonlyArray<object>) => ({ m: JSON.stringify({ include: values }) })
 
 for (const [kind, store] of stores) {
-  describe(`matrices of what other jobs gave in ${kind}`, () => {
-    it.live("are made once these have ended, and done and begun again as others", () =>
+  describe(`matrices from outputs of other jobs in ${kind}`, () => {
+    it.live("are expanded when these jobs finish, and run and rerun like others", () =>
       Effect.gen(function* () {
         const { api, end, fetch, file, runner, runs, shownJobs, statuses } = yield* workflowSite(store)
         const { commit } = yield* file(
@@ -32,7 +32,7 @@ for (const [kind, store] of stores) {
         const [run] = yield* runs
         const by = yield* runner()
         expect(yield* shownJobs(run)).toBe("plan: waiting, test: blocked, report: blocked")
-        // What is made of it has names of its own.
+        // The jobs of the matrix have separate statuses.
         expect(yield* statuses(commit.sha)).toEqual([
           "pending",
           "CI / plan (push): pending",
@@ -63,7 +63,7 @@ for (const [kind, store] of stores) {
         expect(yield* shownJobs(run)).toBe(
           "plan: success, test (linux, 1): success, report: skipped, test (arm, 2): failure"
         )
-        // A matrix that was made stays as it is.
+        // An expanded matrix does not change.
         yield* api.ask(201, "POST", `${at}/actions/runs/${run?.id}/rerun-failed-jobs`, bob)
         yield* end(by, (yield* fetch(by))?.id ?? 0, 1)
         yield* end(by, (yield* fetch(by))?.id ?? 0, 1)
@@ -80,7 +80,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("fail where they can't be made, say why in their log, and are made when they are begun again", () =>
+    it.live("fail if they can't be expanded, log the reason, and are expanded on a rerun", () =>
       Effect.gen(function* () {
         const { api, end, fetch, file, jobsOf, runner, runs, shownJobs, statuses } = yield* workflowSite(store)
         const { commit } = yield* file(".forgejo/workflows/ci.yml", workflow("fromJSON(needs.plan.outputs.m)"))
@@ -115,7 +115,7 @@ for (const [kind, store] of stores) {
         yield* again("rerun")
         yield* planned(many({ os: "linux", n: 1 }))
         expect((yield* last)[0]).toBe("waiting")
-        // What was said of the job is over.
+        // The status of the placeholder job is closed.
         expect(yield* statuses(commit.sha)).toEqual([
           "pending",
           "CI / plan (push): success",
@@ -126,7 +126,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("call workflows, end each other, and are not made where their condition doesn't hold", () =>
+    it.live("call workflows, cancel their jobs on failure, and are not expanded if their condition is false", () =>
       Effect.gen(function* () {
         const { api, end, fetch, file, runner, runs, settle, shownJobs } = yield* workflowSite(store)
         yield* file(
@@ -182,7 +182,7 @@ jobs:
           steps: [{ run: `make ${expression("'a'")}` }]
         })
         yield* end(by, one?.id ?? 0, 2)
-        // What fails of a matrix ends the rest of it, and by that the other workflows that the outer one calls.
+        // A failed job cancels the rest of its matrix, and thereby the called workflows.
         expect(new Set((yield* shownJobs(run)).split(", ").map((job) => job.split(": ")[1]))).toEqual(
           new Set(["success", "failure", "cancelled"])
         )
@@ -190,7 +190,7 @@ jobs:
       })
     )
 
-    it.live("are made once where all that they need ends at the same time", () =>
+    it.live("are expanded once when their dependencies finish concurrently", () =>
       Effect.gen(function* () {
         const { end, fetch, file, runner, runs, shownJobs } = yield* workflowSite(store)
         const plan = "runs-on: linux, outputs: { m: x }, steps: [{ run: plan }]"
@@ -199,7 +199,7 @@ jobs:
         yield* file(".forgejo/workflows/ci.yml", `on: push\njobs: ${jobs}`)
         const by = yield* runner()
         const tasks = [yield* fetch(by), yield* fetch(by)]
-        // Each says twice that it ended, as a runner does that heard no answer.
+        // Each job reports its end twice, like a runner that got no response.
         const ends = [...tasks, ...tasks].map((task) => end(by, task?.id ?? 0, 1, { m: "[1, 2]" }))
         yield* Effect.all(ends, { concurrency: "unbounded" })
         const [run] = yield* runs

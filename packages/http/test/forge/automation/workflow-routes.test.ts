@@ -43,7 +43,7 @@ const siteIn = Effect.fnUntraced(function* (store: Chosen["store"]) {
   return { api, dispatch }
 })
 
-/** Does the oldest job as a runner does, and ends it; answers with its context. */
+/** Runs the oldest job like a runner, finishes it, and returns its context. */
 const workedIn = (api: Service, result: 1 | 2) =>
   api.within(
     Effect.gen(function* () {
@@ -77,7 +77,7 @@ const workedIn = (api: Service, result: 1 | 2) =>
 
 for (const [kind, store] of stores) {
   describe(`workflows in ${kind}`, () => {
-    it.live("are listed, read, switched off and on", () =>
+    it.live("are listed, read, disabled and enabled", () =>
       Effect.gen(function* () {
         const { api, dispatch } = yield* siteIn(store)
         const shown = {
@@ -91,7 +91,7 @@ for (const [kind, store] of stores) {
           html_url: `${rootUrl}/ann/site/raw/branch/main/.gitea/workflows/deploy.yml`,
           badge_url: `${rootUrl}/ann/site/actions/workflows/deploy.yml/badge.svg`
         }
-        // One that can't be read has the name of its file.
+        // An unreadable workflow is named after its file.
         const odd = { id: "odd.yaml", name: "odd.yaml", state: "active" }
         const listed = yield* api.ask(200, "GET", `${actions}/workflows`, ann)
         expect(listed).toMatchObject({ total_count: 2, workflows: [shown, odd] })
@@ -118,7 +118,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("answer a dispatch with 204, and with the run where `return_run_details` asks for it", () =>
+    it.live("answer a dispatch with 204, and with the run if `return_run_details` requests it", () =>
       Effect.gen(function* () {
         const { api } = yield* siteIn(store)
         const path = `${actions}/workflows/deploy.yml/dispatches`
@@ -135,7 +135,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are started by hand, with answers that they ask for", () =>
+    it.live("are dispatched with the inputs that they declare", () =>
       Effect.gen(function* () {
         const { api, dispatch } = yield* siteIn(store)
         yield* dispatch(204, { ref: "refs/heads/main", inputs: { level: "high" } })
@@ -167,7 +167,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("have runs that are begun again, and deleted", () =>
+    it.live("have runs that are rerun and deleted", () =>
       Effect.gen(function* () {
         const { api, dispatch } = yield* siteIn(store)
         yield* dispatch(204, { ref: "main" })
@@ -211,7 +211,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("have jobs that upload artifacts by what their runner is given", () =>
+    it.live("have jobs that upload artifacts with the runner's variables", () =>
       Effect.gen(function* () {
         const { api, dispatch } = yield* siteIn(store)
         yield* dispatch(204, { ref: "main" })
@@ -231,7 +231,7 @@ for (const [kind, store] of stores) {
         expect(artifacts).toMatchObject([{ name: "build", size_in_bytes: 5 }])
         yield* worked?.end ?? Effect.void
         expect((yield* call("ListArtifacts")).status).toBe(401)
-        // It goes with its run.
+        // It is deleted with its run.
         yield* api.ask(204, "DELETE", `${actions}/runs/${run}`, ann)
         yield* api.ask(404, "GET", `${actions}/artifacts/${artifacts[0].id}`, ann)
       })

@@ -8,8 +8,8 @@ const after = (name: string, other: string, more = "types: [completed]") =>
   `name: ${name}\non: { workflow_run: { workflows: [${other}], ${more} } }\n${jobs}`
 
 for (const [kind, store] of stores) {
-  describe(`runs that come of other runs in ${kind}`, () => {
-    it.live("are of the default branch, tell of what they come, and end after three (invariant I25)", () =>
+  describe(`workflow_run workflows in ${kind}`, () => {
+    it.live("run from the default branch, contain the triggering run, and stop after three levels (I25)", () =>
       Effect.gen(function* () {
         const { api, end, fetch, file, runner, runs, settle } = yield* workflowSite(store)
         const by = yield* runner()
@@ -53,7 +53,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("I21: come of no stranger's run before it is approved, and run nothing of theirs", () =>
+    it.live("I21: wait for the approval of an external contributor's run, and run none of its code", () =>
       Effect.gen(function* () {
         const { api, end, fetch, file, runner, runs, settle } = yield* workflowSite(store)
         const by = yield* runner()
@@ -71,7 +71,7 @@ for (const [kind, store] of stores) {
         const [pull] = yield* runs
         yield* api.ask(204, "POST", `${at}/actions/runs/${pull?.id}/approve`, bob)
         yield* settle
-        // Their branch is called `main` too, and isn't it.
+        // The fork's branch is also called `main`, but it is not the default branch.
         expect(yield* names).toBe("B A")
         const theirs = yield* fetch(by)
         expect(Object.keys(theirs?.secrets ?? {})).not.toContain("KEY")
@@ -84,12 +84,12 @@ for (const [kind, store] of stores) {
           ref: "refs/heads/main",
           event: { workflow_run: { event: "pull_request" } }
         })
-        // One that is closed before anybody approved it starts nothing either.
+        // A run that is closed before its approval triggers nothing either.
         yield* file("y.md", "y", { branch: "main" }, ann, "/repos/ann/copy")
         yield* api.ask(201, "PATCH", `${at}/pulls/1`, { ...ann, body: { state: "closed" } })
         yield* settle
         expect(yield* names).toBe("A B B A")
-        // Nor does one that can't be told, which strangers bring about by what they write.
+        // Nor does a run that is invalid because of text from an external contributor.
         const told = `name: A\non: pull_request\nconcurrency: "\${{ fromJSON(github.event.pull_request.title) }}"\n${jobs}`
         const { sha } = yield* api.ask(200, "GET", `${at}/contents/.forgejo/workflows/a.yml`, bob)
         const changed = { content: Buffer.from(told).toString("base64"), sha }
@@ -104,8 +104,8 @@ for (const [kind, store] of stores) {
   })
 }
 
-describe("runs that come of other runs", () => {
-  it.live("are of ten workflows at most for how far one run is (invariant I25)", () =>
+describe("workflow_run workflows", () => {
+  it.live("are at most ten for each state of a run (I25)", () =>
     Effect.gen(function* () {
       const { file, runs } = yield* workflowSite()
       for (let n = 0; n < 11; n++)

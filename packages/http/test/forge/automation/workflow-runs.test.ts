@@ -41,7 +41,7 @@ const siteIn = Effect.fnUntraced(function* (store: Chosen["store"]) {
   return api
 })
 
-/** Lists the titles of runs, or the names of jobs, with how many there are in all. */
+/** Lists the titles of runs, or the names of jobs, with their total. */
 const listed = (api: Service, path: string, who: object = ann) =>
   Effect.map(api.ask(200, "GET", path, who), ({ jobs, total_count, workflow_runs }) => [
     workflow_runs === undefined
@@ -52,7 +52,7 @@ const listed = (api: Service, path: string, who: object = ann) =>
 
 for (const [kind, store] of stores) {
   describe(`runs of workflows in ${kind}`, () => {
-    it.live("are shown with their jobs, steps and people", () =>
+    it.live("are returned with their jobs, steps and users", () =>
       Effect.gen(function* () {
         const api = yield* siteIn(store)
         const began = "2026-03-01T10:00:00.123Z"
@@ -140,13 +140,13 @@ for (const [kind, store] of stores) {
             }
           ]
         })
-        // Who is gone is nobody any more.
+        // A deleted user is returned as Ghost.
         yield* api.ask(204, "DELETE", "/admin/users/bob", as("boss"))
         expect((yield* api.ask(200, "GET", `${actions}/runs/${run.id}`, ann)).actor).toMatchObject({ login: "Ghost" })
       })
     )
 
-    it.live("are listed by what they are of, and how far they are", () =>
+    it.live("are filtered by trigger and state", () =>
       Effect.gen(function* () {
         const api = yield* siteIn(store)
         const commit = "ab".repeat(20) as ObjectId
@@ -200,7 +200,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are found by number in their own repository alone, and for those who read its actions", () =>
+    it.live("are found by number only in their own repository, by callers who can read its actions", () =>
       Effect.gen(function* () {
         const api = yield* siteIn(store)
         const { jobs, run } = yield* runIn(api, "ann/site", {}, { name: "secret" })
@@ -217,7 +217,7 @@ for (const [kind, store] of stores) {
         ]
         for (const path of paths) {
           expect((yield* api.send("GET", `${actions}${path}`, ann)).status).toBe(200)
-          // It is what everybody reads.
+          // The title is public text.
           expect((yield* api.send("GET", `${actions}${path}`)).status).toBe(200)
           expect(yield* api.ask(404, "GET", `/repos/ann/other/actions${path}`, ann)).toEqual(missing)
         }
@@ -234,7 +234,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("of an organization are those of its repositories whose actions the member reads (invariant I10)", () =>
+    it.live("of an organization include repositories whose actions the member can read (I10)", () =>
       Effect.gen(function* () {
         const api = yield* siteIn(store)
         yield* api.ask(201, "POST", "/orgs", { ...ann, body: { username: "acme" } })
@@ -267,7 +267,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("of one's own and of the site are those of repositories whose actions the caller reads", () =>
+    it.live("of the caller and of the site include repositories whose actions the caller can read", () =>
       Effect.gen(function* () {
         const api = yield* siteIn(store)
         yield* api.ask(201, "POST", "/user/repos", { ...as("bob"), body: { name: "own", private: true } })
@@ -284,13 +284,13 @@ for (const [kind, store] of stores) {
         expect(yield* all("jobs?limit=1")).toEqual(["job-of-bob/own", 3])
         yield* api.ask(403, "GET", "/admin/actions/runs", ann)
         yield* api.ask(401, "GET", "/user/actions/runs")
-        // What may not be read in its repository stands in no list, and is not counted (CVE-2026-57897).
+        // Runs that are unreadable in their repository are neither listed nor counted (CVE-2026-57897).
         yield* api.ask(200, "PATCH", "/repos/ann/other", { ...ann, body: { has_actions: false } })
         expect(yield* own("ann")).toEqual(["ann/site", 1])
         expect(yield* own("ann", "jobs")).toEqual(["job-of-ann/site", 1])
         expect(yield* all("runs")).toEqual(["bob/own ann/site", 2])
         expect(yield* all("jobs")).toEqual(["job-of-bob/own job-of-ann/site", 2])
-        // A token that reads no repositories reads of none what runs there.
+        // A token without a repository scope reads no runs.
         for (const [who, scope] of [
           ["boss", "read:admin"],
           ["ann", "read:user"]
@@ -312,7 +312,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("have the jobs of each attempt, of which the last ones count", () =>
+    it.live("have the jobs of each attempt; the last attempt decides", () =>
       Effect.gen(function* () {
         const api = yield* siteIn(store)
         const done = (conclusion: "failure" | "success", minute: string) =>
@@ -355,7 +355,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("have jobs whose logs are read as text", () =>
+    it.live("have jobs with logs in plain text", () =>
       Effect.gen(function* () {
         const api = yield* siteIn(store)
         const { jobs } = yield* runIn(api, "ann/site", {}, { name: "build" }, { name: "silent" })
@@ -378,7 +378,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are read by the token of a job in its repository alone", () =>
+    it.live("are read with a job's token only in its own repository", () =>
       Effect.gen(function* () {
         const api = yield* siteIn(store)
         for (const name of ["site", "other"]) {

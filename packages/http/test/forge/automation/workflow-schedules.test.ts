@@ -24,7 +24,7 @@ for (const [name, store] of [
   ["PostgreSQL", postgres()]
 ] as const) {
   describe(`schedules of workflows in ${name}`, () => {
-    it.live("fail as a run of their own when they are never due, and other workflows start all the same", () =>
+    it.live("fail as a separate run if they can never be due, and other workflows start nevertheless", () =>
       Effect.gen(function* () {
         const { api, file, runs } = yield* site(store)
         yield* file(".forgejo/workflows/ci.yml", `on: push\n${job}`)
@@ -49,7 +49,7 @@ for (const [name, store] of [
       })
     )
 
-    it.live("are read in the time zone that they name, and refuse one that does not exist", () =>
+    it.live("use the time zone that they name, and reject an unknown one", () =>
       Effect.gen(function* () {
         const { api, file, runs } = yield* site(store)
         const schedule = (zone: string) =>
@@ -73,7 +73,7 @@ for (const [name, store] of [
       })
     )
 
-    it.live("start each other's runs though one of them breaks, which is retried and surfaces as a notice", () =>
+    it.live("start runs although one schedule fails, which is retried and reported as a notice", () =>
       Effect.gen(function* () {
         const { api, file, runs } = yield* site(store)
         yield* file(".forgejo/workflows/a.yml", `on: { workflow_dispatch: {} }\n${job}`)
@@ -103,7 +103,7 @@ for (const [name, store] of [
         yield* change("c.yml", `on: { push: {}, schedule: [{ cron: "0 5 * * *" }] }\n${job}`)
         yield* change("d.yml", `on: { push: {}, schedule: [{ cron: "0 5 * * *" }] }\n${job}`)
         const shown = Effect.map(runs, (rows) => rows.map(({ event, workflow }) => `${workflow} ${event}`).toSorted())
-        // Jobs that fail are put off: the first attempts come after 2, 4 and 8 seconds.
+        // Failing jobs back off: the first retries come after 2, 4 and 8 seconds.
         yield* api.within(failing)
         expect(yield* shown).toEqual(["c.yml push", "c.yml push", "d.yml push"])
         const noticed = api.within(
@@ -111,13 +111,13 @@ for (const [name, store] of [
             return (yield* (yield* NoticeStore).list({ page: 1, perPage: 9 })).rows.map(({ text }) => text)
           })
         )
-        // It is retried later each time; the third failure is a notice.
+        // Each retry comes later; the third failure creates a notice.
         const known = yield* Effect.andThen(api.within(failing), noticed).pipe(
           Effect.delay("250 millis"),
           Effect.repeat({ until: (texts) => texts.length > 0, times: 200 })
         )
         expect(known).toEqual(["starting workflows of repository 1 keeps failing; the log of the service says why"])
-        // A push that is retried later takes away no schedule of a newer one.
+        // A late retry of an older push does not delete the schedule of a newer one.
         yield* api.within(
           Effect.gen(function* () {
             const schedules = yield* workflowSchedules.store

@@ -19,12 +19,12 @@ for (const [name, store] of [
   ["PostgreSQL", postgres()]
 ] as const) {
   describe(`workflows in ${name}`, () => {
-    it.live("are started by a push, done by runners, and tell the commit", () =>
+    it.live("are started by a push, run by runners, and set commit statuses", () =>
       Effect.gen(function* () {
         const { api, end, fetch, file, jobsOf, runner, runs, shownJobs, statuses } = yield* site(store)
         yield* api.within(
           Effect.gen(function* () {
-            // A secret that is set by the API is sealed, and opened for jobs alone.
+            // A secret set through the API is encrypted, and decrypted only for jobs.
             const put = yield* api.send("PUT", `${at}/actions/secrets/KEY`, { ...bob, body: { data: "s3cret" } })
             expect(put.status).toBe(201)
             expect((yield* (yield* actionSecrets.store).listFor("repositoryId", [1 as never], 9)).size).toBe(1)
@@ -91,7 +91,7 @@ for (const [name, store] of [
             })
           )
         expect(yield* log(0, "one", "two")).toBe(2)
-        // What was sent before is passed over, and what comes too early isn't taken.
+        // Repeated lines are ignored, and lines that come too early are not accepted.
         expect(yield* log(1, "two", "three\nthree")).toBe(3)
         expect(yield* log(9, "ten")).toBe(3)
         const pieces = yield* api.within(
@@ -131,7 +131,7 @@ for (const [name, store] of [
       })
     )
 
-    it.live("are started by what they name alone", () =>
+    it.live("are started only by the events that they name", () =>
       Effect.gen(function* () {
         const { api, file, runs, settle } = yield* site(store)
         yield* file(".github/workflows/ci.yml", ci)
@@ -142,7 +142,7 @@ for (const [name, store] of [
         yield* file("d.md", "d", { branch: "main", new_branch: "release/1/0" })
         yield* api.ask(201, "POST", `${at}/issues`, { ...ann, body: { title: "It squeaks" } })
         yield* settle
-        // What strangers don't see is one's own all the same.
+        // The owner of a private repository is trusted.
         yield* api.ask(200, "PATCH", at, { ...bob, body: { private: true } })
         const pull = { title: "A door", head: "side", base: "main" }
         yield* api.ask(201, "POST", `${at}/pulls`, { ...bob, body: pull })
@@ -155,7 +155,7 @@ for (const [name, store] of [
           ["push", "refs/heads/release/1/0", true],
           ["push", "refs/heads/main", true]
         ])
-        // A folder that comes first hides the others.
+        // The first existing folder hides the others.
         yield* file(".gitea/workflows/broken.yml", "on: push\njobs: {a: {needs: b, runs-on: x, steps: [{run: y}]}}")
         const [broken] = yield* runs
         expect(broken).toMatchObject({
@@ -163,7 +163,7 @@ for (const [name, store] of [
           title: "broken.yml: jobs.a.needs: names `b`, which is no job"
         })
         expect((yield* runs).length).toBe(5)
-        // What no database holds, or cuts in the middle of a character, is in the way of nothing.
+        // Text that a database can't hold, or would cut inside a character, blocks nothing.
         const odd = `on: push\nname: "${"😀".repeat(300)}"\njobs: {a: {runs-on: x, name: "${"é😀".repeat(200)}", steps: [{run: y}]}}`
         yield* file(".gitea/workflows/a.yml", odd)
         yield* file(".gitea/workflows/b.yml", `on: push\njobs: {a: {runs-on: x, name: "\\0", steps: [{run: y}]}}`)
@@ -174,7 +174,7 @@ for (const [name, store] of [
       })
     )
 
-    it.live("keep their secrets from pull requests of forks, whose workflows don't count", () =>
+    it.live("hide their secrets from pull requests of forks, and run the base's workflow files", () =>
       Effect.gen(function* () {
         const { api, fetch, file, runner, runs, settle } = yield* site(store)
         yield* api.ask(201, "PUT", `${at}/actions/secrets/KEY`, { ...bob, body: { data: "s3cret" } })
@@ -202,7 +202,7 @@ for (const [name, store] of [
       })
     )
 
-    it.live("are begun again, whole, or with what failed and what waits for it", () =>
+    it.live("are rerun as a whole, or with their failed jobs and dependents", () =>
       Effect.gen(function* () {
         const { api, end, fetch, file, proof, runner, runs, shownJobs } = yield* site(store)
         yield* file(".forgejo/workflows/ci.yml", ci)
@@ -228,7 +228,7 @@ for (const [name, store] of [
         expect((yield* runs)[0]).toMatchObject({ attempt: 2, status: "done", conclusion: "success" })
         yield* api.within(Reruns.rerun(yield* proof("repository.actions.run.rerun"), id))
         expect((yield* runs)[0]).toMatchObject({ attempt: 3, status: "waiting" })
-        // Nothing comes of what is needed by others: these are skipped, unless they ask to be looked at.
+        // Dependents of a failed job are skipped, unless their condition asks to run.
         yield* next(2)
         expect((yield* shownJobs(run)).split(", ").slice(-4)).toEqual([
           "build: failure",
@@ -240,7 +240,7 @@ for (const [name, store] of [
         yield* api.within(Reruns.cancel(yield* proof("repository.actions.run.cancel"), id))
         expect((yield* runs)[0]).toMatchObject({ status: "done", conclusion: "failure" })
         expect((yield* shownJobs(run)).endsWith("report: cancelled")).toBe(true)
-        // What its runner hears the next time that it says something.
+        // The runner learns of the cancellation with its next update.
         const said = { id: current?.id ?? 0, result: 0, steps: [], outputs: {} } as const
         expect((yield* api.within(RunnerWork.updateTask(by, said))).result).toBe(3)
         yield* api.within(Reruns.remove(yield* proof("repository.actions.run.delete"), id))
@@ -249,7 +249,7 @@ for (const [name, store] of [
       })
     )
 
-    it.live("give event inputs to runners as strings, and type only the `inputs` context", () =>
+    it.live("pass event inputs to runners as strings, and only the `inputs` context is typed", () =>
       Effect.gen(function* () {
         const { api, end, fetch, file, jobsOf, proof, runner, runs } = yield* site(store)
         const text = `
@@ -280,7 +280,7 @@ jobs:
       })
     )
 
-    it.live("are started by hand and by the clock, and never by their own jobs", () =>
+    it.live("are started by dispatches and schedules, and never by their own jobs", () =>
       Effect.gen(function* () {
         const { api, fetch, file, proof, runner, runs, settle } = yield* site(store)
         const text = `
@@ -291,7 +291,7 @@ on:
 jobs: { a: { runs-on: "\${{ inputs.level }}", steps: [{ run: x }] }, b: { runs-on: linux, steps: [{ run: y }] } }
 `
         yield* file(".forgejo/workflows/ci.yml", text)
-        // What only answers of people say can't be known of a push.
+        // Inputs exist only in a dispatch, so that a push can't evaluate them.
         expect((yield* runs).map(({ conclusion, title }) => [conclusion, title])).toEqual([
           [
             "failure",
@@ -324,7 +324,7 @@ jobs: { a: { runs-on: "\${{ inputs.level }}", steps: [{ run: x }] }, b: { runs-o
           ["workflow_dispatch", true],
           ["push", false]
         ])
-        // Nor does what it does to the head of a pull request, though that is told as its author's.
+        // A job's push to the head of a pull request doesn't start one either, although the event names its author.
         const on = "on: pull_request\njobs: { a: { runs-on: linux, steps: [{ run: x }] } }"
         yield* file(".forgejo/workflows/pr.yml", on, { new_branch: "side" })
         yield* api.ask(201, "POST", `${at}/pulls`, { ...bob, body: { title: "x", head: "side", base: "main" } })
@@ -340,7 +340,7 @@ jobs: { a: { runs-on: "\${{ inputs.level }}", steps: [{ run: x }] }, b: { runs-o
         yield* api.within(Workflows.disable(disable, "ci.yml"))
         expect((yield* Effect.flip(dispatch({})))._tag).toBe("WorkflowRefused")
         yield* api.within(Workflows.enable(yield* proof("repository.actions.workflow.enable"), "ci.yml"))
-        // It is as if its time had come.
+        // Makes the schedule due.
         const due = yield* api.within(
           Effect.gen(function* () {
             const schedules = yield* workflowSchedules.store
@@ -356,7 +356,7 @@ jobs: { a: { runs-on: "\${{ inputs.level }}", steps: [{ run: x }] }, b: { runs-o
         expect(due).toEqual([["ci.yml", "0 5 * * *"]])
         const scheduled = (yield* runs).filter(({ event }) => event === "schedule")
         expect(scheduled.length).toBe(1)
-        // It acts as the account that jobs act as.
+        // It acts as the account of jobs.
         const shown = yield* api.ask(200, "GET", `${at}/actions/runs/${scheduled[0]?.id}`, bob)
         expect([shown.actor.login, shown.trigger_actor.login]).toEqual(["slipway-actions", "slipway-actions"])
       })

@@ -9,7 +9,7 @@ const ids = (commits: ReadonlyArray<{ readonly sha: string }>) => commits.map(({
 
 for (const [kind, git] of kindsOfGit) {
   describe(`commits, on ${kind}`, () => {
-    it.live("are listed by path, author, time and what is left out, and compared", () =>
+    it.live("are listed by path, author and time, without excluded ones, and compared", () =>
       Effect.gen(function* () {
         const api = yield* withPeople(git)
         const id = yield* makeRepository(api, "app")
@@ -56,7 +56,7 @@ for (const [kind, git] of kindsOfGit) {
       })
     )
 
-    it.live("are read as objects, texts and notes, and kept by their names", () =>
+    it.live("are returned as objects, diffs and notes, with the object id as ETag", () =>
       Effect.gen(function* () {
         const api = yield* withPeople(git)
         const id = yield* makeRepository(api, "app")
@@ -85,7 +85,7 @@ for (const [kind, git] of kindsOfGit) {
         ])
         const blob = yield* api.ask(200, "GET", `${base}/git/blobs/f719efd430d52bcfc8566a43b2eb655688d38871`, bob)
         expect([blob.content, blob.encoding, blob.size]).toEqual(["dHdvCg==", "base64", 4])
-        // What is kept by the name of its object is asked about again each time, and only by who may read it.
+        // Responses with the object id as ETag are revalidated each time, with authorization.
         const address = `${base}/git/blobs/f719efd430d52bcfc8566a43b2eb655688d38871`
         const again = yield* api.send("GET", address, {
           headers: { "if-none-match": `"f719efd430d52bcfc8566a43b2eb655688d38871"` }
@@ -123,8 +123,8 @@ for (const [kind, git] of kindsOfGit) {
   })
 }
 
-describe("what is told of git is kept by its tag", () => {
-  it.live("until it changes, and only by who may read it", () =>
+describe("responses about git are cached by ETag", () => {
+  it.live("until the content changes, and are revalidated with authorization", () =>
     Effect.gen(function* () {
       const api = yield* withPeople(kindsOfGit[0][1])
       const id = yield* makeRepository(api, "app", { private: true })
@@ -169,7 +169,7 @@ const hostile = [
   "\\"
 ]
 
-it.live("I23: revisions that git could read as options, ranges or searches are missing wherever one is asked for", () =>
+it.live("I23: revisions that git could parse as options, ranges or searches are 404 on every route", () =>
   Effect.gen(function* () {
     const api = yield* withPeople(kindsOfGit[1][1])
     yield* makeRepository(api, "app")

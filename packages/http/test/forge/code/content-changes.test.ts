@@ -11,7 +11,7 @@ const sent = (body: unknown) => ({ ...ann, body })
 
 for (const [kind, git] of kindsOfGit) {
   describe(`changes of contents, on ${kind}`, () => {
-    it.live("create, change, move and delete a file, each time a commit", () =>
+    it.live("create, change, move and delete a file, each as one commit", () =>
       Effect.gen(function* () {
         const api = yield* withPeople(git)
         yield* makeRepository(api, "app")
@@ -38,7 +38,7 @@ for (const [kind, git] of kindsOfGit) {
           payload: "",
           signer: null
         })
-        // What was read must be what is there.
+        // The sent sha must be the current one.
         const stale = { content: base64("two\n"), sha: "0".repeat(40) }
         yield* api.ask(409, "PUT", `${base}/contents/src/a%20b.ts`, sent(stale))
         yield* api.ask(422, "POST", `${base}/contents/src/a%20b.ts`, sent({ content: base64("x") }))
@@ -83,7 +83,7 @@ for (const [kind, git] of kindsOfGit) {
         }
         yield* api.ask(422, "POST", `${base}/contents`, sent({ files: [...wrong("x"), ...wrong("x")] }))
         yield* api.ask(422, "POST", `${base}/contents`, sent({ files: wrong("README.md/x") }))
-        // Prevents: one of them is lost, and the answer says that both were made.
+        // Prevents: one of them is lost, and the response reports both as created.
         for (const both of [
           [...wrong("x"), ...wrong("x/y/z")],
           [...wrong("x/y/z"), ...wrong("x")]
@@ -98,7 +98,7 @@ for (const [kind, git] of kindsOfGit) {
         yield* api.ask(200, "GET", `${base}/contents/b?ref=a/b`, ann)
         yield* api.ask(422, "POST", `${base}/contents`, sent({ ...change, new_branch: "a..b" }))
         yield* api.ask(404, "POST", `${base}/contents`, sent({ ...change, branch: "nope" }))
-        // A branch that is there is moved where that is asked for, and what it had is left behind.
+        // An existing branch is moved only with force_push, which drops its commits.
         const other = { ...change, message: "Again", force_push: true }
         const again = yield* api.ask(201, "POST", `${base}/contents`, sent(other))
         expect(again.commit.parents[0].sha).toBe(made.commit.parents[0].sha)
@@ -107,7 +107,7 @@ for (const [kind, git] of kindsOfGit) {
       })
     )
 
-    it.live("begin an empty repository, also one whose objects are named by SHA-256", () =>
+    it.live("create the first commit of an empty repository, also with SHA-256 object ids", () =>
       Effect.gen(function* () {
         const api = yield* withPeople(git)
         yield* makeRepository(api, "app", { auto_init: false, object_format_name: "sha256" })
@@ -123,7 +123,7 @@ for (const [kind, git] of kindsOfGit) {
       })
     )
 
-    it.live("apply a patch that fits", () =>
+    it.live("apply a matching patch", () =>
       Effect.gen(function* () {
         const api = yield* withPeople(git)
         const id = yield* makeRepository(api, "app")
@@ -139,7 +139,7 @@ for (const [kind, git] of kindsOfGit) {
       })
     )
 
-    it.live("make, set, rename and delete branches and tags", () =>
+    it.live("create, set, rename and delete branches and tags", () =>
       Effect.gen(function* () {
         const api = yield* withPeople(git)
         const id = yield* makeRepository(api, "app")
@@ -163,7 +163,7 @@ for (const [kind, git] of kindsOfGit) {
         yield* api.ask(204, "PATCH", `${base}/branches/x/y`, sent({ name: "y" }))
         const listed = yield* api.send("GET", `${base}/branches?limit=1`, ann)
         expect([listed.json[0].name, listed.headers.get("x-total-count")]).toEqual(["main", "2"])
-        // The default branch takes its name along, and isn't deleted.
+        // The default branch keeps its role when it is renamed, and can't be deleted.
         yield* api.ask(204, "PATCH", `${base}/branches/main`, sent({ name: "trunk" }))
         expect((yield* api.ask(200, "GET", base, ann)).default_branch).toBe("trunk")
         yield* api.ask(403, "DELETE", `${base}/branches/trunk`, ann)
@@ -196,8 +196,8 @@ for (const [kind, git] of kindsOfGit) {
   })
 }
 
-describe("I18, B2: the API changes a ref by the rules of a push", () => {
-  it.live("each by its own name, and leaves the same record", () =>
+describe("I18, B2: the API changes a ref under the rules of a push", () => {
+  it.live("for each ref by its own name, and records the same push", () =>
     Effect.gen(function* () {
       const api = yield* withPeople(kindsOfGit[0][1])
       const id = yield* makeRepository(api, "app")
@@ -253,7 +253,7 @@ describe("I18, B2: the API changes a ref by the rules of a push", () => {
     })
   )
 
-  it.live("I6: by those alone who may write the code, whatever the branch", () =>
+  it.live("I6: only for callers with write access to the code, on every branch", () =>
     Effect.gen(function* () {
       const api = yield* withPeople(kindsOfGit[0][1])
       yield* makeRepository(api, "app")

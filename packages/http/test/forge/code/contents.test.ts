@@ -11,7 +11,7 @@ const text = (content: string) => Buffer.from(content, "base64").toString()
 
 for (const [kind, git] of kindsOfGit) {
   describe(`contents, on ${kind}`, () => {
-    it.live("are listed and read, with links, submodules, odd names and pointers to large files", () =>
+    it.live("are listed and read, with symlinks, submodules, unusual names and LFS pointers", () =>
       Effect.gen(function* () {
         const api = yield* withPeople(git)
         const id = yield* makeRepository(api, "app")
@@ -99,7 +99,7 @@ for (const [kind, git] of kindsOfGit) {
       })
     )
 
-    it.live("are downloaded whole, in part and once, as nothing that a browser runs", () =>
+    it.live("are downloaded as a whole, in ranges and with ETags, and run nothing in a browser", () =>
       Effect.gen(function* () {
         const api = yield* withPeople(git)
         const id = yield* makeRepository(api, "app")
@@ -117,7 +117,7 @@ for (const [kind, git] of kindsOfGit) {
         })
         expect([kept.status, kept.text]).toEqual([304, ""])
         expect([kept.headers.get("etag"), kept.headers.get("cache-control")]).toEqual([etag, "private, no-cache"])
-        // The name of the object, as git has it: another commit with the same content is the same to who keeps it.
+        // The object id as git computes it: the ETag is equal in another commit with the same content.
         const blob = createHash("sha1").update(`blob ${page.length}\0${page}`).digest("hex")
         expect(etag).toBe(`"${blob}"`)
         const asked = (headers: Readonly<Record<string, string>>) =>
@@ -144,7 +144,7 @@ for (const [kind, git] of kindsOfGit) {
         expect([none.status, none.headers.get("content-range")]).toEqual([416, "bytes */25"])
         expect((yield* api.send("GET", `${base}/raw/empty?ref=a/b`, ann)).text).toBe("")
         yield* api.ask(404, "GET", `${base}/raw/p?ref=a/b`, ann)
-        // What LFS keeps for this repository, and nothing that it keeps for another (B9).
+        // Returns an LFS object of this repository, and none of another (B9).
         const large = new TextEncoder().encode("larger")
         const oid = LfsOid.make(createHash("sha256").update(large).digest("hex"))
         yield* commitTo(api, id, {
@@ -160,7 +160,7 @@ for (const [kind, git] of kindsOfGit) {
         const media = yield* api.send("GET", `${base}/media/l.bin`, { headers: { ...ann.headers, range: "bytes=1-3" } })
         expect([media.status, media.text]).toEqual([206, "arg"])
         expect((yield* api.send("GET", `${base}/raw/l.bin`, ann)).text).toContain("git-lfs")
-        // Where people's links point.
+        // The paths that web links use.
         for (const link of ["branch/a/b/p/page.html", "a/b/p/page.html", `commit/${commit}/p/page.html`]) {
           expect((yield* api.fetch("GET", `/ann/app/raw/${link}`)).text).toBe(page)
         }
@@ -168,7 +168,7 @@ for (const [kind, git] of kindsOfGit) {
       })
     )
 
-    it.live("are told by language, licence and how editors treat them", () =>
+    it.live("have languages, a license and editorconfig settings", () =>
       Effect.gen(function* () {
         const api = yield* withPeople(git)
         const id = yield* makeRepository(api, "app", { license: "MIT" })
@@ -180,7 +180,7 @@ for (const [kind, git] of kindsOfGit) {
         expect(told.text).toBe('{"TypeScript":12,"Go":2}')
         expect(yield* api.ask(200, "GET", `${base}/editorconfig/a.ts`, ann)).toMatchObject({ indent_style: "tab" })
         expect(yield* api.ask(200, "GET", `${base}/licenses`, ann)).toEqual(["MIT"])
-        // What goes is not told any more, and what is no licence is none.
+        // Deleted files no longer count, and an unknown text is no license.
         yield* commitTo(api, id, { "a.ts": null, "b/b.ts": null, LICENSE: "Ask me.\n", ".editorconfig": null })
         expect((yield* api.send("GET", `${base}/languages`, ann)).text).toBe('{"Go":2}')
         expect(yield* api.ask(200, "GET", `${base}/licenses`, ann)).toEqual([])
@@ -188,7 +188,7 @@ for (const [kind, git] of kindsOfGit) {
       })
     )
 
-    it.live("are packed by commit", () =>
+    it.live("are downloaded as archives of a commit", () =>
       Effect.gen(function* () {
         const api = yield* withPeople(git)
         const id = yield* makeRepository(api, "app")
@@ -204,7 +204,7 @@ for (const [kind, git] of kindsOfGit) {
           "application/gzip"
         )
         expect((yield* api.send("GET", `${base}/bundle/main`, ann)).text).toMatch(/^# v2 git bundle\n/)
-        // That of the commit is kept, whatever it is asked for by.
+        // The archive is cached by commit, whichever revision the request names.
         const archives = Effect.flatMap(BlobStore, (blobs) => Stream.runCollect(blobs.list("archives")))
         const kept = yield* api.within(archives)
         expect(kept.map(({ key }) => key.replace(/-[0-9a-z]+-(?=targz|zip)/, " ")).sort()).toEqual(
@@ -224,8 +224,8 @@ for (const [kind, git] of kindsOfGit) {
   })
 }
 
-describe("I2, I3, B9: what is read of a repository is read by those who see its code alone", () => {
-  it.live("on every address, links among them", () =>
+describe("I2, I3, B9: only callers with read access to the code read the contents of a repository", () => {
+  it.live("on every route, also through web links", () =>
     Effect.gen(function* () {
       const api = yield* withPeople(kindsOfGit[0][1])
       const id = yield* makeRepository(api, "hidden", { private: true })
@@ -255,7 +255,7 @@ describe("I2, I3, B9: what is read of a repository is read by those who see its 
         expect([hidden.status, hidden.text]).toEqual([404, (yield* api.fetch("GET", `/ann/missing/${link}`)).text])
         expect((yield* api.fetch("GET", `/ann/hidden/${link}`, ann)).status).toBe(200)
       }
-      // The object is in another repository than the one that is asked.
+      // The object is in another repository than the one in the path.
       yield* makeRepository(api, "open")
       yield* api.ask(404, "GET", `/repos/ann/open/git/commits/${commit}`, bob)
       yield* api.ask(404, "GET", `/repos/ann/open/git/trees/${commit}`, bob)

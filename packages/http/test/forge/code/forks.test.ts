@@ -37,7 +37,7 @@ const tip = (api: Service, id: number, branch = "main") =>
 
 for (const [kind, git] of kindsOfGit) {
   describe(`forks, on ${kind}`, () => {
-    it.live("have the branches of their parent, live without it, and follow it as long as its code is read", () =>
+    it.live("have the branches of their parent, work without it, and are synced while its code is readable", () =>
       Effect.gen(function* () {
         const { api, first, id } = yield* site(git)
         const made = yield* post(api, bob, "/repos/ann/app/forks", {})
@@ -57,7 +57,7 @@ for (const [kind, git] of kindsOfGit) {
         expect(listed.map(({ full_name }: { full_name: string }) => full_name)).toEqual(["bob/app"])
         expect((yield* api.ask(200, "GET", "/repos/search?mode=fork", cat)).data).toHaveLength(1)
         expect((yield* api.ask(200, "GET", "/repos/search?mode=source", cat)).data).toHaveLength(1)
-        // Each owner has one, and nobody one of their own.
+        // Each owner has one fork, and none of their own repositories.
         yield* post(api, bob, "/repos/ann/app/forks", { name: "again" }, 409)
         yield* post(api, ann, "/repos/ann/app/forks", { name: "mine" }, 409)
         yield* makeRepository(api, "taken")
@@ -65,7 +65,7 @@ for (const [kind, git] of kindsOfGit) {
         yield* post(api, cat, "/repos/ann/app/forks", {}, 409)
         expect((yield* api.ask(200, "GET", "/repos/cat/app", cat)).fork).toBe(false)
 
-        // The parent goes on: its commits come over as they are, joined with others, or not at all.
+        // The parent gets new commits: a sync fast-forwards, merges or fails.
         const upstream = (body: object, status = 200) => post(api, bob, "/repos/bob/app/merge-upstream", body, status)
         expect(yield* upstream({ branch: "main" })).toEqual({ merge_type: "up-to-date" })
         const second = yield* commitTo(api, id, { "a.txt": "one\ntwo\nthree!\n" })
@@ -87,7 +87,7 @@ for (const [kind, git] of kindsOfGit) {
         yield* post(api, cat, "/repos/bob/app/merge-upstream", { branch: "main" }, 403)
         yield* post(api, ann, "/repos/ann/app/merge-upstream", { branch: "main" }, 404)
 
-        // Invariants I7 and I8, CVE-2026-24451: what turned private gives nothing to forks, though they stay what they are.
+        // I7, I8, CVE-2026-24451: a parent that became private gives nothing to its forks, though they stay forks.
         yield* api.ask(200, "PATCH", "/repos/ann/app", { ...ann, body: { private: true } })
         yield* upstream({ branch: "main" }, 404)
         expect(yield* api.ask(200, "GET", "/repos/bob/app", bob)).toMatchObject({
@@ -106,7 +106,7 @@ for (const [kind, git] of kindsOfGit) {
       })
     )
 
-    it.live("of a private repository are private, and begin with one branch where that is asked for", () =>
+    it.live("of a private repository are private, and start with one branch on request", () =>
       Effect.gen(function* () {
         const { api, id } = yield* site(git, { private: true })
         yield* commitTo(api, id, { "b.txt": "b" }, { branch: "other", from: "main" })
@@ -119,14 +119,15 @@ for (const [kind, git] of kindsOfGit) {
         )
         expect(branches.map(({ name }) => name)).toEqual(["main"])
         yield* api.ask(404, "GET", "/repos/bob/alone", cat)
-        // Invariant I10: forks that somebody doesn't see aren't listed to them.
+        // I10: hidden forks are not listed.
         expect(yield* api.ask(200, "GET", "/repos/ann/app/forks", ann)).toEqual([])
       })
     )
 
-    // Invariant I12, B6, CVE-2026-22555: a member who may not make repositories makes none by a fork, a template or a transfer.
+    // I12, B6, CVE-2026-22555: a member without permission to create repositories can't by a fork, a template or a
+    // transfer.
     it.live(
-      "in an organization ask what making a repository there asks, and so do templates and transfers (I12, B6)",
+      "into an organization require its permission to create repositories, like templates and transfers (I12, B6)",
       () =>
         Effect.gen(function* () {
           const { api } = yield* site(git)
@@ -146,7 +147,7 @@ for (const [kind, git] of kindsOfGit) {
             ["/orgs/acme/repos", { name: "plain" }]
           ] as const
           for (const [path, body] of ways) yield* post(api, bob, path, body, 403)
-          // A transfer is offered then, and taken by those who may.
+          // The transfer is then pending until a user with permission accepts it.
           const offered = yield* post(api, bob, "/repos/bob/mine/transfer", { new_owner: "acme" })
           expect(offered).toMatchObject({
             full_name: "bob/mine",
@@ -160,7 +161,7 @@ for (const [kind, git] of kindsOfGit) {
           const statuses = [202, 201, 201]
           for (const [at, [path, body]] of ways.entries()) yield* post(api, bob, path, body, statuses[at])
           expect((yield* api.ask(200, "GET", "/repos/acme/app", bob)).permissions.admin).toBe(true)
-          // Nor does a token make there what its scopes don't let it.
+          // A token without the scope creates nothing there either.
           const token = yield* api.ask(201, "POST", "/users/ann/tokens", {
             ...ann,
             body: { name: "narrow", scopes: ["write:repository"] }
@@ -174,7 +175,7 @@ for (const [kind, git] of kindsOfGit) {
     )
 
     it.live(
-      "make other repositories of a template, with values in the place of variables, and nothing of its past",
+      "create repositories from a template, with variables replaced and without its history",
       () =>
         Effect.gen(function* () {
           const { api, first, id } = yield* site(git)
@@ -216,7 +217,7 @@ for (const [kind, git] of kindsOfGit) {
             201
           )
           expect(made.topics).toEqual(["doors", "wood"])
-          // The picture is one of its own, which stays when the template's goes.
+          // The avatar is a copy, which stays when the template's is deleted.
           expect(made.avatar_url).toMatch(/\/avatars\/[0-9a-f]{32}$/)
           expect(made.avatar_url).not.toContain("a".repeat(32))
           expect(made).toMatchObject({ full_name: "bob/my-door", private: true, fork: false, description: "An app" })
@@ -232,7 +233,7 @@ for (const [kind, git] of kindsOfGit) {
             "Initial commit\n",
             "bob"
           ])
-          // What the template had before isn't there under its name either.
+          // The template's commits can't be read by their ids either.
           yield* api.ask(404, "GET", `/repos/bob/my-door/git/commits/${first}`, bob)
           expect((yield* api.ask(200, "GET", "/repos/bob/my-door/labels", bob))[0].name).toBe("bug")
           expect((yield* api.ask(200, "GET", "/repos/bob/my-door/branch_protections", bob))[0].rule_name).toBe("main")
@@ -246,7 +247,7 @@ describe("transfers", () => {
   const [, [, git]] = kindsOfGit
   const give = (api: Service, body: object, status = 202) => post(api, ann, "/repos/ann/app/transfer", body, status)
 
-  it.live("wait until the new owner accepts, who sees what is offered; whoever asks later is led on", () =>
+  it.live("wait until the new owner accepts, who can read the repository meanwhile; old names redirect afterwards", () =>
     Effect.gen(function* () {
       const { api, id } = yield* site(git, { private: true })
       yield* api.ask(204, "PUT", "/repos/ann/app/collaborators/cat", { ...ann, body: { permission: "write" } })
@@ -261,13 +262,13 @@ describe("transfers", () => {
       yield* give(api, { new_owner: "cat" }, 409)
       const seen = yield* api.ask(200, "GET", "/repos/ann/app", bob)
       expect([seen.permissions.push, seen.repo_transfer.doer.login]).toEqual([false, "ann"])
-      // To others it is no matter.
+      // Other users can't see the pending transfer.
       expect((yield* api.ask(200, "GET", "/repos/ann/app", cat)).repo_transfer).toBe(null)
       for (const way of ["accept", "reject"]) yield* post(api, cat, `/repos/ann/app/transfer/${way}`, {}, 404)
       yield* post(api, bob, "/repos/ann/app/transfer/reject", {}, 200)
       yield* api.ask(404, "GET", "/repos/ann/app", bob)
       yield* post(api, ann, "/repos/ann/app/transfer/reject", {}, 404)
-      // Whoever offers may take it back, and offer it to another.
+      // The sender may cancel it, and start another one.
       yield* give(api, { new_owner: "bob" })
       yield* post(api, ann, "/repos/ann/app/transfer/reject", {}, 200)
       yield* give(api, { new_owner: "bob" })
@@ -277,7 +278,7 @@ describe("transfers", () => {
         repo_transfer: null,
         permissions: { admin: true }
       })
-      // Who was a collaborator is one still, and who owned it has nothing left.
+      // A collaborator keeps their access, and the former owner has none.
       expect((yield* api.ask(200, "GET", "/repos/bob/app", cat)).permissions.push).toBe(true)
       yield* api.ask(404, "GET", "/repos/bob/app", ann)
       const old = yield* api.send("GET", "/repos/ann/app", cat)
@@ -287,7 +288,7 @@ describe("transfers", () => {
   )
 
   it.live(
-    "that are done at once end an offer with what it let somebody read, and leave what they were given since (I7)",
+    "that happen directly cancel a pending one and its read access, and keep access granted later (I7)",
     () =>
       Effect.gen(function* () {
         const { api } = yield* site(git, { private: true })
@@ -302,7 +303,7 @@ describe("transfers", () => {
       })
   )
 
-  it.live("to organizations bring the rules of these: teams, blocks, forks and protections", () =>
+  it.live("to organizations apply their rules: teams, blocks, forks and protections", () =>
     Effect.gen(function* () {
       const { api, id } = yield* site(git)
       yield* post(api, cat, "/orgs", { username: "club" }, 201)
@@ -337,7 +338,7 @@ describe("transfers", () => {
       const pull = { title: "Say c", head: "topic", base: "main" }
       yield* post(api, ann, "/repos/acme/app/pulls", pull, 201)
       yield* post(api, ann, "/repos/acme/app/pulls/1/requested_reviewers", { team_reviewers: ["crew"] }, 201)
-      // To another organization, where the one who gives makes nothing, it is offered.
+      // A transfer to an organization where the sender can't create repositories is pending.
       yield* post(api, ann, "/repos/acme/app/transfer", { new_owner: "club" })
       yield* post(api, bob, "/repos/acme/app/transfer/accept", {}, 404)
       expect((yield* post(api, cat, "/repos/acme/app/transfer/accept", {})).full_name).toBe("club/app")

@@ -18,8 +18,8 @@ const site = (gitHooks: boolean) =>
     return { api, id: id as RepositoryId }
   })
 
-describe("15. git hooks", () => {
-  it.live("are for those who may edit them, and for nobody where the site has none", () =>
+describe("git hooks", () => {
+  it.live("require permission to edit them, and are disabled where the site disables them", () =>
     Effect.gen(function* () {
       const off = yield* site(false)
       yield* off.api.ask(403, "GET", at, root)
@@ -42,7 +42,7 @@ describe("15. git hooks", () => {
     })
   )
 
-  it.live("are listed, given a program, read and taken away, and run only where the site has them", () =>
+  it.live("are listed, set, read and removed, and run only where the site enables them", () =>
     Effect.gen(function* () {
       const { api, id } = yield* site(true)
       const none = (name: string) => ({ name, is_active: false, content: "" })
@@ -54,7 +54,7 @@ describe("15. git hooks", () => {
       expect(made).toEqual({ name: "pre-receive", is_active: true, content })
       expect(yield* api.ask(200, "GET", `${at}/pre-receive`, root)).toEqual(made)
       expect(yield* api.within(GitHooks.runOn(id))).toMatchObject([{ name: "pre-receive", content }])
-      // A site that has them no longer runs none of those that are kept.
+      // A site that disables them runs no stored hooks.
       expect(yield* api.within(Effect.provide(GitHooks.runOn(id), SiteSettings.layer()))).toEqual([])
       const wrong = yield* api.ask(422, "PATCH", `${at}/update`, { ...root, body: { content: "exit 1" } })
       expect(wrong.message).toContain("[content]: must begin with the line that names what runs it")

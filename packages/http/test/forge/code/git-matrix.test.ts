@@ -14,7 +14,7 @@ import { plant } from "../support/world.ts"
 const tokens: ReadonlyArray<ReadonlyArray<ScopeWord>> = [["all"], ["all", "public-only"], ["write:repository"]]
 const others = scopeWords.filter((word) => word !== "all" && word !== "public-only").map((word) => [word])
 
-// What is about one scope is about it for everybody, so that one asks with each.
+// The rules treat the scopes of all users alike, so that one user tests each scope.
 const askers: ReadonlyArray<Asker> = [
   { name: undefined, token: undefined },
   ...[...world.users.keys()].flatMap(
@@ -27,7 +27,7 @@ const askers: ReadonlyArray<Asker> = [
 
 const repositories = world.repositories.map(({ name, owner }) => `${owner}/${name}`)
 
-/** A service for clients that serves everybody: what is decided is decided before it. */
+/** A git service that serves every request: authorization happens before it. */
 const serves = Layer.succeed(GitTransport, {
   serve: () =>
     Effect.succeed({ output: Stream.make(Buffer.from("served")), said: Stream.empty, exitCode: Effect.succeed(0) })
@@ -35,7 +35,7 @@ const serves = Layer.succeed(GitTransport, {
 
 type GitAction = (typeof gitActions)[number]
 
-/** The routes of the tables, with what is sent to each; what clients say first to push is asked at the same address as for a fetch. */
+/** The routes of the tables, with their bodies, and the ref advertisement that precedes a push. */
 const requestsOf = (action: GitAction) => [
   ...actions[action].routes.map((route) => {
     const [method = "", path = ""] = route.split(" ")
@@ -47,7 +47,7 @@ const requestsOf = (action: GitAction) => [
         .replace("{id}", "1")
         .replace(/info\/refs$/, "info/refs?service=git-upload-pack"),
       type: service === undefined ? "application/vnd.git-lfs+json" : `application/x-${service}-request`,
-      // A batch is decided by what it asks for; nothing else goes further than its body.
+      // A batch is authorized by its operation; all other requests stop at their bodies.
       body: path.endsWith("/batch") ? { operation: "download", objects: [] } : {}
     }
   }),
@@ -78,7 +78,7 @@ const requestsOf = (action: GitAction) => [
 const signIn = "sign in with your name and a token, or check the address\n"
 const nothing = "there is no such repository for you\n"
 
-describe("B1, I2, I3, I4, I9: clients of git are answered as the rules say, whoever asks, of what, and with what", () => {
+describe("B1, I2, I3, I4, I9: git requests get the response of the rules, for every caller, credential and repository", () => {
   for (const action of gitActions) {
     it.live(action, () =>
       Effect.gen(function* () {
@@ -102,7 +102,7 @@ describe("B1, I2, I3, I4, I9: clients of git are answered as the rules say, whoe
             const all = requestsOf(action)
             for (const [index, { body, method, path, type }] of all.entries()) {
               turn += 1
-              // Whoever may not read learns nothing of what else they may not.
+              // A caller without read access gets no information about other permissions.
               const first = path.endsWith("/batch") ? reading.decide(facts) : undefined
               const decision = first?.allowed === false ? first : policy.decide(facts)
               const headers = { ...ways[turn % ways.length], "content-type": type }
@@ -122,7 +122,7 @@ describe("B1, I2, I3, I4, I9: clients of git are answered as the rules say, whoe
                 status === 403 ? [403, `${message}\n`] : name === "" || status === 401 ? [401, signIn] : [404, nothing]
               expect([what, answer.status, answer.text]).toEqual([what, ...expected])
               expect(answer.headers.has("www-authenticate"), what).toBe(answer.status === 401)
-              // What is hidden is as missing as what isn't there, in every header.
+              // A hidden repository gets the same response as a missing one, including all headers.
               if (status === 403 || index > 0) continue
               const missing = yield* ask("nothing")
               expect([what, missing.status, missing.text, ...missing.headers]).toEqual([
@@ -142,7 +142,7 @@ describe("B1, I2, I3, I4, I9: clients of git are answered as the rules say, whoe
 
 const announcing = (name: string, service = "git-upload-pack") => `/ann/${name}.git/info/refs?service=${service}`
 
-it.live("a password without the one-time code is told to be a token, and a token is enough", () =>
+it.live("a password without the second factor gets a hint to use a token, and a token suffices", () =>
   Effect.gen(function* () {
     const api = yield* start({ clients: serves })
     yield* api.user("ann")
@@ -159,12 +159,12 @@ it.live("a password without the one-time code is told to be a token, and a token
   })
 )
 
-/** A service for clients that says again what it hears, and no more. */
+/** A git service that returns its input. */
 const echoes = Layer.succeed(GitTransport, {
   serve: ({ input }) => Effect.succeed({ output: input, said: Stream.empty, exitCode: Effect.succeed(0) })
 })
 
-it.live("I7: a fetch whose body is held back is told nothing to who lost the right to it meanwhile", () =>
+it.live("I7: a fetch with a delayed body returns nothing after the caller lost access", () =>
   Effect.gen(function* () {
     const api = yield* start({ clients: echoes })
     for (const name of ["ann", "bob"]) yield* api.user(name)
@@ -191,7 +191,7 @@ it.live("I7: a fetch whose body is held back is told nothing to who lost the rig
   })
 )
 
-it.live("a body that comes in pieces, compressed or not, arrives as git sent it", () =>
+it.live("a chunked body, compressed or not, arrives as git sent it", () =>
   Effect.gen(function* () {
     const got: Array<Buffer> = []
     const clients = Layer.succeed(GitTransport, {
@@ -226,7 +226,7 @@ it.live("a body that comes in pieces, compressed or not, arrives as git sent it"
   })
 )
 
-it.live("two pushes at once don't go past the size of a repository together", () =>
+it.live("two concurrent pushes don't exceed the size limit of the repository together", () =>
   Effect.gen(function* () {
     const mebibyte = 1024 ** 2
     const objects = pushedObjects(6 * mebibyte)
@@ -241,7 +241,7 @@ it.live("two pushes at once don't go past the size of a repository together", ()
               if (decide === undefined) return yield* Effect.die("a push that nobody decides")
               const { refused, told } = yield* decide({ changes: [change], options: [], objects })
               decided += 1
-              // Neither is over before the other is decided.
+              // Neither finishes before the other was checked.
               if (decided === 2) yield* all.open
               yield* all.await
               return Buffer.from(refused.size === 0 ? "taken" : told.join())
@@ -263,7 +263,7 @@ it.live("two pushes at once don't go past the size of a repository together", ()
     )
     const answers = yield* Effect.all([push, push], { concurrency: "unbounded" })
     expect(answers.toSorted()).toEqual(["taken", "the repository would have 12 MiB, and 10 MiB are allowed"])
-    // What came of the one is known: git took nothing of it.
+    // The space of the rejected push is available again.
     expect(yield* push).toBe("taken")
   })
 )

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { basic, start } from "../support/harness.ts"
 
-it.live("the go command finds repositories, and can't tell hidden ones from missing ones (CVE-2026-58507)", () =>
+it.live("the go command finds repositories, and hidden ones get the same response as missing ones (CVE-2026-58507)", () =>
   Effect.gen(function* () {
     const api = yield* start()
     yield* api.user("ann")

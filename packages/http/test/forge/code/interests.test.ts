@@ -4,7 +4,7 @@ import { basic, bearer, rootUrl, type Service, start } from "../support/harness.
 
 const as = (name: string) => ({ headers: basic(name) })
 
-/** A site with ann, who has an open and a private repository, and bob, who collaborates on the private one. */
+/** A site where ann owns a public and a private repository, and bob collaborates on the private one. */
 const site = Effect.gen(function* () {
   const api = yield* start()
   for (const name of ["ann", "bob", "eve"]) yield* api.user(name)
@@ -26,7 +26,7 @@ const names = (api: Service, path: string, who: { readonly headers?: Record<stri
   })
 
 describe("stars", () => {
-  it.live("are given and taken, however often, and listed with the latest first", () =>
+  it.live("are added and removed idempotently, and listed with the newest first", () =>
     Effect.gen(function* () {
       const api = yield* site
       for (const name of ["open", "shut", "open"]) {
@@ -46,7 +46,7 @@ describe("stars", () => {
         yield* api.ask(404, method, "/user/starred/ann/shut", as("eve"))
         yield* api.ask(401, method, "/user/starred/ann/open")
       }
-      // Blocks go both ways as everywhere: whom an owner blocks gives them nothing.
+      // Blocks apply in both directions: a user whom the owner blocked can't star.
       yield* api.ask(204, "PUT", "/user/blocks/eve", as("ann"))
       yield* api.ask(403, "PUT", "/user/starred/ann/open", as("eve"))
       yield* api.ask(403, "PUT", "/repos/ann/open/subscription", as("eve"))
@@ -55,7 +55,7 @@ describe("stars", () => {
     })
   )
 
-  it.live("are off where the site has none", () =>
+  it.live("are disabled where the site disables them", () =>
     Effect.gen(function* () {
       const api = yield* start({ switches: { stars: false } })
       yield* api.user("ann")
@@ -65,7 +65,7 @@ describe("stars", () => {
 })
 
 describe("watching", () => {
-  it.live("begins with creating a repository, and is told, changed and listed", () =>
+  it.live("starts when a user creates a repository, and is returned, changed and listed", () =>
     Effect.gen(function* () {
       const api = yield* site
       const told = yield* api.ask(200, "GET", "/repos/ann/open/subscription", as("ann"))
@@ -91,7 +91,7 @@ describe("watching", () => {
   )
 })
 
-describe("B5, I7, I8: stars and watches of what one no longer sees", () => {
+describe("B5, I7, I8: stars and watches of repositories that the user can no longer read", () => {
   it.live(
     "are neither listed nor counted, after a revocation and after becoming private (CVE-2026-59766, CVE-2026-58510)",
     () =>

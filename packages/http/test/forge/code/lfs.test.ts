@@ -10,7 +10,7 @@ const object = { oid, size: text.length }
 const lfs = "/ann/one.git/info/lfs"
 const ann = { headers: basic("ann") }
 
-/** What LFS clients send a body to: the path, the body, and what comes of it for who may do it. */
+/** Requests with a body that LFS clients send: path, body, and status for an authorized caller. */
 const sent = [
   ["POST", "objects/batch", JSON.stringify({ operation: "upload", objects: [object] }), 200],
   ["PUT", `objects/${oid}`, text, 200],
@@ -27,8 +27,8 @@ const site = Effect.gen(function* () {
   return api
 })
 
-describe("large files", () => {
-  it.live("I7: keep nothing, and tell nothing, to who lost the right to while they sent", () =>
+describe("git LFS", () => {
+  it.live("I7: stores and returns nothing if the caller loses access while sending", () =>
     Effect.gen(function* () {
       const api = yield* site
       for (const [method, path, body, status] of sent) {
@@ -41,7 +41,7 @@ describe("large files", () => {
         held.release()
         const { text: said, status: refused } = yield* Fiber.join(asked)
         expect([path, refused, said]).toEqual([path, 404, "there is no such repository for you\n"])
-        // Nothing of it was done: whoever may does it anew.
+        // Nothing was stored: an authorized caller can repeat the request.
         expect([path, (yield* api.fetch(method, `${lfs}/${path}`, { ...ann, raw: body })).status]).toEqual([
           path,
           status
@@ -50,7 +50,7 @@ describe("large files", () => {
     })
   )
 
-  it.live("I25: are asked for in bodies that are bounded before they are parsed, in names that can be kept", () =>
+  it.live("I25: limits bodies before they are parsed, and rejects names that can't be stored", () =>
     Effect.gen(function* () {
       const api = yield* site
       const post = (path: string, raw: string) =>
@@ -76,7 +76,7 @@ describe("large files", () => {
     })
   )
 
-  it.live("I6: a lock is found in its own repository alone (CVE-2026-20897)", () =>
+  it.live("I6: finds a lock only in its own repository (CVE-2026-20897)", () =>
     Effect.gen(function* () {
       const api = yield* site
       const bob = { headers: basic("bob") }

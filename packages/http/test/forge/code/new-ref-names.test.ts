@@ -5,7 +5,7 @@ import { ann, commitTo, makeRepository, withPeople } from "../support/repositori
 const base = "/repos/ann/app"
 
 describe("names of branches and tags that begin with refs/", () => {
-  it.live("are refused on every route that creates one", () =>
+  it.live("are rejected on every route that creates one", () =>
     Effect.gen(function* () {
       const api = yield* withPeople(() => ({}))
       yield* makeRepository(api, "app", { template: true })
@@ -31,7 +31,7 @@ describe("names of branches and tags that begin with refs/", () => {
     })
   )
 
-  it.live("that exist already are read, written and deleted", () =>
+  it.live("are still read, written and deleted if they exist", () =>
     Effect.gen(function* () {
       const api = yield* withPeople(() => ({}))
       const id = yield* makeRepository(api, "app")

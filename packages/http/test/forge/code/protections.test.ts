@@ -34,7 +34,7 @@ const plain = {
   unprotected_file_patterns: ""
 }
 
-/** What is set otherwise in every field that can be set. */
+/** A non-default value for every writable field. */
 const set = {
   priority: 7,
   enable_push: true,
@@ -86,8 +86,8 @@ const fixture = (api: Service) =>
 const without = ({ created_at: _, updated_at: __, ...row }: Record<string, unknown>) => row
 const named = (rows: ReadonlyArray<{ readonly rule_name: string }>) => rows.map(({ rule_name }) => rule_name)
 
-describe("protections of branches", () => {
-  it.live("have every field, each set alone and kept", () =>
+describe("branch protections", () => {
+  it.live("have all fields, each set by itself and stored", () =>
     Effect.gen(function* () {
       const api = yield* start()
       const path = `${yield* fixture(api)}/branch_protections`
@@ -109,14 +109,14 @@ describe("protections of branches", () => {
     })
   )
 
-  it.live("are ordered", () =>
+  it.live("have an order", () =>
     Effect.gen(function* () {
       const api = yield* start()
       const path = `${yield* fixture(api)}/branch_protections`
       for (const rule_name of ["a", "b", "c"]) yield* api.ask(201, "POST", path, { headers, body: { rule_name } })
       const rows = yield* api.ask(200, "GET", path, { headers })
       expect(rows.map(({ priority }: { priority: number }) => priority)).toEqual([1, 2, 3])
-      // Their numbers are told nowhere but are in the order of their making.
+      // Responses don't contain their ids, which are in the order of creation.
       yield* api.ask(204, "POST", `${path}/priority`, { headers, body: { ids: [3, 1, 2] } })
       expect(named(yield* api.ask(200, "GET", path, { headers }))).toEqual(["c", "a", "b"])
       const refused = yield* api.ask(422, "POST", `${path}/priority`, { headers, body: { ids: [1, 99] } })
@@ -125,14 +125,14 @@ describe("protections of branches", () => {
     })
   )
 
-  it.live("say what is wrong, and are for administrators of the repository", () =>
+  it.live("report all errors, and require repository administrators", () =>
     Effect.gen(function* () {
       const api = yield* start()
       const path = `${yield* fixture(api)}/branch_protections`
       const refusal = (body: unknown) =>
         Effect.map(api.ask(422, "POST", path, { headers, body }), ({ message }) => message)
       expect(yield* refusal({})).toBe("[rule_name]: must have 1 to 255 characters")
-      // Invariant I9: a hidden user is as missing as one who isn't there.
+      // I9: a hidden user gets the same response as a missing one.
       for (const name of ["nobody-there", "hid"]) {
         expect(yield* refusal({ rule_name: "m", push_whitelist_usernames: ["bob", name] })).toBe(
           `[push_whitelist_usernames]: \`${name}\` is not there`
@@ -152,8 +152,8 @@ describe("protections of branches", () => {
   )
 })
 
-describe("protections of tags", () => {
-  it.live("are made, changed and taken away", () =>
+describe("tag protections", () => {
+  it.live("are created, changed and deleted", () =>
     Effect.gen(function* () {
       const api = yield* start()
       const path = `${yield* fixture(api)}/tag_protections`

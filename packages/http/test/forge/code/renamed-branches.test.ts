@@ -24,7 +24,7 @@ const places = [
   ["with git and the embedded database", onSql]
 ] as const
 
-/** Ann's repository with a branch that changes a file, and Bob's fork with one that changes another. */
+/** Ann's repository with a branch that changes a file, and Bob's fork with a branch that changes another. */
 const site = Effect.fnUntraced(function* (kind: () => Parameters<typeof start>[0] = inMemory) {
   const api = yield* start(kind())
   for (const name of ["ann", "bob"]) yield* api.user(name)
@@ -58,8 +58,8 @@ const timeline = (api: Service, number: number) =>
   )
 
 for (const [place, kind] of places) {
-  describe(`pull requests whose branches are renamed, ${place}`, () => {
-    it.live("follow them from both sides, with what was said of them", () =>
+  describe(`pull requests after their branches are renamed, ${place}`, () => {
+    it.live("keep head and base under the new names, with their reviews", () =>
       Effect.gen(function* () {
         const { api } = yield* site(kind)
         yield* opens(api, "topic")
@@ -75,7 +75,7 @@ for (const [place, kind] of places) {
           ["change_target_branch", "ann", "main", "trunk"],
           ["change_issue_ref", "bob", "door", "gate"]
         ])
-        // The same branches with the same commits: the approval counts, and there is still but one between them.
+        // The branches have the same commits: the approval counts, and a second pull request is a duplicate.
         yield* api.ask(201, "POST", `${base}/branch_protections`, {
           ...ann,
           body: { rule_name: "trunk", required_approvals: 1 }
@@ -90,8 +90,8 @@ for (const [place, kind] of places) {
   })
 }
 
-describe("a branch that is renamed", () => {
-  it.live("keeps the pull requests that are closed, and those from other branches, as they are", () =>
+describe("a branch rename", () => {
+  it.live("leaves closed pull requests and those of other branches unchanged", () =>
     Effect.gen(function* () {
       const { api, id } = yield* site()
       yield* commitTo(api, id, { "c.txt": "c" }, { branch: "other", from: "main" })
@@ -105,7 +105,7 @@ describe("a branch that is renamed", () => {
     })
   )
 
-  it.live("isn't missed by who looks at its pull requests before the rename is recorded", () =>
+  it.live("is consistent for callers who read its pull requests before it is recorded", () =>
     Effect.gen(function* () {
       let meanwhile: Effect.Effect<unknown> = Effect.void
       const writer = Layer.effect(
@@ -132,7 +132,7 @@ describe("a branch that is renamed", () => {
     })
   )
 
-  it.live("stays the default one under its own name where a rule keeps it", () =>
+  it.live("of the default branch is rejected if a protection forbids it", () =>
     Effect.gen(function* () {
       const { api } = yield* site()
       yield* api.ask(201, "POST", `${base}/branch_protections`, { ...ann, body: { rule_name: "main" } })
@@ -142,7 +142,7 @@ describe("a branch that is renamed", () => {
     })
   )
 
-  it.live("isn't moved under its new name by a merge that was decided for the old one (I18)", () =>
+  it.live("does not redirect a merge that was authorized for the old name (I18)", () =>
     Effect.gen(function* () {
       const { api, id } = yield* site()
       const { id: issueId } = yield* opens(api, "topic")
@@ -154,7 +154,7 @@ describe("a branch that is renamed", () => {
         )
       const [from, to] = [yield* tip("main"), yield* tip("topic")]
       yield* api.ask(201, "POST", `${base}/branches`, { ...ann, body: { new_branch_name: "spare" } })
-      // A merge whose process ended before it moved the branch.
+      // A merge of a process that crashed before it moved the branch.
       yield* api.within(
         Effect.gen(function* () {
           const [first] = (yield* (yield* PushStore).list(id, { page: 1, perPage: 1 })).rows

@@ -10,7 +10,7 @@ const ann = { headers: basic("ann") }
 const bob = { headers: basic("bob") }
 const eve = { headers: basic("eve") }
 
-/** A site with ann, who owns acme, bob, who is in a team of it, and eve, who belongs to nothing. */
+/** A site with ann, who owns acme, bob, a member of a team of acme, and eve, who has no permissions. */
 const site = Effect.fnUntraced(function* (git?: Layer.Layer<GitRepositories>) {
   const api = yield* start(git === undefined ? {} : { git })
   yield* api.user("root", { admin: true })
@@ -29,7 +29,7 @@ const git = <A>(api: Service, use: (git: GitRepositories["Service"]) => Effect.E
   api.within(Effect.flatMap(GitRepositories, use))
 
 describe("repositories", () => {
-  it.live("are created, read and listed, each with a git repository behind it", () =>
+  it.live("are created, read and listed, each with a git repository", () =>
     Effect.gen(function* () {
       const { api } = yield* site()
       const made = yield* make(api, ann, "/orgs/acme/repos", {
@@ -72,12 +72,12 @@ describe("repositories", () => {
       expect((yield* api.ask(200, "GET", "/users/bob/repos")).map((each: { name: string }) => each.name)).toEqual([
         "given"
       ])
-      // Programs of administrators name organizations there too.
+      // Clients of administrators also name organizations there.
       const root = { headers: basic("root") }
       const theirs = yield* make(api, root, "/admin/users/acme/repos", { name: "theirs", private: true })
       expect([theirs.full_name, theirs.owner.login]).toEqual(["acme/theirs", "acme"])
       yield* api.ask(404, "POST", "/admin/users/nobody/repos", { ...root, body: { name: "x" } })
-      // B1, I9, I10: who doesn't see the private one finds nothing of it in any list or total.
+      // B1, I9, I10: a caller without read access finds the private one in no list or total.
       for (const who of [{}, eve]) {
         expect((yield* api.send("GET", "/repos/acme/Site", who)).status).toBe(404)
         const list = yield* api.send("GET", "/orgs/acme/repos", who)
@@ -86,7 +86,7 @@ describe("repositories", () => {
     })
   )
 
-  it.live("are refused by the name of the field, and nothing is made then", () =>
+  it.live("are rejected with the name of the invalid field, and nothing is created", () =>
     Effect.gen(function* () {
       const { api } = yield* site()
       yield* make(api, ann, "/user/repos", { name: "one" })
@@ -100,7 +100,7 @@ describe("repositories", () => {
         422,
         "[gitignores]: `../x` is not there"
       ])
-      // Invariant I23: nothing that git would read as an option or a path is a branch.
+      // I23: a name that git could parse as an option or a path is no valid branch.
       for (const branch of ["--upload-pack=touch /tmp/x", "a..b", "a b", "-x", "$(x) y", "a\u0000b", "HEAD"]) {
         expect((yield* refusal({ name: "two", default_branch: branch }))[0]).toBe(422)
       }
@@ -109,7 +109,7 @@ describe("repositories", () => {
     })
   )
 
-  it.live("I12: every way to create one in an organization asks the same question", () =>
+  it.live("I12: all ways to create one in an organization require the same permission", () =>
     Effect.gen(function* () {
       const { api, team } = yield* site()
       const ways = ["/orgs/acme/repos", "/org/acme/repos"]
@@ -127,7 +127,7 @@ describe("repositories", () => {
     })
   )
 
-  it.live("are as many as a user may own, also when they are asked for at once", () =>
+  it.live("are limited in number for each user, also under concurrent requests", () =>
     Effect.gen(function* () {
       const { api } = yield* site()
       yield* api.ask(200, "PATCH", "/admin/users/eve", {
@@ -143,7 +143,7 @@ describe("repositories", () => {
     })
   )
 
-  it.live("are changed, renamed and found by old names until those are taken", () =>
+  it.live("are changed, renamed and found by old names until another repository takes them", () =>
     Effect.gen(function* () {
       const { api } = yield* site()
       const made = yield* make(api, ann, "/user/repos", { name: "one", auto_init: true })
@@ -170,7 +170,7 @@ describe("repositories", () => {
     })
   )
 
-  it.live("I8: one that becomes private is gone at once for those who hold nothing there", () =>
+  it.live("I8: after one becomes private, callers without permission get 404 immediately", () =>
     Effect.gen(function* () {
       const { api } = yield* site()
       yield* make(api, ann, "/user/repos", { name: "one" })
@@ -179,13 +179,13 @@ describe("repositories", () => {
       yield* api.ask(200, "PATCH", "/repos/ann/one", { ...ann, body: { private: true } })
       yield* api.ask(404, "GET", "/repos/ann/one", eve)
       yield* api.ask(200, "GET", "/repos/ann/one", bob)
-      // I7: what was given and is taken again gives nothing.
+      // I7: revoked permission has no effect.
       yield* api.ask(204, "DELETE", "/repos/ann/one/collaborators/bob", ann)
       yield* api.ask(404, "GET", "/repos/ann/one", bob)
     })
   )
 
-  it.live("have a default branch that is there, and git is told of it", () =>
+  it.live("have an existing default branch, which git's HEAD follows", () =>
     Effect.gen(function* () {
       const { api } = yield* site()
       const { id } = yield* make(api, ann, "/user/repos", { name: "full", auto_init: true })
@@ -195,7 +195,7 @@ describe("repositories", () => {
       yield* api.ask(200, "PATCH", "/repos/ann/empty", { ...ann, body: { default_branch: "other" } })
       expect(yield* git(api, (kept) => kept.defaultBranch(empty.id))).toBe("other")
       expect(yield* git(api, (kept) => kept.defaultBranch(id))).toBe("main")
-      // What a change would do is told without doing it, in git too.
+      // A dry run reports the change without applying it, in git too.
       const path = "/repos/ann/empty?dry_run=true"
       yield* api.ask(200, "PATCH", path, { ...ann, body: { default_branch: "third", private: true } })
       expect((yield* api.ask(200, "GET", "/repos/ann/empty", ann)).default_branch).toBe("other")
@@ -203,7 +203,7 @@ describe("repositories", () => {
     })
   )
 
-  it.live("are deleted by owners alone, and git's part with them", () =>
+  it.live("are deleted only by owners, together with the git repository", () =>
     Effect.gen(function* () {
       const { api } = yield* site()
       const { id } = yield* make(api, ann, "/orgs/acme/repos", { name: "one" })
@@ -219,7 +219,7 @@ describe("repositories", () => {
 })
 
 describe("all repositories of an organization", () => {
-  it.live("are deleted in the background: those that were there, and no later ones", () =>
+  it.live("are deleted in the background: the existing ones, and none created later", () =>
     Effect.gen(function* () {
       const { api } = yield* site()
       expect((yield* api.send("DELETE", "/orgs/acme/repos", ann)).status).toBe(204)
@@ -243,7 +243,7 @@ describe("all repositories of an organization", () => {
     })
   )
 
-  it.live("go on where a process was killed, and what keeps failing is told to administrators", () =>
+  it.live("are deleted after a crash; repeated failures create a notice for administrators", () =>
     Effect.gen(function* () {
       let fails = true
       const broken = Layer.effect(
@@ -268,7 +268,7 @@ describe("all repositories of an organization", () => {
       )
       const { api } = yield* site(broken)
       const { id } = yield* make(api, ann, "/orgs/acme/repos", { name: "one" })
-      // The repository is there, though git's part isn't yet: the job is put off, not lost.
+      // The repository exists before its git repository: the job is retried, not lost.
       const retry = api.within(Effect.flatMap(JobStore, (jobs) => jobs.take({ id: 1 }, "2020-01-01T00:00:00.000Z")))
       for (const _ of [1, 2, 3]) {
         expect((yield* retry)?.work).toMatchObject({ _tag: "MakeGit", repositoryId: id })
@@ -288,7 +288,7 @@ describe("all repositories of an organization", () => {
 })
 
 describe("collaborators", () => {
-  it.live("are given a level, listed, asked about and removed", () =>
+  it.live("get a level, and are listed, checked and removed", () =>
     Effect.gen(function* () {
       const { api } = yield* site()
       yield* make(api, ann, "/user/repos", { name: "one", private: true })
@@ -314,7 +314,7 @@ describe("collaborators", () => {
     })
   )
 
-  it.live("I13: nobody gives more than admin, and who doesn't administer gives nothing", () =>
+  it.live("I13: no caller grants more than admin, and callers without admin grant nothing", () =>
     Effect.gen(function* () {
       const { api } = yield* site()
       yield* make(api, ann, "/user/repos", { name: "one" })
@@ -335,7 +335,7 @@ describe("collaborators", () => {
     })
   )
 
-  it.live("count teams in what they may do, and others are not told", () =>
+  it.live("get the level of their teams too, which is hidden from other users", () =>
     Effect.gen(function* () {
       const { api, team } = yield* site()
       yield* make(api, ann, "/orgs/acme/repos", { name: "one", private: true })
@@ -353,7 +353,7 @@ describe("collaborators", () => {
 })
 
 describe("the teams of a repository", () => {
-  it.live("are listed, added and removed by owners, and by administrators where the organization lets them", () =>
+  it.live("are listed, added and removed by owners, and by administrators if the organization allows it", () =>
     Effect.gen(function* () {
       const { api, team } = yield* site()
       yield* make(api, ann, "/orgs/acme/repos", { name: "one", private: true })
@@ -370,7 +370,7 @@ describe("the teams of a repository", () => {
       yield* api.ask(403, "PUT", `${path}/crew`, bob)
       yield* api.ask(200, "PATCH", "/orgs/acme", { ...ann, body: { repo_admin_change_team_access: true } })
       yield* api.ask(204, "PUT", `${path}/crew`, bob)
-      // Who may change which teams hold it names any of them, seen or not.
+      // A caller who may change the teams can name any of them, even hidden ones.
       yield* api.ask(201, "POST", "/orgs/acme/teams", {
         ...ann,
         body: { name: "secret", permission: "read", units: ["repo.code"] }

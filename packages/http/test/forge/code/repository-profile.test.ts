@@ -20,8 +20,8 @@ const write = (path: string, text: string) => ({
   body: { content: base64(text), message: `write ${path}` }
 })
 
-describe("what a repository shows of itself", () => {
-  it.live("is the language and the licences of its default branch, as they are after each push", () =>
+describe("the profile of a repository", () => {
+  it.live("has the language and licenses of its default branch, updated after each push", () =>
     Effect.gen(function* () {
       const { api, read } = yield* site
       yield* api.within(Jobs.runDue)
@@ -40,7 +40,7 @@ describe("what a repository shows of itself", () => {
     })
   )
 
-  it.live("has a picture that those who administer it set, and that goes with it", () =>
+  it.live("has an avatar that administrators set, deleted with the repository", () =>
     Effect.gen(function* () {
       const { api, read } = yield* site
       expect((yield* read()).avatar_url).toBe("")
@@ -55,7 +55,7 @@ describe("what a repository shows of itself", () => {
       const picture = (address: string) =>
         Effect.map(api.fetch("GET", address.slice(rootUrl.length)), ({ status, text }) => [status, text])
       expect(yield* picture(avatar_url)).toEqual([200, "picture of a ship "])
-      // What is found out about the code leaves the picture alone.
+      // An analysis of the code doesn't change the avatar.
       yield* api.within(Jobs.runDue)
       expect((yield* read()).avatar_url).toBe(avatar_url)
       yield* api.ask(204, "POST", "/repos/ann/one/avatar", { ...as("ann"), body })
@@ -71,7 +71,7 @@ describe("what a repository shows of itself", () => {
     })
   )
 
-  it.live("counts stars and published releases, and lists by them", () =>
+  it.live("counts stars and published releases, and sorts lists by them", () =>
     Effect.gen(function* () {
       const { api, read } = yield* site
       for (const name of ["two", "three"]) yield* api.ask(201, "POST", "/user/repos", { ...as("ann"), body: { name } })
@@ -93,7 +93,7 @@ describe("what a repository shows of itself", () => {
       const users = yield* Effect.forEach(["ann", "bob"], (name) => api.ask(200, "GET", `/users/${name}`))
       expect(users.map(({ starred_repos_count }) => starred_repos_count)).toEqual([1, 2])
       yield* api.ask(200, "PATCH", "/repos/ann/one", { ...as("ann"), body: { private: true } })
-      // A star on what not everybody sees is counted for nobody.
+      // A star on a private repository doesn't count for callers without access.
       expect((yield* api.ask(200, "GET", "/users/bob", as("ann"))).starred_repos_count).toBe(1)
       for (const draft of [true, false]) {
         const body = { tag_name: `v-${draft}`, draft, name: "A release" }

@@ -21,7 +21,7 @@ const site = Effect.gen(function* () {
 })
 
 describe("topics", () => {
-  it.live("are replaced, added and removed by whoever administers a repository, and stand in what shows it", () =>
+  it.live("are replaced, added and removed by administrators of a repository, and appear in its responses", () =>
     Effect.gen(function* () {
       const { api, listed, put } = yield* site
       yield* put("open", ["Wiki", "go", " go "])
@@ -29,7 +29,7 @@ describe("topics", () => {
       yield* put("open", ["go", "compiler"])
       yield* api.ask(204, "PUT", "/repos/ann/open/topics/Lang", as("ann"))
       yield* api.ask(204, "PUT", "/repos/ann/open/topics/lang", as("ann"))
-      // Taking away what isn't there is harmless.
+      // Removal is idempotent.
       for (const _ of [1, 2]) yield* api.ask(204, "DELETE", "/repos/ann/open/topics/compiler", as("ann"))
       expect(yield* listed("open", as("bob"))).toEqual(["go", "lang"])
       expect((yield* api.ask(200, "GET", "/repos/ann/open")).topics).toEqual(["go", "lang"])
@@ -47,7 +47,7 @@ describe("topics", () => {
     })
   )
 
-  it.live("are words of at most 35 letters, digits, dashes and dots, and at most 25", () =>
+  it.live("have at most 35 letters, digits, dashes and dots; a repository has at most 25", () =>
     Effect.gen(function* () {
       const { api, listed, put } = yield* site
       const many = Array.from({ length: 25 }, (_, n) => `t-${n}`)
@@ -64,7 +64,7 @@ describe("topics", () => {
     })
   )
 
-  it.live("are found with how many public repositories have them, never by what is hidden (invariant I9)", () =>
+  it.live("are searched with their number of public repositories; hidden ones don't count (I9)", () =>
     Effect.gen(function* () {
       const { api, put } = yield* site
       yield* put("open", ["go", "wiki"])
@@ -82,7 +82,7 @@ describe("topics", () => {
     })
   )
 
-  it.live("narrow a search of repositories, as stars do", () =>
+  it.live("filter a repository search, like stars do", () =>
     Effect.gen(function* () {
       const { api, put } = yield* site
       yield* put("open", ["go"])
@@ -99,7 +99,7 @@ describe("topics", () => {
       for (const who of ["bob", "eve"]) yield* api.ask(204, "PUT", "/user/starred/ann/open", as(who))
       const { id } = yield* api.ask(200, "GET", "/users/bob")
       expect(yield* names(`starredBy=${id}`, as("ann"))).toEqual(["open"])
-      // What a private account starred is as hidden as the account.
+      // The stars of a private account are as hidden as the account.
       expect(yield* names(`starredBy=${eve.id}`, as("ann"))).toEqual([])
       expect(yield* names(`starredBy=${eve.id}`, as("eve"))).toEqual(["open"])
       const few = bearer(yield* api.mint("ann", ["read:repository", "public-only"]))

@@ -23,7 +23,7 @@ const site = Effect.gen(function* () {
   yield* api.user("root", { admin: true })
   yield* api.user("ann")
   yield* api.ask(201, "POST", "/orgs", { ...as("ann"), body: { username: "acme" } })
-  /** Puts a repository with one commit where those to be adopted lie, as an administrator of the machine would. */
+  /** Creates an unadopted repository with one commit on disk, as a system administrator would. */
   const put = (owner: string, name: string) => {
     const place = join(root, "unadopted", owner, `${name}.git`)
     mkdirSync(join(place, ".."), { recursive: true })
@@ -41,8 +41,8 @@ const site = Effect.gen(function* () {
   return { api, put, waiting }
 })
 
-describe("git repositories that wait to be adopted", () => {
-  it.live("are listed, adopted as private repositories of a user or an organization, and removed", () =>
+describe("unadopted git repositories", () => {
+  it.live("are listed, adopted as private repositories of a user or an organization, and deleted", () =>
     Effect.gen(function* () {
       const { api, put, waiting } = yield* site
       const commit = put("ann", "old")
@@ -65,7 +65,7 @@ describe("git repositories that wait to be adopted", () => {
     })
   )
 
-  it.live("are for site administrators, and lead nowhere else by any name", () =>
+  it.live("require a site administrator, and reach no other path through their names", () =>
     Effect.gen(function* () {
       const { api, put, waiting } = yield* site
       put("ann", "old")
@@ -83,7 +83,7 @@ describe("git repositories that wait to be adopted", () => {
         yield* api.ask(404, "POST", `/admin/unadopted/${path}`, as("root"))
         if (path !== "nobody/old") yield* api.ask(404, "DELETE", `/admin/unadopted/${path}`, as("root"))
       }
-      // A name that is taken is refused like a new one, and what waits stays.
+      // Adopting under a taken name is rejected, and the repository stays unadopted.
       put("ann", "own")
       const taken = yield* api.ask(422, "POST", "/admin/unadopted/ann/own", as("root"))
       expect(taken.message).toContain("`own` is taken")

@@ -20,7 +20,7 @@ const fixture = Effect.gen(function* () {
 
 for (const [kind, git] of kindsOfGit) {
   describe(`the wiki, on ${kind}`, () => {
-    it.live("has pages that are made, changed, renamed and deleted, with their history", () =>
+    it.live("has pages that are created, changed, renamed and deleted, with their history", () =>
       Effect.gen(function* () {
         const api = yield* withPeople(git)
         const id = yield* makeRepository(api, "app")
@@ -75,7 +75,7 @@ for (const [kind, git] of kindsOfGit) {
           ["guide/x-ray: 50%", "guide/x%252Dray%253A-50%2525"]
         ])
         expect(pages.headers.get("x-total-count")).toBe("4")
-        // What an address of the list names is found by it.
+        // A sub_url from the list finds its page.
         const deep = yield* api.ask(200, "GET", `${base}/wiki/page/guide%2Fx%252Dray%253A-50%2525`, bob)
         expect([deep.title, deep.last_commit.message]).toEqual(["guide/x-ray: 50%", "Said\n"])
         yield* api.ask(204, "DELETE", `${base}/wiki/page/Pushing`, ann)
@@ -89,7 +89,7 @@ for (const [kind, git] of kindsOfGit) {
 }
 
 describe("the wiki", () => {
-  it.live("is read as a page of HTML, in which nothing runs that people wrote", () =>
+  it.live("is rendered as an HTML page that runs no script of its authors", () =>
     Effect.gen(function* () {
       const { api } = yield* fixture
       const text = "# Hi\n\n<script>alert(1)</script><img src=x onerror=alert(2)>\n\n[next](Next-one) ![p](a/p.png)"
@@ -115,7 +115,7 @@ describe("the wiki", () => {
   )
 
   it.live(
-    "has each page that it lists under its title and its address, whatever its file was called when it was pushed",
+    "finds every listed page by title and sub_url, whatever its pushed file is called",
     () =>
       Effect.gen(function* () {
         const { api, id } = yield* fixture
@@ -138,7 +138,7 @@ describe("the wiki", () => {
       })
   )
 
-  it.live("has pages whose files have names that are no text, by their bytes", () =>
+  it.live("has pages with file names that are not valid UTF-8, by their bytes", () =>
     Effect.gen(function* () {
       for (const [, store] of stores) {
         const api = yield* withPeople(inMemory, store)
@@ -162,7 +162,7 @@ describe("the wiki", () => {
     })
   )
 
-  it.live("takes no title that is no file, and none that is taken", () =>
+  it.live("rejects invalid titles and taken ones", () =>
     Effect.gen(function* () {
       const { api } = yield* fixture
       yield* api.ask(201, "POST", `${base}/wiki/new`, page("Home", "home"))
@@ -190,12 +190,12 @@ describe("the wiki", () => {
         const read = yield* api.ask(200, "GET", `${base}/wiki/page/${encodeURIComponent(title)}`, bob)
         expect([read.title, read.content_base64]).toEqual([title, base64(title)])
       }
-      // A page lies where another's folder would have to be, and the other way round.
+      // A page would need a folder with the name of another page, or the reverse.
       yield* api.ask(422, "PATCH", `${base}/wiki/page/Home`, { ...ann, body: { title: "a.b.c" } })
     })
   )
 
-  it.live("is hidden where the unit is, and written by those who may write it", () =>
+  it.live("is hidden if the unit is disabled, and requires write permission for changes", () =>
     Effect.gen(function* () {
       const { api } = yield* fixture
       yield* api.ask(201, "POST", `${base}/wiki/new`, page("Home", "home"))
@@ -209,7 +209,7 @@ describe("the wiki", () => {
     })
   )
 
-  it.live("keeps every one of changes that are made at once, and leaves an event of each", () =>
+  it.live("keeps all concurrent changes, and records an event for each", () =>
     Effect.gen(function* () {
       const { api } = yield* fixture
       const titles = ["one", "two", "three", "four"]

@@ -6,8 +6,8 @@ import { basic, start } from "../support/harness.ts"
 
 const bob = { headers: basic("bob") }
 
-describe("who may be assigned in a repository", () => {
-  it.live("is found among no more people than a page takes, unless too few of those may be", () =>
+describe("assignable users of a repository", () => {
+  it.live("are searched in pages, and more pages are read only if too few qualify", () =>
     Effect.gen(function* () {
       const stores = yield* Layer.build(memory)
       const store = Context.get(stores, EffectiveAccessStore)

@@ -5,7 +5,7 @@ import { basic, rootUrl, type Service, start } from "../support/harness.ts"
 const as = (name: string) => ({ headers: basic(name) })
 const at = "/repos/bob/site"
 
-/** Bob's repository and another of his, which everybody reads; Cat writes in the first, and Eve holds nothing. */
+/** Bob's repository and another one, both public. Cat writes to the first. Eve has no permissions. */
 const site = Effect.gen(function* () {
   const api = yield* start()
   for (const name of ["bob", "cat", "eve"]) yield* api.user(name)
@@ -21,7 +21,7 @@ const site = Effect.gen(function* () {
 const shut = (api: Service) => api.ask(200, "PATCH", at, { ...as("bob"), body: { private: true } })
 
 describe("reactions", () => {
-  it.live("are added once, listed and taken back, on issues and on comments", () =>
+  it.live("are added once, listed and removed, on issues and comments", () =>
     Effect.gen(function* () {
       const { api, comment } = yield* site
       for (const path of [`${at}/issues/1/reactions`, `${at}/issues/comments/${comment}/reactions`]) {
@@ -45,14 +45,14 @@ describe("reactions", () => {
       }
       yield* api.ask(204, "PUT", `${at}/issues/1/lock`, { ...as("bob"), body: {} })
       yield* api.ask(403, "POST", `${at}/issues/1/reactions`, { ...as("eve"), body: { content: "heart" } })
-      // I6: the number of a comment means nothing in another repository.
+      // I6: the id of a comment of another repository is missing.
       yield* api.ask(404, "GET", `/repos/bob/other/issues/comments/${comment}/reactions`)
     })
   )
 })
 
 describe("tracked times", () => {
-  it.live("are tracked, listed to those who may see them, and deleted", () =>
+  it.live("are added, listed to callers with permission, and deleted", () =>
     Effect.gen(function* () {
       const { api } = yield* site
       const track = (who: string, body: object, where = `${at}/issues/1/times`) =>
@@ -79,7 +79,7 @@ describe("tracked times", () => {
       expect(yield* times("eve", `${at}/times`)).toEqual([[], "0"])
       yield* api.ask(403, "GET", `${at}/times?user=cat`, as("eve"))
       const [id] = [first.json.id as number]
-      // I6: the number of a time means nothing below another issue.
+      // I6: the id of a time below another issue is missing.
       yield* api.ask(404, "DELETE", `/repos/bob/other/issues/1/times/${id}`, as("bob"))
       yield* api.ask(204, "DELETE", `${at}/issues/1/times/${id}`, as("bob"))
       yield* api.ask(404, "DELETE", `${at}/issues/1/times/${id}`, as("bob"))
@@ -95,7 +95,7 @@ describe("tracked times", () => {
               tracked_time?.time
             ])
         )
-      // What is deleted is told of without its row, and what is for others to know not at all.
+      // The timeline keeps deleted times without their row, and hides all times from others.
       expect(yield* told("bob")).toEqual([
         ["1 minute", undefined],
         ["30 seconds", undefined],
@@ -113,7 +113,7 @@ describe("tracked times", () => {
     })
   )
 
-  it.live("come from stopwatches, of which each issue has one for each user", () =>
+  it.live("come from stopwatches: one for each user and issue", () =>
     Effect.gen(function* () {
       const { api } = yield* site
       const stopwatch = (verb: string, who = "cat") =>
@@ -144,7 +144,7 @@ describe("tracked times", () => {
     })
   )
 
-  it.live("B5, I7: nothing is told of what one can't read any more (CVE-2026-58419)", () =>
+  it.live("B5, I7: unreadable issues return nothing (CVE-2026-58419)", () =>
     Effect.gen(function* () {
       const { api } = yield* site
       yield* api.ask(200, "POST", `${at}/issues/1/times`, { ...as("cat"), body: { time: 90 } })
@@ -161,7 +161,7 @@ describe("tracked times", () => {
 })
 
 describe("subscriptions to issues", () => {
-  it.live("are one's own to make and end, or an administrator's, and say whether news come", () =>
+  it.live("are set by the user or an administrator, and determine notifications", () =>
     Effect.gen(function* () {
       const { api } = yield* site
       yield* api.user("root", { admin: true })
@@ -174,7 +174,7 @@ describe("subscriptions to issues", () => {
       expect(yield* set("PUT", "cat", "CAT")).toBe(201)
       expect(yield* set("PUT", "cat", "cat")).toBe(200)
       expect(yield* set("PUT", "cat", "eve")).toBe(403)
-      // Who is told of it since they watch the repository is told by their own word from then on.
+      // An explicit subscription overrides that of a repository watcher.
       expect(yield* set("PUT", "root", "eve")).toBe(200)
       expect(yield* set("PUT", "root", "nobody")).toBe(404)
       const listed = yield* api.ask(200, "GET", path)
@@ -211,7 +211,7 @@ const form = (text: string, name: string, part = "attachment") => {
 }
 
 describe("attachments", () => {
-  it.live("are uploaded, listed, renamed, downloaded and deleted, on issues and on comments", () =>
+  it.live("are uploaded, listed, renamed, downloaded and deleted, on issues and comments", () =>
     Effect.gen(function* () {
       const { api, comment } = yield* site
       for (const path of [`${at}/issues/1/assets`, `${at}/issues/comments/${comment}/assets`]) {
@@ -239,7 +239,7 @@ describe("attachments", () => {
         expect(yield* api.ask(200, "GET", one)).toEqual(made.json)
         const beside = yield* api.ask(200, "GET", path)
         expect(beside.length).toBe(2)
-        // What the files hang on shows them, wherever it is listed.
+        // The issue or comment contains its attachments, also in lists.
         const thing = path.slice(0, -"/assets".length)
         expect((yield* api.ask(200, "GET", thing)).assets).toEqual(beside)
         const listed = yield* api.ask(
@@ -268,7 +268,7 @@ describe("attachments", () => {
   )
 
   it.live(
-    "B5, I6, I8: are found by nothing but their own thing, and as hidden (CVE-2026-20736, CVE-2026-20912, CVE-2026-57886)",
+    "B5, I6, I8: are found only below their own issue or comment, and hidden with it (CVE-2026-20736, CVE-2026-20912, CVE-2026-57886)",
     () =>
       Effect.gen(function* () {
         const { api } = yield* site
@@ -291,7 +291,7 @@ describe("attachments", () => {
         expect((yield* api.fetch("GET", `/attachments/${made.uuid}`, { headers: basic("eve", "wrong") })).status).toBe(
           401
         )
-        // Whoever uploaded it doesn't reach it any more, through a repository of their own neither.
+        // The uploader loses access with the permission, and can't reach the file through another repository.
         yield* api.ask(204, "DELETE", `${at}/collaborators/cat`, as("bob"))
         yield* api.ask(201, "POST", "/user/repos", { ...as("cat"), body: { name: "own" } })
         yield* api.ask(201, "POST", "/repos/cat/own/issues", { ...as("cat"), body: { title: "Mine" } })

@@ -6,8 +6,8 @@ import { layerTestServer, postgresMissing } from "@slipway/sql/testing"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { basic, type Chosen, type Service, start } from "../support/harness.ts"
 
-// What issue 13 lists as bad input, one by one. Closing words in a repository of one's own, as a fork is, are in
-// issues-and-git.test.ts; long texts of references in packages/domain/test/forge/collaboration/references.test.ts.
+// One test for each class of bad input. Closing keywords in a repository of the author (a fork) are in
+// issues-and-git.test.ts; long reference texts in packages/domain/test/forge/collaboration/references.test.ts.
 
 const as = (name: string) => ({ headers: basic(name) })
 const [bob, cat] = [as("bob"), as("cat")]
@@ -23,7 +23,7 @@ const started = Effect.fnUntraced(function* (chosen: Chosen) {
   return api
 })
 
-/** Makes two repositories of Bob's, which everybody reads and where Cat writes, each with an issue. */
+/** Creates two public repositories of Bob's where Cat writes, each with an issue. */
 const planted = Effect.fnUntraced(function* (api: Service) {
   for (const name of ["site", "other"]) {
     yield* api.send("DELETE", `/repos/bob/${name}`, bob)
@@ -69,7 +69,7 @@ const badInput = <R>(
   test: (name: string, run: () => Effect.Effect<void, unknown, R | Scope.Scope>) => void,
   site: Effect.Effect<Service, never, R | Scope.Scope>
 ) => {
-  test("the number of an issue where a pull request is meant, and the other way round", () =>
+  test("the number of an issue in place of a pull request, and the reverse", () =>
     Effect.gen(function* () {
       const api = yield* site
       const file = (content: string, more: object) => ({
@@ -94,7 +94,7 @@ const badInput = <R>(
       const [onIssue, onNothing] = [yield* asked(api, of(`${at}/pulls/1`)), yield* asked(api, of(`${at}/pulls/9`))]
       expect(onIssue.map(({ answer }) => answer)).toEqual(onNothing.map(({ answer }) => answer))
       expect(onIssue.map(({ answer }) => answer[0])).toEqual([404, 404, 404, 404, 404, 404])
-      // Through the routes of issues a pull request is one for whom pull requests are open, and nothing for others.
+      // The issue routes return a pull request only to callers who can read pull requests.
       expect((yield* api.ask(200, "GET", `${at}/issues/2`, bob)).pull_request).toMatchObject({ merged: false })
       yield* api.ask(200, "PATCH", at, { ...bob, body: { has_pull_requests: false } })
       const hidden = yield* asked(
@@ -120,7 +120,7 @@ const badInput = <R>(
       expect(gone[0]?.answer[0]).toBe(404)
     }))
 
-  test("numbers of labels, milestones, comments, files, reactions and times of another repository (I6, CVE-2026-58445)", () =>
+  test("ids of labels, milestones, comments, files, reactions and times of another repository (I6, CVE-2026-58445)", () =>
     Effect.gen(function* () {
       const api = yield* site
       const label = yield* api.ask(201, "POST", `${other}/labels`, { ...bob, body: { name: "x", color: "f00" } })
@@ -129,7 +129,7 @@ const badInput = <R>(
       const time = yield* api.ask(200, "POST", `${other}/issues/1/times`, { ...bob, body: { time: 60 } })
       const questions = (ids: { label: number; milestone: number; comment: number; time: number }) =>
         [
-          // So it went with labels and comments elsewhere too: CVE-2026-25229, CVE-2026-25120.
+          // Other forges had this bug with labels and comments: CVE-2026-25229, CVE-2026-25120.
           ["GET", `${at}/labels/${ids.label}`],
           ["PATCH", `${at}/labels/${ids.label}`, { name: "y" }],
           ["DELETE", `${at}/labels/${ids.label}`],
@@ -166,14 +166,14 @@ const badInput = <R>(
         expect([question, answer[0], unnumbered(answer[1])]).toEqual([question, status, unnumbered(message)])
         expect([404, 422]).toContain(status)
       }
-      // What was named is as it was.
+      // The named resources are unchanged.
       expect((yield* api.ask(200, "GET", `${other}/labels/${label.id}`, bob)).name).toBe("x")
       expect((yield* api.ask(200, "GET", `${other}/milestones/${milestone.id}`, bob)).title).toBe("x")
       expect((yield* api.ask(200, "GET", `${other}/issues/comments/${comment.id}`, bob)).body).toBe("x")
       expect((yield* api.ask(200, "GET", `${other}/issues/1/times`, bob)).length).toBe(1)
     }))
 
-  test("titles of a megabyte, thousands of labels and mentions, times below zero, deadlines in the year 0", () =>
+  test("titles of a megabyte, thousands of labels and mentions, negative times, deadlines in the year 0", () =>
     Effect.gen(function* () {
       const api = yield* site
       const issue = `${at}/issues/1`
@@ -201,14 +201,14 @@ const badInput = <R>(
         ...[413, 413, 422, 422, 422, 422, 422, 422, 422],
         ...[422, 422, 422, 422, 422, 422, 403, 422]
       ])
-      // Of as many mentions as a body holds each counts once, and those of nobody for nothing.
+      // Each mentioned user counts once, and unknown names don't count.
       yield* api.ask(201, "POST", `${issue}/comments`, { ...bob, body: { body: "@cat @nobody ".repeat(4_000) } })
       const found = yield* api.send("GET", `${at}/issues?mentioned_by=cat`, bob)
       expect([found.json.length, found.headers.get("x-total-count")]).toEqual([1, "1"])
       expect(yield* api.ask(200, "GET", issue, bob)).toMatchObject({ title: "The door", labels: [], due_date: null })
     }))
 
-  test("dependencies that go in a circle, through other repositories too", () =>
+  test("circular dependencies, also across repositories", () =>
     Effect.gen(function* () {
       const api = yield* site
       const needs = (on: string, repo: string, path = "dependencies") =>
@@ -223,7 +223,7 @@ const badInput = <R>(
       expect(yield* api.ask(200, "GET", `${other}/issues/1/dependencies`, bob)).toEqual([])
     }))
 
-  test("files that lie about their type or length, and those that grow when they are unpacked", () =>
+  test("files with a wrong type or length, and archive bombs", () =>
     Effect.gen(function* () {
       const api = yield* site
       const page = "<!doctype html><script>alert(1)</script>"
@@ -239,7 +239,7 @@ const badInput = <R>(
       const large = `\0${"x".repeat(1_048_576)}`
       for (const length of [short, long]) expect((yield* upload(api, large, { length })).status).toBe(413)
       expect(yield* api.ask(200, "GET", `${at}/issues/1/assets`, bob)).toEqual([])
-      // A picture of 4,000 million points and an archive of gigabytes are bytes: nobody opens them.
+      // An image of 4,000 million pixels and an archive of gigabytes are stored as bytes: the forge decodes neither.
       for (const [name, content] of [
         ["a.gif", "GIF89a\x7f\x7f\x7f\x7f\x00\x00\x00;"],
         ["a.zip", `PK\x03\x04${"\x00".repeat(60)}`]
@@ -256,7 +256,7 @@ const badInput = <R>(
       }
     }))
 
-  test("edits at the same time: of one version one alone is taken, and those that are taken are counted", () =>
+  test("concurrent edits: exactly one edit of a version succeeds, and each success is counted", () =>
     Effect.gen(function* () {
       const api = yield* site
       const edits = (path: string, version: number) =>
@@ -281,7 +281,7 @@ const badInput = <R>(
         expect((yield* edits(path, 1)).toSorted()).toEqual([taken, 409, 409, 409, 409, 409].toSorted())
         expect((yield* api.ask(200, "GET", path, bob)).content_version).toBe(2)
       }
-      // Opened at the same time, they are numbered without gaps.
+      // Issues that are opened concurrently have consecutive numbers.
       const made = yield* Effect.forEach(
         [1, 2, 3, 4, 5],
         (n) => api.ask(201, "POST", `${at}/issues`, { ...bob, body: { title: `${n}` } }),
@@ -301,7 +301,7 @@ class Api extends Context.Service<Api, Service>()("test/forge/issue-bad-input/Ap
   )
 }
 
-describe("issue 13, bad input:", () => {
+describe("bad input:", () => {
   describe("in memory", () => badInput<never>(it.live, Effect.flatMap(started({}), planted)))
   layer(Api.layer, { excludeTestServices: true, timeout: 60_000 })("on PostgreSQL", (inSql) =>
     badInput<Api>(inSql.effect, Effect.flatMap(Api, planted))

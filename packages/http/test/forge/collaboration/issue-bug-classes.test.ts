@@ -3,13 +3,13 @@ import { Jobs } from "@slipway/forge/background"
 import { Effect } from "effect"
 import { basic, bearer, type Service, start } from "../support/harness.ts"
 
-// The classes of bugs of bug-classes.test.ts, on issues. B4 and B5 are in issues.test.ts, conversations.test.ts and
+// Classes of bugs as in bug-classes.test.ts, for issues. B4 and B5 are in issues.test.ts, conversations.test.ts and
 // notifications.test.ts, B11 in spoken.test.ts, B16 in bug-classes.test.ts.
 
 const as = (name: string) => ({ headers: basic(name) })
 const [ann, bob, eve] = [as("ann"), as("bob"), as("eve")]
 
-/** An organization of Ann's with a repository that everybody reads, and one that nobody else does, each with an issue. */
+/** An organization of Ann's with a public and a private repository, each with an issue. */
 const site = Effect.fnUntraced(function* (visibility = "public") {
   const api = yield* start()
   for (const name of ["ann", "bob", "eve"]) yield* api.user(name)
@@ -31,8 +31,8 @@ const found = (api: Service, query: string, who: { readonly headers?: Record<str
     headers.get("x-total-count")
   ])
 
-describe("issue 13, bug classes", () => {
-  it.live("B3: what lies with a limited owner is for those who are signed in, in searches and counts too", () =>
+describe("bug classes on issues", () => {
+  it.live("B3: only signed-in users find issues of a limited owner, also in searches and counts", () =>
     Effect.gen(function* () {
       const api = yield* site("limited")
       const publicOnly = { headers: bearer(yield* api.mint("bob", ["all", "public-only"])) }
@@ -48,7 +48,7 @@ describe("issue 13, bug classes", () => {
     })
   )
 
-  it.live("B6: no weaker way leads to what sorts issues, to states, or past a lock", () =>
+  it.live("B6: no route with a weaker check changes labels, milestones or states, or comments on a locked issue", () =>
     Effect.gen(function* () {
       const api = yield* site()
       const at = "/repos/acme/open"
@@ -98,7 +98,7 @@ describe("issue 13, bug classes", () => {
     })
   )
 
-  it.live("B12: neither answers, numbers nor references tell that an issue is there that one can't read", () =>
+  it.live("B12: no response, number or reference reveals an issue that the caller can't read", () =>
     Effect.gen(function* () {
       const api = yield* site()
       const paths = [
@@ -130,7 +130,7 @@ describe("issue 13, bug classes", () => {
           expect([path, answers[0]]).toEqual([path, answers[1]])
         }
       }
-      // A text that names it makes no entry there, and no link here.
+      // A text that names the hidden issue adds no timeline entry there, and no link here.
       const named = { ...eve, body: { title: "Look", body: "acme/shut#1 and acme/none#1" } }
       yield* api.ask(201, "POST", "/repos/acme/open/issues", named)
       expect(yield* api.ask(200, "GET", "/repos/acme/shut/issues/1/timeline", ann)).toEqual([])
@@ -141,7 +141,7 @@ describe("issue 13, bug classes", () => {
     })
   )
 
-  it.live("B15: a search through an organization asks of each of its repositories", () =>
+  it.live("B15: a search through an organization checks each of its repositories", () =>
     Effect.gen(function* () {
       const api = yield* site()
       expect(yield* found(api, "owner=acme", bob)).toEqual([200, ["The open door"], "1"])
@@ -150,7 +150,7 @@ describe("issue 13, bug classes", () => {
         body: { name: "crew", units_map: { "repo.code": "read" }, includes_all_repositories: true }
       })
       yield* api.ask(204, "PUT", `/teams/${crew.id}/members/bob`, ann)
-      // Who reads the code of a repository doesn't read its issues.
+      // Read access to the code does not include the issues.
       yield* api.ask(200, "GET", "/repos/acme/shut", bob)
       expect(yield* found(api, "owner=acme", bob)).toEqual([200, ["The open door"], "1"])
       expect(yield* found(api, "owner=acme&team=crew", bob)).toEqual([200, ["The open door"], "1"])
@@ -159,8 +159,8 @@ describe("issue 13, bug classes", () => {
   )
 })
 
-describe("issue 13, timelines and news of pull requests", () => {
-  it.live("name the team that is asked for a review to who sees it, and say that a pull request is merged", () =>
+describe("timelines and notifications of pull requests", () => {
+  it.live("name the team of a review request to callers who can see it, and contain the merge", () =>
     Effect.gen(function* () {
       const api = yield* site()
       const at = "/repos/acme/open"

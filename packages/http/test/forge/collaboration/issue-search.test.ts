@@ -5,8 +5,8 @@ import { basic, start } from "../support/harness.ts"
 const as = (name: string) => ({ headers: basic(name) })
 const [bob, cat, eve] = [as("bob"), as("cat"), as("eve")]
 
-// What lists of a repository are asked for is in issues.test.ts; this is what is asked of all repositories at once.
-it.live("a search through all repositories takes each parameter, and the orders", () =>
+// List parameters of one repository are in issues.test.ts; this file tests the search through all repositories.
+it.live("the search through all repositories accepts all parameters and sort orders", () =>
   Effect.gen(function* () {
     const api = yield* start()
     for (const name of ["bob", "cat", "eve"]) yield* api.user(name)

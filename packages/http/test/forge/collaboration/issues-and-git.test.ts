@@ -37,8 +37,8 @@ const bomb = [
   ...Array.from({ length: 9 }, (_, n) => `a${n + 1}: &a${n + 1} [${`*a${n},`.repeat(9)}]`)
 ].join("\n")
 
-describe("the templates of issues", () => {
-  it.live("are read from the default branch, and files that hold none are left out", () =>
+describe("issue templates", () => {
+  it.live("are read from the default branch; files without a template are skipped", () =>
     Effect.gen(function* () {
       const api = yield* withPeople(() => ({}))
       const id = yield* makeRepository(api, "site")
@@ -95,7 +95,7 @@ describe("the templates of issues", () => {
       expect(yield* api.ask(200, "GET", `${at}/issue_config/validate`)).toEqual({ valid: true, message: "" })
       yield* commitTo(api, id, { ".github/ISSUE_TEMPLATE/config.yml": "contact_links: 7\n" })
       expect((yield* api.ask(200, "GET", `${at}/issue_config/validate`)).valid).toBe(false)
-      // CVE-2026-27783: they lie in the code.
+      // CVE-2026-27783: they are part of the code.
       yield* api.ask(200, "PATCH", at, { ...ann, body: { has_code: false } })
       expect((yield* api.send("GET", `${at}/issue_templates`, bob)).status).toBe(403)
     })
@@ -104,7 +104,7 @@ describe("the templates of issues", () => {
 
 const ref = "refs/heads/main"
 
-/** Records a push of Ann's as git's protocols do, and does the jobs that follow; the last of them twice. */
+/** Records a push of Ann's like the git protocols do, and runs the due jobs; the last one twice. */
 const pushed = (api: Service, repositoryId: RepositoryId, before: string | null, after: string) =>
   api.within(
     Effect.gen(function* () {
@@ -148,7 +148,7 @@ const tipOf = (api: Service, id: RepositoryId) =>
   )
 
 describe("commits that reach the default branch", () => {
-  it.live("tell the issues that they name, and close those that whoever pushed may close", () =>
+  it.live("add timeline entries to the issues that they name, and close those that the pusher may close", () =>
     Effect.gen(function* () {
       const api = yield* withPeople(() => ({}))
       const id = yield* makeRepository(api, "site")
@@ -172,7 +172,7 @@ describe("commits that reach the default branch", () => {
       expect(yield* api.ask(200, "GET", "/repos/bob/own/issues/1/timeline", bob)).toMatchObject([
         { type: "commit_ref" }
       ])
-      // Who doesn't read the code doesn't see what comes from it.
+      // A caller who can't read the code doesn't see references from it.
       yield* api.ask(200, "PATCH", at, { ...ann, body: { private: true } })
       expect(yield* api.ask(200, "GET", "/repos/bob/own/issues/1/timeline", bob)).toEqual([])
     })

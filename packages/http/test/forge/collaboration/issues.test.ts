@@ -6,7 +6,7 @@ const bob = { headers: basic("bob") }
 const cat = { headers: basic("cat") }
 const eve = { headers: basic("eve") }
 
-/** Bob's repository, which everybody reads; Cat writes there, and Eve holds nothing. */
+/** Bob's public repository. Cat writes there. Eve has no permissions. */
 const site = Effect.gen(function* () {
   const api = yield* start()
   for (const name of ["bob", "cat", "eve"]) yield* api.user(name)
@@ -23,7 +23,7 @@ const open = (api: Service, title: string, more: object = {}, as = bob) =>
 const numbers = (rows: ReadonlyArray<any>) => rows.map(({ number }) => number)
 
 describe("issues", () => {
-  it.live("are numbered, shown whole, changed, and leave a gap when they are deleted", () =>
+  it.live("are numbered, returned completely, changed, and leave a gap after a deletion", () =>
     Effect.gen(function* () {
       const api = yield* site
       const label = yield* api.ask(201, "POST", `${at}/labels`, { ...bob, body: { name: "bug", color: "#f00" } })
@@ -65,7 +65,7 @@ describe("issues", () => {
         content_version: 1,
         milestone: { closed_issues: 1 }
       })
-      // An edit of the text as it was before that one.
+      // An edit of an older version of the text.
       const stale = yield* api.send("PATCH", `${at}/issues/1`, {
         ...bob,
         body: { body: "It squeaks", content_version: 0 }
@@ -79,7 +79,7 @@ describe("issues", () => {
     })
   )
 
-  it.live("leave to those who write what sorts them", () =>
+  it.live("require write permission to set labels, milestones and assignees", () =>
     Effect.gen(function* () {
       const api = yield* site
       const label = yield* api.ask(201, "POST", `${at}/labels`, { ...bob, body: { name: "bug", color: "f00" } })
@@ -93,7 +93,7 @@ describe("issues", () => {
       expect((yield* api.send("POST", `${at}/issues/1/labels`, { ...eve, body: { labels: ["bug"] } })).status).toBe(403)
       const labelled = yield* api.ask(200, "POST", `${at}/issues/1/labels`, { ...cat, body: { labels: ["BUG"] } })
       expect(labelled).toMatchObject([{ name: "bug" }])
-      // Who can't write is nobody to assign to.
+      // A user without access can't be assigned.
       const refused = yield* api.send("POST", `${at}/issues/1/assignees`, { ...cat, body: { assignees: ["eve"] } })
       expect([refused.status, refused.json.message]).toEqual([422, "[assignees]: `eve` may not be assigned"])
       expect((yield* api.ask(200, "GET", `${at}/assignees`, cat)).map((each: { login: string }) => each.login)).toEqual(
@@ -102,7 +102,7 @@ describe("issues", () => {
     })
   )
 
-  it.live("are found by state, label, milestone, people, time and words, and counted alike", () =>
+  it.live("are filtered by state, label, milestone, user, time and words, with matching counts", () =>
     Effect.gen(function* () {
       const api = yield* site
       yield* api.ask(201, "POST", `${at}/labels`, { ...bob, body: { name: "bug", color: "f00" } })
@@ -129,7 +129,7 @@ describe("issues", () => {
   )
 
   it.live(
-    "of repositories that one doesn't read are neither found, counted, told of nor waited for (B4, I6, CVE-2026-58438)",
+    "of unreadable repositories are not found, counted, referenced or usable as dependencies (B4, I6, CVE-2026-58438)",
     () =>
       Effect.gen(function* () {
         const api = yield* site
@@ -142,18 +142,18 @@ describe("issues", () => {
         const search = yield* api.send("GET", "/repos/issues/search?q=door", eve)
         expect([numbers(search.json), search.headers.get("x-total-count")]).toEqual([[1], "1"])
         expect((yield* api.ask(200, "GET", "/repos/issues/search?q=door", cat)).length).toBe(2)
-        // What refers to the issue from there is seen by who reads it.
+        // A caller who can read it sees the reference from there.
         expect(yield* api.ask(200, "GET", `${at}/issues/1/timeline`, eve)).toEqual([])
         const told = yield* api.ask(200, "GET", `${at}/issues/1/timeline`, cat)
         expect(told).toMatchObject([
           { type: "issue_ref", user: { login: "cat" }, ref_issue: { title: "Behind the door" } }
         ])
-        // What one doesn't read is as missing as what isn't there.
+        // An unreadable resource gets the same response as a missing one.
         const named = (owner: string, repo: string, index: number) =>
           api.send("POST", `${at}/issues/1/dependencies`, { ...bob, body: { owner, repo, index } })
         const [hidden, missing] = [yield* named("cat", "vault", 1), yield* named("cat", "none", 1)]
         expect([hidden.status, hidden.text]).toEqual([404, missing.text])
-        // Once it is named by who reads both, it is told to such alone.
+        // A reference by a user who can read both is shown only to callers who can read it.
         yield* api.ask(201, "POST", `${at}/issues/1/dependencies`, {
           ...cat,
           body: { owner: "cat", repo: "vault", index: 1 }
@@ -175,7 +175,7 @@ describe("issues", () => {
             body: { owner: "cat", repo: "vault", index: 1 }
           })
         }
-        // Numbers of labels, milestones and comments of another repository (CVE-2026-58445).
+        // Ids of labels, milestones and comments of another repository (CVE-2026-58445).
         const label = yield* api.ask(201, "POST", "/repos/cat/vault/labels", {
           ...cat,
           body: { name: "x", color: "f00" }
@@ -197,14 +197,14 @@ describe("issues", () => {
           ] as const,
           ([method, path, body]) => api.send(method, path, { ...cat, ...(body === undefined ? {} : { body }) })
         )
-        // A number in a body is 422 as one that nothing has.
+        // An id in a body is 422, like an unknown one.
         expect(missed.map(({ status }) => status)).toEqual([422, 404, 404, 422, 404, 404, 404])
       })
   )
 })
 
-describe("what hangs on issues", () => {
-  it.live("is told in the timeline, in its order", () =>
+describe("parts of an issue", () => {
+  it.live("appear in the timeline, in their order", () =>
     Effect.gen(function* () {
       const api = yield* site
       yield* open(api, "The door")
@@ -221,13 +221,13 @@ describe("what hangs on issues", () => {
       ])
       const other = yield* api.ask(200, "GET", `${at}/issues/2/timeline`, eve)
       expect(other).toMatchObject([{ type: "comment_ref", ref_issue: { number: 1 }, ref_comment: { id } }])
-      // Those who write take part in a locked conversation, others don't.
+      // Only users with write permission comment on a locked conversation.
       expect((yield* api.send("POST", `${at}/issues/1/comments`, { ...eve, body: { body: "more" } })).status).toBe(403)
       yield* api.ask(201, "POST", `${at}/issues/1/comments`, { ...cat, body: { body: "more" } })
     })
   )
 
-  it.live("waits for others, without circles, and is closed after them", () =>
+  it.live("include dependencies, which can't be circular and must be closed first", () =>
     Effect.gen(function* () {
       const api = yield* site
       for (const title of ["One", "Two", "Three"]) yield* open(api, title)
@@ -244,7 +244,7 @@ describe("what hangs on issues", () => {
     })
   )
 
-  it.live("is pinned in an order, three at most", () =>
+  it.live("include an ordered pin, for at most three issues", () =>
     Effect.gen(function* () {
       const api = yield* site
       for (const title of ["One", "Two", "Three", "Four"]) yield* open(api, title)
@@ -258,7 +258,7 @@ describe("what hangs on issues", () => {
     })
   )
 
-  it.live("refuses what no issue can have", () =>
+  it.live("are rejected when they are invalid", () =>
     Effect.gen(function* () {
       const api = yield* site
       yield* open(api, "One")
@@ -277,7 +277,7 @@ describe("what hangs on issues", () => {
     })
   )
 
-  it.live("has sets of labels to begin with", () =>
+  it.live("include predefined label sets", () =>
     Effect.gen(function* () {
       const api = yield* site
       expect(yield* api.ask(200, "GET", "/label/templates")).toEqual(["Default", "Advanced"])

@@ -10,7 +10,7 @@ type Who = typeof ann
 
 const young = "1".repeat(40)
 
-/** Proposes what the body lists, in the place of git, and answers with the refs that are refused. */
+/** Proposes the refs in the body in place of git, and returns the rejected refs. */
 const proposing = (before: () => Effect.Effect<unknown>) =>
   Layer.succeed(GitTransport, {
     serve: ({ decide, input }) =>
@@ -73,9 +73,9 @@ const push = (api: Service, { headers }: Who, all: ReadonlyArray<object> = [topi
     ({ status, text }) => (status === 200 ? JSON.parse(text) : status)
   )
 
-describe("I13, CVE-2026-26231: a head branch that is lent to who writes the base", () => {
+describe("I13, CVE-2026-26231: a head branch on which maintainers of the base may push", () => {
   it.live(
-    "is open to them, and nothing else of the fork: each branch of one push is decided by itself (B6, B7, I18)",
+    "allows maintainers to push to it and nothing else of the fork; each ref of a push is checked by itself (B6, B7, I18)",
     () =>
       Effect.gen(function* () {
         const api = yield* site()
@@ -110,10 +110,10 @@ describe("I13, CVE-2026-26231: a head branch that is lent to who writes the base
       })
   )
 
-  it.live("is lent by nobody but who writes it, and for nobody but who writes the base", () =>
+  it.live("is opened only by a user who can write the branch, and only to users who can write the base", () =>
     Effect.gen(function* () {
       const api = yield* site()
-      // Cat writes a base of her own, and would like to write Bob's branch too.
+      // Cat owns a base repository and wants write access to Bob's branch.
       yield* api.ask(202, "POST", "/repos/bob/mine/forks", { ...cat, body: { name: "copy" } })
       expect((yield* opens(api, cat, {}, "cat/copy")).allow_maintainer_edit).toBe(false)
       yield* api.ask(403, "PATCH", "/repos/cat/copy/pulls/1", { ...cat, body: { allow_maintainer_edit: true } })
@@ -127,13 +127,13 @@ describe("I13, CVE-2026-26231: a head branch that is lent to who writes the base
   )
 
   it.live(
-    "is theirs while the pull request is open, the one who lent it writes it, and its owner neither hides it nor blocks them (I7)",
+    "is open while the pull request is open and its author can write; the fork's owner neither hides it nor blocks them (I7)",
     () =>
       Effect.gen(function* () {
         let before: Effect.Effect<unknown> = Effect.void
         const api = yield* site(() => before)
         yield* opens(api, eve, {})
-        // What may be pushed is asked anew when the pack has come.
+        // The permission is checked again after the pack arrived.
         before = Effect.orDie(changes(api, eve, { state: "closed" }))
         expect(yield* push(api, ann)).toEqual(["refs/heads/topic"])
         before = Effect.void

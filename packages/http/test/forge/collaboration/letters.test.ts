@@ -8,8 +8,8 @@ import { basic, start } from "../support/harness.ts"
 const as = (name: string) => ({ headers: basic(name) })
 const at = "/repos/bob/site"
 
-describe("the page that ends letters", () => {
-  it.live("asks first, and ends them without a sign-in for whoever has its address", () =>
+describe("the unsubscribe page", () => {
+  it.live("asks for confirmation, and unsubscribes without a sign-in by the link's token", () =>
     Effect.gen(function* () {
       const api = yield* start()
       for (const name of ["bob", "eve"]) yield* api.user(name)
@@ -26,7 +26,7 @@ describe("the page that ends letters", () => {
       )
       expect(yield* follows).toBe(true)
 
-      // Programs that look at links change nothing.
+      // Link scanners change nothing.
       const page = yield* api.fetch("GET", path)
       expect([page.status, page.headers.get("content-type"), page.headers.get("referrer-policy")]).toEqual([
         200,
@@ -38,7 +38,7 @@ describe("the page that ends letters", () => {
       expect(page.text).not.toMatch(/door|eve|site/)
       expect(yield* follows).toBe(true)
 
-      // As a mail program does it on its own (RFC 8058), and a second time.
+      // A one-click unsubscribe by the email client (RFC 8058), repeated.
       const oneClick = {
         raw: "List-Unsubscribe=One-Click",
         headers: { "content-type": "application/x-www-form-urlencoded" }
@@ -50,7 +50,7 @@ describe("the page that ends letters", () => {
         for (const method of ["GET", "POST"]) expect((yield* api.fetch(method, odd)).status).toBe(404)
       }
       expect((yield* api.fetch("DELETE", path)).status).toBe(405)
-      // Of what is gone nothing comes any more.
+      // A deleted conversation sends no email.
       yield* api.ask(204, "DELETE", `${at}/issues/1`, as("bob"))
       expect((yield* api.fetch("POST", path, oneClick)).status).toBe(200)
     })

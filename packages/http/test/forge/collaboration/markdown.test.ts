@@ -40,7 +40,7 @@ describe("Markdown", () => {
     })
   )
 
-  it.live("links what it refers to, where the reader may follow (I9)", () =>
+  it.live("links references only if the reader can read the target (I9)", () =>
     Effect.gen(function* () {
       const api = yield* withPeople(() => ({}))
       const [site, vault] = [yield* makeRepository(api, "site"), yield* makeRepository(api, "vault", { private: true })]

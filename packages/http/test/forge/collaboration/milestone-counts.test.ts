@@ -6,8 +6,8 @@ const bob = { headers: basic("bob") }
 const cat = { headers: basic("cat") }
 const dan = { headers: basic("dan") }
 
-describe("the numbers of a milestone", () => {
-  it.live("count the issues and pull requests that the caller reads, everywhere a milestone is shown", () =>
+describe("the counts of a milestone", () => {
+  it.live("include only issues and pull requests that the caller can read, everywhere", () =>
     Effect.gen(function* () {
       const api = yield* start()
       for (const name of ["bob", "cat", "dan"]) yield* api.user(name)
@@ -48,7 +48,7 @@ describe("the numbers of a milestone", () => {
       expect(yield* seen(bob, 1)).toEqual(alike([2, 1]))
       expect(yield* seen(cat, 1)).toEqual(alike([1, 1]))
       expect(yield* seen(dan, 3)).toEqual(alike([1, 0]))
-      // A search through all repositories knows the kind of the issue that is shown.
+      // The search through all repositories also reads the type of each issue.
       const [found] = yield* api.ask(200, "GET", "/repos/issues/search?type=pulls&state=all", dan)
       expect(numbers(found.milestone)).toEqual([1, 0])
     })
