@@ -50,7 +50,7 @@ describe("the unsubscribe page", () => {
         for (const method of ["GET", "POST"]) expect((yield* api.fetch(method, odd)).status).toBe(404)
       }
       expect((yield* api.fetch("DELETE", path)).status).toBe(405)
-      // A deleted conversation sends no email.
+      // The link of a deleted issue does nothing.
       yield* api.ask(204, "DELETE", `${at}/issues/1`, as("bob"))
       expect((yield* api.fetch("POST", path, oneClick)).status).toBe(200)
     })

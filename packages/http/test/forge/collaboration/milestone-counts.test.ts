@@ -48,7 +48,7 @@ describe("the counts of a milestone", () => {
       expect(yield* seen(bob, 1)).toEqual(alike([2, 1]))
       expect(yield* seen(cat, 1)).toEqual(alike([1, 1]))
       expect(yield* seen(dan, 3)).toEqual(alike([1, 0]))
-      // The search through all repositories also reads the type of each issue.
+      // The search through all repositories returns the same counts.
       const [found] = yield* api.ask(200, "GET", "/repos/issues/search?type=pulls&state=all", dan)
       expect(numbers(found.milestone)).toEqual([1, 0])
     })

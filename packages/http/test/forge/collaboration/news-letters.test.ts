@@ -13,7 +13,7 @@ import { commitTo } from "../support/repositories.ts"
 const as = (name: string) => ({ headers: basic(name) })
 const at = "/repos/bob/site"
 
-/** Bob's repository, which he watches, on a site with mail; `refuse` says which addresses the server puts off. */
+/** Bob's repository, which he watches, on a site with mail; the server rejects addresses in `refuse` temporarily. */
 const site = Effect.gen(function* () {
   const sent: Array<Mail> = []
   const putOff = new Set<string>()
@@ -40,7 +40,7 @@ const site = Effect.gen(function* () {
     api.ask(201, "POST", `${at}/issues/${issue}/comments`, { ...as(who), body: { body } })
   const wants = (who: string, email_notifications_preference: string) =>
     api.ask(200, "PATCH", "/user/settings", { ...as(who), body: { email_notifications_preference } })
-  /** Does what is due, and takes the letters that were sent. */
+  /** Runs due jobs, and returns the sent emails. */
   const letters = Effect.map(api.within(Jobs.runDue), () => sent.splice(0))
   const to = Effect.map(letters, (all) => all.map(({ to }) => to.address.split("@")[0]))
   const why = Effect.map(letters, (all) =>
@@ -49,8 +49,8 @@ const site = Effect.gen(function* () {
   return { api, comment, letters, open, putOff, sent, to, tried, wants, why }
 })
 
-describe("letters with news", () => {
-  it.live("are written to whom the forge tells, with what happened, who did it and why they get it", () =>
+describe("notification emails", () => {
+  it.live("go to the notified users, with the event, the actor and the reason", () =>
     Effect.gen(function* () {
       const { api, comment, letters, open, why } = yield* site
       yield* open(
@@ -90,7 +90,7 @@ describe("letters with news", () => {
       expect(first?.html).toContain(`href="${rootUrl}/bob/site/docs/a.md"`)
       expect(first?.html).toContain("<strong>Now</strong>")
       expect(first?.html).not.toContain("<script")
-      // Whoever writes doesn't learn who opened the letter, and when.
+      // The author can't track who opened the email: images become links.
       expect(first?.html).toContain('<a href="https://t.example/q" rel="nofollow">q</a>')
       expect(first?.html).not.toContain("<img")
       expect([second?.to.address, second?.headers?.["X-Gitea-Reason"], second?.id]).toEqual([
@@ -110,7 +110,7 @@ describe("letters with news", () => {
         ["cat", "author"],
         ["eve", "mention"]
       ])
-      // What is closed already closes once.
+      // Closing a closed issue sends nothing.
       yield* api.ask(201, "PATCH", `${at}/issues/1`, { ...as("bob"), body: { state: "closed" } })
       expect(yield* why).toEqual([])
       const assign = (...assignees: ReadonlyArray<string>) =>
@@ -122,13 +122,13 @@ describe("letters with news", () => {
         "assign",
         "bob assigned issue #1 to you."
       ])
-      // Who is assigned already is told nothing new.
+      // A user who is already assigned gets no second email.
       yield* assign("cat", "bob")
       expect(yield* why).toEqual([])
     })
   )
 
-  it.live("are those that each wants, who finds it in their settings", () =>
+  it.live("follow the preference in each user's settings", () =>
     Effect.gen(function* () {
       const { api, comment, open, to, wants } = yield* site
       expect(yield* api.ask(200, "GET", "/user/settings", as("bob"))).toMatchObject({
@@ -141,7 +141,7 @@ describe("letters with news", () => {
       })
       yield* open("cat", "The door", "It squeaks")
       expect(yield* to).toEqual([])
-      // Who is assigned as it opens hears that in person too.
+      // An assignee of a new issue gets the direct email too.
       yield* api.ask(201, "POST", `${at}/issues`, { ...as("cat"), body: { title: "For you", assignees: ["bob"] } })
       expect(yield* to).toEqual(["bob"])
       yield* comment("cat", "@bob?")
@@ -156,18 +156,18 @@ describe("letters with news", () => {
       yield* wants("cat", "disabled")
       yield* comment("bob", "@cat, no")
       expect(yield* to).toEqual([])
-      // The forge tells them all the same, and nobody of what they did.
+      // Notifications on the site exist in any case, except for the user's own actions.
       expect((yield* api.ask(200, "GET", "/notifications/new", as("cat"))).new).toBe(1)
       expect((yield* api.ask(200, "GET", "/notifications/new", as("bob"))).new).toBe(2)
     })
   )
-  it.live("I7, I8: tell nothing to who lost access while they waited, nor of what became private (CVE-2026-0798)", () =>
+  it.live("I7, I8: are not sent to users who lost access while the email waited, or whose repository became private (CVE-2026-0798)", () =>
     Effect.gen(function* () {
       const { api, comment, open, putOff, to, tried } = yield* site
       yield* open("eve", "The door", "@cat")
       yield* comment("bob", "Yes")
       yield* to
-      /** Lets the letters that wait be sent now. */
+      /** Makes the waiting emails due. */
       const later = api.within(
         Effect.gen(function* () {
           putOff.clear()
@@ -192,7 +192,7 @@ describe("letters with news", () => {
     })
   )
 
-  it.live("end by the address that stands in them, for the one conversation", () =>
+  it.live("have an unsubscribe link, which applies to one conversation", () =>
     Effect.gen(function* () {
       const { api, comment, letters, open, to } = yield* site
       yield* api.ask(200, "PUT", `${at}/subscription`, as("eve"))
@@ -215,7 +215,7 @@ describe("letters with news", () => {
     })
   )
 
-  it.live("tell those who watch of releases, once each, and not of drafts and of those to try out", () =>
+  it.live("announce a release to watchers once, without drafts and prereleases", () =>
     Effect.gen(function* () {
       const { api, letters, to } = yield* site
       yield* api.ask(201, "POST", "/user/repos", { ...as("bob"), body: { name: "app", auto_init: true } })
@@ -228,7 +228,7 @@ describe("letters with news", () => {
       const draft = yield* release("v1", { name: "First", body: "It **works**", draft: true })
       yield* release("v2-rc", { prerelease: true })
       expect(yield* to).toEqual([])
-      // Who publishes it twice at once tells of it once.
+      // Publishing it twice concurrently announces it once.
       yield* api.within(
         Effect.gen(function* () {
           const request = { address: NetAddress.ipFromStringUnsafe("192.0.2.1"), ...basic("bob") }
@@ -253,14 +253,14 @@ describe("letters with news", () => {
       for (const _ of ["once", "twice"]) expect((yield* api.fetch("POST", path)).status).toBe(200)
       yield* release("v3")
       expect(yield* to).toEqual(["eve"])
-      // What became private is told to nobody else (I8).
+      // Private releases are announced to no other user (I8).
       yield* api.ask(200, "PATCH", "/repos/bob/app", { ...as("bob"), body: { private: true } })
       yield* release("v4")
       expect(yield* to).toEqual([])
     })
   )
 
-  it.live("leave nothing to do where mail is off", () =>
+  it.live("create no jobs where mail is off", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("bob")
@@ -272,7 +272,7 @@ describe("letters with news", () => {
     })
   )
 
-  it.live("tell of pull requests: opened, asked for, reviewed, answered and merged", () =>
+  it.live("report pull requests: opened, review requested, reviewed, replied to and merged", () =>
     Effect.gen(function* () {
       const { api, letters } = yield* site
       const base = "/repos/bob/app"
@@ -291,7 +291,7 @@ describe("letters with news", () => {
       expect(yield* told).toEqual([["bob", "cat opened pull request #1.", "subscribed"]])
       yield* post("cat", "/pulls/1/requested_reviewers", { reviewers: ["bob"] })
       expect(yield* told).toEqual([["bob", "cat asked you for a review of pull request #1.", "review_requested"]])
-      // What is still pending is nobody's to know.
+      // A pending review is private.
       const comments = [{ path: "a.txt", body: "Why `a`?", new_position: 1 }]
       const pending = yield* post("bob", "/pulls/1/reviews", { body: "Hm", comments }, 200)
       expect(yield* told).toEqual([])

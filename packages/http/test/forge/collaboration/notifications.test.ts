@@ -3,7 +3,7 @@ import { Jobs } from "@slipway/forge/background"
 import { DateTime, Effect } from "effect"
 import { basic, bearer, rootUrl, start } from "../support/harness.ts"
 
-/** A thread, as far as these tests look at it. */
+/** A thread with the fields that these tests read. */
 interface Shown {
   readonly pinned: boolean
   readonly subject: { readonly title: string }
@@ -13,7 +13,7 @@ interface Shown {
 const as = (name: string) => ({ headers: basic(name) })
 const at = "/repos/bob/site"
 
-/** Bob's repository, which he watches, and which cat may write; eve holds nothing. */
+/** Bob's repository, which he watches and cat can write; eve has no permissions. */
 const site = Effect.gen(function* () {
   const api = yield* start()
   for (const name of ["bob", "cat", "eve"]) yield* api.user(name)
@@ -37,7 +37,7 @@ const site = Effect.gen(function* () {
 })
 
 describe("notifications", () => {
-  it.live("are made for watchers, for those who take part and for those who are mentioned, and for nobody else", () =>
+  it.live("are created only for watchers, participants and mentioned users", () =>
     Effect.gen(function* () {
       const { api, comment, list, open, unread } = yield* site
       yield* open("cat", "The door")
@@ -64,7 +64,7 @@ describe("notifications", () => {
         latest_comment_url: `${rootUrl}/api/v1/repos/bob/site/issues/comments/${said.id}`,
         latest_comment_html_url: `${rootUrl}/bob/site/issues/1#issuecomment-${said.id}`
       })
-      // Somebody else's is as missing as none.
+      // Another user's thread is missing.
       yield* api.ask(404, "GET", `/notifications/threads/${thread.id}`, as("cat"))
       yield* api.ask(404, "PATCH", `/notifications/threads/${thread.id}`, as("cat"))
       const token = bearer(yield* api.mint("bob", ["all", "public-only"]))
@@ -72,7 +72,7 @@ describe("notifications", () => {
     })
   )
 
-  it.live("are read, pinned and unread again, one by one or up to a moment", () =>
+  it.live("are marked as read, pinned and unread, one by one or up to a time", () =>
     Effect.gen(function* () {
       const { api, comment, list, open, unread } = yield* site
       yield* open("cat", "One")
@@ -103,7 +103,7 @@ describe("notifications", () => {
   )
 
   it.live(
-    "B5, I7, I8: tell nothing of what one can't read any more, and nothing new is made (CVE-2026-20800, CVE-2026-0798)",
+    "B5, I7, I8: return nothing unreadable, and no new ones are created (CVE-2026-20800, CVE-2026-0798)",
     () =>
       Effect.gen(function* () {
         const { api, comment, list, open, unread } = yield* site
@@ -121,7 +121,7 @@ describe("notifications", () => {
         expect([yield* unread("eve"), yield* unread("cat")]).toEqual([0, 1])
         yield* api.ask(204, "DELETE", `${at}/collaborators/cat`, as("bob"))
         expect([yield* unread("cat"), yield* list("cat", "?all=true")]).toEqual([0, [[], "0"]])
-        // What happened meanwhile is not told afterwards.
+        // Events without access create no notification later.
         yield* comment("bob", "Another secret")
         yield* api.ask(200, "PATCH", at, { ...as("bob"), body: { private: false } })
         const [seen] = yield* api.ask(200, "GET", "/notifications", as("eve"))
@@ -129,7 +129,7 @@ describe("notifications", () => {
       })
   )
 
-  it.live("are made for the members of a team that is mentioned by who sees it, as far as they may read (I7)", () =>
+  it.live("are created for members of a mentioned team, if the author can see the team and the member can read (I7)", () =>
     Effect.gen(function* () {
       const api = yield* start()
       for (const name of ["bob", "cat", "dan", "eve"]) yield* api.user(name)
@@ -155,7 +155,7 @@ describe("notifications", () => {
         )
       yield* open("bob", "One", "@acme/readers and @acme/coders, please")
       expect([yield* told("cat"), yield* told("dan")]).toEqual([["One"], []])
-      // Eve sees no team, so that her words tell her nothing of who is in it, and reach nobody.
+      // Eve can't see the team, so that her mention reveals no members and notifies none.
       yield* open("eve", "Two", "@acme/readers")
       expect(yield* told("cat")).toEqual(["One"])
       const found = (who: string) => api.ask(200, "GET", `${repo}/issues?mentioned_by=cat`, as(who))

@@ -34,7 +34,7 @@ const opens = (api: Service, status = 201, head = "bob:topic") =>
 
 describe("pull requests across forks", () => {
   it.live(
-    "are found by the owner of the fork, shown without it where it is hidden, and leave the record of a push",
+    "are listed to the owner of the fork, hide a private head repository, and record a push when merged",
     () =>
       Effect.gen(function* () {
         const { api, first, fork, head, id } = yield* site()
@@ -46,7 +46,7 @@ describe("pull requests across forks", () => {
         yield* opens(api, 409)
         yield* opens(api, 404, "bob:nothing")
         yield* opens(api, 404, "cat:topic")
-        // The head of a fork that somebody doesn't see is told to them without its repository (I8, I9).
+        // Callers without access to the fork see the head without its repository (I8, I9).
         yield* api.ask(200, "PATCH", "/repos/bob/mine", { ...bob, body: { private: true } })
         expect((yield* api.ask(200, "GET", `${pulls}/1`, cat)).head).toMatchObject({ sha: head, repo: null })
         expect((yield* api.ask(200, "GET", `${pulls}/1/files`, cat))[0].filename).toBe("a.txt")
@@ -55,7 +55,7 @@ describe("pull requests across forks", () => {
         yield* post(api, ann, `${pulls}/1/merge`, { Do: "merge", delete_branch_after_merge: true }, 200)
         const merged = yield* api.ask(200, "GET", `${pulls}/1`, ann)
         expect(merged).toMatchObject({ merged: true, merge_base: first })
-        // Whoever merges doesn't delete what they don't write.
+        // Merging doesn't delete a branch that the merger can't write.
         const tip = yield* api.within(
           Effect.flatMap(GitReader, (reader) => reader.resolve(fork, Revision.make(branchRef("topic"))))
         )
@@ -109,7 +109,7 @@ describe("pull requests across forks", () => {
     })
   )
 
-  it.live("of a parent that turned private say nothing to who reads it no more (I7, I8)", () =>
+  it.live("of a parent that became private are hidden from authors without access (I7, I8)", () =>
     Effect.gen(function* () {
       const { api, head } = yield* site()
       const review = yield* opens(api).pipe(
@@ -131,7 +131,7 @@ describe("pull requests across forks", () => {
     })
   )
 
-  it.live("are closed when their fork is deleted, alone or with its owner, and not by the next push to the base", () =>
+  it.live("are closed when their fork is deleted, directly or with its owner, and not by the next push to the base", () =>
     Effect.gen(function* () {
       const { api } = yield* site()
       yield* api.user("root", { admin: true })
@@ -152,7 +152,7 @@ describe("pull requests across forks", () => {
     })
   )
 
-  it.live("that were refused, brought up to date or deleted leave no ref by which others find commits (I9)", () =>
+  it.live("leave no ref to hidden commits when they are rejected, updated or deleted (I9)", () =>
     Effect.gen(function* () {
       const { api, fork, head, id } = yield* site()
       yield* api.ask(200, "PATCH", "/repos/bob/mine", { ...bob, body: { private: true } })
@@ -173,7 +173,7 @@ describe("pull requests across forks", () => {
     })
   )
 
-  it.live("ask those for reviews whom the base names as owners of the files, users and teams", () =>
+  it.live("request reviews from the code owners in the base, users and teams", () =>
     Effect.gen(function* () {
       const owners = [
         ".*\\\\.txt @cat @nobody @other/team # who writes",
@@ -192,7 +192,7 @@ describe("pull requests across forks", () => {
     })
   )
 
-  it.live("ask owners once a draft is ready, and those of files that come later, none of them twice", () =>
+  it.live("request code owners once a draft is ready, and owners of later files, each once", () =>
     Effect.gen(function* () {
       const owners = ".*[.]txt @cat\n.*[.]md @dora"
       const { api, fork } = yield* site({}, { CODEOWNERS: owners })
@@ -217,7 +217,7 @@ describe("pull requests across forks", () => {
       yield* api.ask(201, "PATCH", "/repos/ann/app/issues/1", { ...bob, body: { title: "Two" } })
       yield* api.within(Jobs.runDue)
       expect(yield* asked).toEqual(["cat"])
-      // Whoever was taken off the list stays off it, and whoever is on it is there once.
+      // A removed reviewer is not requested again, and a requested one not twice.
       yield* api.ask(204, "DELETE", `${pulls}/1/requested_reviewers`, { ...ann, body: { reviewers: ["cat"] } })
       yield* pushes({ "a.txt": "four\n", "a.md": "four\n" })
       expect(yield* asked).toEqual(["dora"])
@@ -232,7 +232,7 @@ describe("pull requests across forks", () => {
     })
   )
 
-  it.live("are merged with the message that the base has a template for, unless they are given another", () =>
+  it.live("are merged with the message template of the base, unless the request has a message", () =>
     Effect.gen(function* () {
       const variable = (name: string) => `\${${name}}`
       const template = `${variable("PullRequestTitle")} (${variable("PullRequestReference")})\n\n${variable("HeadBranch")} ${variable("No")}\n`
@@ -252,7 +252,7 @@ describe("pull requests across forks", () => {
     })
   )
 
-  it.live("are marked as merged by hand by a commit of the base alone, where the repository lets them be", () =>
+  it.live("are marked as manually merged only with a commit of the base, if the repository allows it", () =>
     Effect.gen(function* () {
       const { api, first, head, id } = yield* site()
       yield* opens(api)
@@ -272,9 +272,9 @@ describe("pull requests across forks", () => {
   )
 })
 
-describe("checks", () => {
+describe("required checks", () => {
   it.live(
-    "that a protection asks for block merges until all of them pass, and then what waits for them is merged",
+    "block merges until all of them pass, and then scheduled merges happen",
     () =>
       Effect.gen(function* () {
         const { api, head, id } = yield* site()
@@ -299,7 +299,7 @@ describe("checks", () => {
           post(api, as, `/repos/ann/app/statuses/${head}`, { state, context }, status)
         yield* says("success", "ci/build", 403, bob)
         yield* post(api, ann, `${pulls}/1/merge`, { Do: "merge", merge_when_checks_succeed: true }, 201)
-        // Of another kind, of one that failed, of one that runs still: each leaves it where it is.
+        // Another check, a failed one and a pending one don't suffice.
         const runs = Effect.andThen(api.within(Jobs.runDue), api.within(Jobs.runDue))
         for (const [state, context] of [
           ["success", "lint"],

@@ -6,7 +6,7 @@ import { ann, commitTo, kindsOfGit, makeRepository, withPeople } from "../suppor
 const [[, inMemory]] = kindsOfGit
 const [own, foreign] = ["/repos/ann/app", "/repos/ann/other"]
 
-/** Makes a repository with a pull request, a review of it with a comment, and a release with a file. */
+/** Creates a repository with a pull request, a review with a comment, and a release with a file. */
 const planted = Effect.fnUntraced(function* (api: Service, name: string) {
   const at = `/repos/ann/${name}`
   const post = (path: string, body: object, status = 201) =>
@@ -30,7 +30,7 @@ const planted = Effect.fnUntraced(function* (api: Service, name: string) {
 
 type Ids = Effect.Success<ReturnType<typeof planted>>
 
-it.live("I6: numbers of reviews, comments, releases and files of another repository are those of nothing", () =>
+it.live("I6: ids of reviews, comments, releases and files of another repository are 404", () =>
   Effect.gen(function* () {
     const api = yield* withPeople(inMemory)
     const mine = yield* planted(api, "app")
@@ -68,7 +68,7 @@ it.live("I6: numbers of reviews, comments, releases and files of another reposit
     const found = yield* asked(theirs)
     expect(found.map(([status]) => status)).toEqual(found.map(() => 404))
     expect(found).toEqual(yield* asked(nothing))
-    // What was named is as it was.
+    // The named resources are unchanged.
     expect((yield* api.ask(200, "GET", `${foreign}/releases/${theirs.release}`, ann)).name).not.toBe("Mine")
     expect((yield* api.ask(200, "GET", `${foreign}/pulls/1/reviews/${theirs.review}`, ann)).state).toBe("COMMENT")
   })

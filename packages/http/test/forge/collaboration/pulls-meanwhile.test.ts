@@ -8,7 +8,7 @@ import { ann, bob, commitTo, makeRepository, withPeople } from "../support/repos
 const base = "/repos/ann/app"
 const pull = `${base}/pulls/1`
 
-/** What is done once, before something else. */
+/** Runs an effect once, before another one. */
 const once = () => {
   let first: Effect.Effect<unknown> = Effect.void
   return {
@@ -24,7 +24,10 @@ const once = () => {
   }
 }
 
-/** A pull request of Bob's, and what is done once while git works for its merge: as a commit is read or written, or the branch moved. */
+/**
+ * A pull request of Bob's, and hooks that run once during its merge: when a commit is read or written, or the branch is
+ * moved.
+ */
 const site = Effect.gen(function* () {
   const [reading, writing, moving] = [once(), once(), once()]
   const writer = Layer.effect(
@@ -69,8 +72,8 @@ const site = Effect.gen(function* () {
 
 const protect = { ...ann, body: { rule_name: "main", required_approvals: 1 } }
 
-describe("pull requests that change while they are merged (I20)", () => {
-  it.live("are not merged into a branch that is protected before it is moved", () =>
+describe("pull requests that change during their merge (I20)", () => {
+  it.live("are not merged if the branch is protected before it moves", () =>
     Effect.gen(function* () {
       const { api, before, merge, tip, whileWriting } = yield* site
       whileWriting(api.ask(201, "POST", `${base}/branch_protections`, protect))
@@ -79,7 +82,7 @@ describe("pull requests that change while they are merged (I20)", () => {
     })
   )
 
-  it.live("are not merged by an approval that is dismissed before the branch is moved", () =>
+  it.live("are not merged if their approval is dismissed before the branch moves", () =>
     Effect.gen(function* () {
       const { api, before, merge, tip, whileWriting } = yield* site
       yield* api.ask(201, "POST", `${base}/branch_protections`, protect)
@@ -91,7 +94,7 @@ describe("pull requests that change while they are merged (I20)", () => {
     })
   )
 
-  it.live("wait on when they are to be merged by themselves and their branch is protected meanwhile", () =>
+  it.live("stay scheduled if their branch gets a stricter protection during the merge", () =>
     Effect.gen(function* () {
       const { api, before, merge, tip, whileWriting } = yield* site
       yield* api.ask(201, "POST", `${base}/branch_protections`, protect)
@@ -105,7 +108,7 @@ describe("pull requests that change while they are merged (I20)", () => {
     })
   )
 
-  it.live("are not merged by themselves into another base than whoever asked for it had seen", () =>
+  it.live("are not merged on schedule into another base than the one that the scheduling user saw", () =>
     Effect.gen(function* () {
       const { api, head, merge } = yield* site
       const tipOf = (branch: string) =>
@@ -131,7 +134,7 @@ describe("pull requests that change while they are merged (I20)", () => {
     })
   )
 
-  it.live("keep their base once their merge has begun", () =>
+  it.live("keep their base once their merge has started", () =>
     Effect.gen(function* () {
       const { api, merge, tip, whileMoving } = yield* site
       let retargeted = 0
@@ -148,7 +151,7 @@ describe("pull requests that change while they are merged (I20)", () => {
     })
   )
 
-  it.live("are merged by hand once by two who say so at once", () =>
+  it.live("are marked as manually merged once by two concurrent requests", () =>
     Effect.gen(function* () {
       const { api, before, head, id, merge, whileReading } = yield* site
       yield* api.ask(200, "PATCH", base, { ...ann, body: { allow_manual_merge: true } })

@@ -22,7 +22,7 @@ const commitAt = (api: Service, id: RepositoryId, revision: string) =>
     )
   )
 
-/** Writes a merge commit with the tree of its second parent, which no ref leads to. */
+/** Writes a merge commit with the tree of its second parent, and without a ref to it. */
 const mergeCommit = (api: Service, id: RepositoryId, parents: ReadonlyArray<ObjectId>) =>
   api.within(
     Effect.gen(function* () {
@@ -32,7 +32,7 @@ const mergeCommit = (api: Service, id: RepositoryId, parents: ReadonlyArray<Obje
     }).pipe(Effect.orDie)
   )
 
-/** Moves branches, `null` deletes, and records one push of Bob's as git's protocols do. */
+/** Moves branches, `null` deletes, and records them as one push of Bob's, like the git protocols do. */
 const push = Effect.fnUntraced(function* (
   api: Service,
   id: RepositoryId,
@@ -106,7 +106,7 @@ const site = Effect.fnUntraced(function* (
 
 const ours = `${base}/pulls/3`
 
-/** Reads what a merge must keep of the pull request. */
+/** Reads the fields of a pull request that a merge must keep. */
 const kept = Effect.fnUntraced(function* (api: Service) {
   const { merge_base, merge_commit_sha, merged, merged_by, state } = yield* api.ask(200, "GET", ours, ann)
   const commits: ReadonlyArray<{ sha: string }> = yield* api.ask(200, "GET", `${ours}/commits`, ann)

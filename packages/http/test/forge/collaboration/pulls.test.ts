@@ -15,7 +15,7 @@ const pulls = `${base}/pulls`
 const lines = (...over: ReadonlyArray<readonly [number, string]>) =>
   Array.from({ length: 9 }, (_, n) => over.find(([at]) => at === n + 1)?.[1] ?? `line ${n + 1}`).join("\n")
 
-/** Ann's repository with a file, where Bob writes and Cat holds nothing, and a branch of Bob's that changes a line. */
+/** Ann's repository with a file, where Bob has write access and Cat none, and a branch of Bob's that changes a line. */
 const site = Effect.fnUntraced(function* (kind: (typeof kindsOfGit)[number][1]) {
   const api = yield* withPeople(kind)
   yield* api.user("cat")
@@ -73,7 +73,7 @@ for (const [kind, git] of kindsOfGit) {
         const patch = yield* api.send("GET", `${pulls}/1.patch`, ann)
         expect(patch.text).toContain("Subject: [PATCH] Change things")
 
-        // Asked for a review, Ann wants something else, on a line that is there.
+        // Ann requests a change on an existing line.
         yield* api.ask(201, "POST", `${pulls}/1/requested_reviewers`, { ...bob, body: { reviewers: ["ann"] } })
         expect((yield* api.ask(200, "GET", `${pulls}/1`, ann)).requested_reviewers[0].login).toBe("ann")
         const asked = (query: string, as: typeof ann) =>
@@ -137,7 +137,7 @@ for (const [kind, git] of kindsOfGit) {
       })
     )
 
-    it.live("are merged by each style, and tell which files conflict", () =>
+    it.live("are merged with each style, and name the files in conflict", () =>
       Effect.gen(function* () {
         const { api, id } = yield* site(git)
         yield* commitTo(api, id, { "a.txt": lines([2, "other"]) }, { branch: "conflict", from: "main" })
@@ -164,7 +164,7 @@ for (const [kind, git] of kindsOfGit) {
           "Change things",
           "Initial commit"
         ])
-        // What is squashed is the work of who opened it, and of whom its commits name.
+        // A squashed commit has the pull request's author, and its commits' authors as co-authors.
         const squashed = all.find(({ commit }) => commit.message.startsWith("By squash"))
         expect(squashed?.commit.author.name).toBe("bob")
         expect(squashed?.commit.message).toContain("\n\nCo-authored-by: Ann <ann@example.com>\n")
@@ -184,8 +184,8 @@ for (const [kind, git] of kindsOfGit) {
 
 const [, memory] = kindsOfGit[0]
 
-describe("pull requests", () => {
-  it.live("are refused where there is nothing to merge, and where one is open already", () =>
+describe("pull requests, by the rules", () => {
+  it.live("are rejected when there is nothing to merge, and when one is already open", () =>
     Effect.gen(function* () {
       const { api, id } = yield* site(memory)
       const refused = (body: object, status: number, as = bob) =>
@@ -202,14 +202,14 @@ describe("pull requests", () => {
       yield* api.ask(404, "GET", `${pulls}/2`, ann)
       yield* api.ask(201, "POST", `${base}/issues`, { ...ann, body: { title: "An issue" } })
       yield* api.ask(404, "GET", `${pulls}/2`, ann)
-      // An issue isn't merged, and neither is what is closed.
+      // Issues and closed pull requests can't be merged.
       yield* merge(api, 2, { Do: "merge" }, ann, 404)
       yield* api.ask(201, "PATCH", `${pulls}/1`, { ...ann, body: { state: "closed" } })
       yield* merge(api, 1, { Do: "merge" }, ann, 405)
     })
   )
 
-  it.live("keep approvals for the head and the base that they were given for (I20, B14, CVE-2026-58439)", () =>
+  it.live("keep approvals only for the reviewed head and base (I20, B14, CVE-2026-58439)", () =>
     Effect.gen(function* () {
       const { api, head, id } = yield* site(memory)
       yield* commitTo(api, id, { "b.txt": "b" }, { branch: "other", from: "main" })
@@ -219,7 +219,7 @@ describe("pull requests", () => {
       expect(yield* stale).toBe(false)
       yield* api.ask(201, "PATCH", `${pulls}/1`, { ...bob, body: { base: "other" } })
       expect(yield* stale).toBe(true)
-      // Back on the first base it is still another one than the one that was looked at.
+      // A return to the first base does not restore the approval.
       yield* api.ask(201, "PATCH", `${pulls}/1`, { ...bob, body: { base: "main" } })
       expect(yield* stale).toBe(true)
       yield* api.ask(200, "POST", `${pulls}/1/reviews`, { ...ann, body: { event: "APPROVED", commit_id: head } })
@@ -230,7 +230,7 @@ describe("pull requests", () => {
     })
   )
 
-  it.live("show pending reviews to their authors alone, and ids of others nowhere (I6)", () =>
+  it.live("show pending reviews only to their authors, and no ids of them to others (I6)", () =>
     Effect.gen(function* () {
       const { api, id } = yield* site(memory)
       yield* commitTo(api, id, { "b.txt": "b" }, { branch: "other", from: "main" })
@@ -247,7 +247,7 @@ describe("pull requests", () => {
     })
   )
 
-  it.live("are merged once by two who merge at once", () =>
+  it.live("are merged once by two concurrent merges", () =>
     Effect.gen(function* () {
       const { api } = yield* site(memory)
       yield* open(api)
@@ -260,7 +260,7 @@ describe("pull requests", () => {
     })
   )
 
-  it.live("let nobody but who writes the head lend it, or bring the base into it (B6, I13, CVE-2026-26231)", () =>
+  it.live("require write access to the head to allow maintainer edits or to update the branch (B6, I13, CVE-2026-26231)", () =>
     Effect.gen(function* () {
       const { api, id } = yield* site(memory)
       yield* api.ask(201, "POST", "/user/repos", { ...cat, body: { name: "app", auto_init: true } })
@@ -275,7 +275,7 @@ describe("pull requests", () => {
     })
   )
 
-  it.live("wait for what the protection of their base asks for, and are merged then by themselves (I18)", () =>
+  it.live("wait for the requirements of the base's protection, and are then merged automatically (I18)", () =>
     Effect.gen(function* () {
       const { api, id } = yield* site(memory)
       const at = "2026-01-01T00:00:00.000Z"
@@ -303,7 +303,7 @@ describe("pull requests", () => {
       yield* api.ask(204, "DELETE", `${pulls}/1/merge`, bob)
       yield* api.ask(404, "DELETE", `${pulls}/1/merge`, bob)
       yield* merge(api, 1, { Do: "merge", merge_when_checks_succeed: true }, bob, 201)
-      // Who holds nothing here may say what they like: it doesn't count.
+      // A review of a user without permissions does not count.
       yield* api.ask(200, "POST", `${pulls}/1/reviews`, { ...cat, body: { event: "APPROVED" } })
       yield* api.within(Jobs.runDue)
       yield* api.ask(404, "GET", `${pulls}/1/merge`, ann)
@@ -317,7 +317,7 @@ describe("pull requests", () => {
     ["before it moved the branch", false],
     ["after it moved the branch", true]
   ] as const) {
-    it.live(`are merged once when whoever merged was killed ${when}`, () =>
+    it.live(`are merged once when the process crashed ${when}`, () =>
       Effect.gen(function* () {
         const { api, first, head, id } = yield* site(memory)
         yield* open(api)
@@ -360,7 +360,7 @@ describe("pull requests", () => {
     )
   }
 
-  it.live("are looked at anew after a push to either side", () =>
+  it.live("are checked again after a push to either branch", () =>
     Effect.gen(function* () {
       const { api, first, id } = yield* site(memory)
       yield* open(api)

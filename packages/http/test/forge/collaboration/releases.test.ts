@@ -31,7 +31,7 @@ const listed = (api: Service, query: string, who: { headers: Readonly<Record<str
 
 for (const [kind, git] of kindsOfGit) {
   describe(`releases, on ${kind}`, () => {
-    it.live("are made with their tag, changed, published and deleted", () =>
+    it.live("are created with their tag, changed, published and deleted", () =>
       Effect.gen(function* () {
         const api = yield* withPeople(git)
         const repository = yield* makeRepository(api, "app")
@@ -60,14 +60,14 @@ for (const [kind, git] of kindsOfGit) {
         })
         const tag = yield* api.ask(200, "GET", `${base}/tags/v/1`, ann)
         expect([tag.id, tag.commit.sha]).toEqual([first, first])
-        // Prevents: whoever pushes a branch of the tag's name, which no rule keeps, hands something else out.
+        // Prevents: a user pushes an unprotected branch with the tag's name, and the archive contains it.
         yield* commitTo(api, repository, { "bad.txt": "bad" }, { branch: "v/1", from: "main" })
         for (const address of [made.zipball_url, tag.zipball_url]) {
           const { status, text } = yield* api.fetch("GET", new URL(address).pathname)
           expect([status, text.includes("app/a.txt"), text.includes("bad.txt")]).toEqual([200, true, false])
         }
         yield* commitTo(api, repository, { "b.txt": "b" })
-        // A tag that is there stays where it is.
+        // An existing tag does not move.
         yield* api.ask(204, "DELETE", `${base}/releases/${made.id}`, ann)
         const again = yield* api.ask(201, "POST", `${base}/releases`, sent({ tag_name: "v/1", tag_message: "anew" }))
         expect((yield* api.ask(200, "GET", `${base}/tags/v/1`, ann)).commit.sha).toBe(first)
@@ -92,8 +92,8 @@ for (const [kind, git] of kindsOfGit) {
   })
 }
 
-describe("releases", () => {
-  it.live("are listed and read as latest: drafts and prereleases are none", () =>
+describe("releases, by the rules", () => {
+  it.live("are listed, and the latest one is neither a draft nor a prerelease", () =>
     Effect.gen(function* () {
       const { api } = yield* fixture
       yield* api.ask(404, "GET", `${base}/releases/latest`)
@@ -106,7 +106,7 @@ describe("releases", () => {
       expect(yield* listed(api, "?draft=true", ann)).toEqual([["v3"], "1"])
       expect(yield* listed(api, "?pre-release=true", ann)).toEqual([["v2-rc"], "1"])
       expect(yield* listed(api, "?draft=false&pre-release=0", ann)).toEqual([["v1"], "1"])
-      // Drafts are for those who write releases, wherever they might show.
+      // Only callers who can write releases see drafts, on every route.
       expect(yield* listed(api, "", bob)).toEqual([["v2-rc", "v1"], "2"])
       expect(yield* listed(api, "?draft=true", {})).toEqual([[], "0"])
       for (const path of [`/releases/${draft.id}`, "/releases/tags/v3", `/releases/${draft.id}/assets`]) {
@@ -114,7 +114,7 @@ describe("releases", () => {
         yield* api.ask(404, "GET", `${base}${path}`, bob)
       }
       yield* api.ask(404, "DELETE", `${base}/releases/${draft.id}`, bob)
-      // I4: a draft is no public thing.
+      // I4: a draft is not public.
       const open = { headers: bearer(yield* api.mint("ann", ["all", "public-only"])) }
       yield* api.ask(404, "GET", `${base}/releases/${draft.id}`, open)
       expect(yield* listed(api, "", open)).toEqual([["v2-rc", "v1"], "2"])
@@ -125,7 +125,7 @@ describe("releases", () => {
     })
   )
 
-  it.live("tell which pull requests were merged since the release before", () =>
+  it.live("list the pull requests that were merged since the previous release", () =>
     Effect.gen(function* () {
       const { api, id } = yield* fixture
       const merged = (title: string, branch: string) =>
@@ -148,7 +148,7 @@ describe("releases", () => {
     })
   )
 
-  it.live("are refused where the tag, the target or another release is in the way", () =>
+  it.live("are rejected when the tag, the target or another release conflicts", () =>
     Effect.gen(function* () {
       const { api } = yield* fixture
       const make = (body: object, who = ann) =>
@@ -172,7 +172,7 @@ describe("releases", () => {
     })
   )
 
-  it.live("I18: get no tag that a rule keeps from whoever publishes them", () =>
+  it.live("I18: create no tag that a protection forbids to the publisher", () =>
     Effect.gen(function* () {
       const { api, id } = yield* fixture
       yield* api.ask(204, "PUT", `${base}/collaborators/bob`, sent({ permission: "write" }))
@@ -239,7 +239,7 @@ describe("files of releases", () => {
     })
   )
 
-  it.live("may lie elsewhere, at addresses of http and https alone, and are led to by whoever reads the release", () =>
+  it.live("may be links to http and https addresses only, and redirect callers who can read the release", () =>
     Effect.gen(function* () {
       const { api } = yield* fixture
       const release = yield* api.ask(201, "POST", `${base}/releases`, sent({ tag_name: "v1", draft: true }))
@@ -301,7 +301,7 @@ describe("files of releases", () => {
     })
   )
 
-  it.live("I6, I8, B5: are found below their own release alone, and are as hidden as it is", () =>
+  it.live("I6, I8, B5: are found only below their own release, and are as hidden as it", () =>
     Effect.gen(function* () {
       const { api } = yield* fixture
       const draft = yield* api.ask(201, "POST", `${base}/releases`, sent({ tag_name: "v1", draft: true }))

@@ -8,7 +8,10 @@ const [[, inMemory]] = kindsOfGit
 const base = "/repos/acme/site"
 const cat = { headers: basic("cat") }
 
-/** A pull request of Bob's into a branch that waits for those who are asked, in an organization where Bob and Cat are a team. */
+/**
+ * A pull request of Bob's into a branch that blocks on review requests, in an organization where Bob and Cat are a
+ * team.
+ */
 const site = Effect.gen(function* () {
   const api = yield* withPeople(inMemory)
   for (const name of ["cat", "dora"]) yield* api.user(name)
@@ -30,8 +33,8 @@ const site = Effect.gen(function* () {
   return { api, post, waits }
 })
 
-describe("requests for reviews that a branch waits for", () => {
-  it.live("of a team are answered by the judgement of one of its members, and by no remark", () =>
+describe("blocking review requests", () => {
+  it.live("to a team are fulfilled by one member's approval or rejection, not by a comment", () =>
     Effect.gen(function* () {
       const { api, post, waits } = yield* site
       yield* post(`${base}/pulls/1/requested_reviewers`, { team_reviewers: ["crew"] })
@@ -47,7 +50,7 @@ describe("requests for reviews that a branch waits for", () => {
     })
   )
 
-  it.live("end with the account of whoever was asked, whom nobody could take off the list", () =>
+  it.live("are removed with the account of the reviewer", () =>
     Effect.gen(function* () {
       const { api, post, waits } = yield* site
       yield* api.ask(204, "PUT", `${base}/collaborators/dora`, { ...ann, body: { permission: "write" } })
@@ -58,7 +61,7 @@ describe("requests for reviews that a branch waits for", () => {
     })
   )
 
-  it.live("are taken back by whoever was asked, who takes back nobody else's", () =>
+  it.live("are cancelled by the reviewer, who can't cancel those of others", () =>
     Effect.gen(function* () {
       const { api, post, waits } = yield* site
       yield* api.ask(204, "PUT", `${base}/collaborators/dora`, { ...ann, body: { permission: "read" } })
@@ -80,7 +83,7 @@ describe("requests for reviews that a branch waits for", () => {
       expect(yield* asked).toEqual(["cat"])
       yield* api.ask(204, "DELETE", path, { ...bob, body: { reviewers: ["cat", "dora"] } })
       expect([yield* asked, yield* waits]).toEqual([[], []])
-      // What wasn't asked any more left nothing behind.
+      // Rejected cancellations left no timeline entry.
       const events = yield* api.ask(200, "GET", `${base}/issues/1/timeline`, ann)
       const told = events.filter(({ type }: { type: string }) => type === "review_request")
       expect(

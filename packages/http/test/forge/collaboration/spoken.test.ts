@@ -30,7 +30,7 @@ const addressOf = (item: string): string => {
 
 const issuePath = ({ number, repository }: Row): string => `${repository.full_name}#${number}`
 
-/** The path of each list, and what of its rows names a thing. */
+/** The path of each list, and the name of the resource in a row. */
 const listing = (spoken: Spoken): { readonly path: string; readonly name: (row: Row) => string } => {
   switch (spoken.list) {
     case "search":
@@ -68,9 +68,9 @@ const answerOf = (api: Service, headers: Sent, spoken: Spoken) =>
     return spokenAnswer(answer.json.map(name), Number(answer.headers.get("x-total-count")))
   })
 
-describe("lists of what people say", () => {
+describe("lists of comments, issues and reviews", () => {
   for (const from of Array.from({ length: runs(1) }, (_, at) => seed + at)) {
-    it.live(`show and count what can be read one by one, in the world ${from} (B11)`, () =>
+    it.live(`contain and count what the caller can read one by one, in the world ${from} (B11)`, () =>
       Effect.gen(function* () {
         const { text, world } = spokenWorld(dice(from))
         const api = yield* start()
@@ -82,7 +82,7 @@ describe("lists of what people say", () => {
             const told = { asker, spoken, answer: yield* answerOf(api, headers, spoken) }
             expect(told, text).toEqual({ asker, spoken, answer: expectedOf(world, asker, spoken) })
           }
-          // The search against reading each issue by itself.
+          // Compares the search with reads of single issues.
           const one = yield* Effect.filter(world.items, ({ path }) =>
             Effect.map(api.send("GET", addressOf(path), { headers }), ({ status }) => status === 200)
           )

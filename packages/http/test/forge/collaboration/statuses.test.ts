@@ -4,8 +4,8 @@ import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "../s
 
 const base = "/repos/ann/app"
 
-describe("statuses of commits", () => {
-  it.live("are given by those who write code, and the latest of each check counts", () =>
+describe("commit statuses", () => {
+  it.live("require write access to the code, and the latest status of each check counts", () =>
     Effect.gen(function* () {
       const api = yield* withPeople(kindsOfGit[0][1])
       const id = yield* makeRepository(api, "app")
@@ -45,7 +45,7 @@ describe("statuses of commits", () => {
   )
 
   it.live(
-    "and files that are asked for by the name of a commit are never those of a branch or tag of that name (I19)",
+    "commits: statuses and files by a commit id are never those of a branch or tag with that name (I19)",
     () =>
       Effect.gen(function* () {
         for (const [, kind] of kindsOfGit) {

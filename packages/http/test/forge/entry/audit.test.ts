@@ -37,7 +37,7 @@ const log = (api: Service, path: string, who: typeof ann) =>
   Effect.map(api.ask(200, "GET", path, who), (rows: ReadonlyArray<Shown>) => rows.map(brief))
 
 describe("the audit log", () => {
-  it.live("tells owners what was done in their organization, and nobody else", () =>
+  it.live("reports the actions in an organization to its owners, and to no other caller", () =>
     Effect.gen(function* () {
       const { api } = yield* site
       expect(yield* log(api, "/orgs/acme/audit", ann)).toEqual([
@@ -55,7 +55,7 @@ describe("the audit log", () => {
     })
   )
 
-  it.live("says who, as whom, with what and from where", () =>
+  it.live("contains the actor, the subject, the credential and the address", () =>
     Effect.gen(function* () {
       const { api } = yield* site
       const token = yield* api.mint("ann", ["write:organization"])
@@ -82,7 +82,7 @@ describe("the audit log", () => {
     })
   )
 
-  it.live("notes whom it refuses, once a minute, and names nothing that is hidden from them", () =>
+  it.live("records rejected callers once a minute, without names that are hidden from them", () =>
     Effect.gen(function* () {
       const { api, team } = yield* site
       for (const _ of [1, 2, 3]) yield* api.ask(403, "PATCH", "/orgs/acme", { ...bob, body: {} })
@@ -100,7 +100,7 @@ describe("the audit log", () => {
     })
   )
 
-  it.live("is paged, counted and filtered by time", () =>
+  it.live("is paginated, counted and filtered by time", () =>
     Effect.gen(function* () {
       const { api } = yield* site
       const page = yield* api.send("GET", "/orgs/acme/audit?limit=2&page=2", ann)
@@ -116,7 +116,7 @@ describe("the audit log", () => {
     })
   )
 
-  it.live("I15: no secret of a request gets into it", () =>
+  it.live("I15: contains no secret of a request", () =>
     Effect.gen(function* () {
       const { api } = yield* site
       const secrets: Array<string> = ["another good secret", password]
@@ -136,7 +136,7 @@ describe("the audit log", () => {
     })
   )
 
-  it.live("tells nothing of what was taken back", () =>
+  it.live("records nothing for changes that were rolled back", () =>
     Effect.gen(function* () {
       const { api, team } = yield* site
       const before = yield* log(api, "/admin/audit?limit=50", root)
@@ -154,7 +154,7 @@ describe("feeds", () => {
   const feed = (api: Service, path: string, who: Partial<typeof ann> = {}) =>
     Effect.map(api.send("GET", path, who), ({ headers, json }) => [content(json), headers.get("x-total-count")])
 
-  it.live("tell what happened in repositories that the caller sees, by day", () =>
+  it.live("contain events of readable repositories, by day", () =>
     Effect.gen(function* () {
       const { api, team } = yield* site
       yield* api.ask(200, "PATCH", "/orgs/acme", { ...ann, body: { visibility: "public" } })
@@ -162,7 +162,7 @@ describe("feeds", () => {
       const path = "/orgs/acme/activities/feeds"
       const open = ["ann rename_repo acme/wide", "ann create_repo acme/wide"]
       expect(yield* feed(api, path, ann)).toEqual([[open[0], "ann create_repo acme/shut", open[1]], "3"])
-      // I9, I10: neither the list nor its total tells of the private one.
+      // I9, I10: neither the list nor its total reveals the private one.
       for (const who of [bob, eve, {}]) expect(yield* feed(api, path, who)).toEqual([open, "2"])
       expect(yield* feed(api, `/teams/${team}/activities/feeds`, bob)).toEqual([open, "2"])
       const today = DateTime.formatIso(yield* DateTime.now).slice(0, 10)
@@ -175,7 +175,7 @@ describe("feeds", () => {
     })
   )
 
-  it.live("tell of pushes, in each feed, to those who read the code (invariant I10)", () =>
+  it.live("contain pushes for callers who can read the code (I10)", () =>
     Effect.gen(function* () {
       const { api } = yield* site
       const write = { content: Buffer.from("a").toString("base64"), message: "write", branch: "main" }
@@ -202,7 +202,7 @@ describe("feeds", () => {
       }
       expect(pushed).toMatchObject({ Len: 1, CompareURL: "", Commits: [listed], HeadCommit: listed })
       expect(pushed.HeadCommit.Sha1).toMatch(/^[0-9a-f]{40}$/)
-      // Whole records, as users and repositories are shown elsewhere.
+      // Users and repositories are as complete as elsewhere.
       expect(rows[2].act_user).toEqual(yield* api.ask(200, "GET", "/users/ann", ann))
       expect(rows[2].repo).toEqual(yield* api.ask(200, "GET", "/repos/acme/shut", ann))
       expect((yield* feed(api, "/users/ann/activities/feeds", ann))[0]).toEqual(expect.arrayContaining(pushes))
@@ -220,7 +220,7 @@ describe("feeds", () => {
     })
   )
 
-  it.live("of a user are for nobody else where the user hides them", () =>
+  it.live("of a user with hidden activity are visible only to the user", () =>
     Effect.gen(function* () {
       const { api } = yield* site
       yield* api.ask(201, "POST", "/user/repos", { ...eve, body: { name: "one" } })
@@ -237,7 +237,7 @@ describe("feeds", () => {
 })
 
 describe("explain", () => {
-  it.live("says why, to those who look after the thing", () =>
+  it.live("returns the deciding rules to administrators of the resource", () =>
     Effect.gen(function* () {
       const { api, team } = yield* site
       const ask = (who: typeof ann, query: Record<string, string>) =>
@@ -266,20 +266,20 @@ describe("explain", () => {
       expect((yield* ask(ann, issue)).json).toMatchObject({ allowed: false, status: 403, teams: ["crew"] })
       const absent = yield* ask(ann, { ...issue, resource: "issue:acme/open#7" })
       expect(absent.json).toMatchObject({ allowed: false, status: 404, rules: ["item.missing"] })
-      // Who blocks whom is told of oneself alone, and to site administrators.
+      // Only the blocking user and site administrators learn about a block.
       yield* api.ask(204, "PUT", "/user/blocks/ann", eve)
       const added = { action: "team.member.add", resource: `team:${team}/eve`, user: "ann" }
       for (const who of [ann, root]) {
         expect((yield* ask(who, added)).json).toMatchObject({ allowed: false, status: 403, rules: ["member.blocks"] })
       }
       expect((yield* ask(ann, { ...added, user: "bob" })).status).toBe(422)
-      // What it says is what happens.
+      // The explanation matches the actual responses.
       yield* api.ask(200, "GET", "/repos/acme/open", bob)
       yield* api.ask(404, "GET", "/repos/acme/open", eve)
     })
   )
 
-  it.live("is missing for others, whether the thing is there or not, and names the field that means nothing", () =>
+  it.live("is 404 for others, whether or not the resource exists, and names an invalid field", () =>
     Effect.gen(function* () {
       const { api, team } = yield* site
       const ask = (who: Partial<typeof ann>, query: Record<string, string>) =>

@@ -28,7 +28,7 @@ const begin = Effect.gen(function* () {
 })
 
 describe("effective access", () => {
-  it.live("is told to owners of an organization, with the rules and the teams that give it", () =>
+  it.live("is returned to owners of an organization, with the rules and the teams that grant it", () =>
     Effect.gen(function* () {
       const api = yield* begin
       const { headers, json } = yield* api.send("GET", "/orgs/acme/members/bob/access?limit=1&page=2", olga)
@@ -62,7 +62,7 @@ describe("effective access", () => {
     })
   )
 
-  it.live("is told to administrators of a repository, of those who are tied to it", () =>
+  it.live("is returned to administrators of a repository, for users with a direct grant", () =>
     Effect.gen(function* () {
       const api = yield* begin
       const rows: ReadonlyArray<{ user: { login: string }; permission: string }> = yield* api.ask(
@@ -82,7 +82,7 @@ describe("effective access", () => {
 })
 
 describe("the preview of a change", () => {
-  it.live("is answered in place of the change, by people and by repositories, and nothing changes", () =>
+  it.live("is returned in place of the change, by user and repository, and changes nothing", () =>
     Effect.gen(function* () {
       const api = yield* begin
       const before = yield* api.ask(200, "GET", api.builders, olga)
@@ -108,7 +108,7 @@ describe("the preview of a change", () => {
       expect(yield* api.ask(200, "GET", api.builders, olga)).toEqual(before)
       const lost = (rows: ReadonlyArray<{ readonly repository: { readonly full_name: string } }>) =>
         rows.map(({ repository }) => repository.full_name)
-      // Who leaves the last team loses what members alone see.
+      // A user who leaves the last team loses access that only members have.
       for (const path of [api.builders, `${api.builders}/members/bob`, "/orgs/acme/members/bob"]) {
         expect(lost(yield* api.ask(200, "DELETE", `${path}?dry_run=1`, olga))).toEqual(["acme/site", "acme/vault"])
       }
@@ -124,7 +124,7 @@ describe("the preview of a change", () => {
     })
   )
 
-  it.live("tells of everybody where an organization is opened", () =>
+  it.live("lists all affected users when an organization becomes visible", () =>
     Effect.gen(function* () {
       const api = yield* begin
       const opened = yield* api.ask(200, "PATCH", "/orgs/acme?dry_run=true", {
@@ -143,7 +143,7 @@ describe("the preview of a change", () => {
     })
   )
 
-  it.live("asks what the change asks, refuses what it refuses, and changes where it says no", () =>
+  it.live("requires the same permissions as the change, rejects the same input, and applies the change for dry_run=false", () =>
     Effect.gen(function* () {
       const api = yield* begin
       yield* api.ask(404, "DELETE", `${api.builders}?dry_run=true`, bob)

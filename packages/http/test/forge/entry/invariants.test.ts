@@ -13,7 +13,7 @@ import { type Answer, basic, bearer, codeOf, enrol, password, start, step } from
 const everyone = [IpNetwork.fromStringUnsafe("0.0.0.0/32")]
 const elsewhere = [IpNetwork.fromStringUnsafe("10.9.9.0/24")]
 
-/** What an answer says, without what differs from one request to the next. */
+/** The response without the parts that differ between requests. */
 const said = ({ headers, json, status, text }: Answer) => ({
   status,
   body: json ?? text,
@@ -22,7 +22,7 @@ const said = ({ headers, json, status, text }: Answer) => ({
 
 const withCode = (name: string, code: string, header = "X-SVC-OTP") => ({ ...basic(name), [header]: code })
 
-describe("I1: what declares no action, or another route's, doesn't start", () => {
+describe("I1: an API with a missing action, or another route's action, doesn't start", () => {
   const started = (api: HttpApi.Constraint) =>
     Effect.map(Effect.exit(Effect.scoped(Layer.build(layerEveryEndpointHandled(api as never)))), (exit) =>
       Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "started"
@@ -49,13 +49,13 @@ describe("I1: what declares no action, or another route's, doesn't start", () =>
     })
   )
 
-  it("every endpoint of the API declares one", () => {
+  it("every endpoint of the API declares an action", () => {
     expect(endpoints.length).toBeGreaterThan(40)
     for (const { action, method, path } of endpoints) expect(action, `${method} ${path}`).toBeTypeOf("string")
   })
 })
 
-describe("I2: a credential gives the same decision in whichever place it is sent", () => {
+describe("I2: a credential gives the same decision wherever it is sent", () => {
   const places: Readonly<Record<string, (token: string) => { headers?: Record<string, string>; query?: string }>> = {
     "the header, as token": (token) => ({ headers: { authorization: `token ${token}` } }),
     "the header, as Bearer": (token) => ({ headers: { authorization: `Bearer ${token}` } }),
@@ -74,7 +74,7 @@ describe("I2: a credential gives the same decision in whichever place it is sent
   ]
 
   for (const [at, words] of scopes.entries()) {
-    it.live(`a token of ${words.join(", ")}, on every endpoint`, () =>
+    it.live(`a token with ${words.join(", ")}, on every endpoint`, () =>
       Effect.gen(function* () {
         const api = yield* start()
         yield* api.user("ann", { admin: true })
@@ -84,7 +84,7 @@ describe("I2: a credential gives the same decision in whichever place it is sent
           if (!isTried(2, turn, at)) continue
           const path = pathOf(endpoint, { username: "bob", target: "ann", id: "0" })
           const outcomes: Array<unknown> = []
-          // An ordinary run tries two of the tokens on each route, in the first place and in another each time.
+          // A normal run tries two tokens for each route, in the first place and in another one each time.
           const tried = ways.filter((_, place) => place === 0 || isTried(ways.length - 1, turn, at, place))
           for (const [place, put] of tried) {
             const token = yield* api.mint("bob", words)
@@ -94,7 +94,7 @@ describe("I2: a credential gives the same decision in whichever place it is sent
               ...(endpoint.hasBody ? { raw: "{" } : {})
             })
             expect(answer.headers.has("x-svc-warning"), place).toBe(query !== undefined)
-            // Which token is read is part of the answer of the first, and what registers runners is made anew each time.
+            // The first response contains the token's scopes; registration tokens are new each time.
             const body =
               endpoint.path === "/token"
                 ? answer.json?.scopes
@@ -109,7 +109,7 @@ describe("I2: a credential gives the same decision in whichever place it is sent
     )
   }
 
-  it.live("a token that a password stands beside is still a token: it can't mint another", () =>
+  it.live("a token in place of a password is still a token: it can't create another one", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("bob")
@@ -123,7 +123,7 @@ describe("I2: a credential gives the same decision in whichever place it is sent
   )
 })
 
-describe("I4: what a public-only token reads is a subset of what an anonymous caller reads", () => {
+describe("I4: a public-only token reads a subset of what an anonymous caller reads", () => {
   const Person = Schema.Struct({
     visibility: Schema.Literals(["public", "limited", "private"]),
     hideEmail: Schema.Boolean,
@@ -169,7 +169,7 @@ describe("I4: what a public-only token reads is a subset of what an anonymous ca
         compared += 1
         const open = said(yield* api.send("GET", path))
         const isSame = JSON.stringify(limited) === JSON.stringify(open)
-        // Lists show restricted users fewer than anybody, and count as few of who follows whom.
+        // Lists show fewer accounts to restricted users, and count as few followers.
         const isLess = world.people[0]?.restricted === true && isWithin(limited.body, open.body)
         if (!isSame && !isLess) found.push({ path, limited, open })
       }
@@ -178,7 +178,7 @@ describe("I4: what a public-only token reads is a subset of what an anonymous ca
   }, Effect.scoped)
 
   it.live(
-    "on every endpoint that is not about the caller, in worlds made at random",
+    "on every endpoint that is not about the caller, in random worlds",
     () =>
       Effect.gen(function* () {
         let compared = 0
@@ -194,7 +194,7 @@ describe("I4: what a public-only token reads is a subset of what an anonymous ca
     60_000
   )
 
-  it.live("and routes about the caller show nothing of others than what is public", () =>
+  it.live("routes about the caller contain only public data of others", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("bob", { visibility: "private" })
@@ -214,8 +214,8 @@ describe("I4: what a public-only token reads is a subset of what an anonymous ca
   )
 })
 
-describe("I5: a token never exceeds whoever minted it", () => {
-  it.live("it has what was asked, in its shortest form, and shows its text once", () =>
+describe("I5: a token never exceeds its creator", () => {
+  it.live("has the requested scopes in the shortest form, and is shown once", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("bob")
@@ -229,7 +229,7 @@ describe("I5: a token never exceeds whoever minted it", () => {
     })
   )
 
-  it.live("no token makes a token, changes a second factor or acts for others unless it may administer", () =>
+  it.live("only tokens with the admin scope create tokens, change a second factor or impersonate users", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann", { admin: true })
@@ -246,7 +246,7 @@ describe("I5: a token never exceeds whoever minted it", () => {
     })
   )
 
-  it.live("an administrator who acts for a user through a token keeps to its scope", () =>
+  it.live("an administrator who impersonates a user with a token keeps its scope", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann", { admin: true })
@@ -254,13 +254,13 @@ describe("I5: a token never exceeds whoever minted it", () => {
       const headers = { ...bearer(yield* api.mint("ann", ["write:admin", "read:user"])), sudo: "bob" }
       expect((yield* api.ask(200, "GET", "/user", { headers })).login).toBe("bob")
       yield* api.ask(403, "PATCH", "/user/settings", { headers, body: { full_name: "Robert" } })
-      // bob is no administrator, whoever acts for him
+      // bob is no administrator, even when impersonated.
       yield* api.ask(403, "GET", "/admin/users", { headers })
     })
   )
 })
 
-describe("I9: hidden is missing", () => {
+describe("I9: a hidden resource gets the response of a missing one", () => {
   it.live("in status, body and headers, for every endpoint that names a user", () =>
     Effect.gen(function* () {
       const api = yield* start()
@@ -283,7 +283,7 @@ describe("I9: hidden is missing", () => {
     })
   )
 
-  it.live("in lists, their totals and counts, and also by an old name", () =>
+  it.live("in lists, their totals and counts, and under an old name", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann", { admin: true })
@@ -310,8 +310,8 @@ describe("I9: hidden is missing", () => {
   )
 })
 
-describe("I13: nobody gives themselves what they don't have", () => {
-  it.live("a user doesn't make an administrator of themselves, by any route or field", () =>
+describe("I13: no caller grants themselves a permission that they don't have", () => {
+  it.live("a user doesn't become an administrator through any route or field", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("bob")
@@ -326,7 +326,7 @@ describe("I13: nobody gives themselves what they don't have", () => {
     })
   )
 
-  it.live("words outside the closed lists are refused", () =>
+  it.live("values outside the closed lists are rejected", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann", { admin: true })
@@ -341,8 +341,8 @@ describe("I13: nobody gives themselves what they don't have", () => {
   )
 })
 
-describe("I15: secrets are written and never read", () => {
-  it.live("no answer and no line of the log shows a password, a token, a code or what is stored of them", () =>
+describe("I15: secrets are written and never returned", () => {
+  it.live("no response and no log line contains a password, a token, a code or a stored hash", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann", { admin: true })
@@ -375,7 +375,7 @@ describe("I15: secrets are written and never read", () => {
     })
   )
 
-  it.live("also a defect shows nothing of itself but an id that the log has too", () =>
+  it.live("a defect returns only an id that the log also contains", () =>
     Effect.gen(function* () {
       const broken = Layer.effect(
         UserStore,
@@ -392,8 +392,8 @@ describe("I15: secrets are written and never read", () => {
   )
 })
 
-describe("I16: only an administrator lets an account in again", () => {
-  it.live("signing in in any way leaves a stopped account stopped", () =>
+describe("I16: only an administrator enables a disabled account", () => {
+  it.live("no sign-in method enables a disabled account", () =>
     Effect.gen(function* () {
       const api = yield* start({ site: { signIn: { queryTokens: true, proxyUser: true, trustedProxies: everyone } } })
       yield* api.user("ann", { admin: true })
@@ -419,7 +419,7 @@ describe("I16: only an administrator lets an account in again", () => {
   )
 })
 
-describe("I17: a proxy is trusted only where the operator says so", () => {
+describe("I17: a proxy is trusted only where the operator configures it", () => {
   const named = { headers: { "x-webauth-user": "ann" } }
   const status = (signIn: { proxyUser: boolean; trusted: boolean }, sent: { headers: Record<string, string> }) =>
     Effect.scoped(
@@ -432,7 +432,7 @@ describe("I17: a proxy is trusted only where the operator says so", () => {
       })
     )
 
-  it.live("the header is off as installed, and counts from trusted addresses alone", () =>
+  it.live("the header is ignored by default, and read from trusted addresses only", () =>
     Effect.gen(function* () {
       expect(yield* status({ proxyUser: false, trusted: true }, named)).toBe(401)
       expect(yield* status({ proxyUser: true, trusted: false }, named)).toBe(401)
@@ -440,7 +440,7 @@ describe("I17: a proxy is trusted only where the operator says so", () => {
     })
   )
 
-  it.live("what a caller says of the address changes nothing", () =>
+  it.live("a header from a caller doesn't change the address", () =>
     Effect.gen(function* () {
       const headers = {
         ...named.headers,
@@ -452,7 +452,7 @@ describe("I17: a proxy is trusted only where the operator says so", () => {
     })
   )
 
-  it.live("a credential that is sent beside the header goes first, also when it is wrong", () =>
+  it.live("a credential next to the header takes precedence, even a wrong one", () =>
     Effect.gen(function* () {
       const headers = { ...named.headers, ...basic("ann", "wrong") }
       expect(yield* status({ proxyUser: true, trusted: true }, { headers })).toBe(401)
@@ -460,7 +460,7 @@ describe("I17: a proxy is trusted only where the operator says so", () => {
   )
 })
 
-describe("I26: a one-time code is used once, by its user alone", () => {
+describe("I26: a one-time code is accepted once, from its user only", () => {
   it.live("codes, in both headers", () =>
     Effect.gen(function* () {
       const api = yield* start()
@@ -477,7 +477,7 @@ describe("I26: a one-time code is used once, by its user alone", () => {
     })
   )
 
-  it.live("of two requests at the same time, one is let in", () =>
+  it.live("exactly one of two concurrent requests succeeds", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("tof")
@@ -490,7 +490,7 @@ describe("I26: a one-time code is used once, by its user alone", () => {
     })
   )
 
-  it.live("recovery codes, until new ones are made", () =>
+  it.live("recovery codes, until new ones are created", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("tof")

@@ -36,31 +36,31 @@ import {
 } from "../support/harness.ts"
 import { byDraft, byStandard, keyOf, makeKey, type Signing, type SigningKey } from "../support/signing.ts"
 
-/** What a caller sends to say who they are. */
+/** The credentials that a caller sends. */
 interface Shown {
   readonly headers?: Readonly<Record<string, string>>
   readonly query?: string
 }
 
-/** The service with a token that expired, and the keys of those who sign requests; each request finds it as it was at first. */
+/** The service with an expired token and the keys of signing callers; each request finds the initial state. */
 type World = Omit<Service, "expired"> & {
   readonly expired: string
   readonly reset: Effect.Effect<void>
   readonly keys: Readonly<Record<string, SigningKey>>
 }
 
-/** What is sent, as far as it is signed. */
+/** The signed parts of a request. */
 type Sending = Pick<Signing, "body" | "method" | "path">
 
-/** Somebody who asks, with what the rules know of them: the facts are said here once more, not taken from the service. */
+/** A caller and the facts that the rules use: this states them again instead of reading them from the service. */
 interface Asker {
   readonly title: string
   readonly show: (service: World, request: Sending) => Effect.Effect<Shown>
-  /** What becomes of the credentials, when they are not valid. */
+  /** How invalid credentials are answered. */
   readonly invalid?: Refused
   readonly facts: CallerFacts
   readonly sudo?: { readonly name: string; readonly facts: CallerFacts | undefined }
-  /** The name of the user who acts. */
+  /** The name of the acting user. */
   readonly name?: string
 }
 
@@ -110,7 +110,7 @@ const holding = (name: Name, ...scopes: ReadonlyArray<ScopeWord>): Asker => ({
   show: ({ mint }) => Effect.map(mint(name, scopes), (token) => ({ headers: bearer(token) }))
 })
 
-/** Somebody through a token of a program or of a browser: the rules take it for one of their own (I2). */
+/** A caller with a token of an application or a session: the rules treat it like a personal token (I2). */
 const through = (kind: "oauth2" | "session", name: Name, ...scopes: ReadonlyArray<ScopeWord>): Asker => ({
   title: `${name} through a token of the kind ${kind}, of ${scopes.join(", ")}`,
   name,
@@ -121,7 +121,7 @@ const through = (kind: "oauth2" | "session", name: Name, ...scopes: ReadonlyArra
     }))
 })
 
-/** Somebody who signs the request: the rules take it for a token that reaches all (I2). */
+/** A caller who signs the request: the rules treat it like a token with all scopes (I2). */
 const signing = (name: Name, scheme: "draft" | "RFC 9421"): Asker => ({
   title: `${name}, who signs by ${scheme}`,
   name,
@@ -213,8 +213,7 @@ const askers: ReadonlyArray<Asker> = [
 const signers = ["bob", "ann", "ina"] as const
 
 /**
- * Those who come through a program or a browser, and those who sign. They are walked on one site alone, since nothing
- * else tells them apart.
+ * Callers with application tokens, sessions and signatures. They run on one site only, since they differ nowhere else.
  */
 const guests: ReadonlyArray<Asker> = [
   through("oauth2", "bob", "all"),
@@ -226,15 +225,18 @@ const guests: ReadonlyArray<Asker> = [
   through("session", "ann", "all"),
   through("session", "pro", "all"),
   ...signers.flatMap((name) => [signing(name, "draft"), signing(name, "RFC 9421")]),
-  failing("a key that nobody has", invalidCredentials, (_, request) =>
+  failing("an unknown key", invalidCredentials, (_, request) =>
     Effect.succeed({ headers: byStandard({ ...request, key: makeKey() }) })
   ),
-  failing("a session that has expired", invalidCredentials, () =>
+  failing("an expired session", invalidCredentials, () =>
     Effect.succeed({ headers: bearer(`slp_${"b".repeat(40)}`) })
   )
 ]
 
-/** Returns what is answered before the body is read, as the specification is read once more; nothing when the request goes on. */
+/**
+ * Returns the status before the body is read, by a second statement of the specification; undefined when the request
+ * goes on.
+ */
 const expected = (
   endpoint: Endpoint,
   asker: Asker,
@@ -242,7 +244,7 @@ const expected = (
   target: keyof typeof users | undefined
 ): Refused | undefined => {
   if (asker.invalid !== undefined) return asker.invalid
-  // Whoever has to change their password before all else may do that.
+  // A caller who must change their password may do only that.
   const mustChangePassword = asker.facts.mustChangePassword && endpoint.action !== "account.password.set"
   const entered = { ...switches, ...asker.facts, mustChangePassword, sudo: asker.sudo !== undefined }
   const stopped = entering.find(([, stops]) => stops(entered))?.[0]
@@ -283,7 +285,7 @@ const sites: Readonly<Record<string, Partial<SwitchFacts>>> = {
   }
 }
 
-/** The statuses with which a request ends that the rules let on: what it asks for, or what is wrong with its input. */
+/** The statuses of allowed requests: results of the use case, or invalid input. */
 const goesOn = [200, 201, 204, 302, 404, 409, 422, 501]
 
 const judge = (answer: Answer, refusal: Refused | undefined, what: string) => {
@@ -299,7 +301,7 @@ const judge = (answer: Answer, refusal: Refused | undefined, what: string) => {
   expect(answer.headers.has("www-authenticate"), what).toBe(refusal.status === 401)
 }
 
-/** Returns what makes a token once, and then gives the same one. */
+/** Returns a function that creates a token once and then returns it. */
 const remembered = <Of extends ReadonlyArray<unknown>>(make: (...of: Of) => Effect.Effect<string>) => {
   const made = new Map<string, string>()
   return (...of: Of) => {
@@ -334,24 +336,24 @@ for (const [title, switches] of Object.entries(sites)) {
           keys: Object.fromEntries(keys),
           reset: Effect.void
         }
-        // Tokens are made before the first request, and so outlast those that delete them.
+        // Tokens are created before the first request, so that they outlast requests that delete tokens.
         yield* Effect.forEach(asking, ({ show }) => show(world, { method: "GET", path: "/" }))
         return { ...world, reset: yield* service.checkpoint }
       })
     )
   }
 
-  // As installed, everybody asks for each route, about one of the users, on the next route about another; elsewhere an
-  // eighth asks. A run of many cases has all.
+  // With the defaults, every caller calls each route, about changing users; on other sites an eighth of them. A long
+  // run has all.
   const shareOf = (users: number) => (title === installedSite ? users : 8)
 
   layer(Api.layer, { excludeTestServices: true })(title, (it) => {
     for (const [turn, endpoint] of endpoints.entries()) {
       const { method, on, path } = endpoint
-      // `things.test.ts` walks the others.
+      // `things.test.ts` covers the others.
       if (on !== "site" && on !== "user") continue
       const targets = on === "site" ? [undefined] : (["bob", "lim", "pia", undefined] as const)
-      it.effect(`${method} ${path} answers each caller as the rules say`, () =>
+      it.effect(`${method} ${path} answers each caller by the rules`, () =>
         Effect.gen(function* () {
           const service = yield* Api
           for (const [at, asker] of asking.entries()) {

@@ -33,7 +33,7 @@ const clockAt = (text: string) =>
 
 const at = (name: string) => ({ headers: basic(name) })
 
-/** A site with rules of its own, with an administrator, an owner of the organization `acme` and somebody else. */
+/** A site with custom rules, an administrator, an owner of the organization `acme` and another user. */
 const house = Effect.fnUntraced(function* (policy: Site["policy"], time?: string) {
   const api = yield* start({ site: { policy }, ...(time === undefined ? {} : { tracer: clockAt(time) }) })
   yield* api.user("root", { admin: true })
@@ -45,7 +45,7 @@ const house = Effect.fnUntraced(function* (policy: Site["policy"], time?: string
 
 const message = (answer: { readonly json: { readonly message: string } }) => answer.json.message
 
-describe("rules of one's own", () => {
+describe("custom rules", () => {
   it("equal the code in the guide", () => {
     const code = readFileSync(new URL("../support/policies.ts", import.meta.url), "utf8")
     const docs = readFileSync(new URL("../../../../../docs/guides/custom-rules.md", import.meta.url), "utf8")
@@ -67,7 +67,7 @@ describe("rules of one's own", () => {
     }
   })
 
-  it.live("replace a guard wherever it is asked, whatever route makes the repository", () =>
+  it.live("replace a guard on all routes that create the repository", () =>
     Effect.gen(function* () {
       const api = yield* house(administratorsCreate)
       const one = { name: "one" }
@@ -91,7 +91,7 @@ describe("rules of one's own", () => {
     })
   )
 
-  it.live("ask the clock, and say why in the answer and the explanation", () =>
+  it.live("read the clock, and give the reason in the response and the explanation", () =>
     Effect.gen(function* () {
       const file = { content: "aGk=", message: "more", branch: "main" }
       const changed = Effect.fnUntraced(function* (time: string) {
@@ -113,7 +113,7 @@ describe("rules of one's own", () => {
     })
   )
 
-  it.live("hide a thing like a missing one, and no list shows or counts it", () =>
+  it.live("hide a resource like a missing one, and no list contains or counts it", () =>
     Effect.gen(function* () {
       const api = yield* house(membersSeeRepositories)
       for (const name of ["one", "two"]) {
@@ -140,7 +140,7 @@ describe("rules of one's own", () => {
     })
   )
 
-  it("decide scenarios, and say so in the tables", () => {
+  it("decide scenarios, and appear in the tables", () => {
     const world = parseWorld(`
       user carl
       user olga
@@ -164,7 +164,7 @@ describe("rules of one's own", () => {
     )
   })
 
-  it("decide about kinds of one's own", () => {
+  it("decide about custom resource types", () => {
     const at = { at: "2026-11-22T12:00:00Z", caller: undefined }
     const facts = { ...installed, ...ordinary, ...printers.at(at), reserved: true }
     expect(printers.authorize("printer.use", { ...facts, reserved: false }, "tray 1")).toMatchObject({
@@ -188,7 +188,7 @@ describe("rules of one's own", () => {
     expect(printers.decide("printer.use", { ...facts, ...anonymous })).toMatchObject({ answer: { status: 401 } })
   })
 
-  it.live("decide about kinds of one's own by name, over HTTP", () =>
+  it.live("decide about custom resource types by name, over HTTP", () =>
     Effect.gen(function* () {
       const api = yield* house(printers)
       const asked = (who: string, query: string) => api.send("GET", `/access/${query}`, at(who))
@@ -202,7 +202,7 @@ describe("rules of one's own", () => {
       })
       const actions = yield* asked("root", "actions?user=carl&resource=printer:tray-2")
       expect(actions.json.actions).toEqual([{ action: "printer.use", allowed: true, status: 200 }])
-      // A printer that isn't there is as missing as all are for whoever doesn't look after the site.
+      // A missing printer gets the same response as all printers for callers without permission.
       const missing = yield* asked("root", "explain?action=printer.use&resource=printer:tray-9")
       const another = yield* asked("olga", "explain?action=printer.use&resource=printer:tray-2")
       expect([missing.status, another.status, missing.text]).toEqual([404, 404, another.text])
@@ -229,7 +229,7 @@ describe("rules of one's own", () => {
     })
   )
 
-  it("decide scenarios about kinds of one's own, and say what would change them", () => {
+  it("decide scenarios about custom resource types, and report what would change them", () => {
     const world = judgedIn(parseWorld("user bob\nuser root admin"), printers, "2026-11-22T12:00:00Z", {
       "printer tray-1": { reserved: true },
       "printer tray-2": { reserved: false }
@@ -256,7 +256,7 @@ describe("rules of one's own", () => {
     )
   })
 
-  it("throw where lists couldn't follow, and don't compile", () => {
+  it("are rejected at start if lists can't apply them, and don't compile", () => {
     const always = { id: "no", when: () => ({ op: "all" as const, of: [] }), because: "no" }
     const { builtIn } = PolicySet
     // @ts-expect-error a fact that lists don't know

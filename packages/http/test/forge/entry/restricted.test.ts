@@ -6,14 +6,14 @@ import { basic, start } from "../support/harness.ts"
 const rex = { headers: basic("rex") }
 const lim = { headers: basic("lim") }
 
-/** What lies below the name of an account, and what is asked about it by its name. */
+/** Routes below the name of an account, and questions about it by its name. */
 const below = ["", "/repos", "/followers", "/following", "/orgs", "/heatmap", "/starred", "/activities/feeds"]
 
-/** Who looks after a team or a repository adds anybody by the exact name, which is no secret. */
+/** Administrators of a team or a repository add any user by exact name, which is not secret. */
 const addsByName: ReadonlySet<string> = new Set(["team.member.add", "repository.collaborator.add"])
 
 describe("a limited account, for a restricted user", () => {
-  it.live("is missing by its name until both share something, and again once they don't (I7, I9)", () =>
+  it.live("is missing by its name until the two share a resource, and again afterwards (I7, I9)", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("rex", { restricted: true })
@@ -28,7 +28,7 @@ describe("a limited account, for a restricted user", () => {
       const found = below.map(() => 200)
       const missing = yield* answers("nobody")
       expect(yield* answers("lim")).toEqual(missing)
-      // What is public has a name that everybody may read, though no list shows it to rex.
+      // Public resources contain the name, though no list shows it to rex.
       expect(yield* answers("pub")).toEqual(found)
       expect(yield* api.ask(200, "GET", "/users/search?q=pub", rex)).toEqual({ ok: true, data: [] })
       yield* api.ask(404, "PUT", "/user/following/lim", rex)
@@ -41,7 +41,7 @@ describe("a limited account, for a restricted user", () => {
     })
   )
 
-  it.live("is as missing wherever else a request names it, but where it is added by its exact name (I9)", () =>
+  it.live("is missing on all other routes too, except for additions by exact name (I9)", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("root", { admin: true })

@@ -19,10 +19,7 @@ const inOrganization = (name: string) => `
   team ${name}/wide public admin on *: tim
 `
 
-/**
- * An issue, and a locked pull request that not everybody reads, and a comment, and a draft: these are numbered through
- * all repositories.
- */
+/** An issue, a pull request that is private and locked, a comment and a draft: their ids are global. */
 const withIssues = (name: string, at: number) => `
   repositoryUser ${name}/open#mem self=mem
   repositoryUser ${name}/shut#tim self=tim
@@ -35,7 +32,7 @@ const withIssues = (name: string, at: number) => `
   taggedRelease ${name}/shut#v1
 `
 
-/** Three organizations, one of each visibility, with a team of each visibility, and one of everybody who may ask. */
+/** Three organizations, one of each visibility, with a team of each visibility, and one that anyone may ask to join. */
 const world = parseWorld(`
   user ann admin
   user olga
@@ -57,7 +54,7 @@ const tokens: ReadonlyArray<ReadonlyArray<ScopeWord>> = [
   ...scopeWords.filter((word) => word !== "all" && word !== "public-only").map((word) => [word])
 ]
 
-// What is about one scope is about it for everybody, so that few ask with each.
+// The rules treat the scopes of all users alike, so that few users test each scope.
 const scoped = ["olga", "tim"]
 
 const askers: ReadonlyArray<Asker> = [
@@ -86,20 +83,20 @@ const things: Readonly<Record<Exclude<LoadedKind, "site" | "user">, ReadonlyArra
   ),
   repository: repositories.map((path) => [path]),
   packageOwner: [...organizations, "mem"].map((name) => [name]),
-  // What opens one is asked of the artifacts themselves.
+  // Signed links are tested with artifacts.
   signedLink: []
 }
 
-/** What an endpoint is about; a user who is named beside it now blocks one of those who may, and now doesn't. */
+/** The resource of an endpoint. A second user in the path sometimes blocks one of the permitted callers. */
 const thingsOf = ({ on, path }: Endpoint & { readonly on: keyof typeof things }) =>
   (on === "team" || on === "repository") && /\/(members|collaborators)\/\{/.test(path)
     ? things[on].map((names, at) => [...names, at % 2 === 0 ? "out" : "mem"])
     : things[on]
 
-/** Whether a request would change something for those whom the rules let on. */
+/** Returns whether an allowed request would change something. */
 const changes = ({ hasBody, method }: Endpoint) => method !== "GET" && method !== "HEAD" && !hasBody
 
-// Who may do something is decided before its use case: what is allowed never answers 403.
+// Permissions are decided before the use case: an allowed request never gets 403.
 const goesOn = [200, 201, 202, 204, 302, 404, 405, 409, 412, 422, 423, 501]
 
 const send = (api: Service, { hasBody, method }: Endpoint, path: string, headers: Headers, body = "{") => {
@@ -109,7 +106,7 @@ const send = (api: Service, { hasBody, method }: Endpoint, path: string, headers
 
 type Allowed = { readonly what: string; readonly headers: Headers }
 
-/** A site with the world, to which each test begins by going back, and with what everybody shows of themselves. */
+/** A site with the world, restored before each test, where every user shows their profile. */
 class Site extends Context.Service<
   Site,
   {
@@ -130,12 +127,12 @@ class Site extends Context.Service<
 }
 
 layer(Site.layer, { excludeTestServices: true })(
-  "10. every route that is about an organization, a team or a repository, where what is allowed never answers 403",
+  "all routes about an organization, a team or a repository, where an allowed request never gets 403",
   (it) => {
     for (const [turn, endpoint] of endpoints.entries()) {
       if (endpoint.on === "site" || endpoint.on === "user") continue
       const about = thingsOf({ ...endpoint, on: endpoint.on })
-      it.effect(`${endpoint.method} ${endpoint.path} answers everybody as the rules say`, () =>
+      it.effect(`${endpoint.method} ${endpoint.path} answers every caller by the rules`, () =>
         Effect.gen(function* () {
           const { api, credentials, reset } = yield* Site
           yield* reset
@@ -150,13 +147,13 @@ layer(Site.layer, { excludeTestServices: true })(
             const headers = ways[(turn + at) % ways.length] as Headers
             let missing: Answer | undefined
             for (const [thing, names] of about.entries()) {
-              // On each route everybody asks about one thing, about another on the next; a run of many cases has all.
+              // On each route every caller asks about one resource, changing with the route; a long run has all.
               if (!isTried(about.length, turn, at, thing)) continue
               const what = `${asker.name} with ${asker.token}: ${names}`
               const facts = factsOf(world, asker, endpoint.on, names)
               const refusal = refused(actions[endpoint.action], facts as AnyFacts)
               if (refusal === undefined) allowed.set(thing, [...(allowed.get(thing) ?? []), { what, headers }])
-              // What changes something comes last.
+              // Requests that change something come last.
               if (refusal === undefined && changes(endpoint)) continue
               const answer = yield* send(api, endpoint, paths[thing] as string, headers)
               if (refusal === undefined) {
@@ -169,7 +166,7 @@ layer(Site.layer, { excludeTestServices: true })(
                 status,
                 body: { message, url: referenceUrl, ...searchKeys(endpoint.path, message) }
               })
-              // Invariant I9: a hidden thing is as missing as one that isn't there.
+              // I9: a hidden resource gets the response of a missing one.
               if (status === 404) {
                 missing ??= yield* send(api, endpoint, pathOf(endpoint, { id: "4040404" }), headers)
                 expect({ what, status, body: missing.json, headers: [...missing.headers] }).toEqual({
@@ -182,7 +179,7 @@ layer(Site.layer, { excludeTestServices: true })(
             }
           }
           if (endpoint.method === "GET" || endpoint.method === "HEAD") return
-          // Each thing is changed by one of those who may, another each time; scenarios show what comes of it.
+          // One permitted caller changes each resource; scenarios test the effects.
           for (const [at, [thing, by]] of [...allowed].entries()) {
             const { headers, what } = by[at % by.length] as Allowed
             const answer = yield* send(api, endpoint, paths[thing] as string, headers, "{}")

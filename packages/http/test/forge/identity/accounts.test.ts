@@ -9,7 +9,7 @@ import { type Answer, basic, bearer, largestBody, password, referenceUrl, rootUr
 const logins = (users: ReadonlyArray<{ readonly login: string }>) => users.map(({ login }) => login)
 
 describe("users", () => {
-  it.live("are created, read, changed and deleted by administrators, and give back what was said", () =>
+  it.live("are created, read, changed and deleted by administrators, and return the sent values", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann", { admin: true })
@@ -72,7 +72,7 @@ describe("users", () => {
     })
   )
 
-  it.live("must change a password that an administrator set, unless it is said otherwise", () =>
+  it.live("must change a password that an administrator set, unless the request says otherwise", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann", { admin: true })
@@ -83,7 +83,7 @@ describe("users", () => {
     })
   )
 
-  it.live("are refused with all that is wrong: names, addresses, passwords, what others have", () =>
+  it.live("are rejected with all errors: names, addresses, passwords, conflicts", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann", { admin: true })
@@ -106,7 +106,7 @@ describe("users", () => {
     })
   )
 
-  it.live("neither the last administrator nor oneself is deleted or stopped", () =>
+  it.live("can't be deleted or disabled if they are the last administrator or the caller", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann", { admin: true })
@@ -121,8 +121,8 @@ describe("users", () => {
   )
 })
 
-describe("a user who was renamed", () => {
-  it.live("is found by the old name on every method, until another takes it", () =>
+describe("a renamed user", () => {
+  it.live("is found by the old name with every method, until another user takes it", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann", { admin: true })
@@ -161,7 +161,7 @@ describe("a user who was renamed", () => {
     })
   )
 
-  it.live("no name is taken by a rename that another has, or that nobody may have", () =>
+  it.live("can't take a name in use or a reserved name", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann", { admin: true })
@@ -175,7 +175,7 @@ describe("a user who was renamed", () => {
 })
 
 describe("the signed-in user", () => {
-  it.live("reads and changes settings; what isn't given stays", () =>
+  it.live("reads and changes settings; omitted fields stay", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("bob")
@@ -193,7 +193,7 @@ describe("the signed-in user", () => {
     })
   )
 
-  it.live("has email addresses, one of them the primary one", () =>
+  it.live("has email addresses with one primary address", () =>
     Effect.gen(function* () {
       const api = yield* start()
       const { id } = yield* api.user("bob")
@@ -219,7 +219,7 @@ describe("the signed-in user", () => {
     })
   )
 
-  it.live("follows and blocks", () =>
+  it.live("follows and blocks users", () =>
     Effect.gen(function* () {
       const api = yield* start()
       for (const name of ["bob", "cy", "dee"]) yield* api.user(name)
@@ -247,7 +247,7 @@ describe("the signed-in user", () => {
     })
   )
 
-  it.live("is another where an administrator acts for them", () =>
+  it.live("is the impersonated user for an administrator with sudo", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann", { admin: true })
@@ -263,7 +263,7 @@ describe("the signed-in user", () => {
 })
 
 describe("tokens", () => {
-  it.live("are deleted by number, by name and by themselves", () =>
+  it.live("are deleted by id, by name and by themselves", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("bob")
@@ -282,7 +282,7 @@ describe("tokens", () => {
     })
   )
 
-  it.live("are refused without a name, with one that is there, without a scope, or when they have expired", () =>
+  it.live("are rejected without a name, with a taken name, without a scope, or with a past expiry", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("bob")
@@ -304,7 +304,7 @@ describe("tokens", () => {
     })
   )
 
-  it.live("in the query bring a warning, and are as good as not sent where they are switched off", () =>
+  it.live("in the query get a warning header, and are ignored where the site disables them", () =>
     Effect.gen(function* () {
       const on = yield* start()
       yield* on.user("bob")
@@ -322,7 +322,7 @@ describe("tokens", () => {
 })
 
 describe("signing in", () => {
-  it.live("is slowed down after failures, for an account and for an address", () =>
+  it.live("is rate-limited after failures, for each account and each address", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("bob")
@@ -341,8 +341,8 @@ describe("signing in", () => {
   )
 })
 
-describe("the wire", () => {
-  it.live("pages lists: 30 rows, at most 50, with the links and the total", () =>
+describe("the HTTP interface", () => {
+  it.live("paginates lists: 30 rows by default, at most 50, with links and total", () =>
     Effect.gen(function* () {
       const api = yield* start()
       for (let at = 10; at < 63; at++) yield* api.user(`user${at}`)
@@ -376,7 +376,7 @@ describe("the wire", () => {
   )
 
   it.live(
-    "counts lists up to 1,000 rows, leads on behind 10,000 by a cursor, and has no page with a number there",
+    "counts lists up to 1,000 rows, continues after 10,000 with a cursor, and rejects page numbers there",
     () =>
       Effect.gen(function* () {
         const names = Array.from({ length: 10_060 }, (_, at) => `many-${String(at).padStart(5, "0")}`)
@@ -408,7 +408,7 @@ describe("the wire", () => {
       })
   )
 
-  it.live("answers HEAD wherever it answers GET, and 405 with what is allowed", () =>
+  it.live("answers HEAD wherever it answers GET, and 405 with the allowed methods", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("bob")
@@ -428,14 +428,14 @@ describe("the wire", () => {
     })
   )
 
-  it.live("names the reference where it was asked, on a site that is told no address", () =>
+  it.live("contains the address of the reference as requested, on a site without a public address", () =>
     Effect.gen(function* () {
       const api = yield* start({ publicUrl: "" })
       const headers = { host: "code.example:3000" }
       for (const path of ["/nowhere", "/users/nobody"]) {
         expect((yield* api.ask(404, "GET", path, { headers })).url).toBe("http://code.example:3000/docs")
       }
-      // Prevents: what stands beside the API names it by a path alone.
+      // Prevents: a link next to the API has only a path.
       for (const path of [
         "/a/b/raw/branch/main/x",
         "/a/b/archive/main.zip",
@@ -450,7 +450,7 @@ describe("the wire", () => {
     })
   )
 
-  it.live("refuses bodies that are no JSON, and those that say they are too large before anything else", () =>
+  it.live("rejects bodies that are not JSON, and a too large Content-Length before any other check", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("bob")
@@ -468,7 +468,7 @@ describe("the wire", () => {
     })
   )
 
-  it.live("tells the settings of the site", () =>
+  it.live("returns the settings of the site", () =>
     Effect.gen(function* () {
       const api = yield* start({ switches: { stars: false, attachments: false } })
       expect(yield* api.ask(200, "GET", "/settings/api")).toMatchObject({
@@ -484,7 +484,7 @@ describe("the wire", () => {
     })
   )
 
-  it.live("has no reference where it is switched off, and answers 501 for federation where that is on", () =>
+  it.live("has no reference where it is disabled, and answers 501 for federation where that is enabled", () =>
     Effect.gen(function* () {
       const api = yield* start({ switches: { apiReference: false, federation: true } })
       yield* api.ask(404, "GET", "/swagger")

@@ -13,7 +13,7 @@ const site = Effect.gen(function* () {
 })
 
 describe("badges", () => {
-  it.live("are made, given once, listed and taken by administrators alone", () =>
+  it.live("are created, given once, listed and removed only by administrators", () =>
     Effect.gen(function* () {
       const api = yield* site
       const make = (slug: string) =>
@@ -55,7 +55,7 @@ describe("badges", () => {
 })
 
 describe("scheduled tasks", () => {
-  it.live("are listed with their times, and begun when an administrator says so", () =>
+  it.live("are listed with their times, and started by administrators", () =>
     Effect.gen(function* () {
       const api = yield* site
       expect(yield* api.ask(200, "GET", "/admin/cron", root)).toEqual([])

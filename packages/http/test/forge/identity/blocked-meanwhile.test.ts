@@ -6,7 +6,7 @@ import { basic, start } from "../support/harness.ts"
 
 const ann = { headers: basic("ann") }
 
-/** A site on which Bob blocks Ann at the moment at which a request of hers gets the lock of his row. */
+/** A site where Bob blocks Ann at the moment when a request of hers locks his row. */
 const site = Effect.gen(function* () {
   let isArmed = false
   const store = Layer.effectContext(
@@ -36,7 +36,7 @@ const site = Effect.gen(function* () {
   }
 })
 
-describe("a block that is committed while a request waits for the lock of the blocker", () => {
+describe("a block that commits while a request waits for the blocker's lock", () => {
   it.live("prevents the follow", () =>
     Effect.gen(function* () {
       const { api, arm } = yield* site

@@ -9,7 +9,7 @@ import { Context, Effect, Layer } from "effect"
 import { basic, type Service, start } from "../support/harness.ts"
 import { byDraft, byStandard, makeKey, type Signing } from "../support/signing.ts"
 
-/** Makes certificates as an operator does, with OpenSSH's own program. */
+/** Creates certificates as an operator does, with ssh-keygen. */
 const authorities = Effect.acquireRelease(
   Effect.sync(() => {
     const directory = mkdtempSync(join(tmpdir(), "slipway-authority-"))
@@ -19,12 +19,12 @@ const authorities = Effect.acquireRelease(
       let made = 0
       return {
         publicKey: readFileSync(`${file}.pub`, "utf8"),
-        /** Certifies a key, and answers what the header says. */
+        /** Certifies a key, and returns the header value. */
         certify: (publicKey: string, ...terms: ReadonlyArray<string>): string => {
           const key = join(directory, `${name}-${made++}`)
           writeFileSync(`${key}.pub`, `${publicKey} laptop\n`)
           execFileSync("ssh-keygen", ["-q", "-s", file, "-I", "laptop", ...terms, `${key}.pub`])
-          // Clients of the draft leave out what fills base64 up.
+          // Clients of the draft omit the base64 padding.
           return (readFileSync(`${key}-cert.pub`, "utf8").split(" ")[1] ?? "").replace(/=+$/, "")
         }
       }
@@ -55,9 +55,9 @@ class Api extends Context.Service<Api, World>()("test/certificates") {
 const schemes = { "the draft": byDraft, "RFC 9421": byStandard }
 let asked = 0
 
-layer(Api.layer, { excludeTestServices: true })("a request signed by a certified key (issue 15)", (it) => {
+layer(Api.layer, { excludeTestServices: true })("a request signed by a certified key", (it) => {
   for (const [title, sign] of Object.entries(schemes)) {
-    /** Asks who somebody with a certificate is. */
+    /** Returns the user of a request with a certificate. */
     const whois = (api: World, certificate: string, signing: Partial<Signing> = {}) => {
       const path = `/user?certificate=${asked++}`
       const headers = { "x-ssh-certificate": certificate }
@@ -69,7 +69,7 @@ layer(Api.layer, { excludeTestServices: true })("a request signed by a certified
       )
     }
 
-    it.effect(`by ${title} acts as whom a trusted authority names in it, at present`, () =>
+    it.effect(`by ${title} acts as the certificate's principal, if its authority is trusted and it is valid now`, () =>
       Effect.gen(function* () {
         const api = yield* Api
         const key = makeKey()
@@ -94,7 +94,7 @@ layer(Api.layer, { excludeTestServices: true })("a request signed by a certified
       })
     )
 
-    it.effect(`by ${title} is refused where the authority, the key or the certificate is another`, () =>
+    it.effect(`by ${title} is rejected with another authority, key or certificate`, () =>
       Effect.gen(function* () {
         const api = yield* Api
         const { ours, theirs } = api
@@ -125,7 +125,7 @@ layer(Api.layer, { excludeTestServices: true })("a request signed by a certified
     )
   }
 
-  it.effect("lets in once, whatever key it says it is of, and never by a name that somebody had", () =>
+  it.effect("is accepted once, whatever key id it states, and never under a former user name", () =>
     Effect.gen(function* () {
       const { ask, ours, send, user } = yield* Api
       const key = makeKey()

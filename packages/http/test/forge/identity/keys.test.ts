@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { basic, bearer, rootUrl, start } from "../support/harness.ts"
 
-// Made with ssh-keygen, which also says the fingerprints.
+// Created with ssh-keygen, which also prints the fingerprints.
 const one = {
   key: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEXMZpvS33YRhNIoHGN+RJVpl8VNJRe/5Y4lfhHhpqiD",
   fingerprint: "SHA256:J9pevDv6Ty8N23srChdIayyBzPiisHlRBcXsECZ0Hss"
@@ -47,7 +47,7 @@ describe("SSH keys", () => {
       expect(ids(yield* api.ask(200, "GET", "/user/keys", { headers }))).toEqual([made.id, second.id])
       const asked = `?fingerprint=${encodeURIComponent(two.fingerprint)}`
       expect(ids(yield* api.ask(200, "GET", `/user/keys${asked}`, { headers }))).toEqual([second.id])
-      // Whoever looks after a key sees it as it was given, anybody else without its comment, which may be an address.
+      // Administrators of a key see it as sent. Others don't see its comment, which may be an email address.
       for (const who of ["bob", "ann"]) {
         const [shown] = yield* api.ask(200, "GET", "/users/ann/keys", { headers: basic(who) })
         expect(shown.key).toBe(one.key)
@@ -60,7 +60,7 @@ describe("SSH keys", () => {
       const seen = yield* api.ask(200, "GET", `/users/ann/keys${asked}`, { headers: basic("bob") })
       expect(seen).toMatchObject([{ id: second.id, user: { login: "ann" } }])
       expect(yield* api.ask(200, "GET", `/users/bob/keys${asked}`, { headers: basic("bob") })).toEqual([])
-      // Somebody else's is as missing as one that isn't there.
+      // Another user's key is missing.
       for (const method of ["GET", "DELETE"]) {
         yield* api.ask(404, method, `/user/keys/${made.id}`, { headers: basic("bob") })
       }
@@ -71,7 +71,7 @@ describe("SSH keys", () => {
     })
   )
 
-  it.live("that are weak, private, taken or none are refused, each with a reason", () =>
+  it.live("are rejected with a reason if they are weak, private, taken or malformed", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")
@@ -97,7 +97,7 @@ describe("SSH keys", () => {
     })
   )
 
-  it.live("I5: are not added with a token that can't write the code which they open", () =>
+  it.live("I5: are not added with a token without write access to code", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")
@@ -110,7 +110,7 @@ describe("SSH keys", () => {
     })
   )
 
-  it.live("open one repository alone", () =>
+  it.live("for deployment open one repository only", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")

@@ -14,7 +14,7 @@ const site = Effect.gen(function* () {
 const redirect_uris = ["https://app.example/callback", "http://127.0.0.1:8400/", "com.example.app:/callback"]
 
 describe("OAuth2 applications", () => {
-  it.live("show their secret in the answers that make one, and never again (I15)", () =>
+  it.live("return their secret only when it is created, and never again (I15)", () =>
     Effect.gen(function* () {
       const api = yield* site
       const made = yield* api.ask(201, "POST", at, { ...bob, body: { name: "App", redirect_uris } })
@@ -40,7 +40,7 @@ describe("OAuth2 applications", () => {
     })
   )
 
-  it.live("are those of the caller alone (I6)", () =>
+  it.live("are visible to their owner only (I6)", () =>
     Effect.gen(function* () {
       const api = yield* site
       const { id } = yield* api.ask(201, "POST", at, { ...bob, body: { name: "App", redirect_uris } })
@@ -52,7 +52,7 @@ describe("OAuth2 applications", () => {
     })
   )
 
-  it.live("lead back to programs alone", () =>
+  it.live("redirect only to their own clients", () =>
     Effect.gen(function* () {
       const api = yield* site
       for (const [uri, problem] of [
