@@ -110,7 +110,7 @@ describe("SSH keys", () => {
     })
   )
 
-  it.live("for deployment open one repository only", () =>
+  it.live("as deploy keys give access to one repository only", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")

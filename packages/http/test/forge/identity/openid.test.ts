@@ -8,7 +8,7 @@ import { basic, bearer, password, rootUrl, type Service, start } from "../suppor
 
 const callback = "https://app.example/callback"
 
-/** A site with a user and a program of another one, as a library sees it that nobody here wrote. */
+/** A site with a user and a third-party application, as an independent client library sees it. */
 const site = Effect.fnUntraced(function* (
   set: { readonly confidential?: boolean; readonly skips?: boolean; readonly uris?: ReadonlyArray<string> } = {}
 ) {
@@ -69,7 +69,7 @@ const begin = Effect.fnUntraced(function* ({ config }: Pick<Site, "config">, par
   }
 })
 
-/** Signs bob in and lets him agree; answers where he is sent. */
+/** Signs bob in, agrees to the consent, and returns the address that he is redirected to. */
 const agree = Effect.fnUntraced(function* (api: Pick<Service, "fetch">, path: string) {
   const browser = browse(api)
   const signIn = yield* browser.go("GET", path)
@@ -94,7 +94,7 @@ const told = (problem: unknown): string =>
     ? `${problem.name} ${problem.message} ${problem instanceof client.WWWAuthenticateChallengeError ? problem.status : ""} ${told(problem.cause)}`
     : ""
 
-/** The error that the service answered a library's request with. */
+/** Returns the error of a library request. */
 const refusal = (ask: () => Promise<unknown>) =>
   Effect.promise(() =>
     ask().then(
@@ -103,8 +103,8 @@ const refusal = (ask: () => Promise<unknown>) =>
     )
   )
 
-describe("OpenID Connect, by a client library that nobody here wrote", () => {
-  it.live("signs somebody in, says who they are, renews and ends what it gave", () =>
+describe("OpenID Connect, with an independent client library", () => {
+  it.live("signs a user in, returns their claims, refreshes and revokes the tokens", () =>
     Effect.gen(function* () {
       const at = yield* site()
       const { sent, tokens } = yield* flow(at)
@@ -131,7 +131,7 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
     })
   )
 
-  it.live("names the organizations and teams of whoever agreed to that, and of nobody else", () =>
+  it.live("returns organizations and teams in the claims only after the user agreed to the scope", () =>
     Effect.gen(function* () {
       const at = yield* site()
       const bob = { headers: basic("bob") }
@@ -145,7 +145,7 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
     })
   )
 
-  it.effect("changes the keys that it signs with each month: published first, and kept for a month behind", () =>
+  it.effect("rotates its signing keys monthly: publishes them before use, and keeps them for a month after", () =>
     Effect.gen(function* () {
       const api = yield* start()
       const asked = { method: "GET", target: "/login/oauth/keys", rootUrl, headers: {}, body: "", userId: undefined }
@@ -168,7 +168,7 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
     })
   )
 
-  it.live("uses each code once: a second use ends what came of the first", () =>
+  it.live("accepts a code once: a second use revokes its tokens", () =>
     Effect.gen(function* () {
       const at = yield* site()
       const { checks, sent, tokens } = yield* flow(at)
@@ -180,7 +180,7 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
     })
   )
 
-  it.live("refuses whoever says no address that it could be reached at, on a site that is told none", () =>
+  it.live("rejects an invalid Host header, on a site without a public address", () =>
     Effect.gen(function* () {
       const api = yield* start({ publicUrl: "" })
       for (const host of ["", "%", "x:99999", "1.2.3.999"]) {
@@ -192,7 +192,7 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
     })
   )
 
-  it.live("gives the tokens of a code that is used by many at once to one of them at the most", () =>
+  it.live("gives the tokens of a code to at most one of several concurrent requests", () =>
     Effect.gen(function* () {
       const at = yield* site()
       const begun = yield* begin(at)
@@ -203,7 +203,7 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
       )
       expect(uses.filter((each) => each === "no error").length).toBeLessThanOrEqual(1)
       expect(new Set(uses.filter((each) => each !== "no error"))).toEqual(new Set(["invalid_grant"]))
-      // Whoever came first has nothing that lasts: a second use ended the consent.
+      // The first request's tokens don't last: a second use revoked the consent.
       expect(yield* at.api.ask(200, "GET", "/user/applications/authorized", { headers: basic("bob") })).toEqual([])
       expect(
         yield* at.api.within(
@@ -223,7 +223,7 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
     })
   )
 
-  it.live("ends the family of a refresh token that is used again", () =>
+  it.live("revokes the family of a reused refresh token", () =>
     Effect.gen(function* () {
       const at = yield* site()
       const { tokens } = yield* flow(at)
@@ -238,7 +238,7 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
     })
   )
 
-  it.live("refuses a client that lies about its secret, and a code of another client", () =>
+  it.live("rejects a wrong client secret, and a code of another client", () =>
     Effect.gen(function* () {
       const at = yield* site()
       const begun = yield* begin(at)
@@ -264,12 +264,12 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
         raw
       })
       expect([answer.status, answer.json.error]).toEqual([400, "invalid_grant"])
-      // Neither try used the code up.
+      // Neither attempt consumed the code.
       yield* Effect.promise(() => client.authorizationCodeGrant(at.config, sent, begun.checks))
     })
   )
 
-  it.live("refuses a wrong verifier, and a public client that sends no challenge", () =>
+  it.live("rejects a wrong verifier, and a public client without a challenge", () =>
     Effect.gen(function* () {
       const at = yield* site()
       const begun = yield* begin(at)
@@ -288,7 +288,7 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
     })
   )
 
-  it.live("has the client notice an answer to another question: state and nonce", () =>
+  it.live("lets the client detect a response to another request: state and nonce", () =>
     Effect.gen(function* () {
       const at = yield* site()
       const begun = yield* begin(at)
@@ -300,7 +300,7 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
     })
   )
 
-  it.live("sends nobody to an address that only resembles one of the application's", () =>
+  it.live("redirects only to the exact addresses of the application", () =>
     Effect.gen(function* () {
       const at = yield* site({ uris: [callback, "http://127.0.0.1:8400/"] })
       for (const redirect_uri of [
@@ -322,7 +322,7 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
     })
   )
 
-  it.live("lets a program on somebody's machine listen at any port, and nobody else", () =>
+  it.live("accepts any loopback port for a native application, and for no other", () =>
     Effect.gen(function* () {
       const at = yield* site({ confidential: false, uris: ["http://127.0.0.1:8400/done", "http://localhost:8400/"] })
       const { path } = yield* begin(at, { redirect_uri: "http://127.0.0.1:51234/done" })
@@ -338,7 +338,7 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
     })
   )
 
-  it.live("lets a device sign in with a code that its user types in elsewhere", () =>
+  it.live("signs a device in with a code that its user types in elsewhere", () =>
     Effect.gen(function* () {
       const at = yield* site()
       const started = yield* Effect.promise(() =>
@@ -359,7 +359,7 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
     })
   )
 
-  it.live("has those wait who guess the secrets of programs, or the codes of devices", () =>
+  it.live("rate-limits guesses of client secrets and device codes", () =>
     Effect.gen(function* () {
       const at = yield* site()
       const guess = (address: string) =>
@@ -385,7 +385,7 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
     })
   )
 
-  it.live("has those wait who ask for consent, or for codes of devices, without end, and nobody else", () =>
+  it.live("rate-limits repeated consents and device codes, without affecting other users", () =>
     Effect.gen(function* () {
       const at = yield* site()
       yield* at.api.user("carol")
@@ -412,7 +412,7 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
     })
   )
 
-  it.live("asks who agreed once again for what they did not agree to, whatever the maker says of asking (I5)", () =>
+  it.live("asks again for consent to new scopes, even if the application skips the consent page (I5)", () =>
     Effect.gen(function* () {
       const at = yield* site({ confidential: false, skips: true })
       const asked = Effect.fnUntraced(function* (scope: string) {
@@ -424,13 +424,13 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
       yield* flow(at, { scope: "openid read:user" })
       expect(yield* asked("openid read:user")).toBe(false)
       expect(yield* asked("openid read:user write:repository")).toBe(true)
-      // Prevents: what was agreed to before can't be added to, and whoever agrees waits for ever.
+      // Prevents: scopes can't be added to an earlier consent, and the user's request never ends.
       const { tokens } = yield* flow(at, { scope: "openid read:user write:repository" })
       expect(tokens.scope?.split(" ")).toContain("write:repository")
     })
   )
 
-  it.live("tells the program when its user did not agree, and gives nothing", () =>
+  it.live("reports to the client that its user did not agree, and issues no token", () =>
     Effect.gen(function* () {
       const at = yield* site()
       const { path } = yield* begin(at)
@@ -443,7 +443,7 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
     })
   )
 
-  it.live("acts for nobody whose account is off: sign-in, tokens and renewal end (I16)", () =>
+  it.live("rejects a disabled account: sign-in, tokens and refresh (I16)", () =>
     Effect.gen(function* () {
       const at = yield* site()
       yield* at.api.user("root", { admin: true })
@@ -462,7 +462,7 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
     })
   )
 
-  it.live("is ended by its user, and by the application's removal", () =>
+  it.live("is revoked by its user, and when the application is removed", () =>
     Effect.gen(function* () {
       const at = yield* site()
       const first = yield* flow(at)

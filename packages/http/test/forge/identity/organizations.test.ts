@@ -15,7 +15,7 @@ const base64 = (text: string) => Buffer.from(text).toString("base64")
 const found = (api: Service, by: string, name: string, more: Record<string, unknown> = {}) =>
   api.ask(201, "POST", "/orgs", { headers: basic(by), body: { username: name, ...more } })
 
-/** Puts users into a new team of an organization. */
+/** Adds users to a new team of an organization. */
 const team = (api: Service, n: number, organization: string, ...members: ReadonlyArray<string>) =>
   Effect.orDie(
     api.within(
@@ -43,7 +43,7 @@ const repository = (api: Service, organization: string) =>
     )
   )
 
-/** What an answer says, without what differs from one request to the next. */
+/** The response without the parts that differ between requests. */
 const said = ({ headers, json, status, text }: Answer) => ({
   status,
   body: json ?? text,
@@ -51,7 +51,7 @@ const said = ({ headers, json, status, text }: Answer) => ({
 })
 
 describe("organizations", () => {
-  it.live("are created, read and changed, and give back what was said", () =>
+  it.live("are created, read and changed, and return the sent values", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("olga")
@@ -84,7 +84,7 @@ describe("organizations", () => {
     })
   )
 
-  it.live("refuse names and addresses that can't be, and say all that is wrong", () =>
+  it.live("reject invalid names and addresses, and report all errors", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("olga")
@@ -109,7 +109,7 @@ describe("organizations", () => {
     })
   )
 
-  it.live("lead from their old names to the present one, until another takes them", () =>
+  it.live("redirect from an old name to the current one, until another organization takes it", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("olga")
@@ -131,7 +131,7 @@ describe("organizations", () => {
     })
   )
 
-  it.live("are listed by name, a page at a time, as the caller sees them", () =>
+  it.live("are listed by name, in pages, as far as the caller can see them", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann", { admin: true })
@@ -167,7 +167,7 @@ describe("organizations", () => {
     })
   )
 
-  it.live("are deleted by their owners, once they own no repositories", () =>
+  it.live("are deleted by their owners, after their repositories", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann", { admin: true })
@@ -191,7 +191,7 @@ describe("organizations", () => {
     })
   )
 
-  it.live("say what a user may do in them", () =>
+  it.live("return the permissions of a user", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("olga")
@@ -219,7 +219,7 @@ describe("organizations", () => {
 })
 
 describe("members", () => {
-  it.live("are shown, shown to everybody when they want it, and removed", () =>
+  it.live("are listed, publicly if they want it, and removed", () =>
     Effect.gen(function* () {
       const api = yield* start()
       for (const name of ["olga", "bob", "eve"]) yield* api.user(name)
@@ -251,7 +251,7 @@ describe("members", () => {
     })
   )
 
-  it.live("are not those whom the organization blocks", () =>
+  it.live("can't be blocked by the organization", () =>
     Effect.gen(function* () {
       const api = yield* start()
       for (const name of ["olga", "eve"]) yield* api.user(name)
@@ -271,7 +271,7 @@ describe("members", () => {
 })
 
 describe("labels", () => {
-  it.live("are created, read, changed and deleted, and give back what was said", () =>
+  it.live("are created, read, changed and deleted, and return the sent values", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("olga")
@@ -302,8 +302,8 @@ describe("labels", () => {
   )
 })
 
-describe("pictures", () => {
-  it.live("are set, shown at an address that nobody guesses, and removed", () =>
+describe("avatars", () => {
+  it.live("are set, served at an unguessable address, and removed", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("olga")
@@ -337,11 +337,11 @@ describe("pictures", () => {
   )
 })
 
-describe("I9 and I11: what lies below an organization that one doesn't see is not there", () => {
+describe("I9 and I11: resources below a hidden organization are missing", () => {
   const below = endpoints.filter(({ path }) => path.includes("{org}") && !path.startsWith("/teams/"))
 
   it.live(
-    "every endpoint, of labels too (CVE-2026-25038), answers as it does below a name that nobody has, or had",
+    "every endpoint, including labels (CVE-2026-25038), answers as below an unused or former name",
     () =>
       Effect.gen(function* () {
         const api = yield* start()
@@ -404,15 +404,15 @@ describe("I4: a public-only token reads no more than an anonymous caller", () =>
         const [open, token] = [yield* api.send("GET", path), yield* api.send("GET", path, { headers: narrow })]
         expect([path, token.json, total(token)]).toEqual([path, open.json, total(open)])
       }
-      // This one is about the caller, and still names public organizations alone.
+      // This route is about the caller, and still lists only public organizations.
       const own = yield* api.send("GET", "/user/orgs", { headers: narrow })
       expect([names(own.json), total(own)]).toEqual([["is-public"], "1"])
     })
   )
 })
 
-describe("I6: the number of a label means nothing below another organization (B4)", () => {
-  it.live("to read, to change and to delete it", () =>
+describe("I6: a label id is missing below another organization (B4)", () => {
+  it.live("when it is read, changed and deleted", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("olga")
@@ -433,8 +433,8 @@ describe("I6: the number of a label means nothing below another organization (B4
   )
 })
 
-describe("I7: nothing of a membership is left when it ends (B5)", () => {
-  it.live("neither the private organization nor the public sign of it", () =>
+describe("I7: the end of a membership removes all its traces (B5)", () => {
+  it.live("read access to the private organization, and the public membership", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("olga")
@@ -453,7 +453,7 @@ describe("I7: nothing of a membership is left when it ends (B5)", () => {
   )
 })
 
-describe("I8: what becomes private is private on every path at once", () => {
+describe("I8: an organization that becomes private is private on every path immediately", () => {
   it.live("reads, lists, members, labels and the organizations of a user", () =>
     Effect.gen(function* () {
       const api = yield* start()
@@ -478,7 +478,7 @@ describe("I8: what becomes private is private on every path at once", () => {
   )
 })
 
-describe("I10: lists of organizations are the filtered reads, and totals count them", () => {
+describe("I10: lists of organizations match the single reads, and so do their totals", () => {
   it.live("for each caller", () =>
     Effect.gen(function* () {
       const api = yield* start()
@@ -499,7 +499,7 @@ describe("I10: lists of organizations are the filtered reads, and totals count t
           Effect.map(api.send("GET", `/orgs/${name}`, { headers }), ({ status }) => ({ name, status }))
         )
         const seen = reads.filter(({ status }) => status === 200).map(({ name }) => name)
-        // The directory leaves private organizations out, but for administrators.
+        // Only administrators find private organizations in the directory.
         const isAdmin = headers === undefined || JSON.stringify(headers) === JSON.stringify(basic("ann"))
         const expected = seen.filter((name) => isAdmin || !name.endsWith("private")).sort()
         expect(names(json)).toEqual(expected)

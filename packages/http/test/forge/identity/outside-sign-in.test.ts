@@ -14,7 +14,7 @@ const site = Effect.gen(function* () {
     const sent = yield* browser.go("GET", "/user/login/outside?next=/user/settings/security")
     return { browser, address: sent.headers.get("location") ?? "" }
   })
-  /** Signs somebody in at the other service, and comes back. */
+  /** Signs a user in at the other provider, and returns to the site. */
   const come = Effect.fnUntraced(function* (said: Said, more: Record<string, string> = {}) {
     const { address, browser } = yield* goThere()
     return { browser, page: yield* browser.go("GET", service.come(address, said, more)) }
@@ -29,8 +29,8 @@ const site = Effect.gen(function* () {
 const shows = "You are signed in as <strong>bob</strong>"
 const refused = "its answer does not fit what this browser asked"
 
-describe("sign-in through an outside OpenID provider (issue 15)", () => {
-  it.live("asks for the password once, and then signs in by the subject alone", () =>
+describe("sign-in through an external OpenID provider", () => {
+  it.live("asks for the password once, and then signs in by the subject only", () =>
     Effect.gen(function* () {
       const { api, come, link, service } = yield* site
       const signIn = yield* browse(api).go("GET", "/user/login")
@@ -53,7 +53,7 @@ describe("sign-in through an outside OpenID provider (issue 15)", () => {
     })
   )
 
-  it.live("links nobody by an address of mail, nor without the password", () =>
+  it.live("links no account by email address, nor without the password", () =>
     Effect.gen(function* () {
       const { come, link } = yield* site
       const { page } = yield* come({ sub: "s-2", claims: { email: "bob@example.com", email_verified: true } })
@@ -64,7 +64,7 @@ describe("sign-in through an outside OpenID provider (issue 15)", () => {
     })
   )
 
-  it.live("gives an identity to one account alone", () =>
+  it.live("links an identity to one account only", () =>
     Effect.gen(function* () {
       const { come, link, service, goThere } = yield* site
       const late = yield* goThere()
@@ -76,7 +76,7 @@ describe("sign-in through an outside OpenID provider (issue 15)", () => {
     })
   )
 
-  it.live("never lets in, nor enables, an account that is off (I16)", () =>
+  it.live("neither signs in to nor enables a disabled account (I16)", () =>
     Effect.gen(function* () {
       const { api, come, link } = yield* site
       yield* link("s-4")
@@ -96,7 +96,7 @@ describe("sign-in through an outside OpenID provider (issue 15)", () => {
     })
   )
 
-  it.live("believes no answer to another question, of another service, for another program, or with another key", () =>
+  it.live("rejects responses with another state, nonce, issuer, audience or key", () =>
     Effect.gen(function* () {
       const { api, come, goThere, link, service } = yield* site
       yield* link("s-5")
@@ -114,7 +114,7 @@ describe("sign-in through an outside OpenID provider (issue 15)", () => {
         yield* come({ sub }, { error: "access_denied" })
       ]
       expect(tries.map(({ page }) => [page.status, page.text.includes(refused)])).toEqual(tries.map(() => [400, true]))
-      // What one browser began comes back to no other one, and an answer counts once.
+      // Only the browser that started the sign-in can finish it, and only once.
       const { address, browser } = yield* goThere()
       const back = service.come(address, { sub })
       expect((yield* browse(api).go("GET", back)).status).toBe(400)
@@ -123,7 +123,7 @@ describe("sign-in through an outside OpenID provider (issue 15)", () => {
     })
   )
 
-  it.live("is not there unless the operator has set it", () =>
+  it.live("is disabled unless the operator configures it", () =>
     Effect.gen(function* () {
       const api = yield* start()
       const browser = browse(api)

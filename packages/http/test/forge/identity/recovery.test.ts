@@ -17,7 +17,7 @@ const site = Effect.gen(function* () {
   })
   yield* api.user("bob")
   yield* api.user("root", { admin: true })
-  /** Sends what waits, and answers the paths that the letters lead to. */
+  /** Sends due emails, and returns the paths of their links. */
   const letters = Effect.gen(function* () {
     yield* api.within(Jobs.runDue)
     return sent
@@ -37,8 +37,8 @@ const site = Effect.gen(function* () {
 
 const fresh = "another fine secret"
 
-describe("passwords that are reset by mail (issue 15)", () => {
-  it.live("are set once, by a letter to a confirmed address, and end what the old one let in", () =>
+describe("passwords that are reset by email", () => {
+  it.live("are set once, by an email to a confirmed address, and revoke sessions and tokens", () =>
     Effect.gen(function* () {
       const { api, ask, letters, reset } = yield* site
       expect((yield* browse(api).go("GET", "/user/login")).text).toContain('href="/user/forgotten"')
@@ -55,14 +55,14 @@ describe("passwords that are reset by mail (issue 15)", () => {
       yield* api.ask(401, "GET", "/user", { headers: basic("bob") })
       yield* api.ask(401, "GET", "/user", { headers: bearer(token) })
       yield* api.ask(200, "GET", "/user", { headers: basic("bob", fresh) })
-      // Whoever asks for what isn't there is told the same, and no letter goes out.
+      // An unknown address gets the same response, and no email is sent.
       const unknown = yield* ask("nobody@example.com")
       expect([unknown.status, unknown.text]).toEqual([answer.status, answer.text])
       expect(yield* letters).toEqual([])
     })
   )
 
-  it.live("are few for one account and from one place, and secrets that are made up set none", () =>
+  it.live("are limited for each account and client address, and invalid secrets set none", () =>
     Effect.gen(function* () {
       const { api, ask, letters, reset } = yield* site
       for (const _ of [1, 2, 3, 4, 5]) yield* ask("bob@example.com")
@@ -88,7 +88,7 @@ describe("passwords that are reset by mail (issue 15)", () => {
     })
   )
 
-  it.live("never bring back an account that is off (I16)", () =>
+  it.live("never enable a disabled account (I16)", () =>
     Effect.gen(function* () {
       const { api, ask, letters, reset } = yield* site
       yield* ask("bob@example.com")
@@ -103,7 +103,7 @@ describe("passwords that are reset by mail (issue 15)", () => {
     })
   )
 
-  it.live("are not offered where no mail is sent", () =>
+  it.live("are not offered without a mail server", () =>
     Effect.gen(function* () {
       const api = yield* start()
       expect((yield* browse(api).go("GET", "/user/login")).text).not.toContain("/user/forgotten")
@@ -112,8 +112,8 @@ describe("passwords that are reset by mail (issue 15)", () => {
   )
 })
 
-describe("addresses that are confirmed by mail (issue 15)", () => {
-  it.live("count once somebody who reads the letter says so, and looking at the page confirms nothing", () =>
+describe("addresses that are confirmed by email", () => {
+  it.live("are verified when the recipient confirms, not when the page is viewed", () =>
     Effect.gen(function* () {
       const { api, ask, letters } = yield* site
       const verified = Effect.map(
@@ -125,7 +125,7 @@ describe("addresses that are confirmed by mail (issue 15)", () => {
       yield* api.ask(201, "POST", "/user/emails", added)
       const [letter] = yield* letters
       expect(letter?.to).toBe("new@example.com")
-      // An address that nobody confirmed resets no password.
+      // An unconfirmed address resets no password.
       yield* ask("new@example.com")
       expect(yield* letters).toEqual([])
       const browser = browse(api)

@@ -16,7 +16,7 @@ const site = Effect.gen(function* () {
 const cookieName = "__Host-slipway_session"
 
 describe("sessions", () => {
-  it.live("begin on a page without script that no other page shows inside itself", () =>
+  it.live("begin on a page without scripts that can't be framed", () =>
     Effect.gen(function* () {
       const { api, browser, signIn } = yield* site
       const page = yield* browser.go("GET", "/user/login")
@@ -38,14 +38,14 @@ describe("sessions", () => {
       expect((yield* signIn()).text).toContain("You are signed in as <strong>bob</strong>")
       const text = browser.cookies.get(cookieName) ?? ""
       expect((yield* api.ask(200, "GET", "/user", { headers: bearer(text) })).login).toBe("bob")
-      // The API takes no cookie, so that no page of another site can use it.
+      // The API accepts no cookie, so that no page of another site can use it.
       yield* api.ask(401, "GET", "/user", { headers: browser.header() })
     })
   )
 
-  it.live("are not read from the plain cookie where the site is reached by TLS", () =>
+  it.live("are not read from the cookie without the prefix on a site with TLS", () =>
     Effect.gen(function* () {
-      // Another host of the domain may set a cookie without the prefix, and would sign its session in here.
+      // Another host of the domain could set a cookie without the prefix, and sign in its own session.
       const userBy = Effect.fnUntraced(function* (publicUrl: string, cookie: string) {
         const api = yield* start({ publicUrl })
         yield* api.user("bob")
@@ -60,7 +60,7 @@ describe("sessions", () => {
     })
   )
 
-  it.live("refuse forms that are not from a page of ours in the same browser, and those of other sites", () =>
+  it.live("reject forms of other browsers and of other sites (CSRF)", () =>
     Effect.gen(function* () {
       const { api, browser } = yield* site
       const page = yield* browser.go("GET", "/user/login")
@@ -83,7 +83,7 @@ describe("sessions", () => {
     })
   )
 
-  it.live("ask for the one-time code, and slow down whoever guesses", () =>
+  it.live("require the one-time code, and rate-limit guesses", () =>
     Effect.gen(function* () {
       const { api, browser, signIn } = yield* site
       const { secret } = yield* enrol(api, "bob")
@@ -99,7 +99,7 @@ describe("sessions", () => {
     })
   )
 
-  it.live("make no tokens and stand in for no password, whatever header carries them (I2, I5)", () =>
+  it.live("neither create tokens nor replace a password, whichever header carries them (I2, I5)", () =>
     Effect.gen(function* () {
       const { api, browser, signIn } = yield* site
       yield* signIn()
@@ -141,7 +141,7 @@ describe("sessions", () => {
     })
   )
 
-  it.live("are ended by the buttons of the page: one, one that is gone, and all, and never somebody else's", () =>
+  it.live("end by the buttons of the page: one, one that is gone, and all, and only the user's own", () =>
     Effect.gen(function* () {
       const { api, browser, signIn } = yield* site
       const other = yield* api.ask(201, "POST", "/user/sessions", { headers: basic("bob") })
@@ -158,7 +158,7 @@ describe("sessions", () => {
         expect(yield* end("sessions", { form, id: String(id) })).toEqual([200, "/user/settings/security"])
       }
       expect([yield* listed("bob"), yield* listed("root")]).toEqual([1, 1])
-      // Without what the page wrote into its form nothing ends.
+      // Without the form token of the page no session ends.
       expect((yield* end("sessions/all", { id: "" }))[0]).toBe(403)
       expect(yield* listed("bob")).toBe(1)
       expect((yield* end("sessions/all", { form, id: "" }))[1]).toContain("/user/login")
@@ -166,7 +166,7 @@ describe("sessions", () => {
     })
   )
 
-  it.live("end with the password, and tokens where that is asked for; who has to change it may do that alone", () =>
+  it.live("end on a password change, like tokens on request; a user who must change it can do only that", () =>
     Effect.gen(function* () {
       const { api, browser, signIn } = yield* site
       yield* signIn()
@@ -199,7 +199,7 @@ describe("sessions", () => {
     })
   )
 
-  it.live("lead nowhere but to pages of ours", () =>
+  it.live("redirect only to pages of the site", () =>
     Effect.gen(function* () {
       const { browser } = yield* site
       for (const next of [

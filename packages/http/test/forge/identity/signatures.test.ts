@@ -22,7 +22,7 @@ import { basic, type Service, start } from "../support/harness.ts"
 
 const headers = basic("ann")
 
-/** Writes a private key to a file that goes with the test. */
+/** Writes a private key to a file that is deleted after the test. */
 const keyFile = (text: string) =>
   Effect.gen(function* () {
     const folder = mkdtempSync(join(tmpdir(), "slipway-signing-"))
@@ -33,7 +33,7 @@ const keyFile = (text: string) =>
 
 let names = 0
 
-/** Pushes the commit that was signed, with a signature, and tells what the API says of it. */
+/** Pushes the signed commit with a signature, and returns its verification from the API. */
 const told = (api: Service, signature: string, message = "Hello\n") =>
   Effect.gen(function* () {
     const name = `r${names++}`
@@ -54,12 +54,12 @@ const told = (api: Service, signature: string, message = "Hello\n") =>
     return answer.commit.verification
   })
 
-/** The commit as git keeps it with a signature. */
+/** The commit as git stores it with a signature. */
 const withSignature = (signature: string) =>
   signedCommit.replace("\n\n", `\ngpgsig ${signature.trim().replaceAll("\n", "\n ")}\n\n`)
 
 describe("OpenPGP keys", () => {
-  it.live("are added by an address, listed, read and deleted with their subkeys", () =>
+  it.live("are added by email address, listed, read and deleted with their subkeys", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")
@@ -93,7 +93,7 @@ describe("OpenPGP keys", () => {
     })
   )
 
-  it.live("that are somebody else's, taken or weak are refused", () =>
+  it.live("are rejected if they are another user's, taken or weak", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")
@@ -122,8 +122,8 @@ describe("OpenPGP keys", () => {
   )
 })
 
-describe("a signature of the text to sign", () => {
-  it.live("shows that a key is its sender's, and is good for nobody else", () =>
+describe("a signature of the verification text", () => {
+  it.live("proves that a key is the caller's, and is invalid for others", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")
@@ -152,7 +152,7 @@ describe("a signature of the text to sign", () => {
 })
 
 describe("the verification of commits", () => {
-  it.live("says who signed, and why a signature doesn't count", () =>
+  it.live("names the signer, and the reason why a signature is not valid", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann", { fullName: "Ann Onymous" })
@@ -180,7 +180,7 @@ describe("the verification of commits", () => {
         verified: false,
         reason: "gpg.error.extract_sign"
       })
-      // Bob's key does not speak for Ann's address.
+      // Bob's key is not valid for Ann's address.
       const key = { title: "k", key: ed25519?.publicKey ?? "" }
       const bobs = yield* api.ask(201, "POST", "/user/keys", { headers: basic("bob"), body: key })
       expect(yield* told(api, ed25519?.signature ?? "")).toMatchObject({ verified: false })
@@ -200,8 +200,8 @@ describe("the verification of commits", () => {
   )
 })
 
-describe("the key of the site", () => {
-  it.live("signs what the site commits, and its signature counts", () =>
+describe("the signing key of the site", () => {
+  it.live("signs commits that the site creates, and its signature is verified", () =>
     Effect.gen(function* () {
       const file = yield* keyFile(sshPrivateKey)
       const api = yield* start({
@@ -235,11 +235,11 @@ describe("the key of the site", () => {
     })
   )
 
-  it.live("is asked of merges too, where a branch takes signed commits alone (B6)", () =>
+  it.live("is required for merges too, where a branch accepts only signed commits (B6)", () =>
     Effect.gen(function* () {
       const file = yield* keyFile(sshPrivateKey)
       const signer = Layer.orDie(layerSiteSigner(file, { name: "Site", email: "site@example.com" }))
-      // What the service itself commits is not signed here.
+      // The first commit of the service is not signed here.
       const api = yield* start({ signer })
       yield* api.user("ann")
       const { id } = yield* api.ask(201, "POST", "/user/repos", { headers, body: { name: "app", auto_init: true } })
@@ -267,7 +267,7 @@ describe("the key of the site", () => {
 
   const key = { kind: "ssh", publicKey: "ssh-ed25519 AAAA" } as const
 
-  it.live("is read by anybody, where there is one", () =>
+  it.live("is readable by every caller, where it exists", () =>
     Effect.gen(function* () {
       const without = yield* start()
       yield* without.ask(404, "GET", "/signing-key.gpg")

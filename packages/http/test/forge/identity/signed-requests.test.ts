@@ -31,12 +31,12 @@ class Api extends Context.Service<Api, World>()("test/signed-requests") {
 const schemes = { "the draft": byDraft, "RFC 9421": byStandard }
 
 let spaces = 0
-/** A query that says nothing, so that no two requests of the draft are the same. */
+/** A query without meaning, so that no two requests of the draft are equal. */
 const once = () => `?once=${spaces++}`
 
-layer(Api.layer, { excludeTestServices: true })("a signed request (issue 15)", (it) => {
+layer(Api.layer, { excludeTestServices: true })("a signed request", (it) => {
   for (const [title, sign] of Object.entries(schemes)) {
-    /** Sends a request signed in one way, with what came of it changed. */
+    /** Sends a request signed in one way, with changes after the signature. */
     const sent = (
       { send }: World,
       signing: Signing,
@@ -49,7 +49,7 @@ layer(Api.layer, { excludeTestServices: true })("a signed request (issue 15)", (
       })
     }
 
-    it.effect(`by ${title} acts as whose key signed it`, () =>
+    it.effect(`by ${title} acts as the owner of the key`, () =>
       Effect.gen(function* () {
         const api = yield* Api
         const { key } = api
@@ -58,7 +58,7 @@ layer(Api.layer, { excludeTestServices: true })("a signed request (issue 15)", (
         const path = `/user/settings${once()}`
         const changed = yield* sent(api, { key, method: "PATCH", path, body: '{"location":"Basel"}' })
         expect([changed.status, changed.json.location]).toEqual([200, "Basel"])
-        // Like a token it stands in for no password, and reaches no further than its person.
+        // Like a token it does not replace a password, and has no more permissions than its owner.
         const minting = {
           key,
           method: "POST",
@@ -70,7 +70,7 @@ layer(Api.layer, { excludeTestServices: true })("a signed request (issue 15)", (
       })
     )
 
-    it.effect(`by ${title} lets in once, and for five minutes`, () =>
+    it.effect(`by ${title} is accepted once, and within five minutes`, () =>
       Effect.gen(function* () {
         const api = yield* Api
         const { key } = api
@@ -91,7 +91,7 @@ layer(Api.layer, { excludeTestServices: true })("a signed request (issue 15)", (
       })
     )
 
-    it.effect(`by ${title} is refused when it is another one than was signed, or another key's`, () =>
+    it.effect(`by ${title} is rejected if it differs from the signed one, or has another key`, () =>
       Effect.gen(function* () {
         const api = yield* Api
         const { key } = api
@@ -117,7 +117,7 @@ layer(Api.layer, { excludeTestServices: true })("a signed request (issue 15)", (
     )
   }
 
-  it.effect("may bring a body that is taken as it comes: the one that was signed", () =>
+  it.effect("may have a raw body, which must be the signed one", () =>
     Effect.gen(function* () {
       const { key, send } = yield* Api
       const signing = { key, method: "POST", path: "/markdown/raw", body: "*Hello*" }
@@ -127,7 +127,7 @@ layer(Api.layer, { excludeTestServices: true })("a signed request (issue 15)", (
     })
   )
 
-  it.effect("has to be signed as far as it asks for something", () =>
+  it.effect("must sign all parts that determine its effect", () =>
     Effect.gen(function* () {
       const { key, send } = yield* Api
       const asked = { key, method: "GET", path: "/user" }
@@ -166,7 +166,7 @@ layer(Api.layer, { excludeTestServices: true })("a signed request (issue 15)", (
     })
   )
 
-  it.effect("may name its time by the header Date, and stand in Authorization, in the draft", () =>
+  it.effect("may give its time in the Date header and use the Authorization header, in the draft", () =>
     Effect.gen(function* () {
       const { key, send } = yield* Api
       const path = `/user${once()}`
@@ -186,7 +186,7 @@ layer(Api.layer, { excludeTestServices: true })("a signed request (issue 15)", (
     })
   )
 
-  it.effect("acts as another where an administrator signed that, too", () =>
+  it.effect("can impersonate a user if an administrator signed that header too", () =>
     Effect.gen(function* () {
       const api = yield* Api
       const key = yield* keyOf(api, "root", "root")
@@ -195,7 +195,7 @@ layer(Api.layer, { excludeTestServices: true })("a signed request (issue 15)", (
     })
   )
 
-  it.effect("counts for nothing beside a token, and with a key that is gone", () =>
+  it.effect("is ignored next to a token, and with a deleted key", () =>
     Effect.gen(function* () {
       const api = yield* Api
       const key = yield* keyOf(api, "ann", "root")

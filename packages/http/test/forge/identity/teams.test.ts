@@ -35,7 +35,7 @@ const begin = Effect.gen(function* () {
 const idOf = (api: Service, path: string) => Effect.map(api.within(Effect.orDie(teamAt(path))), ({ id }): number => id)
 
 describe("teams", () => {
-  it.live("are shown with all that is known of them, alike wherever they are", () =>
+  it.live("have all their fields in every response", () =>
     Effect.gen(function* () {
       const api = yield* begin
       const created = yield* api.ask(201, "POST", "/orgs/acme/teams", {
@@ -80,7 +80,7 @@ describe("teams", () => {
     })
   )
 
-  it.live("search descriptions too, unless they are told not to", () =>
+  it.live("are searched by description too, unless the query disables it", () =>
     Effect.gen(function* () {
       const api = yield* begin
       const names = (query: string) =>
@@ -97,7 +97,7 @@ describe("teams", () => {
     })
   )
 
-  it.live("answer a search that the program fails at as searches do, and say why in the log alone", () =>
+  it.live("answer a failed search in the format of searches, and log the reason only", () =>
     Effect.gen(function* () {
       const failing = Layer.effect(
         TeamStore,
@@ -111,7 +111,7 @@ describe("teams", () => {
     })
   )
 
-  it.live("without units below admin can't be made, which is the failure that the specification asks for", () =>
+  it.live("without units below admin are rejected with the failure that the specification requires", () =>
     Effect.gen(function* () {
       const api = yield* begin
       const create = (body: unknown) => api.send("POST", "/orgs/acme/teams", { ...olga, body })
@@ -142,7 +142,7 @@ describe("teams", () => {
     })
   )
 
-  it.live("of owners keep their name, their visibility and their last member, and stay", () =>
+  it.live("of owners keep their name, visibility and last member, and can't be deleted", () =>
     Effect.gen(function* () {
       const api = yield* begin
       const path = `/teams/${yield* idOf(api, "acme/Owners")}`
@@ -159,7 +159,7 @@ describe("teams", () => {
     })
   )
 
-  it.live("have members, who are added and taken out by owners", () =>
+  it.live("have members, whom owners add and remove", () =>
     Effect.gen(function* () {
       const api = yield* begin
       const path = `/teams/${yield* idOf(api, "acme/builders")}`
@@ -184,7 +184,7 @@ describe("teams", () => {
     })
   )
 
-  it.live("hold repositories, which are shown with what the caller may do there", () =>
+  it.live("have repositories, which are returned with the caller's permissions", () =>
     Effect.gen(function* () {
       const api = yield* begin
       const path = `/teams/${yield* idOf(api, "acme/builders")}`
@@ -223,7 +223,7 @@ describe("create, read, edit, read", () => {
     can_create_org_repo: Schema.Boolean
   })
 
-  it.live("give the same permission, units and map of units, for generated levels on all ten units", () =>
+  it.live("returns the same permission, units and map of units, for generated levels on all ten units", () =>
     Effect.gen(function* () {
       const api = yield* begin
       let at = 0
@@ -264,8 +264,8 @@ describe("create, read, edit, read", () => {
   )
 })
 
-describe("a public team, for a signed-in user outside of the organization", () => {
-  it.live("is readable by its number and not listed, nor found by a path or a query that names it", () =>
+describe("a public team, for a signed-in user outside the organization", () => {
+  it.live("is readable by its id, but not listed, and not found by a path or a query with its name", () =>
     Effect.gen(function* () {
       const api = yield* start()
       for (const name of ["bob", "eve"]) yield* api.user(name)

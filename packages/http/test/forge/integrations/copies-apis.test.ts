@@ -16,7 +16,7 @@ const answer = (status: number, json: unknown): Answer => ({
   json
 })
 
-/** Answers what lies at a path of an API: lists a page at a time, of two rows each whatever was asked for. */
+/** Returns the data at a path of an API; lists in pages of two rows, whatever page size the request asks for. */
 const answering =
   (said: Readonly<Record<string, Json>>) =>
   (_: unknown, { url }: ForgeRequest): Effect.Effect<Answer> => {
@@ -39,7 +39,7 @@ const all = {
 const at = { created_at: "2025-01-02T03:04:05.678Z", updated_at: "2025-02-02T03:04:05.000Z" }
 const seen = { created_at: "2025-01-02T03:04:05Z", updated_at: "2025-02-02T03:04:05Z" }
 
-/** Copies from a host that answers as the test says once it has commits, and answers a reader of the copy. */
+/** Copies from a host with commits and given responses, and returns readers of the copy. */
 const copied = Effect.fnUntraced(function* (
   address: string,
   service: string,
@@ -63,7 +63,7 @@ describe("copies from GitHub", () => {
   const root = "/repos/octo/app"
   const octocat = { login: "octocat", id: 583231, type: "User", site_admin: false }
 
-  it.live("have what its API tells, each thing as it was", () =>
+  it.live("contain its API data with the original authors and times", () =>
     Effect.gen(function* () {
       const { asked, base, head, progress, read, text } = yield* copied(
         "https://github.com/octo/app.git",
@@ -225,7 +225,7 @@ describe("copies from GitHub", () => {
         { tag_name: "v1.0.0", prerelease: true, body: "Notes", assets: [{ name: "app.txt", size: 4 }] }
       ])
       expect(yield* text("/bob/copy/releases/download/v1.0.0/app.txt")).toBe("made")
-      // The file that is gone there is told of.
+      // A missing file is reported.
       expect(progress.left_out).toBe(1)
       const signed = `Basic ${btoa("oauth2:t0ken!")}`
       expect(asked.filter((each) => !each.startsWith("api.github.com/") || !each.endsWith(` ${signed}`))).toEqual([])
@@ -237,10 +237,10 @@ describe("copies from GitLab", () => {
   const root = "/api/v4/projects/group%2Fpart%2Fapp"
   const author = { id: 18, username: "eileen", name: "Eileen", state: "active" }
   const upload = "/uploads/66dbcd21ec5d24ed6ea225176098d52b/shot.txt"
-  // Secrets of the project, which only those who administer it may read.
+  // Secrets of the project, which only its administrators may read.
   const elsewhere = upload.replace("shot.txt", "../../variables")
 
-  it.live("have what its API tells to everybody, merge requests behind the issues", () =>
+  it.live("contain its public API data, with merge requests numbered after the issues", () =>
     Effect.gen(function* () {
       const { asked, base, head, progress, read, text } = yield* copied(
         "https://gitlab.example/group/part/app.git",
@@ -372,7 +372,7 @@ describe("copies from GitLab", () => {
         { title: "v1.0", state: "open", due_on: "2026-11-29T00:00:00Z" },
         { title: "v0.9", state: "closed", closed_at: seen.updated_at }
       ])
-      // What is confidential stays where it is.
+      // Confidential data is not copied.
       const listed = yield* read("issues?state=all&type=issues")
       expect(listed.map(({ number, state, title }: Json) => [number, state, title])).toEqual([
         [2, "open", "It breaks"],
@@ -408,7 +408,7 @@ describe("copies from GitLab", () => {
       ])
       expect(yield* text("/bob/copy/releases/download/v0.1/app.txt")).toBe("made")
       expect(progress).toMatchObject({ copied: 6, left_out: 0 })
-      // The token goes to the host alone, and not to where a link leads.
+      // The token is sent only to the host, and not to link targets.
       expect(asked.filter((each) => !each.endsWith(" Bearer t0ken!"))).toEqual(["files.example/app.txt "])
     })
   )

@@ -22,10 +22,10 @@ const wanted = {
   auth_token: "t0ken!"
 }
 
-/** Whether the other host doesn't tell where objects of LFS lie. */
+/** Whether the other host does not answer requests for LFS locations. */
 let isSilent = false
 
-/** A service in which repositories of ann's are copied as if they lay at another host. */
+/** A service that copies ann's repositories as if they were at another host. */
 const site = besideHost((api, { body, url }) => {
   const { pathname, search } = new URL(url)
   const path = isSilent && pathname.endsWith("/batch") ? "/nowhere" : `${pathname}${search}`
@@ -33,7 +33,7 @@ const site = besideHost((api, { body, url }) => {
 })
 
 const oidOf = (large: string) => createHash("sha256").update(large).digest("hex")
-/** A file that stands for a larger one. */
+/** An LFS pointer file. */
 const pointerTo = (large: string) =>
   `version https://git-lfs.github.com/spec/v1\noid sha256:${oidOf(large)}\nsize ${large.length}\n`
 const large = "what a repository is too small for"
@@ -44,7 +44,7 @@ const form = (text: string, name: string) => ({
   headers: { ...ann.headers, "content-type": "multipart/form-data; boundary=border" }
 })
 
-/** Leaves out of answers what tells where a thing lies, and who has it. */
+/** Removes the fields for location and owner from responses. */
 const essence = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(essence)
   if (typeof value === "string") return value.replace(/attachments\/[0-9a-f-]{36}/g, "attachments/…")
@@ -55,7 +55,7 @@ const essence = (value: Json): Json => {
   )
 }
 
-/** Fills a repository with one of everything that is copied, and two numbers that are gone. */
+/** Creates one of every resource that is copied, and two deleted numbers. */
 const filled = Effect.fnUntraced(function* (api: Service, id: RepositoryId) {
   const base = "/repos/ann/app"
   const post = (path: string, body: object, as = ann) => api.ask(201, "POST", `${base}/${path}`, { ...as, body })
@@ -96,8 +96,8 @@ const filled = Effect.fnUntraced(function* (api: Service, id: RepositoryId) {
   yield* api.within(Jobs.runDue)
 })
 
-describe("copies of another host's repositories", () => {
-  it.live("read the same through the API as at their source, and are made once", () =>
+describe("copies of repositories at another host", () => {
+  it.live("read the same through the API as at their source, and are created once", () =>
     Effect.gen(function* () {
       const { api, asked, id } = yield* site
       yield* filled(api, id)
@@ -139,7 +139,7 @@ describe("copies of another host's repositories", () => {
       expect(comment).toMatchObject({ original_author: "bob" })
       expect(yield* api.ask(200, "GET", "/repos/bob/copy/migration", bob)).toMatchObject({ state: "done", copied: 6 })
       expect(asked.filter((each) => !each.startsWith("forge.test/") || !each.endsWith(` ${signedIn}`))).toEqual([])
-      // Files have come along, and texts name them by where they lie now.
+      // Files are copied, and texts link to the copies.
       const bytesOf = (path: string) => Effect.map(api.fetch("GET", path, bob), ({ text }) => text)
       const issue = yield* api.ask(200, "GET", "/repos/bob/copy/issues/3", bob)
       expect(issue.body).toBe(`Badly: [shot](/attachments/${issue.assets[0].uuid})`)
@@ -149,7 +149,7 @@ describe("copies of another host's repositories", () => {
       const { assets } = yield* api.ask(200, "GET", "/repos/bob/copy/releases/tags/v1", bob)
       expect(assets[1]).toMatchObject({ type: "external", browser_download_url: "https://cdn.example/app.tar" })
       expect(yield* bytesOf(`/bob/copy.git/info/lfs/objects/${oid}`)).toBe(large)
-      // Reviews are read as they were, by nobody whom anyone knows here, and count for nothing.
+      // Reviews are read as they were, from an unknown user, and don't count.
       const [[there], [here]] = [
         yield* api.ask(200, "GET", "/repos/ann/app/pulls/5/reviews", bob),
         yield* api.ask(200, "GET", "/repos/bob/copy/pulls/5/reviews", bob)
@@ -157,7 +157,7 @@ describe("copies of another host's repositories", () => {
       expect(here).toMatchObject({ ...essence(there), official: false, user: { login: "Ghost" } })
       const remarks = yield* api.ask(200, "GET", `/repos/bob/copy/pulls/5/reviews/${here.id}/comments`, bob)
       expect(remarks).toMatchObject([{ path: "a.txt", body: "Why?", position: 1, user: { login: "Ghost" } }])
-      // Done again, as after a kill, nothing is there twice.
+      // A repetition, as after a crash, creates no duplicates.
       yield* api.within(
         Effect.gen(function* () {
           const kept = yield* copyings.store
@@ -179,13 +179,13 @@ describe("copies of another host's repositories", () => {
         const of = (repository: string, as: typeof ann) => api.ask(200, "GET", `/repos/${repository}/${path}`, as)
         expect([path, (yield* of("bob/copy", bob)).length]).toEqual([path, (yield* of("ann/app", ann)).length])
       }
-      // What comes next has the next number.
+      // The next issue gets the next number.
       const next = yield* api.ask(201, "POST", "/repos/bob/copy/issues", { ...bob, body: { title: "Next" } })
       expect(next).toMatchObject({ number: 7, original_author: "" })
     })
   )
 
-  it.live("have what is asked for alone, from hosts that are understood alone", () =>
+  it.live("contain only the requested data, from supported hosts only", () =>
     Effect.gen(function* () {
       const { api, id } = yield* site
       yield* filled(api, id)
@@ -215,7 +215,7 @@ describe("copies of another host's repositories", () => {
   )
 
   it.live(
-    "that follow it bring along its LFS objects each time, those left out before as well, and no branch before them",
+    "that mirror a host also fetch LFS objects each time, including earlier missing ones, before the branches",
     () =>
       Effect.gen(function* () {
         const { api, asked, id } = yield* site
@@ -250,11 +250,11 @@ describe("copies of another host's repositories", () => {
         yield* again
         expect([yield* textAt(second.copy), yield* textAt(third.copy)]).toEqual(["second", "third"])
         expect(yield* progress).toMatchObject({ left_out: 0 })
-        // Each object was fetched once, by who signs in there alone.
+        // Each object was fetched once, and the credentials were sent only there.
         const fetched = asked.filter((each) => each.includes("/objects/") && !each.includes("/batch"))
         expect(fetched.filter((each) => each.includes(oidOf("first")))).toHaveLength(1)
         expect(asked.filter((each) => !each.endsWith(` ${signedIn}`))).toEqual([])
-        // A host that doesn't tell where objects are leaves branches where they were.
+        // A host that doesn't answer for LFS leaves the branches unchanged.
         isSilent = true
         yield* offer("fourth")
         yield* again

@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import { basic } from "../support/harness.ts"
 import { at, bob, file, hook, site } from "../support/hooks.ts"
 
-describe("the addresses of webhooks, and what they sign in with", () => {
-  it.live("lose what they sign in with when they are sent elsewhere (I15)", () =>
+describe("addresses and credentials of webhooks", () => {
+  it.live("lose their credentials when the address changes (I15)", () =>
     Effect.gen(function* () {
       const { api, deliver, sent } = yield* site()
       const { id } = yield* hook(api, { events: ["push"], authorization_header: "Bearer tell-nobody" })
@@ -17,7 +17,7 @@ describe("the addresses of webhooks, and what they sign in with", () => {
     })
   )
 
-  it.live("never show the name and the password of an address, by which they are delivered (I15)", () =>
+  it.live("hide the name and password of an address, but use them in deliveries (I15)", () =>
     Effect.gen(function* () {
       const { api, deliver, sent } = yield* site()
       const url = "https://ci:tell%20nobody@ci.example/hook?to=a@b"
@@ -32,7 +32,7 @@ describe("the addresses of webhooks, and what they sign in with", () => {
         return sent.slice(-1).map((request) => [request.url, request.headers.Authorization])
       })
       expect(yield* told).toEqual([[open, basicOf("ci:tell nobody")]])
-      // What is shown may be sent back: what it signs in with stays, as long as it goes to the same host.
+      // A client may send back the returned address: the credentials stay while the host stays.
       yield* change({ config: { url: open }, active: true })
       expect(yield* told).toEqual([[open, basicOf("ci:tell nobody")]])
       yield* change({ config: { url: "https://ci:anew@ci.example/" } })
@@ -42,7 +42,7 @@ describe("the addresses of webhooks, and what they sign in with", () => {
       yield* change({ config: { url: "https://elsewhere.example/" } })
       expect(yield* told).toEqual([["https://elsewhere.example/", undefined]])
 
-      // One that was kept before, as it was sent.
+      // A stored address from before, as it was sent.
       yield* api.within(
         Effect.gen(function* () {
           yield* Effect.orDie((yield* hooks.store).patch({}, made.id, { url }))
@@ -68,7 +68,7 @@ describe("the addresses of webhooks, and what they sign in with", () => {
         ...bob,
         body: { config: { url: "https://ci:%ff@ci.example/" } }
       })
-      // What reads addresses passes over slashes that are too many.
+      // URL parsers skip extra slashes.
       for (const slashes of ["///", "////", "//\\"]) {
         const { config } = yield* change({ config: { url: `https:${slashes}ci:tell-nobody@ci.example/x` } })
         expect(config.url).toBe("https://ci.example/x")

@@ -10,8 +10,8 @@ const words = (told: Told) =>
     event === "push" || event === "create" || event === "delete" ? [] : [[event, type, payload.action]]
   )
 
-describe("15. what webhooks are told", () => {
-  it.live("is of every kind that there is, in the shapes that programs know", () =>
+describe("webhook deliveries", () => {
+  it.live("exist for every event type, in the documented format", () =>
     Effect.gen(function* () {
       const { api, file, told } = yield* site
       const all: Array<Told[number]> = []
@@ -51,7 +51,7 @@ describe("15. what webhooks are told", () => {
       yield* api.ask(201, "POST", "/user/hooks", { ...bob, body: hook })
       yield* api.ask(204, "DELETE", at, bob)
       yield* keep
-      // What workflows tell is in `workflow-hooks.test.ts`, and what packages do in `packages.test.ts`.
+      // `workflow-hooks.test.ts` covers workflows, `packages.test.ts` packages.
       const later = ["package", "workflow_run", "workflow_job"]
       expect(new Set(all.map(({ type }) => type))).toEqual(
         new Set(hookEventNames.filter((name) => !later.includes(name)))
@@ -61,7 +61,7 @@ describe("15. what webhooks are told", () => {
     })
   )
 
-  it.live("of pull requests: opened, changed, sorted, asked to be reviewed, reviewed, pushed to, merged", () =>
+  it.live("report pull requests: opened, changed, labeled, review requested, reviewed, pushed to, merged", () =>
     Effect.gen(function* () {
       const { api, file, told } = yield* site
       yield* file("a.txt", { new_branch: "door" })
@@ -164,7 +164,7 @@ describe("15. what webhooks are told", () => {
     })
   )
 
-  it.live("of releases, of which nobody hears while they are drafts, and of what checks say of commits", () =>
+  it.live("report releases, except drafts, and commit statuses", () =>
     Effect.gen(function* () {
       const { api, file, told } = yield* site
       const { commit } = yield* file("a.txt")
@@ -212,7 +212,7 @@ describe("15. what webhooks are told", () => {
     })
   )
 
-  it.live("of forks, to those who hear of what is forked and of what is made of it", () =>
+  it.live("report forks to the webhooks of both the parent and the fork's owner", () =>
     Effect.gen(function* () {
       const { api, told } = yield* site
       const config = { url: "https://ann.example/", content_type: "json" }
@@ -234,7 +234,7 @@ describe("15. what webhooks are told", () => {
     })
   )
 
-  it.live("in the form that each kind of receiver reads, in which what others wrote is no markup", () =>
+  it.live("use the format of each receiver type, with user text escaped", () =>
     Effect.gen(function* () {
       const { api, told } = yield* site
       for (const type of hookTypes) {
@@ -287,7 +287,7 @@ describe("15. what webhooks are told", () => {
     })
   )
 
-  it.live("of issues that commits close, by whoever pushed them", () =>
+  it.live("report issues that commits close, with the pusher as the sender", () =>
     Effect.gen(function* () {
       const { api, file, told } = yield* site
       yield* api.ask(201, "POST", `${at}/issues`, { ...bob, body: { title: "The door squeaks" } })

@@ -8,7 +8,7 @@ import { basic, rootUrl } from "../support/harness.ts"
 import { at, bob, eve, file, hook, receiver, site } from "../support/hooks.ts"
 
 describe("webhooks", () => {
-  it.live("are made, listed, read, changed and deleted, and never show what they sign and sign in with (I15)", () =>
+  it.live("are created, listed, read, changed and deleted, and never return their secrets (I15)", () =>
     Effect.gen(function* () {
       const { api } = yield* site()
       const made = yield* hook(api, {
@@ -41,7 +41,7 @@ describe("webhooks", () => {
     })
   )
 
-  it.live("are found where they are alone (I6), by those who administer it", () =>
+  it.live("are found only in their own scope (I6), by its administrators", () =>
     Effect.gen(function* () {
       const { api } = yield* site()
       const { id } = yield* hook(api)
@@ -61,7 +61,7 @@ describe("webhooks", () => {
     })
   )
 
-  it.live("refuse addresses, fields and headers that are none", () =>
+  it.live("reject invalid addresses, fields and headers", () =>
     Effect.gen(function* () {
       const { api } = yield* site()
       const refused = (more: object) =>
@@ -89,7 +89,7 @@ describe("webhooks", () => {
     })
   )
 
-  it.live("tell of pushes, with the files of each commit, signed under the names that receivers look for", () =>
+  it.live("report pushes, with the files of each commit, signed under the header names that receivers expect", () =>
     Effect.gen(function* () {
       const { api, deliver, sent } = yield* site()
       yield* deliver
@@ -134,7 +134,7 @@ describe("webhooks", () => {
   )
 
   it.live(
-    "are signed as GitLab's receivers check it, by Standard Webhooks, and never show them the secret itself",
+    "are signed for GitLab's receivers with Standard Webhooks, and never send the secret itself",
     () =>
       Effect.gen(function* () {
         const { api, deliver, sent } = yield* site()
@@ -164,7 +164,7 @@ describe("webhooks", () => {
       })
   )
 
-  it.live("tell what branch filters and events ask for, and nothing else", () =>
+  it.live("send only what branch filters and events select", () =>
     Effect.gen(function* () {
       const { api, deliver, sent } = yield* site()
       yield* hook(api, { events: ["push", "create"], branch_filter: "release/*" })
@@ -178,7 +178,7 @@ describe("webhooks", () => {
     })
   )
 
-  it.live("are told one after the other, in the order in which it happened", () =>
+  it.live("are delivered one after the other, in the order of the events", () =>
     Effect.gen(function* () {
       const { api, deliver, sent } = yield* site()
       yield* hook(api, { events: ["push"] })
@@ -189,7 +189,7 @@ describe("webhooks", () => {
     })
   )
 
-  it.live("keep what was sent and answered, try again what may go better, and tell once more when asked to", () =>
+  it.live("record requests and responses, retry temporary failures, and redeliver on request", () =>
     Effect.gen(function* () {
       let status = 500
       const { api, deliver, sent } = yield* site(() => ({ status, body: "no" }))
@@ -210,7 +210,7 @@ describe("webhooks", () => {
       const again = yield* api.ask(202, "POST", `${at}/hooks/${id}/deliveries/${newest?.id}`, bob)
       expect(again).toMatchObject({ state: "waiting", attempts: 0 })
       yield* deliver
-      // What comes later waits for what came first.
+      // A later delivery waits for the earlier one.
       expect(sent.length).toBe(1)
       const details = yield* api.ask(200, "GET", `${at}/hooks/${id}/deliveries/${newest?.id}`, bob)
       expect(details).toMatchObject({
@@ -222,7 +222,7 @@ describe("webhooks", () => {
     })
   )
 
-  it.live("are silent once whoever set them may not read them any more, and say so (I7, CVE-2026-58440)", () =>
+  it.live("stop when their creator can no longer read the events, and report it (I7, CVE-2026-58440)", () =>
     Effect.gen(function* () {
       const { api, deliver, sent } = yield* site()
       yield* api.ask(204, "PUT", `${at}/collaborators/eve`, { ...bob, body: { permission: "admin" } })
@@ -238,7 +238,7 @@ describe("webhooks", () => {
         reason: "eve, who set the webhook, may not read it any more",
         status: null
       })
-      // Whoever changes it answers for it from then on.
+      // The user who changes it becomes responsible for it.
       yield* api.ask(200, "PATCH", `${at}/hooks/${id}`, { ...bob, body: { active: true } })
       yield* file(api, "other.txt")
       yield* deliver
@@ -246,7 +246,7 @@ describe("webhooks", () => {
     })
   )
 
-  it.live("don't keep others waiting when one fails, and are not asked again where nobody is sent (I14)", () =>
+  it.live("don't block others when one fails, and are not retried if the address is forbidden (I14)", () =>
     Effect.gen(function* () {
       const { api, deliver, sent } = yield* site(({ url }) =>
         url.includes("10.0.0.1") ? new HookUnsent({ because: "the address is private", refused: true }) : {}
@@ -261,7 +261,7 @@ describe("webhooks", () => {
     })
   )
 
-  it.live("of an owner and of the site tell of every repository, and default ones are given to new repositories", () =>
+  it.live("of an owner and of the site report all repositories, and default ones are added to new repositories", () =>
     Effect.gen(function* () {
       const { api, deliver, sent } = yield* site()
       const root = { headers: basic("root") }
@@ -288,7 +288,7 @@ describe("webhooks", () => {
     })
   )
 
-  it.live("tell what happens to issues and what is said below them", () =>
+  it.live("report events on issues and comments", () =>
     Effect.gen(function* () {
       const { api, deliver, sent } = yield* site()
       yield* deliver
@@ -327,7 +327,7 @@ describe("webhooks", () => {
 })
 
 describe("webhooks that the site has disabled", () => {
-  it.live("are neither handed events nor sent waiting deliveries", () =>
+  it.live("get neither new events nor waiting deliveries", () =>
     Effect.gen(function* () {
       const { api, deliver, sent } = yield* site()
       const disabled = api.within(

@@ -25,7 +25,7 @@ const mirror = (more: object = {}) => ({
   }
 })
 
-/** Does what is due with another host that does as the test says. */
+/** Runs due jobs with another host that answers as the test says. */
 const runDue = (api: Service, remotes: Partial<typeof GitRemotes.Service>) =>
   api.within(
     Effect.flatMap(GitRemotes, (none) =>
@@ -33,7 +33,7 @@ const runDue = (api: Service, remotes: Partial<typeof GitRemotes.Service>) =>
     )
   )
 
-/** Makes a repository follow another host's. */
+/** Makes a repository a mirror of another host's. */
 const follow = (api: Service, id: RepositoryId) =>
   api
     .within(
@@ -65,11 +65,11 @@ const follow = (api: Service, id: RepositoryId) =>
     .pipe(Effect.orDie)
 
 describe("mirrors", () => {
-  it.live("are taken by no worker before the git repository exists, and copied right after", () =>
+  it.live("are claimed by no worker before the git repository exists, and copied right after", () =>
     Effect.gen(function* () {
       const taken: Array<number> = []
       let worker: Effect.Effect<number> = Effect.succeed(-1)
-      // A worker looks for due rows between the transaction and the making of the git repository.
+      // A worker polls between the transaction and the creation of the git repository.
       const slow = Layer.effect(
         GitRepositories,
         Effect.map(GitRepositories, (git) => ({
@@ -103,7 +103,7 @@ describe("mirrors", () => {
     })
   )
 
-  it.live("keep a defect as their last error, and try again within seconds", () =>
+  it.live("store a defect as their last error, and retry within seconds", () =>
     Effect.gen(function* () {
       const { api, id } = yield* fixture
       yield* follow(api, id)
@@ -137,7 +137,7 @@ describe("mirrors", () => {
 })
 
 describe("push mirrors", () => {
-  it.live("are made, read, told what became of them and removed, and show no password", () =>
+  it.live("are created, read, synced with a reported result and removed, and return no password", () =>
     Effect.gen(function* () {
       const { api, id } = yield* fixture
       const made = yield* api.send("POST", `${base}/push_mirrors`, mirror({ interval: "8h0m0s", sync_on_commit: true }))
@@ -162,7 +162,7 @@ describe("push mirrors", () => {
       expect(yield* runDue(api, { push })).toBe(1)
       expect(seen).toEqual([[id, "https://git.example/ann/copy.git", "ann:s3cret!"]])
       expect(yield* runDue(api, { push })).toBe(0)
-      // A push makes it due, and so does who asks.
+      // Both a push and a request make it due.
       yield* api.ask(201, "POST", `${base}/contents/x.txt`, { ...ann, body: { content: "eA==" } })
       const failing = () => new RemoteFailed({ because: "nothing answers" })
       expect(yield* runDue(api, { push: failing })).toBe(1)
@@ -173,7 +173,7 @@ describe("push mirrors", () => {
       expect(yield* runDue(api, { push })).toBe(1)
       const listed = yield* api.send("GET", `${base}/push_mirrors`, ann)
       expect([listed.json[0].last_error, listed.headers.get("x-total-count")]).toEqual(["", "1"])
-      // A branch that the other host keeps is reported, and the mirror is up to date all the same.
+      // A branch that the other host keeps is reported, and the mirror is up to date nevertheless.
       yield* api.ask(200, "POST", `${base}/push_mirrors-sync`, ann)
       const skipping = () => Effect.succeed({ skipped: "old" })
       expect(yield* runDue(api, { push: skipping })).toBe(1)
@@ -190,7 +190,7 @@ describe("push mirrors", () => {
     })
   )
 
-  it.live("take addresses of http and https alone, bounded times, and few for one repository (I14)", () =>
+  it.live("accept only http and https addresses, limited intervals, and a limited number per repository (I14)", () =>
     Effect.gen(function* () {
       const { api } = yield* fixture
       const bad = [
@@ -216,7 +216,7 @@ describe("push mirrors", () => {
 })
 
 describe("pull mirrors", () => {
-  it.live("follow branches and tags, tell of it as of a push, and say why when they can't (I14)", () =>
+  it.live("follow branches and tags, record each sync as a push, and report failures (I14)", () =>
     Effect.gen(function* () {
       const { api, id } = yield* fixture
       const first = (yield* api.ask(200, "GET", `${base}/branches/main`, ann)).commit.id as ObjectId
@@ -249,7 +249,7 @@ describe("pull mirrors", () => {
         Effect.flatMap(mirrors.store, (store) => store.findBy("name", { repositoryId: id, name: "origin" }))
       )
       expect([kept?.lastError, kept?.running]).toEqual(["the host `10.0.0.1` may not be reached", false])
-      // Nobody else writes to it.
+      // Other writes are rejected.
       yield* api.ask(423, "POST", `${base}/contents/x.txt`, { ...ann, body: { content: "eA==" } })
       yield* api.user("root", { admin: true })
       const headers = { headers: { authorization: `Basic ${btoa("root:correct horse battery")}` } }
@@ -278,7 +278,7 @@ describe("migrations", () => {
     return api
   })
 
-  it.live("I12: ask of an organization what each new repository asks, and leave nothing of what fails", () =>
+  it.live("I12: require the organization's permission to create repositories, and leave nothing after a failure", () =>
     Effect.gen(function* () {
       const api = yield* fixture(() => new RemoteFailed({ because: "the host may not be reached" }))
       const team = { name: "crew", permission: "write", units: ["repo.code"] }
@@ -299,7 +299,7 @@ describe("migrations", () => {
     })
   )
 
-  it.live("make a mirror, or a repository of its own once all is there, and show no token", () =>
+  it.live("create a mirror, or an independent repository after the copy, and return no token", () =>
     Effect.gen(function* () {
       const seen: Array<string> = []
       const api = yield* fixture((_, { account }) => {

@@ -4,7 +4,7 @@ import { OpenApi } from "effect/http-api"
 import known from "../known-payloads.json" with { type: "json" }
 import knownTypes from "../known-types.json" with { type: "json" }
 
-/** Where what is shown is other than what programs of this API know, and why; `+` is what only we show. */
+/** Differences from the documented fields, with the reason; `+` marks our additions. */
 const differences: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   AccessToken: { "+expires_at": "tokens here may end by themselves" },
   ActionRunner: { "+disabled": "runners are disabled by the API, which has to tell which are" },
@@ -39,7 +39,7 @@ const shownFields = () => {
   const { schemas } = OpenApi.fromApi(ForgeApi).components
   return Object.entries(schemas).flatMap(([name, schema]) => {
     const fields = (schema as { readonly properties?: Readonly<Record<string, unknown>> }).properties
-    // Request bodies are read loosely (server/forge/bodyFields.ts).
+    // Request bodies are parsed leniently (server/forge/bodyFields.ts).
     return fields === undefined || /Options?$/.test(name) ? [] : [[name, Object.keys(fields)] as const]
   })
 }
@@ -48,7 +48,7 @@ type Schema = Readonly<Record<string, unknown>>
 
 const { components } = OpenApi.fromApi(ForgeApi)
 
-/** Returns the record that a schema describes, behind references, lists and `null`. */
+/** Returns the object that a schema describes, inside references, lists and `null`. */
 const recordIn = (schema: unknown, depth = 0): Schema | undefined => {
   if (typeof schema !== "object" || schema === null || depth > 8) return undefined
   const { $ref, allOf, anyOf, items, oneOf, properties } = schema as Schema
@@ -60,7 +60,7 @@ const recordIn = (schema: unknown, depth = 0): Schema | undefined => {
   return inside.map((each) => recordIn(each, depth + 1)).find((each) => each !== undefined)
 }
 
-/** Lists the fields that records inside of records lack, by the path from the outer type. */
+/** Lists the missing fields of nested objects, by the path from the outer type. */
 const lacking = (): ReadonlyArray<string> =>
   Object.entries(knownTypes).flatMap(([name, text]) => {
     const own = recordIn((components.schemas as Schema)[name])
@@ -76,12 +76,12 @@ const lacking = (): ReadonlyArray<string> =>
     })
   })
 
-describe("issue 11, number 13: whole payloads", () => {
-  it("have the fields that programs know in nested records too", () => {
+describe("response payloads", () => {
+  it("have all documented fields in nested objects too", () => {
     expect(lacking()).toEqual([])
   })
 
-  it("have the fields that programs know, but for differences that have their reason", () => {
+  it("have all documented fields, except for differences with a reason", () => {
     const found: Record<string, ReadonlyArray<string>> = {}
     for (const [name, fields] of shownFields()) {
       const elsewhere = (known as Readonly<Record<string, string>>)[name]?.split(" ")

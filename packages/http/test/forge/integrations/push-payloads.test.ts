@@ -8,7 +8,7 @@ const pushes = (told: Told) => told.filter(({ event }) => event === "push").map(
 const compare = `${rootUrl}/bob/site/compare`
 
 describe("push payloads", () => {
-  it.live("name the head commit and the comparison of a new branch without commits of its own", () =>
+  it.live("name the head commit and the comparison of a new branch without new commits", () =>
     Effect.gen(function* () {
       const { api, file, told } = yield* site
       const { commit } = yield* file("a.txt")
@@ -62,7 +62,7 @@ describe("push payloads", () => {
     })
   )
 
-  it.live("name the user behind a known address, and nobody behind an unknown or hidden one", () =>
+  it.live("name the user behind a known address, and no user behind an unknown or hidden one", () =>
     Effect.gen(function* () {
       const { api, file, told } = yield* site
       yield* api.user("eve")
@@ -203,7 +203,7 @@ describe("hook tests", () => {
 })
 
 describe("hook settings", () => {
-  it.live("need a Slack channel with a possible name", () =>
+  it.live("require a Slack channel with a valid name", () =>
     Effect.gen(function* () {
       const { api } = yield* hookSite()
       const slack = (config: object, status: number) =>
@@ -225,7 +225,7 @@ describe("hook settings", () => {
     })
   )
 
-  it.live("take an empty content type for none, and refuse unknown ones", () =>
+  it.live("treat an empty content type as omitted, and reject unknown ones", () =>
     Effect.gen(function* () {
       const { api } = yield* hookSite()
       const config = (content_type: string) => ({ url: "https://ci.example/", content_type })

@@ -29,7 +29,7 @@ const site = Effect.gen(function* () {
   return api
 })
 
-/** Reads a manifest and a blob, begins an upload, publishes and deletes, and answers the statuses. */
+/** Reads a manifest and a blob, starts an upload, publishes and deletes, and returns the statuses. */
 const tried = Effect.fnUntraced(function* (api: Service, base: string, layer: string, who: Sent) {
   const manifest = manifestOf([layer])
   const headers = { ...who.headers, "content-type": "application/vnd.oci.image.manifest.v1+json" }
@@ -44,9 +44,9 @@ const tried = Effect.fnUntraced(function* (api: Service, base: string, layer: st
   return all.map(({ status }) => status).join(" ")
 })
 
-describe("whoever asks for images", () => {
+describe("access to container images", () => {
   it.live(
-    "I2, I3: reads and publishes them as the other packages of the owner, by every credential and by a ticket for it",
+    "I2, I3: follows the owner's package permissions, with every credential and with a ticket for it",
     () =>
       Effect.gen(function* () {
         const api = yield* site
@@ -83,7 +83,7 @@ describe("whoever asks for images", () => {
             const direct = yield* tried(api, base, layer, sent)
             seen.push(`${name} ${base}: ${direct}`)
             if (ticket.status !== 200) continue
-            // A ticket is for what is allowed: for anything else another one is to be asked for.
+            // A ticket covers the granted scopes: everything else needs another one.
             expect([name, base, yield* tried(api, base, layer, ticket)]).toEqual([
               name,
               base,
@@ -102,7 +102,7 @@ describe("whoever asks for images", () => {
           `${name} is given a ticket: ${own === refused ? 403 : 200}`
         ]
         expect(seen).toEqual([
-          // I9: to whoever isn't signed in, what is hidden and what isn't there are one.
+          // I9: an anonymous caller can't distinguish hidden images from missing ones.
           ...each("nobody", "200 200 200 401 401 401", asked, asked),
           ...each("bob", reads, none, none),
           ...each("ann", all, all, none),
@@ -117,7 +117,7 @@ describe("whoever asks for images", () => {
       })
   )
 
-  it.live("I5, I7: has a ticket for what they asked and may, for as long as what it was given to is good", () =>
+  it.live("I5, I7: a ticket covers the requested and permitted scopes, as long as its credential is valid", () =>
     Effect.gen(function* () {
       const api = yield* site
       const text = yield* api.mint("ann", ["write:package"])
@@ -131,7 +131,7 @@ describe("whoever asks for images", () => {
           'error="insufficient_scope", Basic realm="Slipway", charset="UTF-8"'
       ])
       expect(yield* outcome(api, "GET", "/v2/ann/other/tags/list", pull)).toBe("401 UNAUTHORIZED")
-      // It opens nothing else, gives no other ticket, and isn't one when a letter of it is changed.
+      // It is valid for nothing else, gets no other ticket, and is rejected after a changed character.
       yield* api.ask(401, "GET", "/user", pull)
       yield* api.ask(401, "GET", "/packages/ann", pull)
       expect((yield* ticketFor(api, ["repository:ann/tools/lamp:push"], pull)).status).toBe(401)
@@ -139,7 +139,7 @@ describe("whoever asks for images", () => {
       const last = authorization.at(-5) === "A" ? "B" : "A"
       const spoilt = { headers: { authorization: `${authorization.slice(0, -5)}${last}${authorization.slice(-4)}` } }
       expect(yield* outcome(api, "GET", manifest, spoilt)).toBe("401 UNAUTHORIZED")
-      // Whoever acts for another is given none.
+      // A caller with sudo gets no ticket.
       expect((yield* ticketFor(api, [], { headers: { ...ann.headers, sudo: "bob" } })).status).toBe(403)
 
       const [mine] = yield* api.ask(200, "GET", "/users/ann/tokens", ann)
@@ -154,7 +154,7 @@ describe("whoever asks for images", () => {
     })
   )
 
-  it.live("I6, I9: has of one image nothing of another, by no digest, mount or upload", () =>
+  it.live("I6, I9: one image gives no access to another, by digest, mount or upload", () =>
     Effect.gen(function* () {
       const api = yield* site
       yield* api.ask(201, "POST", "/orgs", { ...as("bob"), body: { username: "open" } })
@@ -162,7 +162,7 @@ describe("whoever asks for images", () => {
       const bob = as("bob")
       const secret = digestOf("secret")
       expect(yield* outcome(api, "GET", `${images}/blobs/${secret}`, ann)).toBe("404 BLOB_UNKNOWN")
-      // To name what is hidden begins an upload, as for what isn't there.
+      // Naming a hidden image starts an upload, as for a missing one.
       for (const from of ["shut/lamp", "gone/lamp", "ann/other", "lamp", ""]) {
         const path = `${own}/blobs/uploads/?mount=${secret}&from=${from}`
         expect([from, yield* outcome(api, "POST", path, bob)]).toEqual([from, "202"])
@@ -173,7 +173,7 @@ describe("whoever asks for images", () => {
       )
       const mounting = (image: string) => `${own}/blobs/uploads/?mount=${digestOf("one")}&from=${image}`
       expect(yield* outcome(api, "POST", mounting("ann/tools/lamp"), bob)).toBe("201")
-      // A ticket mounts from what it may pull alone.
+      // A ticket mounts only from images that it may pull.
       const scopes = ["repository:open/lamp:pull,push", "repository:ann/tools/lamp:pull"]
       const both = yield* ticketFor(api, scopes, bob)
       const one = yield* ticketFor(api, scopes.slice(0, 1), bob)
@@ -197,7 +197,7 @@ describe("whoever asks for images", () => {
     })
   )
 
-  it.live("I7: publishes nothing when their right ends while they send", () =>
+  it.live("I7: nothing is published if the permission ends during the upload", () =>
     Effect.gen(function* () {
       const api = yield* site
       const text = yield* api.mint("ann", ["write:package"])
@@ -213,7 +213,7 @@ describe("whoever asks for images", () => {
     })
   )
 
-  it.live("I7: has nothing by a ticket when the owner is hidden, or they may sign in no more", () =>
+  it.live("I7: a ticket is useless when the owner becomes hidden, or the user is disabled", () =>
     Effect.gen(function* () {
       const api = yield* site
       yield* api.user("root", { admin: true })
@@ -237,7 +237,7 @@ describe("whoever asks for images", () => {
     })
   )
 
-  it.live("I2: acts as whom they name, and is told what isn't there, however they signed in", () =>
+  it.live("I2: the named user acts, and missing images are reported, with every sign-in method", () =>
     Effect.gen(function* () {
       const api = yield* start({
         site: {
@@ -269,7 +269,7 @@ describe("whoever asks for images", () => {
     })
   )
 
-  it.live("I7: sends nothing to an owner whose name is another's by then", () =>
+  it.live("I7: an upload fails if the owner was renamed and the name belongs to another owner", () =>
     Effect.gen(function* () {
       const api = yield* site
       const held = heldBack("late")
@@ -286,7 +286,7 @@ describe("whoever asks for images", () => {
     })
   )
 
-  it.live("finds them under the name that their owner had before, also by a ticket", () =>
+  it.live("images are found under the former name of their owner, also with a ticket", () =>
     Effect.gen(function* () {
       const api = yield* site
       yield* api.ask(204, "POST", "/orgs/shut/rename", { ...ann, body: { new_name: "closed" } })
@@ -299,7 +299,7 @@ describe("whoever asks for images", () => {
     })
   )
 
-  it.live("I25: sends no more than a blob may have, in one part or in many", () =>
+  it.live("I25: a blob has a maximum size, in one part or in many", () =>
     Effect.gen(function* () {
       const api = yield* start({ site: { packages: { ...defaultSite.packages, maxFileSize: 1 } } })
       yield* api.user("ann")

@@ -21,7 +21,7 @@ import {
 import { stores } from "../support/stores.ts"
 import { site as toldSite } from "../support/told.ts"
 
-/** Sweeps as it is done so many hours later. */
+/** Runs the cleanup as of some hours later. */
 const sweptIn = (api: Service, hours: number) =>
   api.within(
     Effect.clockWith((clock) => {
@@ -39,7 +39,7 @@ const sweptIn = (api: Service, hours: number) =>
     })
   )
 
-/** The sizes of the blobs that the site keeps of packages, smallest first. */
+/** The sizes of the site's package blobs, ascending. */
 const blobsOf = (api: Service) =>
   api.within(
     Effect.gen(function* () {
@@ -49,15 +49,15 @@ const blobsOf = (api: Service) =>
   )
 
 for (const [kind, store] of stores) {
-  describe(`what images are made of, in ${kind}`, () => {
-    it.live("is kept once, for as long as an image has it, and swept with uploads that never end", () =>
+  describe(`blobs of images, in ${kind}`, () => {
+    it.live("are stored once while an image uses them, and swept together with unfinished uploads", () =>
       Effect.gen(function* () {
         const api = yield* start(store === undefined ? {} : { store })
         for (const name of ["ann", "bob"]) yield* api.user(name)
         const first = yield* push(api, "1.0", ["shared", "of the first"])
         const second = yield* push(api, "2.0", ["shared"], { base: "/v2/bob/lamp", who: as("bob") })
         const kept = [2, 6, 12, second.length, first.length]
-        // The same bytes of two images, uploaded by two, are kept once.
+        // The same bytes in two images, uploaded by two users, are stored once.
         expect(yield* blobsOf(api)).toEqual(kept)
         expect(yield* putBlob(api, "left alone")).toBe("201")
         const upload = (yield* api.fetch("POST", `${images}/blobs/uploads/`, ann)).headers.get("location") ?? ""
@@ -72,18 +72,18 @@ for (const [kind, store] of stores) {
         expect(yield* outcome(api, "GET", upload, ann)).toBe("404 BLOB_UPLOAD_UNKNOWN")
         expect(yield* outcome(api, "GET", `${images}/blobs/${digestOf("left alone")}`)).toBe("404 BLOB_UNKNOWN")
         expect((yield* api.fetch("GET", `${images}/blobs/${digestOf("shared")}`)).text).toBe("shared")
-        // With a version go its bytes, but for those that another image has.
+        // Deleting a version deletes its bytes, except those that another image uses.
         yield* api.ask(204, "DELETE", "/packages/ann/container/tools%2flamp/1.0", ann)
         yield* sweptIn(api, 25)
         expect(yield* blobsOf(api)).toEqual([2, 6, second.length])
         expect((yield* api.fetch("GET", `/v2/bob/lamp/blobs/${digestOf("shared")}`)).text).toBe("shared")
         expect(yield* outcome(api, "GET", `${images}/blobs/${digestOf("shared")}`)).toBe("404 BLOB_UNKNOWN")
-        // An upload that is ended leaves no parts.
+        // A finished upload leaves no parts.
         const next = (yield* api.fetch("POST", `${images}/blobs/uploads/`, ann)).headers.get("location") ?? ""
         for (const raw of ["in ", "two"]) yield* api.fetch("PATCH", next, { ...ann, raw })
         expect(yield* outcome(api, "PUT", `${next}?digest=${digestOf("in two")}`, ann)).toBe("201")
         expect(yield* blobsOf(api)).toEqual([2, 6, 6, second.length])
-        // One that took a day is over, whether it was swept or not.
+        // An upload expires after a day, whether or not it was swept.
         const old = yield* api.fetch("POST", `${images}/blobs/uploads/`, ann)
         const late = heldBack("late")
         const ending = `${old.headers.get("location")}?digest=${digestOf("late")}`
@@ -107,8 +107,8 @@ for (const [kind, store] of stores) {
   })
 }
 
-describe("images", () => {
-  it.live("leave an event of each change, about their owner, and go with it", () =>
+describe("container images", () => {
+  it.live("record an event for each change, in their owner's audit log, and are deleted with the owner", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")
@@ -139,7 +139,7 @@ describe("images", () => {
     })
   )
 
-  it.live("are told of to webhooks whenever a tag leads elsewhere", () =>
+  it.live("are reported to webhooks whenever a tag moves", () =>
     Effect.gen(function* () {
       const { api, told } = yield* toldSite
       const bob = as("bob")
@@ -176,7 +176,7 @@ describe("images", () => {
     })
   )
 
-  it.live("are pulled by whoever reads packages alone, and by nobody where a site asks for a sign-in", () =>
+  it.live("are pulled only by readers of packages, and never anonymously on a site that requires sign-in", () =>
     Effect.gen(function* () {
       const api = yield* start({ switches: { strictSignIn: true } })
       yield* api.user("ann")
