@@ -50,7 +50,7 @@ const routes = Layer.mergeAll(
 
 const off: GateSettings = { rateLimits: undefined, origins: undefined, compresses: false }
 
-/** Serves the routes behind a gate. Requests of the web have no address of their own: they come from 0.0.0.0. */
+/** Serves the routes behind a gate. Web requests have no address: they count as 0.0.0.0. */
 const behind = (gate: Partial<GateSettings>, added: Layer.Layer<never, never, HttpRouter.HttpRouter> = Layer.empty) =>
   Effect.acquireRelease(
     Effect.sync(() =>
@@ -80,8 +80,8 @@ const limits = (of: { readonly token?: number; readonly address?: number }, trus
   }
 })
 
-describe("issue 17: a store that can't be used", () => {
-  it.live("is asked again by requests that only read, twice at most, when their connection has ended", () =>
+describe("an unavailable store", () => {
+  it.live("is retried for read-only requests, at most twice, after a lost connection", () =>
     Effect.gen(function* () {
       let asked = 0
       const failing = (times: number) =>
@@ -121,7 +121,7 @@ describe("issue 17: a store that can't be used", () => {
     return { logged, ask: (path: string) => Effect.map(ask(path), ({ status }) => expect(status).toBe(503)) }
   })
 
-  it.live("and a limit of this process are told in the log, each with why", () =>
+  it.live("and a limit of this process are logged, each with the reason", () =>
     Effect.gen(function* () {
       const { ask, logged } = yield* unusable()
       for (const path of ["/silent?token=secret", "/full", "/readyz"]) yield* ask(path)
@@ -132,7 +132,7 @@ describe("issue 17: a store that can't be used", () => {
     })
   )
 
-  it.effect("is told in the log once a second for each reason, with how many more there were", () =>
+  it.effect("is logged once a second for each reason, with the number of suppressed entries", () =>
     Effect.gen(function* () {
       const { ask, logged } = yield* unusable()
       const told = Effect.fnUntraced(function* (...paths: ReadonlyArray<string>) {
@@ -155,8 +155,8 @@ describe("issue 17: a store that can't be used", () => {
   )
 })
 
-describe("issue 17: rate limits", () => {
-  it.live("say what is left and for how long, by both kinds of headers, and refuse one too many", () =>
+describe("rate limits", () => {
+  it.live("report the remaining requests and the reset time in both header formats, and reject one too many", () =>
     Effect.gen(function* () {
       const ask = yield* behind(limits({ address: 2 }))
       const first = yield* ask("/thing")
@@ -178,7 +178,7 @@ describe("issue 17: rate limits", () => {
     })
   )
 
-  it.live("count a token by itself once it was let in, and made-up ones for their address", () =>
+  it.live("count an authenticated token separately, and invalid ones for their address", () =>
     Effect.gen(function* () {
       const ask = yield* behind(limits({ address: 2, token: 3 }))
       const left = (authorization: string) =>
@@ -196,7 +196,7 @@ describe("issue 17: rate limits", () => {
     })
   )
 
-  it.live("I17: believe X-Forwarded-For of trusted proxies alone", () =>
+  it.live("I17: trust X-Forwarded-For from trusted proxies only", () =>
     Effect.gen(function* () {
       const from = (address: string) => ({ "x-forwarded-for": address })
       const open = yield* behind(limits({ address: 1 }))
@@ -209,7 +209,7 @@ describe("issue 17: rate limits", () => {
     })
   )
 
-  it("begin anew after a minute, and forget a token that ended", () => {
+  it("reset after a minute, and forget a rejected token", () => {
     const count = countRequests(limits({ address: 1, token: 1 }).rateLimits)
     const request = HttpServerRequest.fromWeb(
       new Request("http://service.test/", { headers: { authorization: "token a" } })
@@ -226,7 +226,7 @@ describe("issue 17: rate limits", () => {
   })
 })
 
-describe("issue 17: other sites", () => {
+describe("cross-origin requests", () => {
   const origin = "https://app.example"
   const preflight = {
     origin,
@@ -235,7 +235,7 @@ describe("issue 17: other sites", () => {
   }
   const shared = (response: Response) => response.headers.get("access-control-allow-origin")
 
-  it.live("are answered as before unless some are allowed", () =>
+  it.live("are unchanged by default", () =>
     Effect.gen(function* () {
       const ask = yield* behind({})
       const asked = yield* ask("/thing", { origin })
@@ -244,7 +244,7 @@ describe("issue 17: other sites", () => {
     })
   )
 
-  it.live("that are allowed may ask and read, without what a browser remembers", () =>
+  it.live("from allowed origins may send and read, without browser credentials", () =>
     Effect.gen(function* () {
       const ask = yield* behind({ origins: [origin], ...limits({ address: 1 }) })
       const before = yield* ask("/thing", preflight, "OPTIONS")
@@ -264,7 +264,7 @@ describe("issue 17: other sites", () => {
     })
   )
 
-  it.live("issue 11, number 4: are refused with a password all the same", () =>
+  it.live("with a password are rejected nevertheless", () =>
     Effect.gen(function* () {
       const ask = yield* behind({ origins: "*" })
       const asked = yield* ask("/thing", { origin, authorization: "Basic YTpi" })
@@ -273,10 +273,10 @@ describe("issue 17: other sites", () => {
   )
 })
 
-describe("issue 17: compression", () => {
+describe("compression", () => {
   const decoders = { br: brotliDecompressSync, gzip: gunzipSync }
 
-  it.live.each(["br", "gzip"] as const)("by %s where it is asked for", (encoding) =>
+  it.live.each(["br", "gzip"] as const)("uses %s on request", (encoding) =>
     Effect.gen(function* () {
       const ask = yield* behind({ compresses: true })
       const packed = yield* ask("/thing", { "accept-encoding": encoding })
@@ -291,7 +291,7 @@ describe("issue 17: compression", () => {
     })
   )
 
-  it.live("leaves alone what has ranges, pages with forms, what sessions are answered, and what is short", () =>
+  it.live("skips ranges, pages with forms, responses to sessions, and short bodies", () =>
     Effect.gen(function* () {
       const ask = yield* behind({ compresses: true })
       const encodingOf = (path: string, headers = {}) =>
@@ -305,7 +305,7 @@ describe("issue 17: compression", () => {
     })
   )
 
-  it.live("is done once for what is kept for all, pages of HTML among it, whoever asks", () =>
+  it.live("runs once for responses that are cached for all callers, including HTML pages", () =>
     Effect.gen(function* () {
       const ask = yield* behind({ compresses: true })
       const texts: Array<string> = []
@@ -323,7 +323,7 @@ describe("issue 17: compression", () => {
     })
   )
 
-  it("is chosen by weight", () => {
+  it("follows the weights of Accept-Encoding", () => {
     expect(
       ["gzip, deflate, br", "gzip;q=1, br;q=0.5", "*", "br;q=0, *;q=0.1", "deflate", "gzip;q=0", "gzip; q=high"].map(
         encodingIn

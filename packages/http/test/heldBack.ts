@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 
-/** A body that comes when it is let go, and not before. */
+/** A body that is sent only after its release. */
 export const heldBack = (text: string) => {
   const read = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
@@ -15,11 +15,11 @@ export const heldBack = (text: string) => {
     },
     { highWaterMark: 0 }
   )
-  /** Waits until the service asks for it: it has decided by then who may send it. */
+  /** Waits until the service reads the body: it has authorized the caller before. */
   const isRead = Effect.promise(() => read.promise)
   return { stream, isRead, release: () => released.resolve() }
 }
 
-/** A body that never comes to its end behind a text. */
+/** A body that sends a text and then never ends. */
 export const silentBehind = (text: string) =>
   new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new TextEncoder().encode(text)) })

@@ -20,7 +20,7 @@ const ask = (routes: ReturnType<typeof homeRoutes>, store: Effect.Effect<void, s
 
 const page = { title: "Slipway test", what: "A service for tests." }
 
-it.live("tells a browser what the service is, that it is well, and where the reference is", () =>
+it.live("shows a browser the service's name, health and reference", () =>
   Effect.gen(function* () {
     const { headers, status, text } = yield* ask(homeRoutes(page), Effect.void)
     expect(status).toBe(200)
@@ -33,7 +33,7 @@ it.live("tells a browser what the service is, that it is well, and where the ref
   })
 )
 
-it.live("says so when the data can't be reached, and leads to no reference that isn't there", () =>
+it.live("reports an unreachable store, and links no disabled reference", () =>
   Effect.gen(function* () {
     const { status, text } = yield* ask(homeRoutes({ ...page, reference: false }), Effect.fail("away"))
     expect(status).toBe(503)
@@ -42,7 +42,7 @@ it.live("says so when the data can't be reached, and leads to no reference that 
   })
 )
 
-it.live("has a picture that browsers show beside its name", () =>
+it.live("serves a favicon", () =>
   Effect.gen(function* () {
     const { headers, status, text } = yield* ask(homeRoutes(page), Effect.void, "/favicon.ico")
     expect([status, headers.get("content-type")]).toEqual([200, "image/svg+xml"])

@@ -9,7 +9,7 @@ import { basic, start as startForge } from "./forge/support/harness.ts"
 const bob = { headers: basic("bob") }
 const secret = "a long random text 🤫"
 
-it.live("the deployment platform verifies what the forge signs, and deploys what was pushed", () =>
+it.live("the deployment platform verifies webhooks of the forge, and deploys the push", () =>
   Effect.gen(function* () {
     const deploy = yield* startDeploy()
     const world = yield* makeWorld(deploy)
@@ -18,7 +18,7 @@ it.live("the deployment platform verifies what the forge signs, and deploys what
       manual_webhook_secret_forgeD: secret,
       manual_webhook_secret_forgeA: secret
     })
-    // GitLab's documents are others: one that is the forge's ends nothing but this application's delivery.
+    // GitLab's payloads differ: one from the forge is ignored, only by this application.
     const signedAlone = yield* world.create("public", { git_branch: "main", manual_webhook_secret_forgeB: secret })
     const received: Array<readonly [provider: string | undefined, status: number, outcome: unknown]> = []
     const sender = {
@@ -58,7 +58,7 @@ it.live("the deployment platform verifies what the forge signs, and deploys what
     ).toEqual(["gitea", "gitlab"])
     const ofGitLab = received.filter(([provider, status]) => provider === "gitlab" && status !== 401)
     expect(ofGitLab).toEqual([["gitlab", 200, "ignored"]])
-    // Whichever comes second is known by its signature, and for the same document as the other.
+    // The second one has a valid signature over the same payload.
     const read = received.filter(([provider, status]) => provider !== "gitlab" && status !== 401)
     expect(read.map(([, status, said]) => [status, said]).toSorted()).toEqual([
       [200, "queued"],

@@ -16,7 +16,7 @@ interface Plan {
   readonly Plans?: ReadonlyArray<Plan>
 }
 
-/** What reads rows in a plan, each with its index, or with its table where it goes through all of that. */
+/** The tables that a plan reads, each with its index, or the table's name for a sequential scan. */
 const scansOf = (plan: Plan): ReadonlyArray<string> => [
   ...(plan["Node Type"].endsWith("Scan") && "Relation Name" in plan
     ? [`${plan["Node Type"]} ${plan["Index Name"] ?? plan["Relation Name"]}`]
@@ -27,13 +27,13 @@ const scansOf = (plan: Plan): ReadonlyArray<string> => [
 const nodesOf = (plan: Plan): ReadonlyArray<string> => [plan["Node Type"], ...(plan.Plans ?? []).flatMap(nodesOf)]
 
 /**
- * Returns what each statement reads, or nothing of one that writes, planned for whatever values and as if tables were too
- * large to be read as a whole.
+ * Returns the reads of each statement, or none for a write, planned for arbitrary values and as if sequential scans
+ * were too expensive.
  */
 const explained = (texts: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient
-    // What PostgreSQL has cleaned up by now is a matter of luck.
+    // The result of PostgreSQL's vacuum is not deterministic.
     yield* sql.unsafe(
       "UPDATE pg_class SET relallvisible = relpages WHERE relnamespace = current_schema()::regnamespace"
     )
@@ -55,10 +55,7 @@ const explained = (texts: ReadonlyArray<string>) =>
     )
   })
 
-/**
- * Compares a line for each list, and one below it for what each of its statements reads but for those that came before,
- * with the golden file.
- */
+/** Compares a line for each list, and a line for the new reads of its statements, with the golden file. */
 const compared = Effect.fnUntraced(function* (
   walk: Walk,
   size: number,
@@ -94,7 +91,7 @@ const compared = Effect.fnUntraced(function* (
     sent.set(path, own)
   }
   const all = [...sent.values()].flat()
-  // That a token was used is noted once a minute, whichever list that is for.
+  // The use of a token is recorded once a minute, independently of the list.
   const scans = new Map(
     (yield* sql.withTransaction(explained(all))).map((read, at) => [
       all[at] ?? "",
@@ -106,14 +103,14 @@ const compared = Effect.fnUntraced(function* (
     .map((line) => `${line}\n`)
     .join("")
   expect(lists).not.toContain("Seq Scan")
-  // Another PostgreSQL plans otherwise, and writes files of its own.
+  // Other PostgreSQL versions plan differently, and have separate files.
   const [[version] = []] = yield* sql`SHOW server_version_num`.values
   const golden = `./golden/postgresql-${Math.floor(Number(version) / 10_000)}/${walk.service}-lists.txt`
   yield* Effect.promise(() => expect(lists).toMatchFileSnapshot(golden))
 })
 
-describe.skipIf(postgresMissing() !== undefined)("the lists that the routes name", () => {
-  it.live("of the forge are read through the indexes that the golden file says", () =>
+describe.skipIf(postgresMissing() !== undefined)("lists of the routes", () => {
+  it.live("of the forge use the indexes in the golden file", () =>
     Effect.gen(function* () {
       const { statements, tracer } = statementTracer()
       const context = yield* Layer.build(
@@ -134,7 +131,7 @@ describe.skipIf(postgresMissing() !== undefined)("the lists that the routes name
     }).pipe(Effect.scoped)
   )
 
-  it.live("of the deployment platform are read through the indexes that the golden file says", () =>
+  it.live("of the deployment platform use the indexes in the golden file", () =>
     Effect.gen(function* () {
       const { statements, tracer } = statementTracer()
       const context = yield* Layer.build(

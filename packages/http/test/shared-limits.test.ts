@@ -11,7 +11,7 @@ const request = HttpServerRequest.fromWeb(new Request("http://service.test/"))
 
 type Add = (counts: ReadonlyArray<RequestCount>) => Effect.Effect<ReadonlyArray<RequestCount>>
 
-/** What a database of several processes does, as plainly as it can be said; `told` has what came at a time. */
+/** A minimal model of the shared database; `told` has the counts of each call. */
 const database = () => {
   const rows = new Map<string, { count: number; endsAt: number }>()
   const told: Array<ReadonlyArray<RequestCount>> = []
@@ -29,7 +29,7 @@ const database = () => {
   return { add, told }
 }
 
-/** A process that lets a request pass or not. */
+/** A process that allows or rejects a request. */
 const process = (quota: number, add: Add) => {
   const count = countRequests({ address: quota, token: undefined, trustedProxies: [] }, tellingOthers(add, secret))
   return Effect.gen(function* () {
@@ -42,7 +42,7 @@ const process = (quota: number, add: Add) => {
   })
 }
 
-describe("issue 17: rate limits of several processes", () => {
+describe("rate limits of several processes", () => {
   it.effect.each([
     { processes: 1, quota: 100 },
     { processes: 2, quota: 100 },
@@ -58,13 +58,13 @@ describe("issue 17: rate limits of several processes", () => {
       const share = Math.ceil(quota / 10)
       expect(passed).toBeGreaterThanOrEqual(quota)
       expect(passed).toBeLessThan(quota + (processes === 1 ? 1 : processes * share))
-      // No statement for each request: what is told at a time is a tenth, and nothing of those that were refused.
+      // Not one statement per request: each call sends a tenth of the quota, and no rejected requests.
       expect(told.length).toBeLessThanOrEqual(Math.ceil(passed / share) + processes)
       expect(told.flat().every(({ caller }) => /^[\w-]{43}$/.test(caller))).toBe(true)
     })
   )
 
-  it.effect("end for all processes at once, by who told of the minute first", () =>
+  it.effect("reset for all processes at the time of the first one that counted", () =>
     Effect.gen(function* () {
       const { add } = database()
       const [one, other] = [process(1, add), process(1, add)]
@@ -76,7 +76,7 @@ describe("issue 17: rate limits of several processes", () => {
     })
   )
 
-  it.effect("are each process's own while the database is away", () =>
+  it.effect("are separate for each process while the database is unavailable", () =>
     Effect.gen(function* () {
       const [one, other] = [process(2, () => Effect.never), process(2, () => Effect.die("away"))]
       expect([yield* one, yield* other, yield* other, yield* other]).toEqual([undefined, undefined, undefined, 60])

@@ -3,7 +3,7 @@ import { Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerStoreCheck, StoreCheck, whileAnswered } from "../src/server/index.ts"
 
-/** What becomes of a request of five seconds. */
+/** Returns the result of a request of five seconds. */
 const slowRequest = (answer: Effect.Effect<void>, room: Effect.Effect<void>) =>
   Effect.gen(function* () {
     const check = yield* StoreCheck
@@ -12,19 +12,19 @@ const slowRequest = (answer: Effect.Effect<void>, room: Effect.Effect<void>) =>
     )
     for (let tenth = 0; tenth < 60 && request.pollUnsafe() === undefined; tenth++) {
       yield* TestClock.adjust("100 millis")
-      // A look that waited in vain reads what has come before it says so.
+      // After a timeout, the check reads pending responses before it fails.
       yield* Effect.promise(() => new Promise((resume) => setTimeout(resume, 1)))
     }
     return yield* Fiber.join(request)
   }).pipe(Effect.provide(layerStoreCheck({ answer, room }, { maySilence: true }).pipe(Layer.fresh)))
 
-it.effect("a slow request isn't given up for room that is slow to be told, as long as the store answers", () =>
+it.effect("a slow request isn't aborted for a slow disk-space check, while the store answers", () =>
   Effect.gen(function* () {
     expect(yield* slowRequest(Effect.void, Effect.never)).toEqual(Exit.succeed("done"))
   })
 )
 
-it.effect("a slow request is given up when the store is silent", () =>
+it.effect("a slow request is aborted when the store is silent", () =>
   Effect.gen(function* () {
     const exit = yield* slowRequest(Effect.never, Effect.void)
     expect(Exit.isFailure(exit) && String(exit.cause)).toContain("no answer")

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from "node:net"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { WholeResponse } from "../../src/node/WholeResponse.ts"
 
-/** How a socket was written to, one number of pieces for each call. */
+/** The writes of a socket: the number of chunks for each call. */
 const written: Array<number> = []
 const refused: Array<unknown> = []
 
@@ -48,25 +48,25 @@ describe("a whole response", () => {
     return (await fetch(base + path, { headers: { connection: "close" } })).text()
   }
 
-  it("writes a text with its head, in one piece", async () => {
+  it("writes a text with its head, in one chunk", async () => {
     expect(await read("/text")).toBe("whole")
     expect(written).toEqual([1])
   })
 
-  it("writes no empty piece behind bytes", async () => {
+  it("writes no empty chunk after bytes", async () => {
     expect(await read("/bytes")).toBe("bytes")
     expect(written).toEqual([2])
   })
 
-  it("still compares what is written in pieces with the announced length", async () => {
+  it("still compares chunked writes with the announced length", async () => {
     expect(await read("/pieces")).toBe("whole")
     expect(refused).toEqual(["ERR_HTTP_CONTENT_LENGTH_MISMATCH"])
   })
 
-  describe("that is made in the same turn of the event loop as others", () => {
+  describe("that is created in the same turn of the event loop as others", () => {
     const answers: Array<string> = []
     const turn = () => new Promise((resolve) => setImmediate(resolve))
-    /** Returns once so many answers have come, in the order of their texts. */
+    /** Returns after the given number of responses, sorted by their text. */
     const come = async (count: number) => {
       while (answers.length < count) await turn()
       return answers.sort()
@@ -74,7 +74,7 @@ describe("a whole response", () => {
     const clock = vi.spyOn(performance, "now")
     afterAll(() => clock.mockRestore())
 
-    /** Asks so often at once, and hands over what is to be answered, with which of their connections were written to. */
+    /** Sends concurrent requests, and passes on the responses, with the state of their connections. */
     const asked = async (
       count: number,
       use: (responses: ReadonlyArray<WholeResponse>, written: () => ReadonlyArray<boolean>) => Promise<void>
@@ -100,7 +100,7 @@ describe("a whole response", () => {
       await new Promise((closed) => held.close(closed))
     }
 
-    it("is written right behind them, in the next", () =>
+    it("is written right after them, in the next turn", () =>
       asked(2, async ([one, two], written) => {
         one?.end("one")
         clock.mockReturnValue(0.5)
@@ -111,7 +111,7 @@ describe("a whole response", () => {
         expect(await come(2)).toEqual(["one", "two"])
       }))
 
-    it("goes out with the first that is made more than half a millisecond later, and waits for no further ones", () =>
+    it("is written with the first response after more than half a millisecond, without waiting for others", () =>
       asked(3, async ([one, two, three], written) => {
         one?.end("one")
         clock.mockReturnValue(0.6)
@@ -121,7 +121,7 @@ describe("a whole response", () => {
         expect(await come(3)).toEqual(["one", "three", "two"])
       }))
 
-    it("goes out where another's reader left meanwhile, and nobody hears of that one", () =>
+    it("is written although another's client disconnected", () =>
       asked(3, async ([one, gone, three]) => {
         one?.end("one")
         gone?.end("gone")

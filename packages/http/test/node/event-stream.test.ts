@@ -3,7 +3,7 @@ import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { eventStream } from "../../src/server/wire/eventStream.ts"
 
-it.effect("a stream of events that has nothing to say shows every fifteen seconds that it lives", () =>
+it.effect("an idle stream of events sends a keep-alive every fifteen seconds", () =>
   Effect.gen(function* () {
     const { body } = yield* eventStream(Stream.never)
     if (body._tag !== "Stream") return expect.fail(body._tag)

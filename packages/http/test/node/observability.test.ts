@@ -25,7 +25,7 @@ const routes = Layer.mergeAll(
 
 const listening = { host: "127.0.0.1", port: 0, portSetting: "PORT" } as const
 
-/** A server of Node that is there for a test, and its address. */
+/** A Node server for a test, and its address. */
 const listener = (heard: (request: IncomingMessage, body: string) => void) =>
   Effect.acquireRelease(
     Effect.callback<readonly [ReturnType<typeof createServer>, string]>((resume) => {
@@ -46,7 +46,7 @@ const listener = (heard: (request: IncomingMessage, body: string) => void) =>
     ([server]) => Effect.sync(() => server.close())
   ).pipe(Effect.map(([, address]) => address))
 
-/** Serves the routes as a service that an operator looks at, and answers with where. */
+/** Serves the routes as a monitored service, and returns its address. */
 const served = (environment: Record<string, string>, logged: Array<string> = []) =>
   Effect.gen(function* () {
     const provider = ConfigProvider.fromEnv({ env: environment })
@@ -71,14 +71,14 @@ const served = (environment: Record<string, string>, logged: Array<string> = [])
     return { base: yield* Deferred.await(base), metrics }
   })
 
-// Without an agent its connection is closed, so that nothing waits for it at the end.
+// Without an agent its connection is closed, so that no request keeps the test open.
 const read = (address: string) =>
   Effect.callback<string>((resume) => {
     get(address, { agent: false }, async (response) => resume(Effect.succeed(await text(response))))
   })
 
-describe("issue 17: observability", () => {
-  it.live("metrics count requests, statements and steps by route, on a port of their own", () =>
+describe("observability", () => {
+  it.live("metrics count requests, statements and steps by route, on a separate port", () =>
     Effect.gen(function* () {
       const { base, metrics } = yield* served({ TEST_METRICS_PORT: "0" })
       for (const path of ["/things/a", "/things/b", "/broken", "/nothing"]) yield* read(base + path)
@@ -97,7 +97,7 @@ describe("issue 17: observability", () => {
     })
   )
 
-  it.live("a slow request is logged with its id, its route and its statements, and no secret of its path", () =>
+  it.live("a slow request is logged with its id, its route and its statements, and without secrets in its path", () =>
     Effect.gen(function* () {
       const logged: Array<string> = []
       const { base } = yield* served({ TEST_SLOW_REQUEST: "1", TEST_LOG_FORMAT: "json" }, logged)
@@ -121,7 +121,7 @@ describe("issue 17: observability", () => {
     })
   )
 
-  it.live("traces go to the collector that the standard variables name, without addresses of requests", () =>
+  it.live("traces go to the collector in the standard variables, without addresses of requests", () =>
     Effect.gen(function* () {
       const bodies: Array<string> = []
       const collector = yield* listener(({ url }, body) => bodies.push(`${url} ${body}`))
@@ -129,7 +129,7 @@ describe("issue 17: observability", () => {
       const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: collector, OTEL_EXPORTER_OTLP_PROTOCOL: "http/json" }
       const { base } = yield* Scope.provide(served(environment), scope)
       yield* read(`${base}/things/hidden?token=hidden`)
-      // What is left is sent at the end.
+      // The remaining spans are sent at the end.
       yield* Scope.close(scope, yield* Effect.exit(Effect.void))
       const sent = bodies.join("\n")
       expect(sent).toContain("/v1/traces ")
@@ -148,7 +148,7 @@ describe("issue 17: observability", () => {
     expect([...names("reference/grafana-dashboard.json")].sort()).toEqual([...names("reference/metrics.md")].sort())
   })
 
-  it.effect("settings that mean nothing are refused", () =>
+  it.effect("invalid settings are rejected", () =>
     Effect.gen(function* () {
       const problem = (env: Record<string, string>) =>
         Effect.map(

@@ -50,15 +50,15 @@ const neverAsks: Hold = (base) =>
     socket
       .on("error", () => {})
       .write("GET /endless HTTP/1.1\r\nHost: x\r\n", () => {
-        // The server has to have read it: until then the connection is idle, and closed at once.
+        // The server must have read it: an idle connection is closed immediately.
         setTimeout(() => resume(Effect.succeed(() => socket.destroy())), 100)
       })
   })
 
-// Prevents: one client keeps the process from ending, until somebody kills it.
+// Prevents: one client keeps the process running until it is killed.
 const answerOf = (address: URL) => fetch(address)
 
-describe("a service whose patience is over ends", () => {
+describe("a service exits after its shutdown timeout", () => {
   it.live.each([
     ["reads its answer, which has no end", neverReads("/endless")],
     ["reads its answer, which has been sent", neverReads("/large")],
@@ -75,8 +75,8 @@ describe("a service whose patience is over ends", () => {
   )
 })
 
-describe("I25: connections are counted", () => {
-  it.live("one more than may be open is closed as it comes, and let in once another has gone", () =>
+describe("I25: connections are limited", () => {
+  it.live("one above the limit is closed immediately, and accepted after another one closed", () =>
     Effect.gen(function* () {
       const base = yield* serveIn(yield* Effect.scope, routes, "200 millis", 1)
       const letGo = yield* neverAsks(base)
@@ -89,7 +89,7 @@ describe("I25: connections are counted", () => {
   )
 })
 
-describe("issue 11, number 23: a service that ends under load on connections that are kept", () => {
+describe("a service that shuts down under load on kept-alive connections", () => {
   let begun = 0
   const slow = HttpRouter.add(
     "GET",
@@ -100,7 +100,7 @@ describe("issue 11, number 23: a service that ends under load on connections tha
     })
   )
 
-  it.live("says with each answer that it is the last, cuts no request, and is out with the longest", () =>
+  it.live("announces the last response, cuts no request off, and exits with the longest one", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const base = yield* serveIn(scope, slow, "10 seconds")
@@ -122,7 +122,7 @@ describe("issue 11, number 23: a service that ends under load on connections tha
         }
       }
       const load = Promise.all(Array.from({ length: 8 }, client))
-      // Each of them has had an answer, and waits for the next.
+      // Each of them got a response, and waits for the next one.
       while (ends.length < 16) yield* Effect.sleep("5 millis")
       const began = performance.now()
       yield* Scope.close(scope, Exit.void)
@@ -131,7 +131,7 @@ describe("issue 11, number 23: a service that ends under load on connections tha
       agent.destroy()
       const answers = ends.filter((end) => end === "close" || end === "keep-alive")
       expect([...new Set(answers)].sort()).toEqual(["close", "keep-alive"])
-      // A request may still reach a socket that nobody reads any more; one that was read is answered.
+      // A request may still reach a socket that is no longer read; one that was read is answered.
       expect(answers.length).toBe(begun)
     }).pipe(Effect.timeout("60 seconds"))
   )
@@ -151,13 +151,13 @@ describe("a stream of events", () => {
     HttpRouter.add("GET", "/busy", eventStream(events))
   )
 
-  it.live("is over at once when the service ends, whole for who reads it, cut off for who doesn't", () =>
+  it.live("ends immediately at shutdown, complete for clients that read, cut off for others", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const base = yield* serveIn(scope, streams, "1 minute")
       const letGo = yield* neverReads("/busy")(base)
       const quiet = yield* Effect.promise(() => answerOf(new URL("/quiet", base)))
-      // Until the sockets between are full.
+      // Until the socket buffers are full.
       yield* Effect.sleep("300 millis")
       const closed = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
       expect(yield* Effect.promise(() => quiet.text())).toBe("retry: 2000\n\n")
@@ -166,7 +166,7 @@ describe("a stream of events", () => {
     }).pipe(Effect.timeout("60 seconds"))
   )
 
-  it.live("is made as it is read, so that who reads nothing takes no memory (invariant I25)", () =>
+  it.live("is produced as the client reads, so that idle clients take no memory (I25)", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const base = yield* serveIn(scope, streams)
@@ -177,7 +177,7 @@ describe("a stream of events", () => {
         before = made.count
         yield* Effect.sleep("500 millis")
       } while (made.count === 0 || (made.count !== before && made.count < 50_000))
-      // What two sockets hold, and no more.
+      // No more than two socket buffers hold.
       expect(made.count).toBeLessThan(50_000)
       letGo()
       yield* Scope.close(scope, Exit.void)
@@ -185,8 +185,8 @@ describe("a stream of events", () => {
   )
 })
 
-// Prevents: a push of git that takes longer than Node's own five minutes to arrive is cut off.
-it.effect("a request may take as long to arrive as the longest push, and its headers a minute", () =>
+// Prevents: a git push that takes longer than Node's default of five minutes is cut off.
+it.effect("the timeout of a request is that of the longest push, and of its headers a minute", () =>
   Effect.gen(function* () {
     const servers: Array<Server> = []
     const note = (message: unknown) => void servers.push((message as { readonly server: Server }).server)
@@ -199,7 +199,7 @@ it.effect("a request may take as long to arrive as the longest push, and its hea
   })
 )
 
-/** Sends bytes, and returns all that comes back before the connection ends. */
+/** Sends bytes, and returns the response until the connection closes. */
 const exchanged = (base: URL, bytes: string) =>
   Effect.callback<string>((resume) => {
     const socket = connect({ host: base.hostname, port: Number(base.port) })
@@ -213,8 +213,8 @@ const exchanged = (base: URL, bytes: string) =>
       .write(bytes)
   })
 
-describe("a request whose head can't be read", () => {
-  it.live("is answered with a JSON body that says why", () =>
+describe("a request with a malformed head", () => {
+  it.live("gets a JSON body with the reason", () =>
     Effect.gen(function* () {
       const base = yield* serveIn(yield* Effect.scope)
       const answers = [

@@ -18,7 +18,7 @@ import {
 } from "../support/images.ts"
 import { stores } from "../support/stores.ts"
 
-// `apps/forge/test/podman.test.ts` has podman itself push and pull; here is what it doesn't do.
+// `apps/forge/test/podman.test.ts` tests podman's own push and pull; this file tests what podman doesn't do.
 
 const siteIn = Effect.fnUntraced(function* (store: Chosen["store"]) {
   const api: Service = yield* start(store === undefined ? {} : { store })
@@ -29,8 +29,8 @@ const siteIn = Effect.fnUntraced(function* (store: Chosen["store"]) {
 for (const [kind, store] of stores) {
   const site = siteIn(store)
 
-  describe(`images of containers in ${kind}`, () => {
-    it.live("are uploaded as a whole, in parts and from other images, and pulled whole and in part", () =>
+  describe(`container images in ${kind}`, () => {
+    it.live("are uploaded as a whole, in parts and by mounts, and pulled as a whole and in ranges", () =>
       Effect.gen(function* () {
         const api = yield* site
         expect(yield* putBlob(api, "first layer")).toBe("201")
@@ -52,7 +52,7 @@ for (const [kind, store] of stores) {
           )
         expect(yield* patch("second", "0-5")).toEqual([202, "0-5"])
         expect(yield* patch("elsewhere", "9-17")).toEqual([416, "0-5"])
-        // What says another length than it has may have broken off, and nothing of it is taken.
+        // A part with a wrong length may be cut off, and is rejected completely.
         for (const range of ["6-8", "6-10", "6-5", "6-"])
           expect([range, ...(yield* patch(" lay", range))]).toEqual([range, 400, null])
         expect(yield* patch(" lay", "6-9")).toEqual([202, "0-9"])
@@ -69,7 +69,7 @@ for (const [kind, store] of stores) {
           second
         ])
         expect(yield* outcome(api, "GET", upload, ann)).toBe("404 BLOB_UPLOAD_UNKNOWN")
-        // One part that is all there is becomes the blob, and nothing is copied.
+        // A single part becomes the blob without a copy.
         const third = (yield* api.fetch("POST", `${images}/blobs/uploads/`, ann)).headers.get("location") ?? ""
         yield* api.fetch("PATCH", third, { ...ann, raw: "third layer" })
         expect(yield* outcome(api, "PUT", `${third}?digest=${digestOf("third layer")}`, ann)).toBe("201")
@@ -93,12 +93,12 @@ for (const [kind, store] of stores) {
         expect(yield* mount("/v2/ann/copy", second)).toEqual([201, `/v2/ann/copy/blobs/${second}`])
         expect((yield* api.fetch("GET", `/v2/ann/copy/blobs/${second}`)).text).toBe("second layer")
         expect(yield* mount("/v2/ann/copy", digestOf("nowhere"))).toEqual([202, "/v2/ann/copy/blobs/uploads"])
-        // What no manifest names is no package yet.
+        // Blobs without a manifest are no package.
         expect(yield* versionsIn(api, "/packages/ann")).toEqual([])
       })
     )
 
-    it.live("are tagged, pulled by tag and by digest, listed in the catalogue, and deleted", () =>
+    it.live("are tagged, pulled by tag and digest, listed in the catalog, and deleted", () =>
       Effect.gen(function* () {
         const api = yield* site
         const first = yield* push(api, "1.0", ["one"])
@@ -121,7 +121,7 @@ for (const [kind, store] of stores) {
         ])
         expect((yield* api.ask(200, "GET", `${inApi}/-/latest`, ann)).version).toBe("latest")
 
-        // A manifest that loses its last tag stays, as the version that its digest is.
+        // A manifest without a tag stays, as a version named by its digest.
         const third = yield* push(api, "1.0", ["three"])
         expect(yield* versionsIn(api, inApi)).toEqual([
           "tools/lamp 1.0",
@@ -138,7 +138,8 @@ for (const [kind, store] of stores) {
           `tools/lamp ${digestOf(first)}`,
           "tools/lamp latest"
         ])
-        // The catalogue deletes an image with its last version, and the registry one with all its tags.
+        // The package API deletes a version; the last one deletes the image. The registry deletes a digest with all its
+        // tags.
         yield* api.ask(204, "DELETE", `${inApi}/again`, ann)
         expect(yield* outcome(api, "GET", `${images}/manifests/${digestOf(third)}`)).toBe("404 MANIFEST_UNKNOWN")
         yield* api.ask(204, "DELETE", `${inApi}/${digestOf(first)}`, ann)
@@ -149,13 +150,13 @@ for (const [kind, store] of stores) {
         yield* push(api, "1.0", ["one"])
         expect((yield* api.fetch("GET", `${images}/blobs/${digestOf("one")}`)).status).toBe(200)
         yield* api.ask(204, "DELETE", inApi, ann)
-        // I7: what was deleted is gone at once, with all that it was made of.
+        // I7: a deleted image and its blobs are missing immediately.
         expect(yield* outcome(api, "GET", `${images}/blobs/${digestOf("one")}`)).toBe("404 BLOB_UNKNOWN")
         expect(yield* outcome(api, "GET", `${images}/manifests/${digestOf(first)}`)).toBe("404 NAME_UNKNOWN")
       })
     )
 
-    it.live("tell their tags and what refers to them in pages", () =>
+    it.live("list their tags and referrers in pages", () =>
       Effect.gen(function* () {
         const api = yield* site
         const image = yield* push(api, "b", ["one"])
@@ -207,7 +208,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are pulled and pushed by tickets, which end with what they were given to", () =>
+    it.live("are pulled and pushed with tickets, which expire with their credential", () =>
       Effect.gen(function* () {
         const api = yield* site
         yield* push(api, "1.0", ["one"])
@@ -236,7 +237,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("that several push at once are there whole", () =>
+    it.live("are complete after several concurrent pushes", () =>
       Effect.gen(function* () {
         const api = yield* site
         const all = { concurrency: "unbounded" } as const
@@ -244,7 +245,7 @@ for (const [kind, store] of stores) {
         yield* Effect.forEach(each, (manifest) => putManifest(api, "latest", manifest), all)
         expect((yield* api.fetch("GET", `${images}/tags/list`)).json.tags).toEqual(["latest", "v1", "v2", "v3", "v4"])
         expect(each).toContain((yield* api.fetch("GET", `${images}/manifests/latest`)).text)
-        // Of two parts that come at once for the same place one is taken.
+        // One of two concurrent parts for the same offset is accepted.
         const upload = (yield* api.fetch("POST", `${images}/blobs/uploads/`, ann)).headers.get("location") ?? ""
         const sent = yield* Effect.forEach(["a", "b"], (raw) => outcome(api, "PATCH", upload, { ...ann, raw }), all)
         expect([...sent].sort()[0]).toBe("202")
@@ -255,8 +256,8 @@ for (const [kind, store] of stores) {
   })
 }
 
-describe("a registry of containers", () => {
-  it.live("says how to sign in, and greets who does", () =>
+describe("a container registry", () => {
+  it.live("states how to authenticate, and accepts authenticated callers", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")
@@ -274,7 +275,7 @@ describe("a registry of containers", () => {
     })
   )
 
-  it.live("refuses images that aren't what they say, or name what isn't there", () =>
+  it.live("rejects images with a wrong digest or type, or with missing references", () =>
     Effect.gen(function* () {
       const api = yield* siteIn(undefined)
       const image = yield* push(api, "1.0", ["one"])
@@ -312,7 +313,7 @@ describe("a registry of containers", () => {
         ["k", "[", undefined, "400 MANIFEST_INVALID"],
         ["l", "[".repeat(100_000), undefined, "400 MANIFEST_INVALID"],
         [".m", image, undefined, "400 MANIFEST_INVALID"],
-        // I25: what is read as a whole is bounded.
+        // I25: complete reads have a maximum size.
         ["n", " ".repeat(4 * 1024 ** 2 + 1), undefined, "413 SIZE_INVALID"]
       ] as const) {
         const how = type === undefined ? {} : { type }
@@ -321,7 +322,7 @@ describe("a registry of containers", () => {
       for (const name of ["Lamp", "a//b", "a/", "-a", "a..b", "x".repeat(300)]) {
         expect([name, yield* putBlob(api, "one", { base: `/v2/ann/${name}` })]).toEqual([name, "400 NAME_INVALID"])
       }
-      // The answer to whoever isn't signed in says in a header what to sign in for.
+      // The response to an anonymous caller names the scope in a header.
       for (const name of ["lamp", "a%00/lamp", "a%22,x=%22/lamp", "%F0%9F%98%80/lamp", "%ff/lamp"]) {
         for (const who of [ann, {}]) {
           expect([name, yield* outcome(api, "GET", `/v2/${name}/manifests/1.0`, who)]).toEqual([
@@ -336,7 +337,7 @@ describe("a registry of containers", () => {
       expect(
         yield* outcome(api, "POST", `${images}/blobs/uploads/?digest=${digestOf("a")}`, { ...ann, raw: "b" })
       ).toBe("400 DIGEST_INVALID")
-      // What manifests name is deleted after them.
+      // Blobs in a manifest can't be deleted before it.
       expect(yield* outcome(api, "DELETE", `${images}/blobs/${digestOf("one")}`, ann)).toBe("405 UNSUPPORTED")
       expect(yield* putBlob(api, "alone")).toBe("201")
       expect(yield* outcome(api, "DELETE", `${images}/blobs/${digestOf("alone")}`, ann)).toBe("202")

@@ -4,14 +4,14 @@ import { Effect } from "effect"
 import { basic, bearer, referenceUrl, rootUrl, type Service, start } from "../support/harness.ts"
 import { stores } from "../support/stores.ts"
 
-// `apps/forge/test/npm.test.ts` has npm itself publish and install; here is what npm doesn't do.
+// `apps/forge/test/npm.test.ts` tests npm's own publish and install; this file tests what npm doesn't do.
 
 const as = (name: string) => ({ headers: basic(name) })
 const ann = as("ann")
 const registry = "/api/packages/ann/npm"
 const missing = { error: "The target couldn't be found.", message: "The target couldn't be found.", url: referenceUrl }
 
-/** What `npm publish` sends. */
+/** The request body of `npm publish`. */
 const published = (name: string, version: string, more: object = {}) => ({
   _id: name,
   name,
@@ -35,7 +35,7 @@ for (const [kind, store] of stores) {
   })
 
   describe(`npm packages in ${kind}`, () => {
-    it.live("are told with all their versions and tags, and downloaded as they were published", () =>
+    it.live("are returned with all versions and tags, and downloaded as they were published", () =>
       Effect.gen(function* () {
         const api = yield* site
         expect(yield* publish(api, "@acme/tool", "1.0.0")).toBe(201)
@@ -69,7 +69,7 @@ for (const [kind, store] of stores) {
         expect((yield* api.fetch("DELETE", `${tags}/next`, ann)).status).toBe(200)
         expect((yield* api.fetch("DELETE", `${tags}/next`, ann)).status).toBe(404)
         expect((yield* api.fetch("GET", tags)).json).toEqual({ latest: "1.1.0-rc.1" })
-        // With a version go its tags; the newest is the latest then.
+        // Deleting a version deletes its tags; the newest version becomes the latest.
         yield* api.ask(204, "DELETE", "/packages/ann/npm/@acme%2ftool/1.1.0-rc.1", ann)
         expect((yield* api.fetch("GET", tags)).json).toEqual({ latest: "1.0.0" })
         yield* api.ask(204, "DELETE", "/packages/ann/npm/@acme%2ftool", ann)
@@ -77,7 +77,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("stay what they were published as, and are refused where npm wouldn't have sent them", () =>
+    it.live("are immutable, and rejected if npm could not have sent them", () =>
       Effect.gen(function* () {
         const api = yield* site
         expect(yield* publish(api, "tool", "1.0.0")).toBe(201)
@@ -113,7 +113,7 @@ for (const [kind, store] of stores) {
           const { status } = yield* api.fetch("PUT", `${registry}/tool`, { ...ann, raw })
           expect([raw.slice(0, 9), status]).toEqual([raw.slice(0, 9), 422])
         }
-        // I25: what is read as a whole is bounded.
+        // I25: complete reads have a maximum size.
         const { status } = yield* api.fetch("PUT", `${registry}/tool`, { ...ann, raw: " ".repeat(16 * 1024 ** 2 + 1) })
         expect(status).toBe(413)
         const { json } = yield* api.fetch("GET", `${registry}/tool`)
@@ -121,7 +121,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are refused where the digests that npm sends are not those of the bytes", () =>
+    it.live("are rejected if npm's digests don't match the bytes", () =>
       Effect.gen(function* () {
         const api = yield* site
         const digest = (name: string, encoding: "base64" | "hex", text = "tool 1.0.0") =>
@@ -143,7 +143,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are deprecated by a message on a version, and by an empty one no more", () =>
+    it.live("are deprecated by a message on a version, and undeprecated by an empty one", () =>
       Effect.gen(function* () {
         const api = yield* site
         for (const version of ["1.0.0", "2.0.0"]) expect(yield* publish(api, "tool", version)).toBe(201)
@@ -179,7 +179,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are read and published by those who read and write the owner's packages", () =>
+    it.live("require read or write permission on the owner's packages", () =>
       Effect.gen(function* () {
         const api = yield* site
         yield* api.ask(201, "POST", "/orgs", { ...ann, body: { username: "shut", visibility: "private" } })

@@ -11,8 +11,8 @@ import { basic, start } from "../support/harness.ts"
 const ann = { headers: basic("ann") }
 const tool = "/api/packages/ann/generic/tool"
 
-describe("what is sent to registries", () => {
-  it.live("I25: is not taken for the whole when nothing more of it comes", () =>
+describe("uploads to registries", () => {
+  it.live("I25: are rejected when the client stops sending", () =>
     Effect.gen(function* () {
       const api = yield* start({ outside: Layer.succeed(LongestSilence, Duration.millis(20)) })
       yield* api.user("ann")
@@ -31,8 +31,8 @@ describe("what is sent to registries", () => {
   )
 })
 
-describe("a file of a package", () => {
-  it.live("stays whole when whoever sent it goes right behind the commit", () =>
+describe("a package file", () => {
+  it.live("stays complete when the client disconnects right after the commit", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")

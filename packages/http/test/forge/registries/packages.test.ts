@@ -30,7 +30,7 @@ const versionsOf = (api: Service, path: string, who: object = ann) =>
     headers.get("x-total-count")
   ])
 
-/** The names of the blobs that the site keeps of packages. */
+/** The names of the site's package blobs. */
 const blobsOf = (api: Service) =>
   api.within(
     Effect.flatMap(BlobStore, (blobs) => Effect.map(Stream.runCollect(blobs.list("packages")), (all) => all.length))
@@ -39,7 +39,7 @@ const blobsOf = (api: Service) =>
 for (const [kind, store] of stores) {
   const site = siteIn(store)
   describe(`packages in ${kind}`, () => {
-    it.live("are published, downloaded, listed, read and deleted, file by file and version by version", () =>
+    it.live("are published, downloaded, listed, read and deleted, by file and by version", () =>
       Effect.gen(function* () {
         const api = yield* site
         expect(yield* put(api, `${tool}/1.0/tool.zip`, "first")).toBe(201)
@@ -58,7 +58,7 @@ for (const [kind, store] of stores) {
         expect([part.status, part.text, part.headers.get("content-range")]).toEqual([206, "irs", "bytes 1-3/5"])
         const head = yield* api.fetch("HEAD", `${tool}/1.0/tool.zip`)
         expect([head.status, head.text, head.headers.get("content-length")]).toEqual([200, "", "5"])
-        // Case makes no difference to names, versions and files.
+        // Names, versions and files are case-insensitive.
         expect((yield* api.fetch("GET", `${registry}/ANN/generic/TOOL/1.0/TOOL.ZIP`)).text).toBe("first")
         expect((yield* api.fetch("GET", `${tool}/1.0/notes%20%C3%BC.txt`)).status).toBe(200)
 
@@ -97,7 +97,7 @@ for (const [kind, store] of stores) {
         const remove = (path: string) => Effect.map(api.fetch("DELETE", path, ann), ({ status }) => status)
         expect(yield* remove(`${tool}/1.0/tool.zip`)).toBe(204)
         expect(yield* remove(`${tool}/1.0/tool.zip`)).toBe(404)
-        // A version goes with its last file, and a package with its last version.
+        // The last file deletes its version, and the last version its package.
         expect(yield* remove(`${tool}/1.0/notes%20%C3%BC.txt`)).toBe(204)
         expect(yield* versionsOf(api, "/packages/ann/generic/tool")).toEqual([200, "tool 1.1", "1"])
         expect(yield* remove(`${tool}/1.1`)).toBe(204)
@@ -116,7 +116,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("of a version that several publish at once are all there, and of one name a single one", () =>
+    it.live("of one version are all stored under concurrent uploads, and exactly one for each file name", () =>
       Effect.gen(function* () {
         const api = yield* site
         const names = ["a", "b", "c", "a", "b", "c"]
@@ -130,7 +130,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("that are published while their last version is deleted are there whole, or not at all", () =>
+    it.live("that are published during the deletion of their last version exist completely or not at all", () =>
       Effect.gen(function* () {
         const api = yield* site
         const path = `${tool}/1.0/a`
@@ -147,7 +147,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("I7: keep nothing of who lost the right to while they sent", () =>
+    it.live("I7: store nothing for a caller who loses the permission while sending", () =>
       Effect.gen(function* () {
         const api = yield* site
         yield* api.ask(201, "POST", "/orgs", { ...ann, body: { username: "acme" } })
@@ -168,7 +168,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are read by whoever reads the owner's, published by whoever writes them, in every way to sign in", () =>
+    it.live("are read by readers of the owner's packages and published by writers, with every sign-in method", () =>
       Effect.gen(function* () {
         const api = yield* site
         for (const [name, visibility] of [
@@ -218,7 +218,7 @@ for (const [kind, store] of stores) {
           "by a public-only token": "200 409 404, 403 403 403, 403 403 403, 404 404 404",
           "by a token for something else": "403 403 403, 403 403 403, 403 403 403, 403 403 403"
         })
-        // What is hidden answers what is missing does, in words too (I9).
+        // A hidden package gets the response of a missing one, including its text (I9).
         const hidden = yield* api.fetch("GET", `${registry}/shut/generic/tool/1.0/a`, as("bob"))
         expect([hidden.status, hidden.json]).toEqual([404, missing])
         const asked = yield* api.fetch("PUT", `${registry}/open/generic/tool/1.0/a`, { raw: "x" })
@@ -226,7 +226,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are linked to a repository of their owner that the caller sees, until either goes", () =>
+    it.live("are linked to a readable repository of their owner, until either is deleted", () =>
       Effect.gen(function* () {
         const api = yield* site
         yield* api.ask(201, "POST", "/orgs", { ...ann, body: { username: "acme" } })
@@ -245,7 +245,7 @@ for (const [kind, store] of stores) {
           Effect.map(api.ask(200, "GET", `${at}/1.0`, who), ({ repository }) => repository?.full_name)
         yield* api.ask(201, "POST", `${at}/-/link/site`, ann)
         expect([yield* linked(), yield* linked(as("bob"))]).toEqual(["acme/site", undefined])
-        // I6: a repository of somebody else is none of the owner's; one that isn't seen isn't there (I9).
+        // I6: another owner's repository can't be linked; a hidden one is missing (I9).
         expect(yield* api.ask(404, "POST", `${at}/-/link/own`, ann)).toEqual(missing)
         expect(yield* api.ask(404, "POST", `${at}/-/link/away`, as("bob"))).toEqual(missing)
         yield* api.ask(404, "POST", "/packages/acme/generic/none/-/link/site", ann)
@@ -263,7 +263,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("stay with an owner who is renamed, keep one from being deleted, and go with one who is purged", () =>
+    it.live("stay with a renamed owner, prevent the owner's deletion, and are deleted in a purge", () =>
       Effect.gen(function* () {
         const api = yield* site
         yield* api.user("root", { admin: true })
@@ -283,13 +283,13 @@ for (const [kind, store] of stores) {
         expect([held.status, held.json.message]).toEqual([422, "[username]: still owns packages: delete them first"])
         yield* api.ask(204, "DELETE", "/admin/users/ann?purge=true", as("root"))
         expect((yield* api.fetch("GET", `${tool}/1.0/a`, as("root"))).status).toBe(404)
-        // The bytes are swept once they are a day old.
+        // The bytes are swept after a day.
         yield* api.within(packageSweep.run)
         expect(yield* blobsOf(api)).toBe(2)
       })
     )
 
-    it.live("leave an event of each change, about their owner", () =>
+    it.live("record an event for each change in their owner's audit log", () =>
       Effect.gen(function* () {
         const api = yield* site
         yield* api.user("root", { admin: true })
@@ -313,7 +313,7 @@ for (const [kind, store] of stores) {
 }
 
 describe("packages", () => {
-  it.live("are refused twice, by names that can't be and by size, and leave nothing then", () =>
+  it.live("are rejected as duplicates, with invalid names and above the size limit, and then store nothing", () =>
     Effect.gen(function* () {
       const api: Service = yield* start({ site: { ...defaultSite, packages: { maxFileSize: 1 } } })
       yield* api.user("ann")
@@ -334,7 +334,7 @@ describe("packages", () => {
         const answer = yield* api.fetch("PUT", `${registry}/ann/generic/${path}`, { ...ann, raw: "x" })
         expect([path, answer.status, answer.text.includes(`[${field}]`)]).toEqual([path, 422, true])
       }
-      // I25: a megabyte is taken, and not a byte more.
+      // I25: exactly one megabyte is accepted.
       expect(yield* put(api, `${tool}/1.0/large`, "x".repeat(1_048_576))).toBe(201)
       expect(yield* put(api, `${tool}/1.0/larger`, "x".repeat(1_048_577))).toBe(413)
       expect(yield* put(api, `${registry}/ann/generic/other/1.0/larger`, "x".repeat(2_000_000))).toBe(413)
@@ -343,7 +343,7 @@ describe("packages", () => {
     })
   )
 
-  it.live("tell webhooks of the owner and of the linked repository of versions that come and go", () =>
+  it.live("report new and deleted versions to webhooks of the owner and of the linked repository", () =>
     Effect.gen(function* () {
       const { api, told } = yield* toldSite
       const bob = as("bob")

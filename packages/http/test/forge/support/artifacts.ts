@@ -14,12 +14,12 @@ export const service = "/twirp/github.actions.results.api.v1.ArtifactService"
 export const actions = "/repos/ann/site/actions"
 export const missing = { message: "The target couldn't be found.", url: referenceUrl }
 
-/** What a zip begins with, and as many bytes behind it. */
+/** The first bytes of a zip file, with padding. */
 export const zip = "PK\u0003\u0004 and more bytes"
 
 export const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
-/** Begins a run of a repository with one job, which is at work, and returns the token that it shows. */
+/** Starts a run of a repository with one running job, and returns the job with its token. */
 export const jobIn = Effect.fnUntraced(function* (
   api: Service,
   name: string,
@@ -68,7 +68,7 @@ export const begin = (api: Service, job: Job, name: string, more: object = {}) =
     ({ json }) => json.signed_upload_url as string
   )
 
-/** Uploads an artifact in two parts, the second one first, and returns what ending it answers. */
+/** Uploads an artifact in two parts, the second one first, and returns the response of its finalization. */
 export const uploaded = Effect.fnUntraced(function* (
   api: Service,
   job: Job,

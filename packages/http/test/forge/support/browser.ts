@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { type Answer, rootUrl, type Service } from "./harness.ts"
 
-/** A browser of a test: it keeps cookies, follows redirects within the service, and sends the forms of pages. */
+/** A test browser: keeps cookies, follows redirects within the service, and submits forms. */
 export const browse = (api: Pick<Service, "fetch">) => {
   const cookies = new Map<string, string>()
   const keep = (answer: Answer) => {
@@ -16,7 +16,7 @@ export const browse = (api: Pick<Service, "fetch">) => {
   }
   const header = () => ({ cookie: [...cookies].map((pair) => pair.join("=")).join("; ") })
 
-  /** Asks for a page, and goes on to where it leads; the last answer is a page, or leads to another site. */
+  /** Requests a page and follows its redirects; the last response is a page or a redirect to another site. */
   const go = (
     method: string,
     path: string,
@@ -39,7 +39,7 @@ export const browse = (api: Pick<Service, "fetch">) => {
       return to.origin === rootUrl ? yield* go("GET", `${to.pathname}${to.search}`) : { ...answer, path }
     })
 
-  /** Sends the form of a page, with what a person fills in. */
+  /** Submits the form of a page with the given fields. */
   const fill = (page: Answer & { readonly path: string }, filled: Record<string, string> = {}) => {
     const form = /<form method="post" action="([^"]*)"([\s\S]*?)<\/form>/.exec(page.text)
     const hidden = [...(form?.[2] ?? "").matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]

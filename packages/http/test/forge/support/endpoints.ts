@@ -4,10 +4,10 @@ import { EndpointAction, ForgeApi } from "@slipway/http/api/forge"
 import { Context } from "effect"
 import { HttpApi } from "effect/http-api"
 
-/** An endpoint with what a test that walks all of them needs. */
+/** An endpoint with the data that tests of all endpoints need. */
 export interface Endpoint {
   readonly method: string
-  /** The path below the prefix, with `{name}` for what is variable. */
+  /** The path below the prefix, with `{name}` for parameters. */
   readonly path: string
   readonly action: LoadedAction
   readonly row: Action
@@ -32,10 +32,10 @@ HttpApi.reflect(ForgeApi, {
   }
 })
 
-/** Every endpoint of the API. */
+/** All endpoints of the API. */
 export const endpoints: ReadonlyArray<Endpoint> = found
 
-/** Returns the path of an endpoint with its variable parts filled in. */
+/** Returns the path of an endpoint with its parameters filled in. */
 export const pathOf = (endpoint: Pick<Endpoint, "path">, parts: Readonly<Record<string, string>>): string =>
   endpoint.path
     .replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parts[name] ?? "nobody-there"))

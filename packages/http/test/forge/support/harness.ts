@@ -49,14 +49,14 @@ import { ByteSize, Context, DateTime, Effect, Layer, Logger, Redacted } from "ef
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
 import { IpNetwork } from "effect/net"
 
-/** What a test sends; `body` is sent as JSON, `raw` as it is, in its own time when it is a stream. */
+/** A request of a test; `body` is sent as JSON, `raw` as it is (a stream at its own pace). */
 export interface Sent {
   readonly body?: unknown
   readonly raw?: string | Uint8Array | ReadableStream<Uint8Array>
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What came back; `json` is undefined when the body is none. */
+/** A response; `json` is undefined if the body isn't JSON. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
@@ -66,12 +66,12 @@ export interface Answer {
   readonly json: any
 }
 
-/** An answer whose body may be no text. */
+/** A response whose body may be binary. */
 export interface BytesAnswer extends Answer {
   readonly bytes: Uint8Array
 }
 
-/** The largest body, in bytes, that the service under test reads. */
+/** The maximum body size of the service under test, in bytes. */
 export const largestBody = 64 * 1024
 
 const parsed = (text: string): unknown => {
@@ -85,43 +85,43 @@ const parsed = (text: string): unknown => {
 /** Returns the one-time code of a secret at a step. */
 export const codeOf = (secret: string, step: number): string => codeFor(Redacted.make(secret), step)
 
-/** Returns the present step of one-time codes, which lasts thirty seconds. */
+/** Returns the current step of one-time codes, which lasts 30 seconds. */
 export const step = (): number => Math.floor(Date.now() / 30_000)
 
 /** The address of the service under test, and of its reference. */
 export const rootUrl = "https://forge.test"
 export const referenceUrl = `${rootUrl}/docs`
 
-/** The password of every user of a test. */
+/** The password of all test users. */
 export const password = "correct horse battery"
 
-/** The header `Authorization` for a name and a password. */
+/** Returns the header `Authorization` for a name and a password. */
 export const basic = (name: string, secret: string = password) => ({
   authorization: `Basic ${Buffer.from(`${name}:${secret}`).toString("base64")}`
 })
 
-/** The header `Authorization` for an access token. */
+/** Returns the header `Authorization` for an access token. */
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-/** What a site under test has set otherwise than one that is installed. */
+/** The settings of a site under test that differ from the defaults. */
 export interface Chosen {
   readonly store?: Layer.Layer<Stores>
-  /** Git is in memory unless it is said. */
+  /** Git; in memory by default. */
   readonly git?: Layer.Layer<GitRepositories>
   readonly objects?: Layer.Layer<GitReader | GitWriter>
-  /** Nothing waits to be adopted unless it is said. */
+  /** Unadopted repositories; none by default. */
   readonly unadopted?: Layer.Layer<UnadoptedRepositories>
-  /** Serves clients of git, which nobody does unless it is said. */
+  /** Serves git clients; rejects them by default. */
   readonly clients?: Layer.Layer<GitTransport>
-  /** Signs what the site commits. */
+  /** Signs commits that the site creates. */
   readonly signer?: Layer.Layer<never>
-  /** Another service that signs people in, or one that takes mail. */
+  /** An external sign-in provider, or a mail server. */
   readonly outside?: Layer.Layer<never, never, Markdown | SiteSettings | Stores | Vault>
-  /** Follows what requests do, or has another time. */
+  /** Traces requests, or replaces the clock. */
   readonly tracer?: Layer.Layer<never>
-  /** The address of the listener, for links without a request. */
+  /** The address of the listener, for links outside a request. */
   readonly listenerUrl?: string
-  /** The address that the site is told to have; that of the tests unless another is said, or none. */
+  /** The public address of the site; the tests' address by default, or none. */
   readonly publicUrl?: string
   readonly switches?: Partial<SwitchFacts>
   readonly site?: Partial<Site>
@@ -129,7 +129,7 @@ export interface Chosen {
 
 let addresses = 0
 
-/** Starts the whole service in this process over a store. */
+/** Starts the whole service in this process on a store. */
 export const start = Effect.fnUntraced(function* ({
   clients,
   git,
@@ -151,7 +151,7 @@ export const start = Effect.fnUntraced(function* ({
   const settings = testEnv({
     host: "forge.test",
     switches: { ...defaultSite.switches, ...switches },
-    // Requests of a test have no address of their own: this lets each say one.
+    // Test requests have no address: this allows each to state one.
     signIn: { ...defaultSite.signIn, trustedProxies: [IpNetwork.fromStringUnsafe("0.0.0.0/32")] },
     ...site
   }).pipe(Layer.provide(tracer ?? Layer.empty), Layer.merge(NodeCrypto.layerDigest))
@@ -188,10 +188,10 @@ export const start = Effect.fnUntraced(function* ({
   yield* Effect.addFinalizer(() => Effect.promise(web.dispose))
   const limits = Context.make(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(largestBody))
 
-  // Answers are compared, which nothing else tells apart.
+  // Tests compare responses, which then differ only in the request id.
   const sameId = "request-of-a-test"
 
-  /** Sends a request to any path, from an address that no other request came from unless it says one. */
+  /** Sends a request to any path, from a new client address unless it states one. */
   const fetch = (method: string, path: string, { body, headers = {}, raw }: Sent = {}): Effect.Effect<BytesAnswer> =>
     Effect.promise(async () => {
       const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
@@ -216,7 +216,7 @@ export const start = Effect.fnUntraced(function* ({
     })
   /** Sends a request to the API. */
   const send = (method: string, path: string, sent: Sent = {}) => fetch(method, `/api/v1${path}`, sent)
-  /** Sends a request to the API that has to come out with a status, and gives back what its body says. */
+  /** Sends a request to the API, requires its status, and returns the parsed body. */
   const ask = (status: number, method: string, path: string, sent: Sent = {}) =>
     Effect.flatMap(send(method, path, sent), (answer) =>
       answer.status === status
@@ -228,7 +228,7 @@ export const start = Effect.fnUntraced(function* ({
     Effect.provideContext(effect, platform)
 
   const known: Array<User> = []
-  /** Makes a user, who has the password of all of them. */
+  /** Creates a user with the shared password. */
   const user = (name: string, set: Partial<Settings & Standing> = {}, email = `${name}@example.com`) =>
     within(
       AdminUsers.create(Entry.system("admin.user.create"), {
@@ -244,7 +244,7 @@ export const start = Effect.fnUntraced(function* ({
     )
 
   let tokens = 0
-  /** Makes a token for a user, and gives back its text. */
+  /** Creates a token for a user, and returns its text. */
   const mint = (name: string, scopes: ReadonlyArray<ScopeWord>, expiresAt: string | null = null) =>
     within(
       AccessTokens.createFor(Entry.system("admin.user.edit"), name, { name: `token ${tokens++}`, scopes, expiresAt })
@@ -253,7 +253,7 @@ export const start = Effect.fnUntraced(function* ({
       Effect.orDie
     )
 
-  /** Makes a token of another kind for a user, as a program or a browser holds it, and gives back its text. */
+  /** Creates an OAuth2 or session token for a user, and returns its text. */
   const mintOf = (kind: TokenKind, name: string, scopes: ReadonlyArray<ScopeWord>) =>
     within(
       Effect.gen(function* () {
@@ -279,7 +279,7 @@ export const start = Effect.fnUntraced(function* ({
       })
     ).pipe(Effect.orDie)
 
-  /** Forgets that anybody failed to sign in, so that tests don't wait. */
+  /** Resets failed sign-ins, so that tests are not rate-limited. */
   const forgiveAll = within(
     Effect.gen(function* () {
       const at = DateTime.formatIso(yield* DateTime.now)
@@ -290,7 +290,7 @@ export const start = Effect.fnUntraced(function* ({
     })
   )
 
-  /** Makes a token for a user that has expired. */
+  /** Creates an expired token for a user. */
   const expired = (name: string) =>
     within(
       Effect.gen(function* () {
@@ -308,7 +308,7 @@ export const start = Effect.fnUntraced(function* ({
 /** The service under test. */
 export type Service = Effect.Success<ReturnType<typeof start>>
 
-/** Turns the second factor of a user on by the code before the present one, and returns its secret and recovery codes. */
+/** Enables the second factor of a user with the previous code, and returns its secret and recovery codes. */
 export const enrol = Effect.fnUntraced(function* (api: Service, name: string) {
   const { secret } = yield* api.ask(201, "POST", "/user/second_factor", { headers: basic(name) })
   const confirming = Effect.suspend(() =>
@@ -317,13 +317,16 @@ export const enrol = Effect.fnUntraced(function* (api: Service, name: string) {
       body: { code: codeOf(secret, step() - 1) }
     })
   )
-  // Once more, should a step have ended on the way.
+  // Retries once, in case a step ended meanwhile.
   const { json, status } = yield* Effect.repeat(confirming, { until: ({ status }) => status === 200, times: 1 })
   if (status !== 200) return yield* Effect.die(new Error(`the second factor of ${name} wasn't turned on: ${status}`))
   return { secret: secret as string, recoveryCodes: json.recovery_codes as ReadonlyArray<string> }
 })
 
-/** Starts the service over stores in memory, with what remembers all that they hold and gives back what restores it. */
+/**
+ * Starts the service on stores in memory, with a checkpoint: it saves their content and returns an effect that restores
+ * it.
+ */
 export const startWithCheckpoint = Effect.fnUntraced(function* (chosen: Omit<Chosen, "store"> = {}) {
   const stores = yield* Layer.build(layerWithCheckpoint)
   const service = yield* start({ ...chosen, store: Layer.succeedContext(stores) })

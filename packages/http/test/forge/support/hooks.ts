@@ -3,15 +3,15 @@ import { HookWork } from "@slipway/forge/integrations"
 import { Effect } from "effect"
 import { basic, type Service, start } from "./harness.ts"
 
-/** Who has the repository, and somebody else. */
+/** The owner of the repository, and another user. */
 export const bob = { headers: basic("bob") }
 export const eve = { headers: basic("eve") }
-/** Where webhooks are sent. */
+/** The address of webhooks. */
 export const receiver = "https://ci.example/hook"
 
 type Answers = (request: HookRequest) => Partial<HookAnswer> | HookUnsent
 
-/** A site on which Bob has a repository, with receivers that answer as a test says. */
+/** A site where Bob has a repository, with receivers that answer as the test says. */
 export const site = (answers: Answers = () => ({}), chosen: Parameters<typeof start>[0] = {}) =>
   Effect.gen(function* () {
     const api = yield* start(chosen)
@@ -29,7 +29,7 @@ export const site = (answers: Answers = () => ({}), chosen: Parameters<typeof st
             : Effect.succeed({ status: 200, headers: {}, body: "", ...answer })
         })
     }
-    /** Hands out what happened and sends all that is due. */
+    /** Distributes events and sends all due deliveries. */
     const deliver = api.within(Effect.provideService(HookWork.runDue, HookSender, sender))
     return { api, sent, deliver }
   })
@@ -37,7 +37,7 @@ export const site = (answers: Answers = () => ({}), chosen: Parameters<typeof st
 /** The path of the repository. */
 export const at = "/repos/bob/site"
 
-/** Makes a webhook. */
+/** Creates a webhook. */
 export const hook = (api: Service, more: object = {}, to = `${at}/hooks`, as = bob) =>
   api.ask(201, "POST", to, {
     ...as,

@@ -3,14 +3,14 @@ import { manifestTypes } from "@slipway/forge/registries"
 import { Effect } from "effect"
 import { basic, type Sent, type Service } from "./harness.ts"
 
-/** Returns the digest of a text, as registries of containers write it. */
+/** Returns the digest of a text, in the format of container registries. */
 export const digestOf = (text: string): string => `sha256:${createHash("sha256").update(text).digest("hex")}`
 
 export const as = (name: string) => ({ headers: basic(name) })
 export const ann = as("ann")
 export const images = "/v2/ann/tools/lamp"
 
-/** Sends a request, and answers its status with the code of the failure that it tells, if any. */
+/** Sends a request, and returns its status with the error code, if any. */
 export const outcome = (api: Service, method: string, path: string, sent: Sent = {}) =>
   Effect.map(api.fetch(method, path, sent), ({ json, status }) =>
     json?.errors === undefined ? String(status) : `${status} ${json.errors[0].code}`
@@ -59,7 +59,7 @@ export const putManifest = (
     raw: manifest
   })
 
-/** Pushes an image of some layers under a tag, and returns its manifest. */
+/** Pushes an image with the given layers under a tag, and returns its manifest. */
 export const push = Effect.fnUntraced(function* (
   api: Service,
   tag: string,
@@ -73,14 +73,14 @@ export const push = Effect.fnUntraced(function* (
   return manifest
 })
 
-/** Asks for a ticket, and returns its status with the header that shows it. */
+/** Requests a ticket, and returns its status with the header that contains it. */
 export const ticketFor = (api: Service, scopes: ReadonlyArray<string>, sent: Sent = {}) =>
   Effect.map(
     api.fetch("GET", `/v2/token?${new URLSearchParams(scopes.map((scope) => ["scope", scope]))}`, sent),
     ({ json, status }) => ({ status, headers: { authorization: `Bearer ${json?.token ?? ""}` } })
   )
 
-/** Returns the versions of packages that a path of the API lists, or the status of its refusal. */
+/** Returns the package versions at a path of the API, or the status of the error. */
 export const versionsIn = (api: Service, path: string, who: Sent = ann) =>
   Effect.map(api.send("GET", path, who), ({ json, status }) =>
     status === 200 ? json.map(({ name, version }: Record<string, string>) => `${name} ${version}`) : status

@@ -5,10 +5,10 @@ import { Effect, Layer, Redacted, Stream } from "effect"
 import { type Answer, type Service, start } from "./harness.ts"
 import { makeRepository } from "./repositories.ts"
 
-/** What another host is asked over, and what was asked: addresses and who signs in. */
+/** The protocol of the other host, and the record of requests: addresses and credentials. */
 export type Host = (api: Service, request: ForgeRequest) => Effect.Effect<Answer>
 
-/** A service beside another host, whose git is that of ann's repository `app`, and of its wiki. */
+/** A service with a simulated other host, which has the git of ann's repository `app` and its wiki. */
 export const besideHost = Effect.fnUntraced(function* (host: Host) {
   const [begun, asked]: [Array<Service>, Array<string>] = [[], []]
   const up = () => begun[0] as Service

@@ -8,15 +8,15 @@ const liar = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey
 
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
-/** What another service says of whom it signed in, and what it may say wrongly. */
+/** The claims of an external provider, and its possible errors. */
 export interface Said {
   readonly sub: string
   readonly claims?: Record<string, unknown>
-  /** Whether it signs with another key than the one that it shows. */
+  /** Signs with another key than the published one. */
   readonly forged?: boolean
 }
 
-/** Another service that signs people in, as the standard has it: written here, for what is asked of it by a library. */
+/** A simulated OpenID provider, as the standard describes it, for requests of a client library. */
 export const outsideService = () => {
   const asked: Array<string> = []
   const codes = new Map<
@@ -67,7 +67,7 @@ export const outsideService = () => {
       return url === `${issuer}/token` ? token(String(body)) : Promise.resolve(json({}, 404))
     }
   })
-  /** Signs somebody in there; answers the path that their browser comes back to. */
+  /** Signs a user in there; returns the path that the browser returns to. */
   const come = (address: string, said: Said, more: Record<string, string> = {}) => {
     const { searchParams } = new URL(address)
     const code = `code${codes.size}${asked.length}`

@@ -16,20 +16,20 @@ import { layerGitObjects, layerGitRepositories } from "@slipway/git/forge"
 import { Effect } from "effect"
 import { basic, type Chosen, type Service, start } from "./harness.ts"
 
-/** Git on the disk, in a folder that goes with the process. */
+/** Git on disk, in a folder that is deleted with the process. */
 const onDisk = () => {
   const root = mkdtempSync(join(tmpdir(), "slipway-contents-"))
   process.once("exit", () => rmSync(root, { recursive: true, force: true }))
   return { git: layerGitRepositories(root), objects: layerGitObjects(root) }
 }
 
-/** The kinds of git that tests of contents run on. */
+/** The git implementations that content tests run on. */
 export const kindsOfGit = [
   ["memory", () => ({})],
   ["git", onDisk]
 ] as const
 
-/** Ann, who owns things, and Bob, who has nothing to do with them. */
+/** Ann, who owns resources, and Bob, who has no permissions on them. */
 export const ann = { headers: basic("ann") }
 export const bob = { headers: basic("bob") }
 
@@ -41,19 +41,19 @@ export const withPeople = Effect.fnUntraced(function* (kind: (typeof kindsOfGit)
   return api
 })
 
-/** Makes a repository of Ann's with a first commit of a README. */
+/** Creates a repository of Ann's with a README as its first commit. */
 export const makeRepository = (api: Service, name: string, more: Record<string, unknown> = {}) =>
   Effect.map(
     api.ask(201, "POST", "/user/repos", { ...ann, body: { name, auto_init: true, ...more } }),
     ({ id }) => id as RepositoryId
   )
 
-/** A file of a commit; `null` is one that goes. */
+/** A file of a commit; `null` deletes it. */
 export type File = string | Uint8Array | null | { readonly mode: FileMode; readonly to: string }
 
 const at = { name: "Ann", email: "ann@example.com", seconds: 1_770_000_000, offset: "+0100" }
 
-/** Writes a commit of files onto a branch as a push would, and answers its name. */
+/** Commits files to a branch like a push, and returns the commit id. */
 export const commitTo = (
   api: Service,
   id: RepositoryId,
@@ -91,13 +91,13 @@ export const commitTo = (
     }).pipe(Effect.orDie)
   )
 
-/** Points a ref at an object. */
+/** Sets a ref to an object. */
 export const pointRef = (api: Service, id: RepositoryId, ref: string, to: ObjectId) =>
   api
     .within(Effect.flatMap(GitWriter, (writer) => writer.updateRefs(id, [{ ref: ref as RefName, to }])))
     .pipe(Effect.orDie)
 
-/** What is known of the objects of a push that only adds, by their size in bytes. */
+/** The object sizes of a push that only adds, in bytes. */
 export const pushedObjects = (size: number): PushedObjects => ({
   forced: () => Effect.succeed(false),
   files: () => Effect.succeed([]),

@@ -8,18 +8,18 @@ import {
 import type { Requests, Responses } from "../../../src/server/forge/automation/runnerProtocol/schema.ts"
 import type { Service } from "./harness.ts"
 
-/** By what a runner signs in. */
+/** The credentials of a runner. */
 export interface Credentials {
   readonly uuid: string
   readonly token: string
 }
 
-/** Where the calls of the protocol are. */
+/** The path of the protocol's calls. */
 export const service = "/api/actions/runner.v1.RunnerService"
 
 type Calls = "Register" | "Declare" | "FetchTask" | "UpdateTask" | "UpdateLog"
 
-/** Makes a call as runners do, and reads the answer: its message, or the code and the text of its failure. */
+/** Calls a method like a runner, and reads the response: its message, or the error's code and text. */
 export const call = <C extends Calls>(
   api: Service,
   name: C,
@@ -47,7 +47,7 @@ export const call = <C extends Calls>(
     }
   })
 
-/** Registers a runner with a token, and returns by what it signs in. */
+/** Registers a runner with a token, and returns its credentials. */
 export const registered = (api: Service, token: string, labels: ReadonlyArray<string> = ["linux"], ephemeral = false) =>
   Effect.map(
     call(api, "Register", { name: "box", token, labels, version: "v1", ephemeral }),

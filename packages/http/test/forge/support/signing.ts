@@ -8,14 +8,14 @@ const lengthened = (bytes: Buffer | string): Buffer => {
   return Buffer.concat([length, Buffer.from(bytes as string)])
 }
 
-/** An SSH key as its owner has it. */
+/** An SSH key with its private half. */
 export interface SigningKey {
   readonly privateKey: KeyObject
   readonly publicKey: string
   readonly fingerprint: string
 }
 
-/** Makes an SSH key, as `ssh-keygen -t ed25519` does. */
+/** Creates an SSH key, like `ssh-keygen -t ed25519`. */
 export const makeKey = (): SigningKey => {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519")
   const point = publicKey.export({ format: "der", type: "spki" }).subarray(-32)
@@ -24,7 +24,7 @@ export const makeKey = (): SigningKey => {
   return { privateKey, publicKey: `ssh-ed25519 ${blob.toString("base64")}`, fingerprint }
 }
 
-/** Makes a key, and has an administrator give it to a user. */
+/** Creates a key, and adds it to a user as an administrator. */
 export const keyOf = (api: Pick<Service, "ask">, name: string, administrator: string) =>
   Effect.gen(function* () {
     const key = makeKey()
@@ -33,26 +33,26 @@ export const keyOf = (api: Pick<Service, "ask">, name: string, administrator: st
     return key
   })
 
-/** What is signed. */
+/** The request to sign. */
 export interface Signing {
   readonly key: SigningKey
   readonly method: string
-  /** The path below that of the API, with the query. */
+  /** The path below the API prefix, with the query. */
   readonly path: string
   readonly body?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** What is covered, in the words of the scheme; what is usual unless it is said. */
+  /** The covered components, in the scheme's terms; the usual ones by default. */
   readonly covers?: ReadonlyArray<string>
-  /** In seconds; the present unless it is said. */
+  /** In seconds; now by default. */
   readonly created?: number
   readonly expires?: number
   readonly keyId?: string
 }
 
-/** Returns the present second. */
+/** Returns the current time in seconds. */
 export const second = (): number => Math.floor(Date.now() / 1_000)
 
-/** Writes a second as the header `Date` has it. */
+/** Formats seconds for the `Date` header. */
 export const httpDate = (seconds: number): string => new Date(seconds * 1_000).toUTCString()
 
 const pathOf = (path: string) => `/api/v1${path}`
@@ -60,7 +60,7 @@ const pathOf = (path: string) => `/api/v1${path}`
 const signed = ({ privateKey }: SigningKey, lines: ReadonlyArray<string>) =>
   sign(null, Buffer.from(lines.join("\n")), privateKey).toString("base64")
 
-/** Signs a request by the draft, as the sibling's Go client does; returns its headers. */
+/** Signs a request by the draft, like Gitea's Go client; returns its headers. */
 export const byDraft = (signing: Signing): Record<string, string> => {
   const { body, created = second(), expires = created + 10, key, keyId = key.fingerprint, method, path } = signing
   const digest = body === undefined ? undefined : createHash("sha512").update(body).digest("base64")

@@ -14,16 +14,16 @@ export const at = "/repos/bob/site"
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** What is only there while issues or pages are kept here, or elsewhere. */
+/** Fields that exist only while issues or wiki pages are internal, or external. */
 const optional = [
   "Repository.external_tracker",
   "Repository.external_wiki",
   "Repository.internal_tracker",
-  // There are no workflows but those of the default branch.
+  // Only workflows of the default branch exist.
   "ActionWorkflow.deleted_at"
 ]
 
-/** What the sibling sends as null where there is none, though its description doesn't say so. */
+/** Fields that Gitea sends as null when they are missing, though its description doesn't say so. */
 const nullable = [
   "PullRequest.merge_commit_sha",
   "ActionWorkflowRun.conclusion",
@@ -66,7 +66,7 @@ const pull = {
 }
 const comment = { action: "string", issue: "Issue", comment: "Comment", is_pull: "boolean" }
 
-/** The records of a document that may be null: everything else must be there. */
+/** The objects of a document that may be null: all others must be present. */
 const nullableParts = [
   "push.head_commit",
   "pull.requested_reviewer",
@@ -82,7 +82,7 @@ const present = (type: string): Json => {
   return type in known ? { $ref: `#/definitions/${type}` } : typed(type)
 }
 
-/** The shape of a whole document: its records must not be null, but for those that may. */
+/** The shape of a whole document: only the listed objects may be null. */
 const wholeShape = (name: string, fields: Readonly<Record<string, string>>): Json => ({
   type: "object",
   properties: Object.fromEntries(
@@ -94,7 +94,7 @@ const wholeShape = (name: string, fields: Readonly<Record<string, string>>): Jso
   required: Object.keys(fields)
 })
 
-/** The fields of the document of each kind of event, as programs of this API know them. */
+/** The fields of the document of each event type, as clients of this API know them. */
 const documents: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   create: { sha: "string", ref: "string", ref_type: "string" },
   delete: { ref: "string", ref_type: "string", pusher_type: "string" },
@@ -141,21 +141,21 @@ const validators = Object.fromEntries(
   })
 )
 
-/** The document of a kind of event: those of the parts of an issue are like that of the issue. */
+/** The document of an event type: events on parts of an issue use that of the issue. */
 const documentOf = (type: string): string => {
   if (type in documents) return type
   if (type.startsWith("pull_request_review_") && type !== "pull_request_review_request") return "pull_request_review"
   return type.startsWith("pull_request") ? "pull_request" : "issues"
 }
 
-/** Says what of a document isn't as programs know it. */
+/** Lists the differences of a document from the known format. */
 export const misshapen = (type: string, payload: Json): ReadonlyArray<string> => {
   const validate = validators[documentOf(type)]
   if (validate === undefined || validate(payload)) return []
   return (validate.errors ?? []).map(({ instancePath, message }) => `${type}${instancePath} ${message}`)
 }
 
-/** A site with one webhook that asks for everything: each document that it is told is held against the known shapes. */
+/** A site with one webhook for all events: each delivered document is compared with the known shapes. */
 export const site = Effect.gen(function* () {
   const api = yield* start()
   for (const name of ["bob", "ann"]) yield* api.user(name)
@@ -174,12 +174,12 @@ export const site = Effect.gen(function* () {
     ...bob,
     body: { type: "gitea", active: true, config: { url: "https://ci.example/", content_type: "json" }, events: ["*"] }
   })
-  /** Delivers, and answers what was told since the last time. */
+  /** Delivers, and returns the deliveries since the last call. */
   const told = Effect.map(deliver, () =>
     sent.splice(0).map(({ body, headers, url }) => {
       const payload = JSON.parse(body) as Json
       const type = headers["X-Gitea-Event-Type"] ?? ""
-      // Messages to chat programs have no sender.
+      // Messages to chat services have no sender.
       if ("sender" in payload) expect(misshapen(type, payload)).toEqual([])
       return { event: headers["X-Gitea-Event"], type, url, payload }
     })
@@ -192,5 +192,5 @@ export const site = Effect.gen(function* () {
   return { api, told, file }
 })
 
-/** What was told. */
+/** The deliveries. */
 export type Told = Effect.Success<Effect.Success<typeof site>["told"]>

@@ -9,13 +9,13 @@ import { HookWork } from "@slipway/forge/integrations"
 import { Effect, type Layer } from "effect"
 import { basic, start } from "./harness.ts"
 
-/** Who has the repository, and somebody else. */
+/** The owner of the repository, and another user. */
 export const bob = { headers: basic("bob") }
 export const ann = { headers: basic("ann") }
 /** The path of the repository. */
 export const at = "/repos/bob/site"
 
-/** A workflow of three jobs, of which one is made of a matrix and one is done whatever became of the others. */
+/** A workflow of three jobs: one has a matrix, and one runs after failures too. */
 export const ci = `
 name: CI
 run-name: Build of \${{ github.ref_name }}
@@ -44,7 +44,7 @@ jobs:
     steps: [{ run: echo done }]
 `
 
-/** Starts a service with a repository, and what tests of its workflows do as others would. */
+/** Starts a service with a repository and the functions of its workflow tests: runner, pusher and reader. */
 export const workflowSite = Effect.fnUntraced(function* (store?: Layer.Layer<Stores>) {
   const api = yield* start(store === undefined ? {} : { store })
   yield* api.user("root", { admin: true })
@@ -129,7 +129,7 @@ export const workflowSite = Effect.fnUntraced(function* (store?: Layer.Layer<Sto
       state,
       ...statuses.map(({ context, status }: Record<string, string>) => `${context}: ${status}`).toSorted()
     ])
-  /** Returns the proof that the owner may do something with the repository. */
+  /** Returns the proof that the owner is authorized for an action on the repository. */
   const proof = (action: string) =>
     api.within(
       Effect.gen(function* () {

@@ -19,7 +19,7 @@ import type { Endpoint } from "./endpoints.ts"
 import { basic, bearer, type Service } from "./harness.ts"
 import { byStandard, makeKey, type Signing } from "./signing.ts"
 
-/** What names a package that each owner of a world has. */
+/** The name of a package that each owner of a world has. */
 const aPackage = { type: "generic", name: "tool", version: "1.0" }
 
 const plantPackages = Effect.fnUntraced(function* ({ organizations, users }: World) {
@@ -30,7 +30,7 @@ const plantPackages = Effect.fnUntraced(function* ({ organizations, users }: Wor
   }
 })
 
-/** Makes all that is in a world, with one password for all. */
+/** Creates all resources of a world, with one password for all users. */
 export const plant = Effect.fnUntraced(function* (api: Service, world: World) {
   for (const { admin, createsOrganizations, name, restricted, secondFactor, visibility } of world.users.values()) {
     const { id } = yield* api.user(name, {
@@ -45,7 +45,7 @@ export const plant = Effect.fnUntraced(function* (api: Service, world: World) {
   yield* Effect.orDie(api.within(plantPackages(world)))
 })
 
-/** Returns the headers of somebody of a world. */
+/** Returns the headers of a user of a world. */
 export const headersOf = (api: Service, { name, token }: Asker): Effect.Effect<Readonly<Record<string, string>>> => {
   if (name === undefined) return Effect.succeed({})
   return token === undefined
@@ -53,7 +53,7 @@ export const headersOf = (api: Service, { name, token }: Asker): Effect.Effect<R
     : Effect.map(api.mint(name, token), bearer)
 }
 
-/** Returns the headers of somebody of a world for a request. */
+/** Returns the headers of a user of a world for a request. */
 export type Headers = (request: Pick<Signing, "body" | "method" | "path">) => Readonly<Record<string, string>>
 
 const signed = (api: Service, name: string): Effect.Effect<Headers> =>
@@ -64,7 +64,7 @@ const signed = (api: Service, name: string): Effect.Effect<Headers> =>
     return (request) => byStandard({ key, ...request })
   })
 
-/** By what else a person comes than a token that they made: the rules can't tell (invariant I2). */
+/** The credentials other than a personal token: the rules treat all alike (I2). */
 const ways: ReadonlyArray<(api: Service, name: string, token: ReadonlyArray<ScopeWord>) => Effect.Effect<Headers>> = [
   (api, name, token) => Effect.map(api.mint(name, token), (text) => () => bearer(text)),
   (api, name, token) => Effect.map(api.mintOf("oauth2", name, token), (text) => () => basic("anything", text)),
@@ -73,11 +73,11 @@ const ways: ReadonlyArray<(api: Service, name: string, token: ReadonlyArray<Scop
   signed
 ]
 
-/** Returns the headers of somebody of a world, once for each way in which they may come. */
+/** Returns the headers of a user of a world, once for each type of credential. */
 export const credentialsOf = (api: Service, asker: Asker): Effect.Effect<ReadonlyArray<Headers>> => {
   const { name, token } = asker
   if (name === undefined || token === undefined) return Effect.map(headersOf(api, asker), (headers) => [() => headers])
-  // Who signs a request reaches all that they may.
+  // A caller who signs the request has all scopes.
   const possible = token.length === 1 && token[0] === "all" ? ways : ways.slice(0, 3)
   return Effect.forEach(possible, (way) => way(api, name, token))
 }
@@ -98,7 +98,7 @@ const ofRepository = (api: Service, path: string, owner: string, name: string) =
 const ofTeam = (api: Service, path: string) =>
   Effect.map(api.within(Effect.orDie(teamAt(path))), ({ id }): Parts => ({ id: String(id) }))
 
-/** A part of the path that names somebody beside the thing, where a question does. */
+/** The path parameter that names a second user next to the resource, if a question names one. */
 const beside = (part: string, name: string): Parts => (name === "" ? {} : { [part]: name })
 
 type PartsOf = { readonly [K in LoadedKind]: (api: Service, a: string, b: string) => Effect.Effect<Parts> }
@@ -134,7 +134,7 @@ const partsOf: PartsOf = {
   signedLink: () => Effect.succeed({})
 }
 
-/** Returns what fills the path of an endpoint that is about things of a world. */
+/** Returns the path parameters of an endpoint for resources of a world. */
 export const thingsIn = (
   api: Service,
   endpoint: Pick<Endpoint, "action">,

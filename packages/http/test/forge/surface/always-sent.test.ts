@@ -7,10 +7,10 @@ const pulls = `${base}/pulls`
 const [[, memory]] = kindsOfGit
 const sent = (body: object) => ({ ...ann, body })
 
-/** The time that Go programs write for none. */
+/** The zero time of Go clients. */
 const never = "0001-01-01T00:00:00Z"
 
-/** What the Go client of this API sends of each change of files besides what its caller says. */
+/** The fields that the Go client always sends with a change of files. */
 const always = {
   new_branch: "",
   force_push: false,
@@ -20,7 +20,7 @@ const always = {
   signoff: false
 }
 
-/** Whether a time is one of the last minute. */
+/** Returns whether a time is within the last minute. */
 const isNow = (time: string) =>
   Effect.map(Clock.currentTimeMillis, (present) => Math.abs(present - Date.parse(time)) < 60_000)
 
@@ -32,9 +32,9 @@ const site = Effect.gen(function* () {
   return { api, id }
 })
 
-// Clients in Go write every field, whether or not somebody said something: what is empty has to change nothing.
-describe("what clients always send", () => {
-  it.live("makes a commit of now, on the branch that is named", () =>
+// Go clients write every field, even if it is not set: empty values must change nothing.
+describe("zero values of Go clients", () => {
+  it.live("create a commit with the current time, on the named branch", () =>
     Effect.gen(function* () {
       const { api } = yield* site
       const body = { ...always, branch: "topic", message: "", content: "eA==" }
@@ -58,7 +58,7 @@ describe("what clients always send", () => {
     })
   )
 
-  it.live("merges a pull request whose head nobody names, and leaves what an edit doesn't name", () =>
+  it.live("merge a pull request without a head commit, and leave fields unchanged in an edit", () =>
     Effect.gen(function* () {
       const { api } = yield* site
       const milestone = yield* api.ask(201, "POST", `${base}/milestones`, sent({ title: "m", description: "" }))
@@ -94,7 +94,7 @@ describe("what clients always send", () => {
     })
   )
 
-  it.live("keeps the words of a release, and tracks a time of now", () =>
+  it.live("keep the text of a release, and track a time from now", () =>
     Effect.gen(function* () {
       const { api } = yield* site
       const release = yield* api.ask(
@@ -117,7 +117,7 @@ describe("what clients always send", () => {
     })
   )
 
-  it.live("makes a webhook by the document that is read, without a number", () =>
+  it.live("create a webhook from a response document, without an id", () =>
     Effect.gen(function* () {
       const { api } = yield* site
       const hook = {
@@ -133,7 +133,7 @@ describe("what clients always send", () => {
     })
   )
 
-  it.live("reads a file by a path that begins with its revision", () =>
+  it.live("read a file by a path that starts with its revision", () =>
     Effect.gen(function* () {
       const { api } = yield* site
       const commit = (yield* api.ask(200, "GET", `${base}/branches/topic`, ann)).commit.id
@@ -147,7 +147,7 @@ describe("what clients always send", () => {
     })
   )
 
-  it.live("goes into the review that one has pending, and gives it with an event", () =>
+  it.live("add to the caller's pending review, and submit it with an event", () =>
     Effect.gen(function* () {
       const { api } = yield* site
       yield* api.ask(201, "POST", pulls, sent({ title: "Say two", head: "topic", base: "main" }))
@@ -156,7 +156,7 @@ describe("what clients always send", () => {
       const first = yield* review({ event: "", body: "", commit_id: "", comments: [remark("one")] })
       const second = yield* review({ event: "", body: "Two of them", commit_id: "", comments: [remark("two")] })
       expect(second).toMatchObject({ id: first.id, state: "PENDING", body: "Two of them", comments_count: 2 })
-      // The other one's is another.
+      // Another reviewer's pending review is separate.
       expect((yield* review({ event: "COMMENT", body: "Hm" }, ann)).id).not.toBe(first.id)
       expect(yield* review({ event: "APPROVED", body: "", comments: [remark("three")] })).toMatchObject({
         id: first.id,

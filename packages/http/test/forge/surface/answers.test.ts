@@ -27,8 +27,8 @@ const loginOf = (row: { readonly login: string }) => row.login
 
 const namesOf = (rows: ReadonlyArray<{ readonly full_name: string }>) => rows.map((row) => row.full_name)
 
-describe("issue 11, number 11: permissions speak of code and of the role", () => {
-  it.live("who reads the code and writes the wiki pulls, and doesn't push", () =>
+describe("permissions of code and role", () => {
+  it.live("a user who reads code and writes the wiki can pull, and can't push", () =>
     Effect.gen(function* () {
       const api = yield* site()
       yield* api.ask(201, "POST", "/orgs/acme/repos", { ...ann, body: { name: "one", private: true } })
@@ -52,8 +52,8 @@ describe("issue 11, number 11: permissions speak of code and of the role", () =>
   )
 })
 
-describe("issue 11, number 12: who creates a repository, and what one reaches", () => {
-  it.live("who creates one in an organization administers it, and lists all that they reach", () =>
+describe("creators of repositories, and lists of accessible repositories", () => {
+  it.live("the creator of a repository in an organization administers it, and lists all accessible ones", () =>
     Effect.gen(function* () {
       const api = yield* site()
       const crew = { name: "crew", permission: "read", units: ["repo.code"], can_create_org_repo: true }
@@ -75,7 +75,7 @@ describe("issue 11, number 12: who creates a repository, and what one reaches", 
       ])
       expect(namesOf(yield* api.ask(200, "GET", "/user/repos", ann))).toEqual(["acme/tool", "acme/site", "acme/open"])
       expect(namesOf(yield* api.ask(200, "GET", "/user/repos", eve))).toEqual(["eve/diary"])
-      // I7: what somebody reached by a team goes with the team.
+      // I7: access through a team ends with the team membership.
       yield* api.ask(204, "DELETE", `/teams/${team}/members/bob`, ann)
       expect(namesOf(yield* api.ask(200, "GET", "/user/repos", bob))).toEqual(["acme/tool", "eve/diary", "bob/own"])
     })
@@ -109,8 +109,8 @@ const person = (login: string, set: Record<string, unknown> = {}) => ({
 
 const second = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
 
-describe("issue 11, number 13: whole payloads", () => {
-  it.live("a repository tells all of itself, of its owner and of its addresses", () =>
+describe("complete payloads", () => {
+  it.live("a repository contains all its fields, its owner and its addresses", () =>
     Effect.gen(function* () {
       const api = yield* site()
       const made = yield* api.ask(201, "POST", "/orgs/acme/repos", { ...ann, body: { name: "one.x" } })
@@ -199,7 +199,7 @@ describe("issue 11, number 13: whole payloads", () => {
     })
   )
 
-  it.live("what a change sets is stored, and what is no such word is refused by its name", () =>
+  it.live("an edit stores valid values, and rejects others with the field's name", () =>
     Effect.gen(function* () {
       const api = yield* site()
       yield* api.ask(201, "POST", "/user/repos", { ...ann, body: { name: "one" } })
@@ -268,7 +268,7 @@ describe("issue 11, number 13: whole payloads", () => {
     })
   )
 
-  it.live("users and organizations have pictures: one that is drawn from the name, where they gave none", () =>
+  it.live("users and organizations have avatars: one generated from the name by default", () =>
     Effect.gen(function* () {
       const api = yield* site()
       const { avatar_url } = yield* api.ask(200, "GET", "/users/bob")
@@ -280,8 +280,8 @@ describe("issue 11, number 13: whole payloads", () => {
   )
 })
 
-describe("issue 11, number 14: searches, lists and small words", () => {
-  it.live("the search for repositories honours every parameter", () =>
+describe("searches, lists and details", () => {
+  it.live("the repository search honors every parameter", () =>
     Effect.gen(function* () {
       const api = yield* site()
       const make = (who: typeof ann, path: string, body: Record<string, unknown>) =>
@@ -325,7 +325,7 @@ describe("issue 11, number 14: searches, lists and small words", () => {
         ["sort=&order=&mode=&uid=", "bcad"]
       ]
       for (const [query, names] of rows) expect(yield* found(query), query).toBe(names)
-      // What others hold is not told: the team is hidden from eve, and so is what bob reaches by it.
+      // Other users' access is not revealed: the team is hidden from eve, and so is bob's access through it.
       expect(yield* found(`team_id=${team}`, eve)).toBe("")
       expect(yield* found(`uid=${uid}`, ann)).toBe("d")
       expect(yield* found(`uid=${uid}&mode=collaborative`, ann)).toBe("")
@@ -335,7 +335,7 @@ describe("issue 11, number 14: searches, lists and small words", () => {
     })
   )
 
-  it.live("a private account is added by its exact name, and then seen by who manages, without its profile", () =>
+  it.live("a private account is added by its exact name, and then visible to administrators without its profile", () =>
     Effect.gen(function* () {
       const api = yield* site()
       yield* api.user("hid", { visibility: "private", description: "mine alone" })
@@ -353,7 +353,7 @@ describe("issue 11, number 14: searches, lists and small words", () => {
       })
       expect(members[1]).toEqual(shown)
       expect(yield* api.ask(200, "GET", `/teams/${crew}/members/hid`, ann)).toEqual(shown)
-      // I9: other members don't meet them.
+      // I9: other members don't see the account.
       expect((yield* api.ask(200, "GET", `/teams/${crew}/members`, bob)).map(loginOf)).toEqual(["bob"])
       yield* api.ask(404, "GET", `/teams/${crew}/members/hid`, bob)
       yield* api.ask(201, "POST", "/user/repos", { ...eve, body: { name: "one" } })
@@ -365,7 +365,7 @@ describe("issue 11, number 14: searches, lists and small words", () => {
     })
   )
 
-  it.live("administrators of a repository name any team of the organization where it lets them", () =>
+  it.live("administrators of a repository name any team of the organization, where it allows them", () =>
     Effect.gen(function* () {
       const api = yield* site()
       yield* api.ask(201, "POST", "/orgs/acme/repos", { ...ann, body: { name: "one", private: true } })
@@ -381,7 +381,7 @@ describe("issue 11, number 14: searches, lists and small words", () => {
     })
   )
 
-  it.live("taking away what isn't there is 204, and naming nobody is 404", () =>
+  it.live("removing a missing member is 204, and naming an unknown user is 404", () =>
     Effect.gen(function* () {
       const api = yield* site()
       const crew = yield* newTeam(api, { name: "crew", permission: "read", units: ["repo.code"] }, "bob")
@@ -396,7 +396,7 @@ describe("issue 11, number 14: searches, lists and small words", () => {
     })
   )
 
-  it.live("names of repositories may begin with a dot, and empty words mean that nothing is said", () =>
+  it.live("repository names may begin with a dot, and empty strings count as omitted", () =>
     Effect.gen(function* () {
       const api = yield* site()
       const said = { default_branch: "", object_format_name: "", license: "", gitignores: "", readme: "" }
@@ -413,7 +413,7 @@ describe("issue 11, number 14: searches, lists and small words", () => {
     })
   )
 
-  it.live("a repository begins with the set of labels that it is asked for, and with none that isn't there", () =>
+  it.live("a repository starts with the requested label set, and unknown sets are rejected", () =>
     Effect.gen(function* () {
       const api = yield* site()
       const make = (path: string, who: typeof ann, issue_labels: string) =>
@@ -436,7 +436,7 @@ describe("issue 11, number 14: searches, lists and small words", () => {
     })
   )
 
-  it.live("deleting a user purges what is theirs when it is asked to", () =>
+  it.live("deleting a user with purge deletes what the user owns", () =>
     Effect.gen(function* () {
       const api = yield* site()
       yield* api.ask(201, "POST", "/user/repos", { ...ann, body: { name: "one" } })
@@ -457,7 +457,7 @@ describe("issue 11, number 14: searches, lists and small words", () => {
   )
 
   it.live(
-    "the name of an organization stands for a user's, and what lies below answers as for one who has none of it",
+    "an organization's name works in user routes, and routes below it return empty lists",
     () =>
       Effect.gen(function* () {
         const api = yield* site()
@@ -469,12 +469,12 @@ describe("issue 11, number 14: searches, lists and small words", () => {
         for (const path of ["followers", "following", "orgs", "activities/feeds"]) {
           yield* api.ask(200, "GET", `/users/acme/${path}`, bob)
         }
-        // What is a user's alone is missing, also for whoever administers the site.
+        // Routes only for users are 404, even for site administrators.
         const admin = { headers: basic("root") }
         yield* api.ask(404, "POST", "/users/acme/tokens", { ...admin, body: { name: "x", scopes: ["all"] } })
         yield* api.ask(404, "GET", "/users/acme/tokens", admin)
         yield* api.ask(404, "PUT", "/user/following/acme", bob)
-        // B1: an organization is hidden under this name too.
+        // B1: a private organization is hidden in user routes too.
         yield* api.ask(200, "PATCH", "/orgs/acme", { ...ann, body: { visibility: "private" } })
         for (const path of ["/users/acme", "/users/acme/repos", "/users/acme/orgs"]) {
           yield* api.ask(404, "GET", path, bob)
@@ -488,7 +488,7 @@ describe("issue 11, number 14: searches, lists and small words", () => {
 })
 
 describe("issue 11, number 15: teams", () => {
-  it.live("the permission admin promotes any team, and units alone have the level of the team", () =>
+  it.live("the permission admin promotes any team, and only units have the level of the team", () =>
     Effect.gen(function* () {
       const api = yield* site()
       const units_map = { "repo.code": "admin", "repo.wiki": "admin" }
@@ -514,9 +514,9 @@ describe("issue 11, number 15: teams", () => {
   )
 })
 
-describe("times", () => {
-  // Prevents: programs that compare a time with one of another answer find two.
-  it.live("are told to the second, of webhooks, statuses, tasks, feeds, programs and sessions too", () =>
+describe("timestamps", () => {
+  // Prevents: clients that compare the same time in two responses find a difference.
+  it.live("have second precision, also in webhooks, statuses, tasks, feeds, applications and sessions", () =>
     Effect.gen(function* () {
       const api = yield* site()
       yield* api.ask(201, "POST", "/orgs/acme/repos", { ...ann, body: { name: "one", auto_init: true } })

@@ -8,8 +8,8 @@ import { basic, bearer, rootUrl, start } from "../support/harness.ts"
 
 const withBody = endpoints.filter(({ hasBody }) => hasBody)
 
-describe("issue 11, number 1 (I7): a body that is held back keeps no rights", () => {
-  it.live("a token that is deleted meanwhile opens no endpoint any more", () =>
+describe("a delayed body is authorized with the current permissions (I7)", () => {
+  it.live("every endpoint rejects a token that is deleted before the body arrives", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("root", { admin: true })
@@ -29,7 +29,7 @@ describe("issue 11, number 1 (I7): a body that is held back keeps no rights", ()
     })
   )
 
-  it.live("an owner who isn't one any more makes no team", () =>
+  it.live("a former owner creates no team", () =>
     Effect.gen(function* () {
       const api = yield* start()
       for (const name of ["ann", "bob"]) yield* api.user(name)
@@ -87,7 +87,7 @@ describe("issue 11, number 1 (I7): a body that is held back keeps no rights", ()
     })
   )
 
-  it.live("nor does a stream that is read as it comes, of which nothing is kept", () =>
+  it.live("a streamed body of such a caller is not stored", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")
@@ -129,7 +129,7 @@ describe("issue 11, number 1 (I7): a body that is held back keeps no rights", ()
     })
   )
 
-  it.live("a body that never comes is given up after its time, and gives back its room", () =>
+  it.live("a body that never arrives times out, and frees its memory", () =>
     Effect.gen(function* () {
       const bounds = bodyBounds({ timeout: 500, memory: 1_000 })
       const api = yield* start({ tracer: Layer.succeed(BodyBounds, bounds) })
@@ -164,8 +164,8 @@ describe("a declared length", () => {
   )
 })
 
-describe("I25: bodies that are read at the same time", () => {
-  it.live("take no more room than the process has for them: of 300 large ones, those that fit are read", () =>
+describe("I25: concurrently read bodies", () => {
+  it.live("have a shared memory limit: of 300 large ones, those that fit are read", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")
@@ -181,13 +181,13 @@ describe("I25: bodies that are read at the same time", () => {
           )
         )
       )
-      // 64 MiB are there for all of them: 32 wait for their bytes, and nobody else does.
+      // The shared limit is 64 MiB: 32 requests wait for their bytes, all others are rejected.
       while (answered.length < 268) yield* Effect.sleep("5 millis")
       expect([...new Set(answered)]).toEqual([503])
       for (const { release } of held) release()
       yield* Effect.forEach(asked, Fiber.join)
       expect(answered.slice(268)).toEqual(Array.from({ length: 32 }, () => 422))
-      // A body that says its size is refused by it, before any of its bytes come.
+      // A body with a Content-Length is rejected by it, before any byte arrives.
       const large = { headers: { ...headers, "content-length": String(size + 1) }, raw: heldBack("{}").stream }
       expect((yield* api.send("POST", "/user/avatar", large)).status).toBe(413)
       expect((yield* api.send("POST", "/user/avatar", { headers, raw: "{}" })).status).toBe(422)
@@ -195,8 +195,8 @@ describe("I25: bodies that are read at the same time", () => {
   )
 })
 
-describe("issue 11, number 2 (I25): what a body may hold is bounded before it is parsed", () => {
-  it.live("on every endpoint: brackets without end, and more values than any body has", () =>
+describe("the structure of a body is limited before it is parsed (I25)", () => {
+  it.live("on every endpoint: deep nesting, and too many values", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("root", { admin: true })
@@ -208,7 +208,7 @@ describe("issue 11, number 2 (I25): what a body may hold is bounded before it is
           [`[${"0,".repeat(30_000)}0]`, "[body]: must hold at most 20000 values"]
         ] as const) {
           const { json, status } = yield* api.send(endpoint.method, path, { headers: basic("root"), raw })
-          // Of what isn't there, no body is read at all.
+          // For a missing resource no body is read.
           const isThere = endpoint.on === "site" || endpoint.on === "organization"
           const expected = status === 404 && !isThere ? [404, json.message] : [422, said]
           expect([endpoint.path, status, json.message]).toEqual([endpoint.path, ...expected])
@@ -217,7 +217,7 @@ describe("issue 11, number 2 (I25): what a body may hold is bounded before it is
     })
   )
 
-  it.live("a body of nothing but slips is refused before anybody waits for it", () =>
+  it.live("a body with thousands of errors is rejected quickly", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("root", { admin: true })
@@ -231,13 +231,13 @@ describe("issue 11, number 2 (I25): what a body may hold is bounded before it is
       for (const [what, body] of Object.entries(bodies)) {
         const began = performance.now()
         yield* api.ask(422, "POST", "/admin/hooks", { headers, body })
-        // Looked through anew for each slip, they took ten seconds.
+        // With a new scan for each error, they took ten seconds.
         expect(performance.now() - began, what).toBeLessThan(8_000)
       }
     })
   )
 
-  it.live("texts have no NUL and whole characters, wherever they are sent", () =>
+  it.live("text contains no NUL and no lone surrogate, in every field", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann", { admin: true })
@@ -272,11 +272,11 @@ describe("issue 11, number 2 (I25): what a body may hold is bounded before it is
   )
 })
 
-describe("issue 11, number 4: a request that another site lets a browser make", () => {
+describe("a cross-site request of a browser", () => {
   const elsewhere = [{ "sec-fetch-site": "cross-site" }, { origin: "https://evil.test" }, { origin: "null" }]
   const here = [{}, { origin: rootUrl }, { "sec-fetch-site": "same-origin" }]
 
-  it.live("changes nothing by a remembered password, on every endpoint, and of git and LFS", () =>
+  it.live("can't change anything with a remembered password, on every endpoint, including git and LFS", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann", { admin: true })
@@ -304,7 +304,7 @@ describe("issue 11, number 4: a request that another site lets a browser make", 
     })
   )
 
-  it.live("is answered with a token, and read by anybody without one", () =>
+  it.live("is allowed with a token, and anonymous reads are allowed", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")

@@ -2,8 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { basic, bearer, type Service, start } from "../support/harness.ts"
 
-// The classes of bugs that hosts of code have had again and again, by their letters. B2 to B5 are in
-// organizations.test.ts, B7 in the tests of SSH and of lent branches, where one push has many, and B14 in pulls.test.ts.
+// The classes of bugs that code forges had repeatedly, by letter and number. B2 to B5 are in organizations.test.ts, B7
+// in the tests of SSH and of lent branches (many refs in one push), and B14 in pulls.test.ts.
 
 const root = { headers: basic("root") }
 const ann = { headers: basic("ann") }
@@ -34,8 +34,8 @@ const levels = (api: Service, path: string, name: string) =>
     (held: { readonly permission: string; readonly units: Record<string, string> }) => held
   )
 
-describe("issue 11, number 3 (I9): a private account that has nothing to do with a thing", () => {
-  it.live("is missing for whoever owns the thing, until it is tied to it", () =>
+describe("a private account without a relation to a resource (I9)", () => {
+  it.live("is missing for the owner of the resource, until it gets access to it", () =>
     Effect.gen(function* () {
       const api = yield* site
       yield* api.user("hidden", { visibility: "private" })
@@ -68,7 +68,7 @@ describe("issue 11, number 3 (I9): a private account that has nothing to do with
 })
 
 describe("bug classes", () => {
-  it.live("B1: a token reaches as far in every place that it can be sent in, and is no password in any", () =>
+  it.live("B1: a token has the same permissions wherever it is sent, and is never a password", () =>
     Effect.gen(function* () {
       const api = yield* site
       yield* repository(api, { name: "one", private: true })
@@ -88,7 +88,7 @@ describe("bug classes", () => {
     })
   )
 
-  it.live("B6: no weaker way leads to a repository in an organization, nor to a repository that is public", () =>
+  it.live("B6: no route with a weaker check creates a repository in an organization, or publishes one", () =>
     Effect.gen(function* () {
       const api = yield* site
       yield* team(
@@ -105,7 +105,7 @@ describe("bug classes", () => {
     })
   )
 
-  it.live("B8: who writes doesn't administer, and no number stands for a level", () =>
+  it.live("B8: write permission is not admin, and levels are not accepted as numbers", () =>
     Effect.gen(function* () {
       const api = yield* site
       yield* repository(api, { name: "one" })
@@ -119,7 +119,7 @@ describe("bug classes", () => {
     })
   )
 
-  it.live("B9: a team opens the units that it has, and no other", () =>
+  it.live("B9: a team gives access to its units, and to no others", () =>
     Effect.gen(function* () {
       const api = yield* site
       yield* repository(api, { name: "one", private: true })
@@ -127,13 +127,13 @@ describe("bug classes", () => {
       const id = yield* team(api, { name: "crew", units_map: map }, "bob")
       yield* api.ask(204, "PUT", `/teams/${id}/repos/acme/one`, ann)
       expect((yield* levels(api, "acme/one", "bob")).units).toEqual(map)
-      // A unit that is switched off is closed, whatever a team has on it.
+      // A disabled unit is closed, whatever level a team has.
       yield* api.ask(200, "PATCH", "/repos/acme/one", { ...ann, body: { has_wiki: false } })
       expect((yield* levels(api, "acme/one", "bob")).units).toEqual({ "repo.issues": "write" })
     })
   )
 
-  it.live("B10: a team of all repositories holds each that comes, and its members nothing once they leave", () =>
+  it.live("B10: a team of all repositories includes new ones, and former members lose access", () =>
     Effect.gen(function* () {
       const api = yield* site
       const id = yield* team(
@@ -154,7 +154,7 @@ describe("bug classes", () => {
     })
   )
 
-  it.live("B11: pages are full and totals right for each who asks, since lists are judged before they are cut", () =>
+  it.live("B11: pages are full and totals correct for each caller, since filtering precedes pagination", () =>
     Effect.gen(function* () {
       const api = yield* site
       for (let n = 0; n < 12; n++) yield* repository(api, { name: `r${n}`, private: n % 3 !== 0 })
@@ -173,7 +173,7 @@ describe("bug classes", () => {
     })
   )
 
-  it.live("B12: neither status, body, headers, names nor numbers tell that something hidden is there", () =>
+  it.live("B12: no status, body, header, name or id reveals a hidden resource", () =>
     Effect.gen(function* () {
       const api = yield* site
       const { id } = yield* repository(api, { name: "shut", private: true })
@@ -183,7 +183,7 @@ describe("bug classes", () => {
         Effect.map(api.send("GET", path, eve), ({ headers, status, text }) => ({ status, text, headers: [...headers] }))
       const pairs = [
         ["/repos/acme/closed", "/repos/acme/nothing"],
-        // An old name leads nobody on who doesn't see where it leads.
+        // An old name redirects only callers who can see its target.
         ["/repos/acme/shut", "/repos/nobody/nothing"],
         ["/repos/acme/closed.git", "/repos/acme/nothing.git"],
         [`/repositories/${id}`, "/repositories/999999"],
@@ -198,7 +198,7 @@ describe("bug classes", () => {
     })
   )
 
-  it.live("B13: signing in again undoes nothing that an administrator decided", () =>
+  it.live("B13: a new sign-in reverts no decision of an administrator", () =>
     Effect.gen(function* () {
       const api = yield* site
       yield* api.ask(200, "PATCH", "/admin/users/bob", { ...root, body: { prohibit_login: true } })
@@ -207,7 +207,7 @@ describe("bug classes", () => {
     })
   )
 
-  it.live("B15: what is listed of a whole organization asks of each repository", () =>
+  it.live("B15: lists of a whole organization check each repository", () =>
     Effect.gen(function* () {
       const api = yield* site
       yield* repository(api, { name: "open" })
@@ -223,7 +223,7 @@ describe("bug classes", () => {
     })
   )
 
-  it.live("B16: a feed counts what it shows", () =>
+  it.live("B16: a feed's total counts its readable events", () =>
     Effect.gen(function* () {
       const api = yield* site
       for (const name of ["a", "b", "c"]) yield* repository(api, { name, private: name === "b" })
@@ -234,7 +234,7 @@ describe("bug classes", () => {
     })
   )
 
-  it.live("B16: a heatmap counts what the feed of the same caller shows, and no more", () =>
+  it.live("B16: a heatmap counts exactly the events in the feed of the same caller", () =>
     Effect.gen(function* () {
       const api = yield* site
       for (const name of ["a", "b", "c"]) yield* repository(api, { name, private: name === "b" })

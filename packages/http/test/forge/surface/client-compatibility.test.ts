@@ -14,7 +14,7 @@ const site = Effect.gen(function* () {
   return api
 })
 
-describe("what clients of Gitea rely on", () => {
+describe("behavior that Gitea's clients rely on", () => {
   it.live("searches answer every failure with ok and error", () =>
     Effect.gen(function* () {
       const api = yield* site
@@ -32,7 +32,7 @@ describe("what clients of Gitea rely on", () => {
     })
   )
 
-  it.live("an unknown login source is refused, and 0 is the local one", () =>
+  it.live("an unknown login source is rejected, and 0 is the local one", () =>
     Effect.gen(function* () {
       const api = yield* site
       const user = { username: "cy", email: "cy@example.com", password: "correct horse battery" }
@@ -43,7 +43,7 @@ describe("what clients of Gitea rely on", () => {
     })
   )
 
-  it.live("a search for a team without its organization is refused with the remedy", () =>
+  it.live("a search for a team without its organization is rejected with the remedy", () =>
     Effect.gen(function* () {
       const api = yield* site
       const { message } = yield* api.ask(422, "GET", "/repos/issues/search?team=crew", ann)
@@ -61,7 +61,7 @@ describe("what clients of Gitea rely on", () => {
     })
   )
 
-  it.live("LFS objects are answered in parts, so that a broken download goes on", () =>
+  it.live("LFS objects are served in ranges, so that a broken download can resume", () =>
     Effect.gen(function* () {
       const api = yield* site
       const bytes = "0123456789"
@@ -81,7 +81,7 @@ describe("what clients of Gitea rely on", () => {
     })
   )
 
-  it.live("licenses are named by the key that new repositories take", () =>
+  it.live("licenses are named by the key that new repositories accept", () =>
     Effect.gen(function* () {
       const api = yield* site
       const mit = (yield* api.ask(200, "GET", "/licenses")).find(({ key }: { key: string }) => key === "MIT")

@@ -4,11 +4,11 @@ import { catalogued } from "@slipway/http/api/forge"
 import missing from "../routes-without-endpoint.json" with { type: "json" }
 import { endpoints } from "../support/endpoints.ts"
 
-// What git clients ask for lies outside of the API; the forge's own tests send git there.
+// Requests of git clients are outside the API; the forge app's tests send them.
 const isOfGit = (route: string) => / \/\{username\}\/\{reponame\}(\.wiki)?\.git\//.test(route)
-// Registries of packages lie outside of it too; `packages.test.ts` and `containers.test.ts` ask them.
+// Package registries are outside it too; `packages.test.ts` and `containers.test.ts` test them.
 const isOfRegistry = (route: string) => / \/(?:api\/packages|v2)\//.test(route)
-// So do badges of workflows, which `workflow-badges.test.ts` asks for.
+// So are workflow badges, which `workflow-badges.test.ts` tests.
 const isOfBadge = (route: string) => route.endsWith("/badge.svg")
 const catalogue = Object.values<Action>(actions)
   .flatMap((action) => action.routes)
@@ -16,21 +16,21 @@ const catalogue = Object.values<Action>(actions)
 const built = new Set(
   endpoints.flatMap(({ action, method, path }) => {
     const route = catalogued(action, { method, path: path.replace(/\{(\w+)\}/g, ":$1") })
-    // Whatever answers GET answers HEAD.
+    // Every route with GET also answers HEAD.
     return [route, route.replace(/^GET /, "HEAD ")]
   })
 )
 
-/** How many routes were without an endpoint when this was last lowered; it is never raised. */
+/** The number of routes without an endpoint when this was last lowered; it never rises. */
 const most = 0
 
 describe("the routes without an endpoint", () => {
-  it("are all routes of the catalogue that no endpoint serves", () => {
+  it("equal all routes of the catalog that no endpoint serves", () => {
     expect(new Set(missing)).toEqual(new Set(catalogue.filter((route) => !built.has(route))))
     expect(new Set(missing).size).toBe(missing.length)
   })
 
-  it("only become fewer: the list is not written anew, and an endpoint that is gone can not be put back on it", () => {
+  it("only decrease: a removed endpoint can't return to the list", () => {
     expect(missing.length).toBe(most)
   })
 })

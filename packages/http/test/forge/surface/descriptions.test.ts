@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { start } from "../support/harness.ts"
 
-/** Where a document says `nullable` without the `type` that OpenAPI 3.0 lets it count beside. */
+/** Lists `nullable` without the `type` that OpenAPI 3.0 requires next to it. */
 const nullableAlone = (part: unknown, path = "#"): ReadonlyArray<string> =>
   typeof part === "object" && part !== null
     ? [
@@ -12,8 +12,8 @@ const nullableAlone = (part: unknown, path = "#"): ReadonlyArray<string> =>
       ]
     : []
 
-describe("the descriptions in older words", () => {
-  it.live("are valid, by a validator that nobody here wrote, and say the same operations", () =>
+describe("the descriptions in older formats", () => {
+  it.live("are valid by an independent validator, and contain the same operations", () =>
     Effect.gen(function* () {
       const api = yield* start()
       const documents = new Map<string, Record<string, Record<string, unknown>>>()
@@ -28,7 +28,7 @@ describe("the descriptions in older words", () => {
         const base = answer.json.basePath ?? ""
         const paths = Object.entries<Record<string, unknown>>(answer.json.paths)
         documents.set(path, Object.fromEntries(paths.map(([each, verbs]) => [`${base}${each}`, verbs])))
-        // The newest is OpenAPI 3.1, which the older ones are made from; programs read these.
+        // The newest is OpenAPI 3.1, the source of the older ones, which clients also read.
         if (path !== "/api/v1/openapi.json")
           yield* Effect.promise(() => SwaggerParser.validate(structuredClone(answer.json)))
       }
@@ -41,7 +41,7 @@ describe("the descriptions in older words", () => {
     })
   )
 
-  it.live("say that something may be null so that programs take it", () =>
+  it.live("mark nullable fields in the form that clients accept", () =>
     Effect.gen(function* () {
       const api = yield* start()
       const { json } = yield* api.fetch("GET", "/openapi3.v1.json")
@@ -57,7 +57,7 @@ describe("the descriptions in older words", () => {
     })
   )
 
-  it.live("are made once, and kept by their tags (issue 17)", () =>
+  it.live("are generated once, and cached by ETag", () =>
     Effect.gen(function* () {
       const api = yield* start()
       for (const path of ["/api/v1/openapi.json", "/openapi3.v1.json", "/swagger.v1.json", "/docs"]) {

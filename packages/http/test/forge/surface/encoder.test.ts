@@ -14,14 +14,14 @@ HttpApi.reflect(ForgeApi, {
   }
 })
 
-/** Adds fields that the schema doesn't name, where it names some. */
+/** Adds unknown fields, if the schema names some. */
 const withMore = ({ ast }: Schema.Codec<unknown>, value: unknown): unknown =>
   ast._tag === "Objects" && ast.propertySignatures.length > 0
     ? { before: "a field that nobody asked for", ...(value as object), after: [] }
     : value
 
-describe("issue 17: answers are encoded by programs of their own", () => {
-  it.effect("which write what the schemas of all endpoints do", () =>
+describe("encoders of responses", () => {
+  it.effect("write the same as the schemas of all endpoints", () =>
     Effect.gen(function* () {
       expect(answers.size).toBeGreaterThan(90)
       for (const answer of answers) {
@@ -40,7 +40,7 @@ describe("issue 17: answers are encoded by programs of their own", () => {
     either: Schema.Union([Schema.Struct({ one: Schema.DateFromString }), Schema.Struct({ other: Schema.String })])
   })
 
-  it("which leave to a schema what they can't do by themselves", () => {
+  it("fall back to the schema for unsupported parts", () => {
     const encode = encoderOf(Moments)
     expect(encode({ at: null, either: { other: "word", not: "said" } })).toEqual({
       at: null,
@@ -53,7 +53,7 @@ describe("issue 17: answers are encoded by programs of their own", () => {
     })
   })
 
-  it("which have names of fields that mean something else in a program", () => {
+  it("escape field names that have a meaning in JavaScript", () => {
     const Odd = Schema.Struct({ 'a"b': Schema.DateFromString, ["__proto__"]: Schema.Struct({ a: Schema.String }) })
     const value = JSON.parse(`{ "__proto__": { "a": "b", "c": 1 } }`)
     expect(JSON.stringify(encoderOf(Odd)({ 'a"b': new Date(time), ...value }))).toBe(

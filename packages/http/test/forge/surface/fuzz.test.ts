@@ -5,9 +5,9 @@ import { Effect, Layer } from "effect"
 import { isThorough, runs, seed } from "../../../../../scripts/vitest/runs.ts"
 import { basic, bearer, type Service, start } from "../support/harness.ts"
 
-// Requests that nobody means to send, made from the description that the service gives of itself.
+// Unexpected requests, generated from the service's own description.
 
-/** Numbers below one, the same ones for the same seed. */
+/** Random numbers below one, equal for equal seeds. */
 const randomFrom = (from: number) => {
   let state = from >>> 0
   return () => {
@@ -96,7 +96,7 @@ const oddTexts = [
 const oddNumbers = [-1, 0, 1, 2, 0.5, 2 ** 31, 2 ** 31 - 1, -(2 ** 31) - 1, 2 ** 53, 1e300, 9e18]
 const odd: ReadonlyArray<Json> = [null, true, false, [], {}, [[]], [null], { a: 1 }, ...oddNumbers, ...oddTexts]
 
-// What names something that is there; the rest of the parameters are numbers.
+// The names of existing resources; all other parameters are numbers.
 const named: Readonly<Record<string, ReadonlyArray<string>>> = {
   username: ["ann", "acme", "bob"],
   owner: ["ann", "acme"],
@@ -120,7 +120,7 @@ const named: Readonly<Record<string, ReadonlyArray<string>>> = {
   diffType: ["diff", "patch"]
 }
 
-/** Makes up requests of a description. */
+/** Generates requests from a description. */
 const makerOf = (
   document: { readonly components?: { readonly schemas?: Readonly<Record<string, Shape>> } },
   random: () => number
@@ -192,7 +192,7 @@ const operationsOf = (paths: Readonly<Record<string, Readonly<Record<string, nev
 
 const ann = { headers: basic("ann") }
 
-/** Makes one of most things that there are. */
+/** Creates one of most resource types. */
 const fill = Effect.fnUntraced(function* (api: Service) {
   yield* api.user("ann", { admin: true })
   yield* api.user("bob")
@@ -215,7 +215,7 @@ const fill = Effect.fnUntraced(function* (api: Service) {
   yield* add(`${one}/hooks`, { type: "gitea", config: { url: "https://hooks.example", content_type: "json" } })
 })
 
-/** Sends each operation once, deletions last, and returns what came out as no answer should. */
+/** Sends each operation once, deletions last, and returns the invalid responses. */
 const sendAll = Effect.fnUntraced(function* (api: Service, random: () => number) {
   const document = (yield* api.fetch("GET", "/api/v1/openapi.json")).json
   const make = makerOf(document, random)
@@ -232,7 +232,7 @@ const sendAll = Effect.fnUntraced(function* (api: Service, random: () => number)
     const sent = { headers, ...(body === undefined ? {} : { body }) }
     const before = api.logged.length
     const { json, status, text } = yield* api.fetch(method, path, sent)
-    // The specification asks for this one.
+    // The specification requires this failure.
     if (status < 500 || status === 501 || json?.message === "units permission should not be empty") continue
     found.push(
       `${method} ${path} ${JSON.stringify(body)}: ${status} ${text} ${api.logged.slice(before).join(" ").slice(0, 1200)}`
@@ -243,7 +243,7 @@ const sendAll = Effect.fnUntraced(function* (api: Service, random: () => number)
 
 const sql = Layer.provide(layerStores, Layer.orDie(Database.layerInMemory({ schema: "forge", migrations })))
 
-describe("requests made at random from the description of the API", () => {
+describe("random requests from the description of the API", () => {
   for (const [kind, store] of [["memory", undefined] as const, ...(isThorough ? [["sql", sql] as const] : [])]) {
     it.live(
       `are answered and never end in a defect (${kind})`,

@@ -2,8 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { basic, start } from "../support/harness.ts"
 
-describe("issue 17: answers that are the same for everybody are kept", () => {
-  it.live("and given to nobody who shows who they are, or has them already", () =>
+describe("responses that are equal for all callers are cached", () => {
+  it.live("and not used for authenticated callers, or for those who already have them", () =>
     Effect.gen(function* () {
       const { send, user } = yield* start()
       yield* user("ann")
@@ -28,7 +28,7 @@ describe("issue 17: answers that are the same for everybody are kept", () => {
     })
   )
 
-  it.live("but where nobody is let in who isn't signed in", () =>
+  it.live("but not where anonymous callers are rejected", () =>
     Effect.gen(function* () {
       const { send, user } = yield* start({ switches: { strictSignIn: true } })
       yield* user("ann")
@@ -38,7 +38,7 @@ describe("issue 17: answers that are the same for everybody are kept", () => {
     })
   )
 
-  it.live("and told again to all who are let in, and to them alone", () =>
+  it.live("and revalidated only for authenticated callers", () =>
     Effect.gen(function* () {
       const { send, user } = yield* start({ switches: { strictSignIn: true } })
       for (const name of ["ann", "bob"]) yield* user(name)

@@ -19,7 +19,7 @@ const put = (api: Service, path: string, text: string, more: object) =>
     body: { content: Buffer.from(text).toString("base64"), message: `Add ${path}`, ...more }
   })
 
-describe("query parameters", () => {
+describe("query parameters of lists", () => {
   it.live("admin/users finds by a part of a name, by a whole address, and by is_admin", () =>
     Effect.gen(function* () {
       const api = yield* site
@@ -86,7 +86,7 @@ describe("query parameters", () => {
     })
   )
 
-  it.live("commits/{ref}/status pages its statuses, and judges by all of them", () =>
+  it.live("commits/{ref}/status paginates its statuses, and combines all of them", () =>
     Effect.gen(function* () {
       const api = yield* site
       const at = "/repos/ann/one"

@@ -38,7 +38,7 @@ const waiting = (sql: SqlClient): Effect.Effect<void, unknown> =>
 
 const owner = { headers: basic("ann") }
 
-describe.skipIf(postgresMissing() !== undefined)("requests that meet others, on a PostgreSQL server", () => {
+describe.skipIf(postgresMissing() !== undefined)("concurrent requests, on a PostgreSQL server", () => {
   layer(Api.layer, { excludeTestServices: true })((it) => {
     let made = 0
     const home = Effect.gen(function* () {
@@ -53,13 +53,13 @@ describe.skipIf(postgresMissing() !== undefined)("requests that meet others, on 
       return { api, door, name, path, window }
     })
 
-    /** Sends a request while another transaction holds what it changed, which commits once the request waits for it. */
+    /** Sends a request while another transaction holds the changed rows; it commits once the request waits for it. */
     const meanwhile = <A, E, B>(sql: SqlClient, change: Effect.Effect<A, E>, request: Effect.Effect<B>) =>
       Effect.gen(function* () {
         const fiber = yield* sql.withTransaction(
           Effect.gen(function* () {
             yield* change
-            // By itself: a fiber of this one would have its transaction.
+            // A separate fiber: a child of this one would share its transaction.
             const fiber = Effect.runFork(request)
             yield* waiting(sql)
             return fiber
@@ -68,7 +68,7 @@ describe.skipIf(postgresMissing() !== undefined)("requests that meet others, on 
         return yield* Fiber.join(fiber)
       })
 
-    it.effect("what a request names and is deleted meanwhile is missing, and no defect", () =>
+    it.effect("a resource that is deleted while a request names it is 404, and no defect", () =>
       Effect.gen(function* () {
         const { api, door, name, path, window } = yield* home
         const { sql } = api
@@ -106,7 +106,7 @@ describe.skipIf(postgresMissing() !== undefined)("requests that meet others, on 
       return { api, as, dan, give, mine, org, ours, sql, there }
     })
 
-    it.effect("a runner that does one job holds none of the run's rows while somebody deletes the run", () =>
+    it.effect("an ephemeral runner that requests a job holds no row lock during the deletion of the run", () =>
       Effect.gen(function* () {
         const { api, name, path } = yield* home
         const { sql } = api
@@ -119,7 +119,7 @@ describe.skipIf(postgresMissing() !== undefined)("requests that meet others, on 
             return (yield* newJobsOf(run, {}))[0] as WorkflowJob
           }).pipe(Effect.orDie)
         )
-        // As a deletion does it: the run, and then its jobs, of which the claim has one.
+        // Like a deletion: first the run, and then its jobs, of which the claim has one.
         const fetched = yield* sql.withTransaction(
           Effect.gen(function* () {
             yield* sql`SELECT FROM workflow_run WHERE id = ${job.runId} FOR UPDATE`
@@ -133,13 +133,13 @@ describe.skipIf(postgresMissing() !== undefined)("requests that meet others, on 
         )
         const { message, status } = yield* Fiber.join(fetched)
         expect([status, message.task]).toEqual([200, undefined])
-        // It had none, and may have the next one.
+        // The runner got no job, and may get the next one.
         const next = yield* api.within(Effect.flatMap(runners.store, (store) => store.find({}, box.id)))
         expect(next?.lastActiveAt).toBe(null)
       })
     )
 
-    it.effect("things are as many as there may be, whoever makes them at once", () =>
+    it.effect("limits on the number of resources hold under concurrent creations", () =>
       Effect.gen(function* () {
         const { api, path } = yield* home
         const { sql } = api
@@ -153,7 +153,7 @@ describe.skipIf(postgresMissing() !== undefined)("requests that meet others, on 
         const program = { redirect_uris: ["https://ci.example/"] }
         const mirror = { remote_address: "https://ci.example/a.git" }
         const begin = Effect.map(api.fetch("POST", "/v2/ann/lamp/blobs/uploads/", owner), ({ status }) => status)
-        // Each with the columns in which no two rows are alike.
+        // Each with its unique columns.
         const makers = [
           [
             "action_secret",
@@ -206,7 +206,7 @@ describe.skipIf(postgresMissing() !== undefined)("requests that meet others, on 
       })
     )
 
-    it.effect("nobody offers or deletes a repository that became another's meanwhile", () =>
+    it.effect("a repository that was transferred meanwhile is neither transferred nor deleted by its former owner", () =>
       Effect.gen(function* () {
         const { api, as, dan, give, mine, sql, there } = yield* given
         const offer = api.send("POST", `/repos/${dan}/mine/transfer`, { ...as, body: { new_owner: "ann" } })
@@ -219,7 +219,7 @@ describe.skipIf(postgresMissing() !== undefined)("requests that meet others, on 
       })
     )
 
-    it.effect("what an organization gives away stays when all that it has is deleted", () =>
+    it.effect("a repository that an organization transferred stays when the organization's repositories are deleted", () =>
       Effect.gen(function* () {
         const { api, as, give, org, ours, sql, there } = yield* given
         yield* api.ask(202, "DELETE", `/orgs/${org}/repos`, as)

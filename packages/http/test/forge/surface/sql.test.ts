@@ -30,7 +30,7 @@ layer(Api.layer, { excludeTestServices: true })("on the embedded database", (it)
         api.ask(201, "POST", "/orgs/acme/labels", { ...owner, body: { name, color: "fff" } })
       yield* found("acme")
       yield* label("first")
-      // The first use of a token, and a first sign-in, are noted.
+      // The first use of a token, and a first sign-in, are recorded.
       yield* api.ask(200, "GET", "/user", { headers: bearer(token) })
       yield* api.ask(200, "GET", "/user", { headers: basic("ann") })
       const reads = [
@@ -90,7 +90,7 @@ layer(Api.layer, { excludeTestServices: true })("on the embedded database", (it)
     })
   )
 
-  it.effect("accounts live: made, found, renamed, followed, guarded by a second factor, deleted", () =>
+  it.effect("accounts work: created, found, renamed, followed, protected by a second factor, deleted", () =>
     Effect.gen(function* () {
       const api = yield* Api
       yield* api.user("Ada", { admin: true })
@@ -149,12 +149,12 @@ layer(Api.layer, { excludeTestServices: true })("on the embedded database", (it)
       expect(few.map(({ rows }) => rows)).toEqual([1, 1, 1])
       expect(many.map(({ rows }) => rows)).toEqual([50, 50, 50])
       for (const { statements: count } of [...few, ...many]) expect(count).toBeLessThanOrEqual(6)
-      // A timeline of nothing but assignments asks for no other issues.
+      // A timeline with only assignments reads no other issues.
       expect(many.slice(0, 2).map((each) => each.statements)).toEqual(few.slice(0, 2).map((each) => each.statements))
     })
   )
   it.effect(
-    "letters to fifty are decided on by as many statements as those to two, and each that was sent is noted",
+    "emails to fifty users need as many statements as emails to two, and each sent email is recorded",
     () =>
       Effect.gen(function* () {
         const api = yield* Api
@@ -169,7 +169,7 @@ layer(Api.layer, { excludeTestServices: true })("on the embedded database", (it)
             yield* api.ask(200, "PUT", "/repos/leo/news/subscription", { headers: basic(`reader${at}`) })
           }
         })
-        /** Tells of a new issue, and answers how many got a letter and how many statements that took but for the notes. */
+        /** Creates an issue, and returns the numbers of emails and of statements, without those that record emails. */
         const told = Effect.gen(function* () {
           yield* api.ask(201, "POST", "/repos/leo/news/issues", {
             ...leo,
@@ -186,7 +186,7 @@ layer(Api.layer, { excludeTestServices: true })("on the embedded database", (it)
         yield* api.within(Jobs.runDue)
         yield* watch(0, 2)
         const few = yield* told
-        // One note more says whom the forge has told.
+        // One more record counts the notified users.
         expect(few).toEqual({ letters: 2, notes: 3, others: few.others })
         yield* watch(2, 50)
         expect(yield* told).toEqual({ letters: 50, notes: 51, others: few.others })

@@ -9,14 +9,14 @@ import { endpoints, pathOf } from "../support/endpoints.ts"
 import { type Service, startWithCheckpoint } from "../support/harness.ts"
 import { headersOf, plant, thingsIn } from "../support/world.ts"
 
-/** The actions that the API offers, with an endpoint that asks for each. */
+/** The actions of the API, with an endpoint for each. */
 const offered = new Map(endpoints.map((endpoint) => [endpoint.action as ActionName, endpoint]))
 
 type Sent = Readonly<Record<string, string>>
 
 type Listing = (api: Service, headers: Sent, world: World) => Effect.Effect<ReadonlyArray<string>>
 
-/** The names that a list shows over HTTP. */
+/** The names that a list contains over HTTP. */
 const lists: Readonly<Record<string, Listing>> = {
   user: (api, headers) =>
     Effect.map(api.ask(200, "GET", "/users/search", { headers }), ({ data }) =>
@@ -39,7 +39,9 @@ const lists: Readonly<Record<string, Listing>> = {
     )
 }
 
-/** What a question is answered over HTTP: teams are listed for each organization by itself, to whoever may list them. */
+/**
+ * The response to a question over HTTP: teams are listed for each organization separately, to callers with permission.
+ */
 const answerOf = (world: World, { action, answer, asker, things }: Question) => {
   const names = answer.split(", ").toSorted()
   if (action !== "lists" || things[0] !== "team") return names.join(", ")
@@ -57,10 +59,10 @@ const question = (asker: Question["asker"], action: string, thing: string): Ques
   by: []
 })
 
-/** The status that stands for an answer: a decision lets the request on, or names it. */
+/** Returns the answer for a status: the denial itself, or "allowed". */
 const outcome = (status: number) => ([401, 403, 404, 423].includes(status) ? String(status) : "allowed")
 
-// Worlds have no artifacts, which signed links lead to: `artifacts.test.ts` follows these.
+// Worlds have no artifacts for signed links: `artifacts.test.ts` tests these.
 const isAsked = ({ action, things }: Question) =>
   action === "lists"
     ? (things[0] ?? "") in lists
@@ -100,13 +102,13 @@ for (const { name, questions, world } of shippedScenarios) {
   )
 }
 
-/** What reads a thing of a world itself; other reads may find nothing where they are allowed. */
+/** Actions that read a resource of a world itself; other reads may be allowed and find nothing. */
 const plainReads = ["repository.read", "user.read", "organization.read", "team.read", "issue.read"]
 
 const worlds = runs(1)
 
 it.live(
-  `${worlds} worlds that are made up are answered as the facts alone say`,
+  `${worlds} random worlds get the responses that the facts determine`,
   () =>
     Effect.gen(function* () {
       const api = yield* startWithCheckpoint()
@@ -120,7 +122,7 @@ it.live(
           const { action, text } = question
           const [answer, expected] = [yield* ask(api, world, question), answerOf(world, question)]
           yield* restore
-          // What an action needs besides, the request doesn't say.
+          // The request doesn't contain the other inputs of an action.
           if (expected === "allowed" && answer === "404" && !plainReads.includes(action)) continue
           expect({ text, answer }, `world ${from}\n${saying}`).toEqual({ text, answer: expected })
         }

@@ -52,7 +52,7 @@ HttpApi.reflect(ForgeApi, {
 
 const isTime = /date|due_on|_at$|created$/
 
-/** Returns the values by which a client in Go says nothing, for a field of a type. */
+/** Returns the zero values of a Go client for a field of a type. */
 const zeroValues = (name: string, shape: Shape): ReadonlyArray<unknown> => {
   const { items, type } = resolved(shape)
   if (type === "string") return ["", null, ...(isTime.test(name) ? ["0001-01-01T00:00:00Z"] : [])]
@@ -75,7 +75,7 @@ const problemsOf = (shape: AnyShape, body: unknown, name: string, strict = false
 describe("zero values in every body and query", () => {
   const bodies = described.filter(({ body, shape }) => body?.properties !== undefined && shape.body !== undefined)
 
-  it("leave out every optional field of every body", () => {
+  it("count as omitted for every optional field of every body", () => {
     const refused = bodies.flatMap(({ body, name, shape }) =>
       Object.entries(body?.properties ?? {})
         .filter(([field]) => !body?.required?.includes(field))
@@ -89,7 +89,7 @@ describe("zero values in every body and query", () => {
     expect(refused).toEqual([])
   })
 
-  it("leave out every optional field of the objects in every body", () => {
+  it("count as omitted for every optional field of the objects in every body", () => {
     const refused = bodies.flatMap(({ body, name, shape }) =>
       Object.entries(body?.properties ?? {}).flatMap(([field, type]) => {
         const { properties = {}, required = [] } = resolved(type)
@@ -107,7 +107,7 @@ describe("zero values in every body and query", () => {
     expect(refused).toEqual([])
   })
 
-  it("ignores and names an unknown field of every body, and refuses it with strict handling", () => {
+  it("ignores and names an unknown field of every body, and rejects it with strict handling", () => {
     const field = "field_of_a_newer_version"
     const kept = bodies.flatMap(({ name, shape }) => {
       const loose = problemsOf(shape, { [field]: "x" }, field)
@@ -118,7 +118,7 @@ describe("zero values in every body and query", () => {
     expect(kept).toEqual([])
   })
 
-  it("leave out every parameter of every query", () => {
+  it("count as omitted for every parameter of every query", () => {
     const refused = described.flatMap(({ name, shape }) => {
       const decode = queryDecoder(queryFieldsOf(shape))
       const without = Effect.runSync(Effect.result(decode(new URLSearchParams())))
@@ -148,7 +148,7 @@ describe("unknown fields of a body", () => {
     expect(read({ Do: "merge", do: "rebase" }, merge)).toEqual({ body: { Do: "merge" }, ignored: ["do"] })
   })
 
-  it("names fields of nested objects, and no field that repeats the path or asks for nothing", () => {
+  it("names fields of nested objects, but no repeated path parameters and no zero values", () => {
     const files = "POST /api/v1/repos/{username}/{reponame}/contents"
     const file = { operation: "create", path: "a", content: "", mode: "100755" }
     expect(read({ files: [file], author: { name: "", login: "ann" } }, files).ignored).toEqual([
@@ -226,7 +226,7 @@ describe("unknown fields of a body", () => {
     })
   )
 
-  it.live("takes zero values of a Go client for left out, whatever a handler makes of the field", () =>
+  it.live("treats zero values of a Go client as omitted, independently of the handler", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")
