@@ -36,7 +36,7 @@ const written = Effect.fnUntraced(function* (files: Readonly<Record<string, stri
   return (name: string) => join(folder, name)
 })
 
-/** Looks again until something is so, for as long as a slow machine may need. */
+/** Polls until a condition holds, for as long as a slow machine may need. */
 const until = <A>(look: Effect.Effect<A | undefined>, every: Duration.Input = "20 millis") =>
   look.pipe(
     Effect.flatMap((found) => (found === undefined ? Effect.fail("not yet") : Effect.succeed(found))),
@@ -53,7 +53,7 @@ const opened = Effect.acquireRelease(
   (open) => Effect.promise(() => open.end())
 )
 
-/** Holds the page that is shown against axe, in light and in dark. */
+/** Checks the current page with axe, in light and dark mode. */
 const holdAgainstAxe = Effect.fnUntraced(function* ({ evaluate, send }: Chromium) {
   const read = (expression: string) => Effect.promise(() => evaluate(expression))
   yield* read(axe.source)
@@ -68,7 +68,7 @@ const holdAgainstAxe = Effect.fnUntraced(function* ({ evaluate, send }: Chromium
 })
 
 describe("slipway access", () => {
-  it.live("tests, explains, shows and compares scenarios (issue 16)", () =>
+  it.live("tests, explains, shows and compares scenarios", () =>
     Effect.gen(function* () {
       const at = yield* written({
         "good.access": company + good,
@@ -106,7 +106,7 @@ describe("slipway access", () => {
     }).pipe(Effect.scoped, Effect.provide(fixture))
   )
 
-  it.live("takes rules of one's own (issue 16)", () =>
+  it.live("loads custom rules", () =>
     Effect.gen(function* () {
       const at = (name: string) => join(import.meta.dirname, "../../../examples/printers", name)
       const [file, rules] = [at("printers.access"), ["--rules", at("rules.ts")]]
@@ -144,13 +144,13 @@ describe("slipway access", () => {
       const at = yield* written({ "watched.access": company + good })
       const watching = yield* Effect.forkChild(run(["access", "test", "--watch", at("watched.access")]))
       yield* until(logged("1 of 1 expectations are met"))
-      // Written until it is seen: the first time may be before the file is watched.
+      // Written repeatedly: the first write may precede the start of the watcher.
       yield* until(
         Effect.gen(function* () {
           yield* Effect.promise(() => writeFile(at("watched.access"), company + good + bad))
           return yield* logged("1 of 2 expectations are met")
         }),
-        // Longer than what is waited for a file to be written whole.
+        // Longer than the watcher waits for a complete write.
         "300 millis"
       )
       yield* Fiber.interrupt(watching)
@@ -158,7 +158,7 @@ describe("slipway access", () => {
   )
 
   it.live(
-    "shows scenarios in the explorer and the documents as a site, by keyboard, in light and dark, without a finding of axe",
+    "the explorer of scenarios and the documentation site work by keyboard, in light and dark mode, without axe violations",
     () =>
       Effect.gen(function* () {
         const at = yield* written({ "company.access": company + good })
@@ -209,7 +209,7 @@ describe("slipway access", () => {
         expect(answer).toContain("the caller is an owner of the organization")
         const cell = "document.querySelector('[aria-label^=\"olga, repository.delete\"]')"
         expect(yield* read(`${cell}.innerText`)).toBe("✓")
-        // The matrix is walked by the arrow keys, and a cell asks its question.
+        // The arrow keys move in the matrix, and a cell shows its explanation.
         yield* read("document.querySelector('td[tabindex=\"0\"]').focus()")
         yield* key("ArrowRight", { windowsVirtualKeyCode: 39 })
         expect(yield* read("document.activeElement.dataset.place")).toBe("0 1")
@@ -225,7 +225,7 @@ describe("slipway access", () => {
         yield* holdAgainstAxe(chromium)
         yield* Fiber.interrupt(serving)
 
-        // The documents as a site, in the same browser: it needs no server.
+        // The documentation as a site, in the same browser: it needs no server.
         const folder = yield* directory
         const root = join(import.meta.dirname, "../../..")
         const args = ["--conditions=@slipway/source", join(root, "scripts/site.ts"), "--out", folder]

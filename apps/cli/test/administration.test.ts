@@ -13,7 +13,7 @@ import { fixture, run, said as saidOf } from "./support/command.ts"
 const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMoc5kcqVKqT3e3fJ5y3bGYQ1zVbW3yQK2qWq0pNO3tT ann@example"
 const sealing = Buffer.alloc(32, 7).toString("base64")
 
-/** A folder of git repositories, in which one waits to be adopted. */
+/** A folder of git repositories with one unadopted repository. */
 const folder = Effect.acquireRelease(
   Effect.sync(() => {
     const made = mkdtempSync(join(tmpdir(), "slipway-cli-"))
@@ -26,9 +26,9 @@ const folder = Effect.acquireRelease(
 /** Runs a command below `slipway forge admin`. */
 const said = (...args: ReadonlyArray<string>) => saidOf("forge", "admin", ...args)
 
-describe.skipIf(postgresMissing() !== undefined)("15. slipway forge admin", () => {
+describe.skipIf(postgresMissing() !== undefined)("slipway forge admin", () => {
   it.live(
-    "has users, organizations, keys, badges, tasks, webhooks, runners, notices and what is adopted, with help for each",
+    "manages users, organizations, keys, badges, tasks, webhooks, runners, notices and adoption, with help for each",
     () =>
       Effect.gen(function* () {
         const env = {
@@ -47,7 +47,7 @@ describe.skipIf(postgresMissing() !== undefined)("15. slipway forge admin", () =
           expect(yield* said("user", "token", "nope")).toContain("there is no user `nope`")
           expect(yield* said("user", "token", "nope", "--scopes", "read:all")).toContain("`read:all` is no scope")
           expect(yield* said("user", "list")).toBe("1\tann\tann@example.com\tpublic\t")
-          // Issue 11, number 25: a password that is lost.
+          // A lost password.
           expect(yield* said("user", "change-password", "ann")).toMatch(/^password: [A-Za-z0-9]{40}$/m)
           expect(yield* said("badge", "create", "first", "--description", "Who was first")).toBe("made the badge first")
           expect(yield* said("badge", "give", "first", "ann")).toBe("gave first to ann")

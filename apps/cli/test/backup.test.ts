@@ -35,7 +35,7 @@ afterEach(() => {
 
 const run = Command.runWith(slipway, { version: "0.0.0", renderErrors: false })
 
-/** Runs a command with settings, and answers what it printed, or what was wrong. */
+/** Runs a command with settings, and returns its output or its error. */
 const said = (env: Record<string, string>, ...args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const wrong = yield* run(args).pipe(
@@ -96,8 +96,8 @@ const plant = (directory: string) => {
   }
 }
 
-describe.skipIf(postgresMissing() !== undefined)("17. slipway backup and restore", () => {
-  it.live("bring back both services as they were, while they ran, from an archive and from a directory", () =>
+describe.skipIf(postgresMissing() !== undefined)("slipway backup and restore", () => {
+  it.live("restore both services exactly, from an archive or a directory that was written while they ran", () =>
     Effect.gen(function* () {
       const [from, to] = [newDirectory(), newDirectory()]
       const source = { forge: yield* testDatabase, deploy: yield* testDatabase }
@@ -120,7 +120,7 @@ describe.skipIf(postgresMissing() !== undefined)("17. slipway backup and restore
           said(env, "backup", archive),
           Effect.sync(() => stderr.mockRestore())
         )
-        // Rows are texts in JSON; other lines describe the dump and its tables.
+        // Rows are JSON strings; other lines describe the dump and its tables.
         const counted = told.flatMap((text) => /^forge: (\d+) rows\n$/.exec(text)?.[1] ?? [])
         const rows = (yield* linesOf(source.forge, "forge")).filter((line) => line.startsWith('"'))
         expect(Number(counted.at(-1))).toBe(rows.length)
@@ -130,7 +130,7 @@ describe.skipIf(postgresMissing() !== undefined)("17. slipway backup and restore
         expect(yield* said(env, "backup", folder, "--service", "deploy", "--with-keys")).not.toContain("deploy.key")
         expect(yield* said(env, "backup", folder)).toBe(`${folder} already exists`)
       }).pipe(
-        // As a service that runs has it open.
+        // A running service has it open.
         Effect.provide(Database.layer(source.forge, { schema: "forge", migrations: forgeMigrations }))
       )
       expect(yield* said(env, "restore", archive)).toContain("there are files in")

@@ -16,7 +16,7 @@ const withSettings =
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.provideService(effect, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))
 
-describe("issue 17: slipway config", () => {
+describe("slipway config", () => {
   const set = {
     DATABASE_URL: "postgres://ann:hunter2@db/site?password=hunter2",
     FORGE_ADMIN_PASSWORD: "hunter2",
@@ -25,7 +25,7 @@ describe("issue 17: slipway config", () => {
     FORGE_ENCRYPTION_KEY_FILE: join(tmpdir(), randomUUID())
   }
 
-  it.effect("says of each setting what it is, where that comes from and what it is unless set, and no secret", () =>
+  it.effect("prints the meaning, source and default of each setting, and no secret", () =>
     Effect.gen(function* () {
       const text = yield* said("config", "--json", "--service", "forge")
       const [forge, ...others] = JSON.parse(text.slice(0, text.indexOf("\n]\n") + 2))
@@ -44,7 +44,7 @@ describe("issue 17: slipway config", () => {
     }).pipe(withSettings(set), Effect.provide(fixture))
   )
 
-  it.effect("says all that is wrong at once", () =>
+  it.effect("reports all errors together", () =>
     Effect.gen(function* () {
       const text = yield* said("config")
       for (const [variable, problem] of [
@@ -73,13 +73,13 @@ describe("issue 17: slipway config", () => {
   it.effect.each([
     ["FORGE", forgeSettings, forgeRows],
     ["DEPLOY", deploySettings, deployRows]
-  ] as const)("what it says of %s counts unless set is what counts", ([prefix, settings, rows]) =>
+  ] as const)("the documented defaults of %s equal the actual defaults", ([prefix, settings, rows]) =>
     Effect.gen(function* () {
       const read = readTogether({
         own: Effect.map(settings as typeof forgeSettings, ({ secretKey: _, ...others }) => others),
         observed: observabilitySettings(prefix)
       }).pipe(Effect.provideService(MakesKeys, false))
-      // Where the proxy listens goes by `HOST` once that is set.
+      // Once `HOST` is set, the address of the proxy depends on it.
       const told = Object.entries(rows).flatMap(([name, { unlessSet }]) =>
         unlessSet === undefined || name === "HOST" ? [] : [[name, unlessSet] as const]
       )

@@ -11,13 +11,13 @@ afterEach(() => forge.end())
 
 const password = "correct horse battery"
 
-/** Runs the command line in a directory, whose database is the embedded one below it. */
+/** Runs the command line in a directory, with the embedded database below it. */
 const run = (
   directory: string,
   args: ReadonlyArray<string>,
   { input = "", settings = {} }: { readonly input?: string; readonly settings?: Readonly<Record<string, string>> } = {}
 ): SpawnSyncReturns<string> =>
-  // As for services: a short life gains nothing by compiling the database better.
+  // As for services: a short process gains nothing from a better compilation of the database.
   spawnSync(process.execPath, ["--conditions=@slipway/source", "--liftoff-only", programOf(cli), ...args], {
     cwd: directory,
     encoding: "utf8",
@@ -32,7 +32,7 @@ const basic = (name: string, secret: string) => ({
 })
 
 describe("slipway forge admin user", () => {
-  test("makes users, tokens and passwords, in the place of lost ones too, that the service lets in (issue 11, number 25)", async () => {
+  test("creates users, tokens and passwords, also in place of lost ones, which the service accepts", async () => {
     const directory = forge.directory()
     const created = run(
       directory,
@@ -48,7 +48,7 @@ describe("slipway forge admin user", () => {
 
     const service = forge.start(directory)
     const base = await service.listening()
-    // Somebody administers the site already, so none is made up.
+    // The site has an administrator, so that the start creates none.
     expect(service.stdout).not.toContain("administrator")
     const status = async (headers: Record<string, string>) => (await fetch(`${base}/api/v1/user`, { headers })).status
     expect(await status(basic("ann", anew))).toBe(200)
@@ -99,7 +99,7 @@ describe("slipway forge admin user", () => {
     expect(locked.stderr).toContain("is in use by another process")
   }, 120_000)
 
-  test("says in a line what is wrong, and exits 1", () => {
+  test("prints an error in one line, and exits 1", () => {
     const directory = forge.directory()
     const create = [...user, "create", "ann", "--email", "ann@example.com", "--password-stdin"]
     const wrong: ReadonlyArray<readonly [ReturnType<typeof run>, string]> = [

@@ -10,7 +10,7 @@ const problemOf = (env: Readonly<Record<string, string>>): Promise<string> =>
     Effect.flip(Effect.provideService(settings, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })))
   ).then(String)
 
-describe("a setting that can't be used is named, and no secret is told", () => {
+describe("an invalid setting is named, and no secret is printed", () => {
   test.for([
     ["DEPLOY_PORT", "70000"],
     ["DEPLOY_PORT", "80.5"],
@@ -22,14 +22,14 @@ describe("a setting that can't be used is named, and no secret is told", () => {
     ["DEPLOY_TOKEN", "hunter2 with spaces"],
     ["DEPLOY_ENCRYPTION_KEY", "aHVudGVyMg=="]
   ] as const)("%s is %s", async ([name, value]) => {
-    // Without data there is no key to be made.
+    // Without data no key is generated.
     const data = /URL|KEY/.test(name) ? {} : { DEPLOY_DATABASE_URL: "memory:" }
     const said = await problemOf({ ...data, [name]: value })
     expect(said).toContain(`\`${name}\``)
     expect(said).not.toContain("hunter2")
   })
 
-  // Prevents: a wrong key is found out on the day that data is kept, and not before.
+  // Prevents: a wrong key is found only when the service stores data for the first time.
   test.for([
     [
       { DEPLOY_ENCRYPTION_KEY: "aHVudGVyMg==" },
@@ -37,11 +37,11 @@ describe("a setting that can't be used is named, and no secret is told", () => {
     ],
     [{ DEPLOY_ENCRYPTION_KEY_FILE: "/dev/null" }, "the encryption key in `/dev/null` must be 32 bytes in base64"],
     [{ DEPLOY_ENCRYPTION_KEY: "x", DEPLOY_ENCRYPTION_KEY_FILE: "y" }, "exclude each other"]
-  ] as const)("a key where nothing is kept, number %$", async ([key, problem]) => {
+  ] as const)("an invalid key without stored data, number %$", async ([key, problem]) => {
     expect(await problemOf({ DEPLOY_DATABASE_URL: "memory:", ...key })).toContain(problem)
   })
 
-  test("DEPLOY_ENCRYPTION_KEY_FILE is no file that can be made", async () => {
+  test("DEPLOY_ENCRYPTION_KEY_FILE is a file that can't be created", async () => {
     expect(await problemOf({ DEPLOY_ENCRYPTION_KEY_FILE: "/dev/null/key" })).toContain("`/dev/null/key`")
   })
 
@@ -55,7 +55,7 @@ describe("a setting that can't be used is named, and no secret is told", () => {
     [null, "isn't there"],
     ['{"auths": {"ghcr.io": "hunter2"', "isn't what `docker login` writes"],
     [`{"auths": {}, "hunter2": "${"x".repeat(300_000)}"}`, "is larger than 256 KiB"]
-  ] as const)("the file of registries' passwords, number %$", async ([content, problem]) => {
+  ] as const)("an invalid file of registry passwords, number %$", async ([content, problem]) => {
     const directory = mkdtempSync(join(tmpdir(), "slipway-config-"))
     try {
       const file = join(directory, "config.json")

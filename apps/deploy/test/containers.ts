@@ -8,28 +8,28 @@ import { Effect, Exit, Scope } from "effect"
 import { afterAll, afterEach, beforeAll, expect } from "vitest"
 import { answeredWithin, endServices, eventually, newDirectory, placesAt, send, start, token } from "./support.ts"
 
-/** A service with a Caddy of its own, on the Podman that the tests of a file share. */
+/** A service with a separate Caddy, on the Podman that the tests of a file share. */
 export interface World {
   readonly base: string
   readonly directory: string
-  /** The port at which visitors reach the proxy. */
+  /** The port of the proxy. */
   readonly port: number
   readonly service: ServiceProcess
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** What tests on Podman have in common. */
+/** The functions of tests on Podman. */
 export interface Containers {
   readonly podman: () => PodmanService
   readonly world: (settings?: Readonly<Record<string, string>>) => Promise<World>
-  /** Returns a Dockerfile of a page that says a text. */
+  /** Returns a Dockerfile for a page with a text. */
   readonly pageOf: (text: string) => string
   /** Lists the names of all containers of an application. */
   readonly containersOf: (uuid: string) => Promise<ReadonlyArray<string>>
 }
 
 const killCaddies = (directories: ReadonlyArray<string>) => {
-  // Read before the services end, with whom their directories go.
+  // Read before the services exit, which deletes their directories.
   const pids = directories.map((directory) => {
     try {
       return Number(readFileSync(join(directory, "pid"), "utf8"))
@@ -42,13 +42,13 @@ const killCaddies = (directories: ReadonlyArray<string>) => {
   }
 }
 
-/** The settings of a service whose data outlive it. */
+/** The settings of a service with data that outlives it. */
 export const kept = { DEPLOY_DATABASE_URL: "file:data" }
 
-/** The settings of a service that leaves containers a second for the requests that are under way. */
+/** The settings of a service that gives containers a second for requests in progress. */
 export const draining = { DEPLOY_DRAIN: "1" }
 
-/** Finds a port of this machine that is free. */
+/** Finds a free port. */
 export const freePort = () =>
   new Promise<number>((resolve) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
@@ -57,7 +57,10 @@ export const freePort = () =>
     })
   })
 
-/** Gives a file a Podman; services and their Caddies end after each test, or with the file when its tests run at once. */
+/**
+ * Gives a file a Podman. Services and their Caddies end after each test, or with the file if its tests run
+ * concurrently.
+ */
 export const onPodman = (ending: "each" | "file" = "each"): Containers => {
   const scope = Scope.makeUnsafe()
   let podman: PodmanService
@@ -94,7 +97,7 @@ export const onPodman = (ending: "each" | "file" = "each"): Containers => {
       const base = await service.listening()
       return { base, directory, port, service, settings }
     },
-    // A step that runs something would take as long as all others of a deployment.
+    // A step that runs a command would take as long as all others of a deployment.
     pageOf: (text) => `FROM ${podman.image}
 CMD ["sh", "-c", "mkdir /www; echo ${text} > /www/index.html; exec httpd -f -p 8080 -h /www"]
 `,
@@ -105,7 +108,7 @@ CMD ["sh", "-c", "mkdir /www; echo ${text} > /www/index.html; exec httpd -f -p 8
   }
 }
 
-/** What a visitor got. */
+/** The response to a visitor. */
 export interface Answer {
   readonly status: number
   readonly body: string
@@ -113,7 +116,7 @@ export interface Answer {
 
 const wasReset = "ECONNRESET"
 
-/** Asks once for a page of a host at the proxy; 0 stands for no answer at all. */
+/** Requests a page of a host from the proxy once; status 0 means no response. */
 export const visitOnce = (port: number, host: string, path = "/"): Promise<Answer> =>
   new Promise<Answer>((resolve) => {
     const fail = (cause: NodeJS.ErrnoException) => resolve({ status: 0, body: cause.code ?? cause.message })
@@ -129,22 +132,22 @@ export const visitOnce = (port: number, host: string, path = "/"): Promise<Answe
   })
 
 /**
- * Asks for a page of a host at the proxy, as browsers do: again, where Caddy resets what waits in its queue while it takes
- * another configuration, of another test too. What shows that no request fails asks by `visitOnce`.
+ * Requests a page of a host from the proxy, and retries like a browser if Caddy resets queued requests during a
+ * configuration change (also of another test). Tests of failed requests use `visitOnce`.
  */
 export const visit = async (port: number, host: string, path = "/", again = 3): Promise<Answer> => {
   const answer = await visitOnce(port, host, path)
   return answer.body === wasReset && answer.status === 0 && again > 0 ? visit(port, host, path, again - 1) : answer
 }
 
-/** A deployment as it is shown. */
+/** A deployment as the API returns it. */
 export interface Shown {
   readonly deployment_uuid: string
   readonly status: string
   readonly reason: string | null
 }
 
-/** Reads the body of an answer. */
+/** Reads the body of a response. */
 export const json = async <A>(answer: Promise<Response>): Promise<A> => (await answer).json() as Promise<A>
 
 /** Reads the lines of the log of a deployment. */
@@ -156,7 +159,7 @@ export const linesOf = async (base: string, uuid: string): Promise<ReadonlyArray
 /** Reads the log of a deployment. */
 export const logOf = async (base: string, uuid: string): Promise<string> => (await linesOf(base, uuid)).join("\n")
 
-/** Reads how far a deployment has come. */
+/** Reads the status of a deployment. */
 export const deploymentOf = (base: string, uuid: string): Promise<Shown> =>
   json<Shown>(send("GET", `${base}/api/v1/deployments/${uuid}`))
 
@@ -172,7 +175,7 @@ export const endOf = async (base: string, uuid: string): Promise<Shown> => {
   return shown as Shown
 }
 
-/** Creates an application that is quick to deploy, with other fields besides. */
+/** Creates an application that is quick to deploy, with additional fields. */
 export const create = async (base: string, variant: string, fields: Readonly<Record<string, unknown>>) => {
   const answer = await send("POST", `${base}/api/v1/applications/${variant}`, {
     ...(await placesAt(base)),

@@ -7,10 +7,10 @@ import { eventually, newDirectory, placesAt, send, start } from "./support.ts"
 
 const { containersOf, podman, world } = onPodman("file")
 
-/** Nothing listens there, so that the image on the server is taken. */
+/** No registry listens there, so that the image on the server is used. */
 const image = "127.0.0.1:1/redis:1"
 
-// It tells over HTTP how it was started, each time it was, as its volume remembers.
+// It serves its start commands over HTTP, from its volume.
 const programs = {
   "redis-server": `#!/bin/sh\necho "$*" >> /data/starts\necho ready\ntrap "exit 0" TERM\nhttpd -f -p 6379 -h /data &\nwait\n`,
   "redis-cli": `#!/bin/sh
@@ -34,7 +34,7 @@ const run = (...args: ReadonlyArray<string>) => Effect.runPromise(podman().podma
 
 const json = async (response: Promise<Response>) => (await response).json() as Promise<Record<string, string>>
 
-test("a database starts though its service is killed, is reached by its uuid and its port, and leaves its volumes", {
+test("a database starts after its service is killed, is reached by its UUID and port, and leaves its volumes on deletion", {
   timeout: 120_000
 }, async () => {
   await makeImage()

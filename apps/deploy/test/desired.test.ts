@@ -7,7 +7,7 @@ import { eventually, newDirectory, placesAt, send, start } from "./support.ts"
 
 const { pageOf, podman, world } = onPodman()
 
-/** Nothing listens there, so that the image on the server is taken. */
+/** No registry listens there, so that the image on the server is used. */
 const image = "127.0.0.1:1/redis:1"
 
 const programs = {
@@ -28,14 +28,14 @@ const makeImage = async () => {
 
 const served = 60_000
 
-/** Visits the application; a request that Caddy sent to a container that was killed under it gets no answer. */
+/** Visits the application; a request to a container that is killed meanwhile gets no response. */
 const visited = (port: number) =>
   Promise.race([
     visit(port, "here.test").then(({ body }) => body),
     new Promise<string>((resolve) => setTimeout(() => resolve("no answer"), 2_000))
   ])
 
-test("applications and databases serve again after their engine and containers were killed, and after the platform was", {
+test("applications and databases serve again after a kill of their engine and containers, and of the platform", {
   timeout: 400_000
 }, async () => {
   await makeImage()

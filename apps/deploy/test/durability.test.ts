@@ -8,14 +8,14 @@ const settings = { DEPLOY_DATABASE_URL: "file:data", DEPLOY_TOKEN: token }
 
 const rounds = runs(2)
 
-test("what a 201 acknowledged is there after kill -9 and a new start, round after round", async () => {
+test("an application that a 201 acknowledged exists after kill -9 and a restart, in every round", async () => {
   const directory = newDirectory()
   const acknowledged: Array<string> = []
   for (let round = 0; round < rounds; round++) {
     const service = start(directory, settings)
     const base = await service.listening()
     expect(await applicationsAt(base)).toEqual(expect.arrayContaining(acknowledged))
-    // Others are on their way while it is killed; only those that were acknowledged have to be there.
+    // Other requests are in progress during the kill; only acknowledged ones must exist.
     const created = Array.from({ length: 1 + 4 * (round % 4) }, async (_, index) => {
       const response = await createAt(base, { domains: `https://r${round}-${index}.example` })
       expect(response.status).toBe(201)

@@ -6,7 +6,7 @@ afterEach(endServices)
 
 const settings = { DEPLOY_DATABASE_URL: "memory:", DEPLOY_TOKEN: token }
 
-// Far more than the buffers between two processes hold, so that a list which nobody reads is still being sent.
+// Larger than the buffers between two processes, so that an unread list is still being sent.
 const dockerfile = `FROM scratch\n${`# ${"x".repeat(1000)}\n`.repeat(200)}`
 const applications = 100
 
@@ -24,7 +24,7 @@ const readAll = async (response: IncomingMessage): Promise<string> => {
   return Buffer.concat(parts).toString("utf8")
 }
 
-test("SIGTERM while a slow client reads a long list: nobody new gets in, the list is whole, the exit code is 0", async () => {
+test("SIGTERM while a slow client reads a long list: new connections fail, the list is complete, the exit code is 0", async () => {
   const service = start(newDirectory(), settings)
   const base = await service.listening()
   const places = await placesAt(base)
@@ -52,7 +52,7 @@ test.for(["SIGTERM", "SIGINT"] as const)("%s without requests in flight: the exi
   expect(service.stderr).toBe("")
 })
 
-test("SIGTERM ends the streams of logs at once, and whole: the exit code is 0", async () => {
+test("SIGTERM ends log streams immediately and completely: the exit code is 0", async () => {
   // No engine answers there, so that the deployment waits.
   const service = start(newDirectory(), { ...settings, DEPLOY_ENGINE_SOCKET: "/nowhere/engine.sock" })
   const base = await service.listening()

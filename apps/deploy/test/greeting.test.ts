@@ -4,14 +4,14 @@ import { expect, test } from "vitest"
 import type { Settings } from "../src/config.ts"
 import { greeting } from "../src/greeting.ts"
 
-/** The note of a start with settings of the environment, of which it tells those of the database and the proxy. */
+/** The greeting of a start with settings of the environment for database and proxy. */
 const told = (environment: Readonly<Record<string, string>>, engine: string): ReadonlyArray<string> => {
   const proxy = Result.getOrThrow(readCaddySettings((name) => environment[name]))
   const settings = { database: { _tag: "Memory" }, proxy } as Settings
   return greeting("http://127.0.0.1:8000", settings, engine, undefined).split("\n")
 }
 
-test("issue 11, number 21: the start tells the engine as it was found, and the proxy with where it listens and when it ends", () => {
+test("the greeting reports the engine that was found, and the proxy with its address and lifetime", () => {
   const engine = "none that answers on this machine: the engine can't be reached: no such socket"
   expect(told({ HOST: "10.0.0.5" }, engine)).toEqual(
     expect.arrayContaining([

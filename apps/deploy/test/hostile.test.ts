@@ -21,7 +21,7 @@ import { eventually, newDirectory, placesAt, send } from "./support.ts"
 
 const { containersOf, pageOf, podman, world } = onPodman("file")
 
-/** Texts that make a file as soon as a shell of this machine, or a program that reads options, gets to see them. */
+/** Texts that create a file when a shell, or a program that parses options, evaluates them. */
 const hostileTexts = (marker: string) => ({
   substitution: `$(touch ${marker})`,
   backticks: `\`touch ${marker}\``,
@@ -33,10 +33,10 @@ const hostileTexts = (marker: string) => ({
   removal: `; rm -rf ${marker}/..`
 })
 
-/** The fields whose texts programs, engines and the proxy are given, of which none is a hostile one. */
+/** The fields that reach programs, engines and the proxy. All texts are invalid in them. */
 const handedOn = ["git_repository", "git_branch", "git_commit_sha", "docker_registry_image_name", "domains"]
 
-/** The fields that are tried with all texts. */
+/** The fields that are tested with all texts. */
 const wholly: ReadonlyArray<string> = [...handedOn, "name", "build_command", "custom_docker_run_options"]
 
 const newMarker = () => join(newDirectory(), "ran")
@@ -61,7 +61,7 @@ beforeAll(() => {
 })
 
 describe.concurrent("hostile input", () => {
-  it("in any field is refused there with 400, or kept word for word, and never run (invariant I23)", async () => {
+  it("in any field is rejected with 400 or stored verbatim, and never executed (I23)", async () => {
     const { base, directory } = await shared
     const marker = newMarker()
     const least = {
@@ -75,7 +75,7 @@ describe.concurrent("hostile input", () => {
     const texts = Object.entries(hostileTexts(marker))
     const names = [...plainFields, ...secretFields].filter((name) => fields[name].variants.includes("public"))
     for (const [place, field] of names.entries()) {
-      // Two of the texts for each field of most, another two for the next.
+      // Most fields are tested with two of the texts, which change from field to field.
       const some = texts.filter((_, kind) => (kind + place) % 4 === 0)
       for (const [kind, text] of isThorough || wholly.includes(field) ? texts : some) {
         const answer = await send("POST", `${base}/api/v1/applications/public`, { ...least, [field]: text })
@@ -98,7 +98,7 @@ describe.concurrent("hostile input", () => {
     expect([existsSync(marker), existsSync(directory)]).toEqual([false, true])
   }, 240_000)
 
-  it("in what runs a container reaches it word for word, and no shell (invariant I23)", async () => {
+  it("in a container's configuration reaches the container verbatim, and no shell (I23)", async () => {
     const { base, port } = await shared
     const marker = newMarker()
     const texts = hostileTexts(marker)
@@ -132,7 +132,7 @@ describe.concurrent("hostile input", () => {
     expect(existsSync(marker)).toBe(false)
   }, 120_000)
 
-  it("gives nobody another's containers, volumes, labels or namespaces (invariant I22)", async () => {
+  it("gives no access to another application's containers, volumes, labels or namespaces (I22)", async () => {
     const { base, directory, port } = await shared
     const victim = await create(base, "dockerfile", {
       dockerfile: pageOf("victim"),
@@ -168,7 +168,7 @@ describe.concurrent("hostile input", () => {
       expect(Object.keys(((await answer.json()) as Refusal).errors)).toEqual(Object.keys(fact))
     }
 
-    // A name that looks like another's volume is one of its own.
+    // A name that looks like another application's volume is a separate volume.
     const thief = await create(base, "dockerfile", {
       dockerfile: pageOf("thief"),
       domains: "http://thief.test",
@@ -190,7 +190,7 @@ describe.concurrent("hostile input", () => {
     expect(await visit(port, "victim.test")).toEqual({ status: 200, body: "victim" })
   }, 180_000)
 
-  it("takes no address from whoever has it, and none that the proxy would read (invariant I28)", async () => {
+  it("takes no domain from its application, and none that the proxy would parse (I28)", async () => {
     const { base, port } = await shared
     const domains = "http://mine.test"
     const mine = await create(base, "dockerfile", { dockerfile: pageOf("mine"), domains })
@@ -227,7 +227,7 @@ describe.concurrent("hostile input", () => {
     expect(await containersOf(theirs)).toEqual([])
   }, 120_000)
 
-  it("of any length is refused before it costs anything (invariant I25)", async () => {
+  it("of any length is rejected before it costs resources (I25)", async () => {
     const { base } = await shared
     const least = { ...(await placesAt(base)), ports_exposes: "8080", dockerfile: pageOf("long") }
     const post = (fact: object) => send("POST", `${base}/api/v1/applications/dockerfile`, { ...least, ...fact })

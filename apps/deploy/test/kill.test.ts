@@ -29,19 +29,19 @@ const inspectOne = /^GET \S+\/containers\/[^/?]+\/json/
 const listAll = /^GET \S+\/containers\/json/
 const stopOne = /^POST \S+\/stop/
 
-/** Where a deployment stands still while its service is killed. */
+/** The state in which a deployment is paused while its service is killed. */
 interface Moment {
   readonly state: string
   readonly when: string
   /** Whether a container serves already. */
   readonly isSecond: boolean
-  /** What its Dockerfile does besides. */
+  /** Additional steps of its Dockerfile. */
   readonly steps?: string
-  /** Brings the deployment there, once it is queued. */
+  /** Brings the queued deployment to that state. */
   readonly reach: (socketProxy: EngineSocketProxy, at: World) => Promise<{ readonly leave?: () => void }>
 }
 
-/** Goes from one request to the next, and stays before the last. */
+/** Passes the requests in order, and holds the last one. */
 const before =
   (...patterns: ReadonlyArray<RegExp>): Moment["reach"] =>
   async (socketProxy) => {
@@ -49,7 +49,7 @@ const before =
     return {}
   }
 
-/** Lets the deployment wait for its turn to change the proxy. */
+/** Makes the deployment wait for the lock of the proxy. */
 const beforeRoutes: Moment["reach"] = async (socketProxy, { settings }) => {
   await socketProxy.hold(startOne)
   const lock = new DatabaseSync(join(settings.DEPLOY_PROXY_DIRECTORY ?? "", "lock"))
@@ -88,7 +88,7 @@ const moments: ReadonlyArray<Moment> = [
 
 const states = ["building", "starting", "checking", "switching", "finished"]
 
-/** Visits a page again and again, and tells what came, in the order in which it changed. */
+/** Visits a page repeatedly, and returns the distinct responses in order. */
 const keepVisiting = (port: number, host: string) => {
   const changes: Array<string> = []
   let goesOn = true
@@ -107,10 +107,10 @@ const keepVisiting = (port: number, host: string) => {
 }
 
 describe.concurrent("a service that is killed", () => {
-  // Every second moment in an ordinary run, one in each state: `crash.test.ts` of `packages/memory` has a worker killed before
-  // any step.
+  // A normal run tests every second moment, one in each state: `crash.test.ts` of `packages/memory` kills a worker
+  // before every step.
   it.for(moments.filter((_, at) => isTried(2, at)))(
-    "in $state, $when, ends the deployment after its restart, and does nothing twice",
+    "in $state, $when, completes the deployment after its restart, and repeats no step",
     { timeout: 300_000 },
     async (moment) => {
       const socketProxy = await EngineSocketProxy.before(podman().socket, join(newDirectory(), "door.sock"))

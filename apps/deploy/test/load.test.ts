@@ -12,11 +12,11 @@ const longest = 60_000
 interface Seen {
   readonly answers: ReadonlyMap<string, number>
   readonly sent: number
-  /** Milliseconds from the moment at which a request was due until its answer was whole. */
+  /** The longest time from the scheduled start of a request to its complete response, in milliseconds. */
   readonly worst: number
 }
 
-/** Sends requests at their moments, whether or not earlier ones are answered, until it is told to stop. */
+/** Sends requests on schedule, independently of earlier responses, until it is stopped. */
 const load = (port: number, host: string) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const answers = new Map<string, number>()
@@ -30,7 +30,7 @@ const load = (port: number, host: string) => {
         answers.set(which, (answers.get(which) ?? 0) + 1)
         resolve()
       }
-      // Also one that waits for a socket, behind others that nobody answers, is a failure that says so.
+      // A request that waits for a socket behind unanswered ones also fails with a reason.
       const signal = AbortSignal.timeout(longest)
       const asked = request({ host: "127.0.0.1", port, headers: { host }, agent, signal }, (response) => {
         let body = ""
@@ -56,7 +56,7 @@ const load = (port: number, host: string) => {
   }
 }
 
-it(`an update of the commit under ${perSecond} requests a second fails none of them, and answers with the old and the new alone`, async ({
+it(`an update of the commit under ${perSecond} requests a second fails none of them, and only the old or the new one answers`, async ({
   annotate,
   onTestFinished
 }) => {

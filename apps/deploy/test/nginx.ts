@@ -16,7 +16,7 @@ http {
 const librariesOf = (program: string): ReadonlyArray<string> =>
   [...execFileSync("ldd", [program], { encoding: "utf8" }).matchAll(/(\/\S+) \(0x/g)].map(([, path = ""]) => path)
 
-/** Makes the image of the web server that static sites are served with, since no registry has it here: Debian's own. */
+/** Builds the image of the web server for static sites from Debian's nginx, since no registry is available. */
 export const buildNginx = async ({ image, podman }: PodmanService): Promise<void> => {
   const context = mkdtempSync(join(tmpdir(), "slipway-nginx-"))
   try {

@@ -16,7 +16,7 @@ import {
 
 afterEach(endServices)
 
-/** Stands between a service and the server, so that it can be gone for a while without the other tests' noticing. */
+/** A proxy between a service and the PostgreSQL server, which simulates an outage without affecting other tests. */
 class SocketProxy {
   readonly #socket: string
   readonly #open = new Set<Socket>()
@@ -52,7 +52,7 @@ class SocketProxy {
     })
   }
 
-  /** Lets nothing through from now on, and closes nothing: as a network does that drops packets. */
+  /** From now on passes no data on and closes no connection, like a network that drops packets. */
   silence(): void {
     for (const each of this.#open) each.unpipe()
     this.#silent = true
@@ -75,7 +75,7 @@ class SocketProxy {
   }
 }
 
-/** How much longer a busy machine may take than a quiet one. */
+/** How much longer a busy machine may take than an idle one. */
 const slack = 4
 
 const within = async <A>(millis: number, work: () => Promise<A>): Promise<A> => {
@@ -85,8 +85,8 @@ const within = async <A>(millis: number, work: () => Promise<A>): Promise<A> => 
   return answer
 }
 
-onServer("issue 11, number 24: a PostgreSQL that goes away", () => {
-  test("makes /readyz and requests 503 within two seconds, away or silent, and is found again when it comes back", async () => {
+onServer("a PostgreSQL outage", () => {
+  test("makes /readyz and requests 503 within two seconds, closed or silent, until the server is back", async () => {
     const url = new URL(await newDatabase())
     const socketProxy = new SocketProxy(join(url.searchParams.get("host") as string, ".s.PGSQL.5432"))
     const port = await socketProxy.listen()

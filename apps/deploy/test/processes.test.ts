@@ -4,7 +4,7 @@ import { createAt, endServices, newDatabase, newDirectory, onServer, placesAt, s
 afterEach(endServices)
 
 onServer("two processes on one PostgreSQL", () => {
-  test("that start at once on an empty database make one first start, with one token for both", async () => {
+  test("that start concurrently on an empty database run one first start, with one token for both", async () => {
     const directory = newDirectory()
     const settings = { DEPLOY_DATABASE_URL: await newDatabase() }
     const both = [start(directory, settings), start(directory, settings)]
@@ -15,7 +15,7 @@ onServer("two processes on one PostgreSQL", () => {
       const projects = await send("GET", `${base}/api/v1/projects`, undefined, printed[0])
       expect([projects.status, ((await projects.json()) as ReadonlyArray<unknown>).length]).toEqual([200, 1])
     }
-    // Issue 17: what one process revokes, the other refuses at once.
+    // A revocation by one process applies to the other immediately.
     const [one = "", other = ""] = bases
     const made = await send("POST", `${one}/api/v1/tokens`, { name: "both", abilities: ["read"] }, printed[0])
     const { token, uuid } = (await made.json()) as { readonly token: string; readonly uuid: string }
@@ -25,7 +25,7 @@ onServer("two processes on one PostgreSQL", () => {
     expect([await statusAt(other), await statusAt(one)]).toEqual([401, 401])
   })
 
-  test("take the token that was chosen, and give a domain to one of fifty who ask for it at once", async () => {
+  test("use the configured token, and give a domain to one of fifty concurrent requests", async () => {
     const directory = newDirectory()
     const settings = { DEPLOY_DATABASE_URL: await newDatabase(), DEPLOY_TOKEN: token }
     const both = [start(directory, settings), start(directory, settings)]

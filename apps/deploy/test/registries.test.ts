@@ -26,8 +26,8 @@ const fileOf = (password: string): string => {
   return JSON.stringify({ auths: { "other.example": { auth: "eDp5" }, [registry.address]: { auth } } })
 }
 
-describe.concurrent("a registry that wants a password", () => {
-  it("is told the one that the operator has, for what is deployed and what is built upon", async () => {
+describe.concurrent("a registry with a password", () => {
+  it("receives the operator's credentials, for deployed images and for base images", async () => {
     const file = join(newDirectory(), "config.json")
     writeFileSync(file, fileOf(registry.password))
     const { base, port, service } = await world({ DEPLOY_REGISTRY_AUTH_FILE: file })
@@ -46,7 +46,7 @@ describe.concurrent("a registry that wants a password", () => {
     const fetched = await serve("dockerimage", named, "fetched.test")
     await serve("dockerfile", { dockerfile: `FROM ${registry.address}/team/base:1\n` }, "built.test")
 
-    // What was there at the start may be gone later; the image is on the server by then.
+    // The file may be missing later: the image is on the server.
     writeFileSync(file, "{")
     const deployment = await deploy(base, fetched)
     expect((await endOf(base, deployment)).status).toBe("finished")
@@ -59,7 +59,7 @@ describe.concurrent("a registry that wants a password", () => {
     }
   }, 240_000)
 
-  it("gives nothing to a platform that knows none, which says what to do", async () => {
+  it("rejects a platform without credentials, which reports the remedy", async () => {
     const { base } = await world()
     const closed = await Effect.runPromise(Scope.provide(startRegistry(page), scope))
     const named = { docker_registry_image_name: `${closed.address}/team/app`, docker_registry_image_tag: "1" }

@@ -7,8 +7,8 @@ const { containersOf, pageOf, podman, world } = onPodman()
 
 const run = (...args: ReadonlyArray<string>) => Effect.runPromise(podman().podman(...args))
 
-describe("a machine that starts again", () => {
-  it("has its containers run and its visitors led there, wherever they are now", async () => {
+describe("after a reboot of the machine", () => {
+  it("containers run again, and the proxy finds their new addresses", async () => {
     const { base, directory, port, service, settings } = await world({ ...kept, DEPLOY_LOOK: "1" })
     const uuid = await create(base, "dockerfile", { dockerfile: pageOf("here"), domains: "http://again.test" })
     const deployment = await deploy(base, uuid)
@@ -18,7 +18,7 @@ describe("a machine that starts again", () => {
       (await run("inspect", name, "--format", "{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}")).trim()
     const before = await addressOf()
 
-    // What Podman does after a reboot unless a unit of systemd starts containers: nothing. Another has the address now.
+    // After a reboot, Podman starts no containers unless a systemd unit does. Another container has the address now.
     await service.stop()
     await run("stop", "--time", "0", name)
     const [network = ""] = Object.keys(
@@ -31,14 +31,14 @@ describe("a machine that starts again", () => {
     await eventually(async () => (await visit(port, "again.test")).body === "here", 45_000)
     expect(await addressOf()).not.toBe(before)
 
-    // A container that gets another address while the platform runs is found by its next look.
+    // The next check finds a container that gets another address while the platform runs.
     await run("stop", "--time", "0", name)
     await run("network", "disconnect", network, name)
     await run("network", "connect", network, name)
     await run("start", name)
     await eventually(async () => (await visit(port, "again.test")).body === "here", 45_000)
 
-    // What was stopped stays so.
+    // A stopped application stays stopped.
     const stopped = await json<Shown>(send("POST", `${again}/api/v1/applications/${uuid}/stop`))
     expect((await endOf(again, stopped.deployment_uuid)).status).toBe("finished")
     await new Promise((resolve) => setTimeout(resolve, 2_000))
@@ -48,7 +48,7 @@ describe("a machine that starts again", () => {
 })
 
 describe("old releases", () => {
-  it("go with their images, but for those that are kept to go back to", async () => {
+  it("are deleted with their images, except those that are kept for a rollback", async () => {
     const { base, port } = await world({ DEPLOY_KEPT_RELEASES: "2" })
     const uuid = await create(base, "dockerfile", { dockerfile: pageOf("0"), domains: "http://old.test" })
     const path = `${base}/api/v1/applications/${uuid}`

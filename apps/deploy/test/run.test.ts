@@ -26,10 +26,10 @@ beforeAll(() => {
   shared = world(draining)
 })
 
-// Alone: a new claim of another application makes Caddy take another configuration, and a Caddy that does resets what
-// waits in its queue, unless the kernel moves it on (docs/guides/domains.md).
+// Runs by itself: a new route of another application changes Caddy's configuration, and then Caddy resets queued
+// requests unless the kernel migrates them (docs/guides/domains.md).
 describe("an update on Podman and Caddy", () => {
-  it("serve a Dockerfile's text, switch without a failed request, keep what serves when a revision is broken, go back, and leave nothing", async () => {
+  it("serves a Dockerfile's text, switches without a failed request, keeps the old revision if the new one fails, rolls back, and leaves nothing", async () => {
     const { base, port } = await shared
     const uuid = await create(base, "dockerfile", { dockerfile: pageOf("one"), domains: "http://page.test" })
     const path = `${base}/api/v1/applications/${uuid}`
@@ -87,7 +87,7 @@ describe("an update on Podman and Caddy", () => {
 })
 
 describe.concurrent("deployments on Podman and Caddy", () => {
-  it("serve an image with variables that nobody is shown again", async () => {
+  it("serve an image with variables that are never returned again", async () => {
     const { base, port } = await shared
     const context = newDirectory()
     writeFileSync(
@@ -111,7 +111,7 @@ describe.concurrent("deployments on Podman and Caddy", () => {
     expect(await visit(port, "image.test")).toEqual({ status: 200, body: "swordfish" })
   }, 120_000)
 
-  it("stop, start again, are cancelled, and give a port of the server back to what served when a revision is broken", async () => {
+  it("stop, restart, are cancelled, and return a host port to the old revision if the new one fails", async () => {
     const { base, port } = await shared
     const uuid = await create(base, "dockerfile", {
       dockerfile: pageOf("one"),
@@ -141,7 +141,7 @@ describe.concurrent("deployments on Podman and Caddy", () => {
 })
 
 describe("logs of containers on Podman", () => {
-  it("let follow what containers write, from one to the next, without a loss or a double", async () => {
+  it("can be followed across deployments without gaps or duplicates", async () => {
     const { base } = await shared
     const counting = `n=0; while sleep 0.3; do n=$((n + 1)); echo "$GREETING $n"; done & exec httpd -f -p 8080`
     const dockerfile = `FROM ${podman().image}\nCMD ["sh", "-c", ${JSON.stringify(counting)}]\n`
@@ -173,7 +173,7 @@ describe("logs of containers on Podman", () => {
       expect(numbers).toEqual(numbers.map((_, n) => n + 1))
     }
 
-    // Of one second, Podman says no more: five of these may have one moment.
+    // Podman's timestamps have a resolution of one second: five of these may be equal.
     for (const { id, text } of lines.filter(({ text }) => text.startsWith("hello two")).slice(0, 6)) {
       const next = Number(text.slice(10)) + 1
       const again = await openStream(`${path}/logs/stream`, id)

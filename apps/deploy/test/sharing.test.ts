@@ -23,7 +23,7 @@ interface ServerJson {
   readonly uuid: string
 }
 
-/** Expects that a deployment ended well, and that everything about it was done once. */
+/** Expects that a deployment succeeded, and that each of its steps ran once. */
 const expectOnce = async (base: string, port: number, uuid: string, deployment: string, n: number) => {
   const { reason, status } = await endOf(base, deployment)
   expect([status, reason], await logOf(base, deployment)).toEqual(["finished", null])
@@ -33,7 +33,7 @@ const expectOnce = async (base: string, port: number, uuid: string, deployment: 
 }
 
 onServer("two processes on one PostgreSQL and one Podman", () => {
-  it.concurrent("work once on each of four deployments that are asked for at once", async () => {
+  it.concurrent("process each of four concurrent deployments once", async () => {
     const at = await world({ DEPLOY_DATABASE_URL: await newDatabase() })
     const bases = [at.base, await start(at.directory, at.settings).listening()] as const
     const uuids = await createFour(bases, pageOf)
@@ -47,7 +47,7 @@ onServer("two processes on one PostgreSQL and one Podman", () => {
     ["SIGKILL", "is killed", "SIGKILL"],
     ["SIGTERM", "is stopped", 0]
   ] as const)(
-    "end all four after the %s of one of them, which %s in the middle of some",
+    "complete all four after the %s of one of them, which %s in the middle of some",
     async (signal, _, ending) => {
       const socketProxy = await EngineSocketProxy.before(podman().socket, join(newDirectory(), "door.sock"))
       try {

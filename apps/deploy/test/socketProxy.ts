@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from "node:net"
 
 interface Visit {
   readonly outside: Socket
-  /** What waits until the door lets it through; undefined while nothing does. */
+  /** The chunks that are held back; undefined while the connection is open. */
   waiting: Array<Buffer> | undefined
 }
 
@@ -11,7 +11,7 @@ interface Watch {
   readonly found: (line: string) => void
 }
 
-/** Stands before the socket of an engine, and can hold the requests whose first line matches. */
+/** A proxy before the socket of an engine, which can hold requests with a matching first line. */
 export class EngineSocketProxy {
   readonly #visits = new Set<Visit>()
   #holding: Watch | undefined
@@ -38,14 +38,14 @@ export class EngineSocketProxy {
     })
   }
 
-  /** Opens a door at a path, before a socket. */
+  /** Opens a proxy at a path, before a socket. */
   static async before(socket: string, path: string): Promise<EngineSocketProxy> {
     const socketProxy = new EngineSocketProxy(socket, path)
     await new Promise<void>((resolve) => socketProxy.#server.listen(path, resolve))
     return socketProxy
   }
 
-  // A client sends one request after another on a connection, so that each begins with a chunk of its own.
+  // A client sends one request after another on a connection, so that each starts a new chunk.
   #pass(visit: Visit, bytes: Buffer): void {
     const [line = ""] = bytes.toString("latin1", 0, 4_096).split("\r\n", 1)
     if (this.#watching?.pattern.test(line) === true) this.#watching.found(line)
@@ -57,7 +57,7 @@ export class EngineSocketProxy {
     else visit.waiting.push(bytes)
   }
 
-  /** Lets through what waits, and everything from now on. */
+  /** Passes on the held chunks, and everything from now on. */
   open(): void {
     this.#holding = undefined
     for (const visit of this.#visits) {
@@ -66,7 +66,7 @@ export class EngineSocketProxy {
     }
   }
 
-  /** Lets through what waits, and then holds what matches; waits until something does. */
+  /** Passes on the held chunks, and then holds matching requests; waits for the first one. */
   hold(pattern: RegExp): Promise<string> {
     return new Promise((found) => {
       this.open()
@@ -74,14 +74,14 @@ export class EngineSocketProxy {
     })
   }
 
-  /** Waits until a request came by that matches. */
+  /** Waits until a matching request passes. */
   seen(pattern: RegExp): Promise<string> {
     return new Promise((found) => {
       this.#watching = { pattern, found }
     })
   }
 
-  /** Closes the door for good. */
+  /** Closes the proxy. */
   end(): void {
     this.#server.close()
     for (const { outside } of this.#visits) outside.destroy()

@@ -12,7 +12,7 @@ const { containersOf, podman, world } = onPodman("file")
 const scope = Scope.makeUnsafe()
 let forge: Effect.Success<typeof startForge>
 
-/** Makes a build-pack program, and says where. */
+/** Creates a build-pack program, and returns its path. */
 const packer = (): string => {
   const bin = newDirectory()
   mkdirSync(bin, { recursive: true })
@@ -45,7 +45,7 @@ afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
 let repositories = 0
 
-/** Makes a repository with a commit, and says where it is. */
+/** Creates a repository with a commit, and returns its address. */
 const repository = (files: Readonly<Record<string, string>>, account?: string) => {
   const name = `repository-${++repositories}.git`
   const path = forge.repository(name, account)
@@ -74,13 +74,13 @@ const pageAt = async (port: number, host: string, path: string) => {
 }
 
 describe.concurrent("deployments from git repositories", () => {
-  it("build the Dockerfile below the base directory, follow the branch, and show which commit serves", async () => {
+  it("build the Dockerfile below the base directory, follow the branch, and return the serving commit", async () => {
     const { base, port } = await shared
     const { address, commit, put } = repository({ "apps/web/Dockerfile": serving, "apps/web/page": "one" })
     const fields = { base_directory: "/apps/web", domains: "http://git.test" }
     const uuid = await create(base, "public", fromGit(address, fields))
     const path = `${base}/api/v1/applications/${uuid}`
-    // No shell of the server reads what is sent with a build (invariant I23).
+    // No shell of the server reads the build arguments (I23).
     const greeting = "hello $(id)\n`touch /tmp/x`; $HOME 'quoted\" --build-arg A=b"
     await send("POST", `${path}/envs`, { key: "GREETING", value: greeting, is_literal: true, is_multiline: true })
     const first = await deploy(base, uuid)
@@ -97,7 +97,7 @@ describe.concurrent("deployments from git repositories", () => {
     expect((await visit(port, "git.test")).body).toBe("two")
     expect(await json(send("GET", `${path}/status`))).toMatchObject({ serving: { commit: next }, changed: [] })
 
-    // A push that its forge tells of deploys the commit that it names.
+    // A push webhook deploys the commit that it names.
     const pushed = put({ "apps/web/Dockerfile": serving, "apps/web/page": "pushed" })
     await send("PATCH", path, { manual_webhook_secret_forgeA: "between us" })
     const body = JSON.stringify({ ref: "refs/heads/main", before: next, after: pushed, commits: [], deleted: false })
@@ -118,7 +118,7 @@ describe.concurrent("deployments from git repositories", () => {
     expect((await visit(port, "git.test")).body).toBe("pushed")
     expect(await json(send("GET", `${path}/status`))).toMatchObject({ serving: { commit: pushed } })
 
-    // A commit that the branch has left behind can be asked for.
+    // A commit that is no longer the tip of the branch can be requested.
     await send("PATCH", path, { git_commit_sha: commit })
     const third = await deploy(base, uuid)
     expect((await endOf(base, third)).status, await logOf(base, third)).toBe("finished")
@@ -130,7 +130,7 @@ describe.concurrent("deployments from git repositories", () => {
     expect((await visit(port, "git.test")).body).toBe("one")
   }, 180_000)
 
-  it("fetch nothing from private addresses unless the instance allows it (invariant I14)", async () => {
+  it("fetch nothing from private addresses unless the instance allows it (I14)", async () => {
     const { base } = await world()
     const { address } = repository({ Dockerfile: "FROM scratch" })
     const uuid = await create(base, "public", fromGit(address, {}))
@@ -139,7 +139,7 @@ describe.concurrent("deployments from git repositories", () => {
     expect(forge.asked.filter(({ path }) => path.startsWith(new URL(address).pathname))).toEqual([])
   })
 
-  it("serve static sites, with or without pages of their own for every path", async () => {
+  it("serve static sites, as files or as a single-page application", async () => {
     const { base, port } = await shared
     await buildNginx(podman())
     const { address } = repository({
@@ -226,7 +226,7 @@ CMD ["sh", "-c", "mkdir -p /www; cp /shared/page /www/index.html; echo $GREETING
     expect(await pageAt(port, "web.test", "/greeting")).toEqual([200, "hello"])
     expect(await pageAt(port, "web.test", "/api")).toEqual([200, "api"])
 
-    // The same release in new containers, images and all.
+    // The same release in new containers, with the same images.
     const again = await json<Shown>(send("POST", `${path}/restart`))
     expect((await endOf(base, again.deployment_uuid)).status, await logOf(base, again.deployment_uuid)).toBe("finished")
     expect(await visit(port, "web.test")).toEqual({ status: 200, body: "seeded" })
@@ -249,7 +249,7 @@ CMD ["sh", "-c", "mkdir -p /www; cp /shared/page /www/index.html; echo $GREETING
     expect(left.join("\n")).not.toContain(uuid)
   }, 240_000)
 
-  it("refuse compose files that reach for the server, and say where (invariant I22)", async () => {
+  it("reject compose files with access to the server, and name the place (I22)", async () => {
     const { base } = await shared
     const compose = `services:
   web:
@@ -266,7 +266,7 @@ CMD ["sh", "-c", "mkdir -p /www; cp /shared/page /www/index.html; echo $GREETING
     expect(await containersOf(uuid)).toEqual([])
   })
 
-  it("let a build-pack program of the machine write the Dockerfile, tell programs their port, and say when there is none", async () => {
+  it("use a build-pack program for the Dockerfile, tell it the port, and report a missing one", async () => {
     const { base, port } = await shared
     const { address } = repository({ page: "packed" })
     const fields = { build_pack: "packer_a", domains: "http://packed.test", ports_exposes: "3456" }

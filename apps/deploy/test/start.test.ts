@@ -44,7 +44,7 @@ const failing = async (settings: Readonly<Record<string, string>>, directory = n
 }
 
 describe("a start", () => {
-  test("on memory answers, prints a curl line that works where DEPLOY_TOKEN is set, and never the token", async () => {
+  test("on memory answers, prints a curl command that works with DEPLOY_TOKEN set, and never the token", async () => {
     const service = start(newDirectory(), inMemory)
     await answers(await service.listening())
     const [line] = await service.said(/^ {2}curl [\s\S]*?'$/m)
@@ -54,7 +54,7 @@ describe("a start", () => {
     expect(service.stdout + service.stderr).not.toContain(token)
   })
 
-  test("without settings keeps its data and its key below .slipway, prints a token that it made up, once, and a curl line that works as it stands", async () => {
+  test("without settings stores data and key below .slipway, prints a generated token once, and a working curl command", async () => {
     const directory = newDirectory({ withTables: false })
     const service = start(directory)
     const base = await service.listening()
@@ -72,12 +72,12 @@ describe("a start", () => {
     expect(await tokenStatus(later, made)).toBe(200)
   })
 
-  test("on an embedded directory that another process has fails, with another key too; with the right one it answers and has what was created", async () => {
+  test("on an embedded directory in use fails, and with another key too; with the right key it has its data", async () => {
     const directory = newDirectory()
     const settings = { DATABASE_URL: "file:data", DEPLOY_TOKEN: token, DEPLOY_ENCRYPTION_KEY_FILE: "key" }
     const first = start(directory, settings)
     const uuid = await answers(await first.listening())
-    // Beside the other service, which has that address too, its data are in a directory of their own.
+    // With a shared DATABASE_URL the services use separate directories.
     expect(statSync(join(directory, "data", "deploy", "postgres")).isDirectory()).toBe(true)
     expect(await failing(settings, directory)).toContain("directory `data/deploy` is in use by another process")
     expect(await first.stop()).toBe(0)
@@ -96,7 +96,7 @@ describe("a start", () => {
 })
 
 onServer("a start on a PostgreSQL server", () => {
-  test("that can't listen makes no token, and the next one shows it (issue 11, number 25)", async () => {
+  test("that can't listen creates no token, and the next one prints it", async () => {
     const directory = newDirectory()
     const settings = { DEPLOY_DATABASE_URL: await newDatabase() }
     const service = start(directory, { ...settings, HOST: "192.0.2.1" })
@@ -106,7 +106,7 @@ onServer("a start on a PostgreSQL server", () => {
     expect(printedToken(next.stdout)).not.toBe("")
   })
 
-  test("with another DEPLOY_TOKEN replaces a root token that is lost, and keeps what was created in the schema `deploy` (issue 11, number 25)", async () => {
+  test("with another DEPLOY_TOKEN replaces a lost root token, and keeps the data in the schema `deploy`", async () => {
     const directory = newDirectory()
     const settings = { DATABASE_URL: await newDatabase() }
     const first = start(directory, { ...settings, DEPLOY_TOKEN: "first-choice" })
@@ -121,7 +121,7 @@ onServer("a start on a PostgreSQL server", () => {
   }, 180_000)
 })
 
-describe("a start that fails exits 1, and says why in one line", () => {
+describe("a failed start exits 1, with the reason in one line", () => {
   test("the port is in use", async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -136,7 +136,7 @@ describe("a start that fails exits 1, and says why in one line", () => {
     expect(await failing({ ...inMemory, DEPLOY_PORT: "http" })).toContain("`DEPLOY_PORT`")
   })
 
-  test("no PostgreSQL answers, and the password stays unsaid", async () => {
+  test("no PostgreSQL answers, and the password is not printed", async () => {
     const said = await failing({ DEPLOY_DATABASE_URL: "postgres://user:hunter2@127.0.0.1:1/x" })
     expect(said).toContain("`127.0.0.1:1/x` can't be used")
     expect(said).not.toContain("hunter2")

@@ -8,26 +8,26 @@ const processes = new ServiceProcesses(join(import.meta.dirname, "..", "src", "m
 const scopes: Array<Scope.Closeable> = []
 
 /**
- * Ends what a test has started; every test file passes it to `afterEach` itself.
+ * Ends everything that a test started; every test file passes it to `afterEach` itself.
  *
- * Files share this module, and a hook that stood here would be that of the first file alone.
+ * Files share this module: a hook here would belong to the first file only.
  */
 export const endServices = async (): Promise<void> => {
   await processes.end()
   for (const scope of scopes.splice(0)) await Effect.runPromise(Scope.close(scope, Exit.void))
 }
 
-/** Makes a directory that is gone after the test. */
+/** Creates a directory that is deleted after the test. */
 export const newDirectory: typeof processes.directory = (options) => processes.directory(options)
 
-/** The token that tests choose. */
+/** The root token of the tests. */
 export const token = "chosen-by-the-test"
 
 /** Starts the service; it is killed after the test. */
 export const start = (directory: string, settings: Readonly<Record<string, string>> = {}): ServiceProcess =>
   processes.start(directory, settings)
 
-/** Makes an empty database on the server that the tests share, which is gone after the test, and returns its address. */
+/** Creates an empty database on the tests' server, which is dropped after the test, and returns its address. */
 export const newDatabase = async (): Promise<string> => {
   const scope = Scope.makeUnsafe()
   scopes.push(scope)
@@ -38,7 +38,7 @@ export const newDatabase = async (): Promise<string> => {
 export const onServer = (title: string, tests: () => void): void =>
   void describe.skipIf(postgresMissing() !== undefined)(title, tests)
 
-/** After how many milliseconds a request that nobody has answered fails, before the test that waits for it runs out of time. */
+/** The timeout of a request in milliseconds, shorter than that of its test. */
 export const answeredWithin = 60_000
 
 /** Sends a request with a token and a JSON body. */
@@ -52,7 +52,7 @@ export const send = (method: string, address: string, body?: unknown, bearer = t
 
 const json = async <A>(response: Promise<Response>): Promise<A> => (await (await response).json()) as A
 
-/** What a first start made ready, as far as a new application needs it. */
+/** Returns the resources of a first start that a new application needs. */
 export const placesAt = async (base: string, bearer = token) => {
   const [project] = await json<ReadonlyArray<{ uuid: string }>>(
     send("GET", `${base}/api/v1/projects`, undefined, bearer)
@@ -61,7 +61,7 @@ export const placesAt = async (base: string, bearer = token) => {
   return { project_uuid: project?.uuid, environment_name: "production", server_uuid: server?.uuid }
 }
 
-/** Creates an application from an image, with other fields besides. */
+/** Creates an application from an image, with additional fields. */
 export const createAt = async (base: string, fields: Readonly<Record<string, unknown>> = {}): Promise<Response> =>
   send("POST", `${base}/api/v1/applications/dockerimage`, {
     ...(await placesAt(base)),
@@ -69,11 +69,11 @@ export const createAt = async (base: string, fields: Readonly<Record<string, unk
     ...fields
   })
 
-/** The uuids of all applications. */
+/** Returns the UUIDs of all applications. */
 export const applicationsAt = async (base: string): Promise<ReadonlyArray<string>> =>
   (await json<ReadonlyArray<{ uuid: string }>>(send("GET", `${base}/api/v1/applications`))).map(({ uuid }) => uuid)
 
-/** Waits until something holds. */
+/** Waits until a condition holds. */
 export const eventually = async (holds: () => Promise<boolean>, milliseconds = 60_000): Promise<void> => {
   const until = performance.now() + milliseconds
   while (!(await holds())) {
@@ -82,7 +82,7 @@ export const eventually = async (holds: () => Promise<boolean>, milliseconds = 6
   }
 }
 
-/** Opens a stream of events, beginning after one of them when that is said. */
+/** Opens a stream of events, optionally after a given event. */
 export const openStream = async (address: string, last?: string) => {
   const resumed = last === undefined ? {} : { "last-event-id": last }
   const response = await fetch(address, { headers: { authorization: `Bearer ${token}`, ...resumed } })
@@ -91,7 +91,7 @@ export const openStream = async (address: string, last?: string) => {
   const decoder = new TextDecoder()
   let text = ""
   return {
-    /** Reads on until something holds of all that was sent, or the stream is over, and returns what was sent. */
+    /** Reads until a condition holds for the received text, or the stream ends, and returns the text. */
     until: async (holds: (sent: string) => boolean): Promise<string> => {
       while (!holds(text)) {
         const { done, value } = await reader.read()

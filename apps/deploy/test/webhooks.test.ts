@@ -7,7 +7,7 @@ afterEach(endServices)
 const settings = { DEPLOY_DATABASE_URL: "file:data", DEPLOY_TOKEN: token }
 const secret = "a long random text"
 
-/** Posts a body as GitHub does; one that comes in parts has no length before it. */
+/** Posts a body like GitHub; a chunked body has no Content-Length. */
 const push = (address: string, body: string, inParts = false): Promise<Response> => {
   const headers = {
     "content-type": "application/json",
@@ -18,7 +18,7 @@ const push = (address: string, body: string, inParts = false): Promise<Response>
   return fetch(address, { method: "POST", headers, ...(inParts ? { body: parts, duplex: "half" } : { body }) })
 }
 
-test("a webhook that was answered is known after kill -9, and one that is too large is read by nobody", async () => {
+test("an acknowledged webhook is recorded despite kill -9, and one that is too large is not read", async () => {
   const directory = newDirectory()
   const service = start(directory, settings)
   const before = await service.listening()

@@ -19,35 +19,35 @@ test.for([
   ["FORGE_QUERY_TOKENS", "perhaps"],
   ["FORGE_PAGE_SIZE", "51"],
   ["FORGE_WORKFLOW_APPROVAL", "everybody"]
-] as const)("%s=%s can't be used: the setting is named, and no secret is told", async ([name, value]) => {
+] as const)("%s=%s is rejected with the name of the setting, and no secret is printed", async ([name, value]) => {
   const env = { FORGE_DATABASE_URL: "memory:", [name]: value }
   const said = await problemOf(env)
   expect(said).toContain(`\`${name}\``)
   expect(said).not.toContain("hunter2")
 })
 
-// Prevents: a wrong key is found out on the day that data is kept, and not before.
+// Prevents: a wrong key is found only when the service stores data for the first time.
 test.for([
   [{ FORGE_ENCRYPTION_KEY: "aHVudGVyMg==" }, "the encryption key in `FORGE_ENCRYPTION_KEY` must be 32 bytes in base64"],
   [{ FORGE_ENCRYPTION_KEY_FILE: "/dev/null" }, "the encryption key in `/dev/null` must be 32 bytes in base64"],
   [{ FORGE_ENCRYPTION_KEY: "x", FORGE_ENCRYPTION_KEY_FILE: "y" }, "exclude each other"]
-] as const)("a wrong key is refused where nothing is kept too, number %$", async ([key, problem]) => {
+] as const)("an invalid key is rejected even without stored data, number %$", async ([key, problem]) => {
   expect(await problemOf({ FORGE_DATABASE_URL: "memory:", ...key })).toContain(problem)
 })
 
-test("keys whose certificates are believed are told apart by commas and line breaks", async () => {
+test("trusted certificate authorities are separated by commas and line breaks", async () => {
   const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMoc5kcqVKqT3e3fJ5y3bGYQ1zVbW3yQK2qWq0pNO3tT"
   const env = { FORGE_DATABASE_URL: "memory:", FORGE_SSH_TRUSTED_USER_CA_KEYS: `${key} one, ${key}\n${key} two\n` }
   const { trustedAuthorities } = await Effect.runPromise(
     Effect.provideService(settings, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))
   )
-  // As `ssh-keygen -l` shows it.
+  // The format of `ssh-keygen -l`.
   expect(trustedAuthorities).toEqual(
     Array.from({ length: 3 }, () => "SHA256:UEakgBa/+ndIIdS5XO8HrIU7tZHBjPMLK/5SP5fkawQ")
   )
 })
 
-test("runs of newcomers wait to be approved unless it is said otherwise (invariant I21)", async () => {
+test("runs of newcomers require approval by default (I21)", async () => {
   const approvalOf = async (env: Readonly<Record<string, string>>) => {
     const from = ConfigProvider.fromEnv({ env: { FORGE_DATABASE_URL: "memory:", ...env } })
     const read = await Effect.runPromise(Effect.provideService(settings, ConfigProvider.ConfigProvider, from))

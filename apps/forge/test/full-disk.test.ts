@@ -8,7 +8,7 @@ import { afterEach, describe, expect, test } from "vitest"
 const forge = new ServiceProcesses(join(import.meta.dirname, "..", "src", "main.ts"))
 const mounted: Array<string> = []
 afterEach(async () => {
-  // Lazily: what the service has open there goes when it ends, and its directory after that.
+  // Lazily: the service's open files are released when it exits, and its directory later.
   for (const folder of mounted.splice(0)) execFileSync("umount", ["--lazy", folder])
   await forge.end()
 })
@@ -19,7 +19,7 @@ const headers = {
   "content-type": "application/json"
 }
 
-/** A disk of its own, as small as asked for. */
+/** Mounts a disk of the given size. */
 const disk = (folder: string, size: string): string => {
   mkdirSync(folder)
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", folder])
@@ -33,13 +33,13 @@ const fill = (folder: string): (() => void) => {
   try {
     writeFileSync(file, new Uint8Array(bavail * bsize))
   } catch (cause) {
-    // The service took some of the room meanwhile: what is left is full too.
+    // The service used some of the space meanwhile: the rest is full too.
     if ((cause as NodeJS.ErrnoException).code !== "ENOSPC") throw cause
   }
   return () => rmSync(file)
 }
 
-/** How much longer a busy machine may take than a quiet one. */
+/** How much longer a busy machine may take than an idle one. */
 const slack = 4
 
 const within = async <A>(millis: number, work: () => Promise<A>): Promise<A> => {
@@ -57,12 +57,12 @@ const eventually = async (millis: number, check: () => Promise<boolean>): Promis
   }
 }
 
-describe("issue 11, number 24: a disk that is full", () => {
+describe("a full disk", () => {
   test.for([
     ["the git repositories", "8m"],
     ["the embedded database", "80m"]
   ] as const)(
-    "that holds %s is told with 503 within two seconds, and is no trouble once there is room",
+    "with %s makes requests 503 within two seconds, and works again once there is space",
     {
       timeout: 60_000
     },
@@ -90,7 +90,7 @@ describe("issue 11, number 24: a disk that is full", () => {
 
       const free = fill(full)
       expect(await within(2_000, ready)).toBe(503)
-      // A database writes into what it has for a while; then it is at its end as well.
+      // A database first fills its preallocated space; then writes fail.
       let refused: Response | undefined
       for (let n = 0; n < 400 && refused === undefined; n++) {
         const answer = await within(2_000, () => make(`during-${n}`))
@@ -106,7 +106,7 @@ describe("issue 11, number 24: a disk that is full", () => {
     }
   )
 
-  test("that holds git and blobs is told with 503 by every upload, leaves nothing behind, and shows nothing half", {
+  test("with git and blobs makes every upload 503, leaves no partial data, and shows none", {
     timeout: 120_000
   }, async () => {
     const directory = forge.directory()

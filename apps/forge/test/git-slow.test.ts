@@ -22,7 +22,7 @@ beforeAll(async () => {
     FORGE_SSH_PORT: "off",
     FORGE_ADMIN_USERNAME: "ann",
     FORGE_ADMIN_PASSWORD: password,
-    // One place, and nobody keeps it who is silent for three seconds.
+    // One slot, which a client loses after three silent seconds.
     FORGE_GIT_CLIENTS: "1",
     FORGE_GIT_IDLE: "3"
   })
@@ -42,10 +42,10 @@ afterAll(async () => {
 const packetLine = (text: string) => `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, "0")}${text}`
 
 describe("slow clients", () => {
-  test("one that reads a byte a second is let go, and the next one is served", async () => {
+  test("one that reads a byte a second is disconnected, and the next one is served", async () => {
     const address = `${base.replace("://", `://ann:${encodeURIComponent(password)}@`)}/ann/large.git`
     await ann.git(["clone", "-q", address, "work"])
-    // More than the system keeps for a connection that nobody reads.
+    // Larger than the system's buffers for an unread connection.
     writeFileSync(join(ann.home, "work", "large"), randomBytes(16_000_000))
     await ann.git(["-C", "work", "add", "-A"])
     await ann.git(["-C", "work", "commit", "-q", "-m", "large"])
@@ -73,7 +73,7 @@ describe("slow clients", () => {
     slow.destroy()
   })
 
-  test("an LFS object may take its time, but what falls silent is not kept", async () => {
+  test("an LFS upload may be slow, but not silent", async () => {
     const bytes = randomBytes(60_000)
     const oid = createHash("sha256").update(bytes).digest("hex")
     const sending = () => {
@@ -95,7 +95,7 @@ describe("slow clients", () => {
     silent.put.write(bytes.subarray(0, 30_000))
     expect(await silent.status).toBe(422)
     expect(blobs()).toEqual([])
-    // Longer than the silence that ends it, and never silent for as long.
+    // The upload takes longer than the idle timeout, but each pause is shorter.
     const steady = sending()
     for (let at = 0; at < bytes.length; at += 10_000) {
       steady.put.write(bytes.subarray(at, at + 10_000))

@@ -27,7 +27,7 @@ afterAll(async () => {
   await Effect.runPromise(Scope.close(scope, Exit.void))
 })
 
-/** A database on the server that the tests share, which is up at once after a kill; embedded where there is no such server. */
+/** A database on the tests' server, which is available right after a kill; embedded if there is no server. */
 const database = async () =>
   postgresMissing() === undefined
     ? { DATABASE_URL: Redacted.value((await Effect.runPromise(Scope.provide(testDatabase, scope))).url) }
@@ -53,7 +53,7 @@ const asker =
 const address = (base: string, path: string) =>
   `${base.replace("://", `://ann:${encodeURIComponent(password)}@`)}/${path}`
 
-/** A port that is free: addresses for LFS are told over SSH, by the port that is set. */
+/** A free port: LFS addresses over SSH contain the configured port. */
 const freePort = () =>
   new Promise<string>((resolve) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
@@ -69,7 +69,7 @@ const until = async (is: () => boolean | Promise<boolean>) => {
   }
 }
 
-/** The command line of a program, which may have ended. */
+/** Returns the command line of a process, or nothing if it exited. */
 const commandOf = (pid: number): string => {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8")
@@ -80,11 +80,11 @@ const commandOf = (pid: number): string => {
 
 const packetLine = (text: string) => `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, "0")}${text}`
 
-describe("git, when things go wrong", () => {
-  test("a push that is killed half way leaves the old, one that git had made leaves the new with its event, once", async () => {
+describe("git under failures", () => {
+  test("a push killed halfway changes nothing, and one that git completed is recorded with its event once", async () => {
     const directory = forge.directory()
     const ann = place()
-    // What a killed service leaves waits no longer than this.
+    // Another process takes over the work of a killed one after this time.
     const settings = { ...people, ...(await database()), FORGE_JOB_LEASE: "1", FORGE_SSH_PORT: "off" }
     const first = forge.start(directory, settings)
     let base = await first.listening()
@@ -108,7 +108,7 @@ describe("git, when things go wrong", () => {
     const objects = join(repositories, folder, "objects")
     const tip = () => readFileSync(join(repositories, folder, "refs", "heads", "main"), "utf8").trim()
     const left = () => readdirSync(objects).filter((name) => name.startsWith("tmp_objdir"))
-    // Half of the pack has come when the service is killed.
+    // Half of the pack has arrived when the service is killed.
     const { hostname, port } = new URL(base)
     const line = packetLine(`${old} ${next} refs/heads/main\0report-status\n`)
     const body = Buffer.concat([Buffer.from(`${line}0000`), pack])
@@ -123,7 +123,7 @@ describe("git, when things go wrong", () => {
     await first.stop("SIGKILL")
     half.destroy()
     expect([tip(), left().length]).toEqual([old, 1])
-    // As if it had been a while ago: the next push takes away what is left.
+    // As if it were older: the next push deletes the leftovers.
     const turns = join(directory, ".slipway", "forge-repositories", "turns")
     for (const path of [
       ...left().map((name) => join(objects, name)),
@@ -131,7 +131,7 @@ describe("git, when things go wrong", () => {
     ])
       utimesSync(path, 1, 1)
 
-    // Git has moved the ref when the service is killed, which could not say so any more.
+    // Git has moved the ref when the service is killed, before it could respond.
     const second = forge.start(directory, settings)
     base = await second.listening()
     const pushed = ann.git(["-C", "work", "push", "-q", address(base, "ann/killed.git"), "HEAD"])
@@ -153,7 +153,7 @@ describe("git, when things go wrong", () => {
     ).toBe("")
   }, 120_000)
 
-  test("300 clones at once are served a few at a time, or told when to come back, in bounded memory; LFS goes by SSH", async () => {
+  test("300 concurrent clones are served a few at a time or get 503, in bounded memory; LFS works over SSH", async () => {
     const service = forge.start(forge.directory(), {
       ...people,
       FORGE_DATABASE_URL: "memory:",
@@ -203,7 +203,7 @@ describe("git, when things go wrong", () => {
         return { status: answer.status, after: answer.headers.get("retry-after"), whole: bytes > 1_000_000 }
       })
     let refused = 0
-    // The first four have every place until they say what they want, which is when all others have asked.
+    // The first four hold all slots until they send their request, after all others have connected.
     const late = Array.from({ length: 4 }, () => {
       let say = () => {}
       const body = new ReadableStream({
@@ -229,11 +229,11 @@ describe("git, when things go wrong", () => {
     expect(new Set(answers.map(({ after, status, whole }) => `${status} ${after} ${whole}`))).toEqual(
       new Set(["200 null true", "503 10 false"])
     )
-    // Four for clients; the others read objects, and are kept.
+    // Four processes for clients; the others read objects and stay.
     expect(most).toBeLessThanOrEqual(8)
     const [, peak = "0"] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.pid}/status`, "utf8")) ?? []
     expect(Number(peak) / 1024).toBeLessThan(600)
-    // Of those that had to come back together, the log has one line.
+    // Rejections in one second share one log line.
     const lines = service.stderr.trim().split("\n")
     expect(lines.length).toBeLessThan(count(503))
     for (const line of lines) expect(line).toMatch(/unavailable=limit$/)

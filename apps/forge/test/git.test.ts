@@ -57,7 +57,7 @@ const commit = async (folder: string, file: string, text: string) => {
 }
 
 describe("git over HTTP", () => {
-  test("clones, pushes branches and tags, forces and deletes, and leaves an event of each push", async () => {
+  test("clones, pushes branches and tags, forces and deletes, and records an event for each push", async () => {
     await send("POST", "/user/repos", { name: "tools" })
     expect(await ann.git(["clone", "-q", address("ann/tools.git"), "tools"])).toMatchObject({ code: 0 })
     const first = await commit("tools", "a.txt", "one\n")
@@ -76,7 +76,7 @@ describe("git over HTTP", () => {
       code: 1,
       err: expect.stringContaining("refs/heads/trunk: the default branch can't be deleted")
     })
-    // What HEAD names follows the first push, by a job.
+    // A job sets HEAD after the first push.
     await vi.waitFor(
       async () => {
         const refs = await ann.git(["ls-remote", address("ann/tools")])
@@ -93,7 +93,7 @@ describe("git over HTTP", () => {
     ])
   })
 
-  test("B1, I2, I4: one credential opens the same by every way to send it; hidden is like missing", async () => {
+  test("B1, I2, I4: a credential has the same permissions wherever it is sent; hidden equals missing", async () => {
     const token = async (name: string, ...scopes: ReadonlyArray<string>) =>
       (await send("POST", "/users/ann/tokens", { name, scopes })).json.sha1 as string
     const tokens = {
@@ -133,7 +133,7 @@ describe("git over HTTP", () => {
     ])
   })
 
-  test("wikis are cloned and pushed by their unit, and read as pages", async () => {
+  test("wikis are cloned and pushed with permission on their unit, and read as pages", async () => {
     await send("POST", "/user/repos", { name: "book" })
     const wiki = address("ann/book.wiki.git")
     expect((await ann.git(["ls-remote", wiki])).err).toContain("not found")
@@ -155,7 +155,7 @@ describe("git over HTTP", () => {
     expect(events.map((each: Json) => each.details.commits)).toEqual([1, 1])
   })
 
-  test("a repository is copied with its wiki, followed, and pushed on to another", async () => {
+  test("a repository is migrated with its wiki, mirrored, and pushed to another", async () => {
     await send("POST", "/user/repos", { name: "source", auto_init: true, private: true })
     await send("POST", "/repos/ann/source/branches", { new_branch_name: "side" })
     await send("POST", "/repos/ann/source/wiki/new", { title: "Home", content_base64: "aGk=" })
@@ -196,7 +196,7 @@ describe("git over HTTP", () => {
     expect([missing.status, (await send("GET", "/repos/ann/none")).status]).toEqual([422, 404])
   })
 
-  test("a renamed repository leads on, a shallow and a partial clone work, and bodies that break off change nothing", async () => {
+  test("a renamed repository redirects, shallow and partial clones work, and aborted bodies change nothing", async () => {
     await send("POST", "/user/repos", { name: "before", auto_init: true })
     await send("PATCH", "/repos/ann/before", { name: "after" })
     const cloned = await ann.git(["clone", "-q", "--depth=1", address("ann/before.git"), "shallow"])
@@ -223,7 +223,7 @@ describe("git over HTTP", () => {
     expect(out.split("\n")).toHaveLength(2)
   })
 
-  test("B9: large files are sent once, checked, locked, and another repository's are not there", async () => {
+  test("B9: LFS files are uploaded once, verified and locked, and those of another repository are missing", async () => {
     await send("POST", "/user/repos", { name: "large", auto_init: true })
     await send("POST", "/user/repos", { name: "else", auto_init: true })
     await ann.git(["clone", "-q", address("ann/large.git"), "large"])
@@ -258,7 +258,7 @@ describe("git over HTTP", () => {
     expect((await lfs("unlock", "a.bin")).out).toContain("Unlocked a.bin")
   })
 
-  test("push options change the repository for those who administer it alone, and objects may be named by SHA-256", async () => {
+  test("push options change the repository only for its administrators, and object ids may be SHA-256", async () => {
     await send("POST", "/user/repos", { name: "wide", auto_init: true, object_format_name: "sha256" })
     await send("POST", "/admin/users", {
       username: "bob",
@@ -296,7 +296,7 @@ describe("git over HTTP", () => {
     expect((await send("GET", "/repos/ann/wide/contents/a.txt")).json.content).toBe("dHdvCg==")
   })
 
-  test("objects, pushes and repositories that are too large are refused, by the API too, and nothing changes", async () => {
+  test("oversized objects, pushes and repositories are rejected, by the API too, and nothing changes", async () => {
     await send("POST", "/user/repos", { name: "full", auto_init: true })
     await ann.git(["clone", "-q", address("ann/full.git"), "full"])
     const first = (await ann.git(["-C", "full", "rev-parse", "HEAD"])).out.trim()
@@ -304,7 +304,7 @@ describe("git over HTTP", () => {
     const push = () => ann.git(["-C", "full", "push", "-q"])
     const undo = () => ann.git(["-C", "full", "reset", "-q", "--hard", "@{upstream}"])
     const mebibyte = 1024 * 1024
-    // A few kilobytes to send, and more than a mebibyte to keep.
+    // A few kilobytes on the wire, and more than a mebibyte unpacked.
     await commit("full", "zeros", "0".repeat(mebibyte + 1))
     expect((await push()).err).toMatch(/the object [0-9a-f]{40} has 1 MiB, and 1 MiB are allowed/)
     expect(await tip()).toBe(first)
@@ -329,7 +329,7 @@ describe("git over HTTP", () => {
     expect(await tip()).toBe(last)
   })
 
-  test("I18: each rule refuses its own ref of a push, by name, and the others go on", async () => {
+  test("I18: each rule rejects its ref of a push by name, and the others are accepted", async () => {
     await send("POST", "/user/repos", { name: "ruled", auto_init: true })
     await ann.git(["clone", "-q", address("ann/ruled.git"), "ruled"])
     const first = await commit("ruled", "a.txt", "one\n")
@@ -384,7 +384,7 @@ describe("git over HTTP", () => {
     expect(present).not.toHaveProperty("refs/tags/v1")
   })
 
-  test("objects named by SHA-256 are cloned, fetched, pushed, forced, deleted, tagged and read as those by SHA-1", async () => {
+  test("SHA-256 repositories are cloned, fetched, pushed, forced, deleted, tagged and read like SHA-1 ones", async () => {
     await send("POST", "/user/repos", { name: "long", object_format_name: "sha256" })
     await ann.git(["init", "-q", "-b", "main", "--object-format=sha256", "long"])
     await ann.git(["-C", "long", "remote", "add", "origin", address("ann/long.git")])
@@ -414,7 +414,7 @@ describe("git over HTTP", () => {
     expect(changed.json.commit.sha).toMatch(/^[0-9a-f]{64}$/)
     expect(await ann.git(["-C", "long", "pull", "-q", "--rebase", "origin", "main"])).toMatchObject({ code: 0 })
     expect((await ann.git(["-C", "long", "fsck", "--full"])).code).toBe(0)
-    // Objects by SHA-1 don't fit in.
+    // SHA-1 objects are rejected.
     await ann.git(["init", "-q", "-b", "main", "short"])
     await commit("short", "a.txt", "one\n")
     expect(
@@ -423,7 +423,7 @@ describe("git over HTTP", () => {
     expect((await read("branches")).map((each: Json) => each.name)).toEqual(["main"])
   })
 
-  test("of several pushes to one ref at once exactly one wins, and the others leave nothing", async () => {
+  test("exactly one of several concurrent pushes to a ref succeeds, and the others leave nothing", async () => {
     await send("POST", "/user/repos", { name: "race", auto_init: true })
     const racers = ["race-1", "race-2", "race-3", "race-4"]
     const commits: Array<string> = []
@@ -440,7 +440,7 @@ describe("git over HTTP", () => {
     expect(events.filter((each: Json) => each.op_type === "commit_repo")).toHaveLength(1)
   })
 
-  test("what was pushed is told by language, licence and how editors treat it, and notes by those who fetch them", async () => {
+  test("pushed code has its languages, license and editorconfig, and notes can be fetched", async () => {
     await send("POST", "/user/repos", { name: "told", auto_init: true, license: "MIT" })
     await ann.git(["clone", "-q", address("ann/told.git"), "told"])
     const files = { "a.ts": "let a = 1\n", "b.py": "b = 1\n", "c.md": "# c\n", "vendor/d.js": "d()\n", "e.ts": "\n" }

@@ -3,7 +3,7 @@ import { greeting, listenerUrl } from "../src/greeting.ts"
 
 const chosen = { host: "127.0.0.1", port: 3000, rootUrl: undefined, ssh: undefined, database: { _tag: "Embedded" } }
 
-/** The part of the greeting that says how links are made. */
+/** The part of the greeting about links. */
 const linksOf = (more: object): string =>
   /Links +(.*)/.exec(greeting("http://127.0.0.1:3000", { ...chosen, ...more } as never, undefined, undefined))?.[1] ??
   ""

@@ -10,12 +10,12 @@ const write = (folder: string, files: Readonly<Record<string, string>>) => {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
 }
 
-describe("npm, of the machine", () => {
-  it("publishes packages, tags them, and installs them with what they need", async () => {
+describe("npm", () => {
+  it("publishes packages, tags them, and installs them with their dependencies", async () => {
     const { base, directory, token } = await packageSite()
     const registry = `${base}/api/packages/acme/npm/`
     const npmrc = `registry=${registry}\n${registry.replace(/^http:/, "")}:_authToken=${token}\nfund=false\naudit=false\n`
-    /** Runs npm in a folder, by the settings there alone. */
+    /** Runs npm in a folder, with only the settings there. */
     const npm = async (folder: string, ...args: ReadonlyArray<string>) => {
       const env = {
         PATH: process.env.PATH ?? "",
@@ -37,7 +37,7 @@ describe("npm, of the machine", () => {
     source("tool", { name: "tool", version: "2.0.0-rc.1", dependencies: { "@acme/lamp": "^1.0.0" } })
     await npm(folderOf("lamp"), "publish")
     await npm(folderOf("tool"), "publish", "--tag", "next")
-    // A version stays what it is.
+    // A version is immutable.
     await expect(npm(folderOf("lamp"), "publish")).rejects.toThrow(/409|previously published/)
     await npm(folderOf("tool"), "dist-tag", "add", "tool@2.0.0-rc.1", "stable")
     expect((await npm(folderOf("tool"), "dist-tag", "ls", "tool")).trim().split("\n").sort()).toEqual([
@@ -63,7 +63,7 @@ describe("npm, of the machine", () => {
     expect([JSON.parse(await npm(program, "view", "tool", "versions", "--json"))].flat()).toEqual(["2.0.0"])
     await npm(program, "unpublish", "@acme/lamp", "--force")
     await expect(npm(program, "view", "@acme/lamp")).rejects.toThrow(/E404/)
-    // Who doesn't see the organization installs nothing of it.
+    // A caller who can't see the organization installs nothing of it.
     write(program, { ".npmrc": `registry=${registry}\n` })
     await expect(npm(program, "view", "tool")).rejects.toThrow(/E404/)
     const listed = await fetch(`${base}/api/v1/packages/acme?type=npm`, { headers: basic })

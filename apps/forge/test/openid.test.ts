@@ -16,7 +16,7 @@ const settings = { FORGE_ADMIN_USERNAME: "ann", FORGE_ADMIN_PASSWORD: password, 
 const deployToken = "chosen-by-the-test"
 const basic = { authorization: `Basic ${Buffer.from(`ann:${password}`).toString("base64")}` }
 
-/** A program of somebody's: it waits for people who are sent back. */
+/** A third-party application: it receives the redirected browser. */
 const program = createServer((_, response) => response.end("Welcome to the program"))
 let directory = ""
 let chromium: Chromium
@@ -42,7 +42,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true, maxRetries: 5 })
 })
 
-/** Makes a token that reads what is ann's. */
+/** Creates a token for ann. */
 const forgeToken = async (name: string, scopes = ["read:user"]) => {
   const made = await fetch(`${base}/api/v1/users/ann/tokens`, {
     method: "POST",
@@ -52,7 +52,7 @@ const forgeToken = async (name: string, scopes = ["read:user"]) => {
   return ((await made.json()) as { readonly sha1: string }).sha1
 }
 
-/** A browser without script: it keeps cookies, and follows a page as long as it stays on the service. */
+/** A browser without scripts: it keeps cookies, and follows redirects within the service. */
 const browserAt = () => {
   const cookies = new Map<string, string>()
   const go = async (path: string, form?: Record<string, string>): Promise<{ text: string; at: string }> => {
@@ -114,7 +114,7 @@ const begin = async (config: client.Configuration, parameters: Record<string, st
   return { address, checks: { pkceCodeVerifier, expectedState, expectedNonce } }
 }
 
-/** Signs ann in and has her agree; answers where she is sent. */
+/** Signs ann in, agrees to the consent, and returns the address that she is redirected to. */
 const agree = async (address: URL) => {
   const { fill, go } = browserAt()
   const consent = await fill(await go(address.href), { name: "ann", password })
@@ -142,15 +142,15 @@ const refusal = async (asked: Promise<unknown>): Promise<string> => {
   }
 }
 
-/** Where a browser is sent that asks for this, and what an answer says that sends it nowhere. */
+/** Returns the status and the error of an authorization request. */
 const asked = async (address: URL) => {
   const response = await fetch(address, { redirect: "manual" })
   const to = response.headers.get("location")
   return [response.status, to === null ? null : new URL(to, base).searchParams.get("error")]
 }
 
-describe("OpenID Connect on the real process, by a client library from elsewhere (issue 15)", () => {
-  test("signs somebody in by pages that run no script, in Chromium", async () => {
+describe("OpenID Connect on the real process, with an independent client library", () => {
+  test("signs a user in on pages without scripts, in Chromium", async () => {
     const { config } = await application()
     const { address, checks } = await begin(config)
     await chromium.send("Emulation.setScriptExecutionDisabled", { value: true })
@@ -170,7 +170,7 @@ describe("OpenID Connect on the real process, by a client library from elsewhere
     expect([tokens.claims()?.iss, ...(await me(tokens.access_token))]).toEqual([base, 200, "ann"])
     await chromium.go(`${base}/user/settings/security`)
     expect(await chromium.text()).toContain("You are signed in as ann.")
-    // The API accepts no cookie, so the explorer asks with a token.
+    // The API accepts no cookie, so that the explorer uses a token.
     await chromium.send("Emulation.setScriptExecutionDisabled", { value: false })
     await chromium.go(`${base}/explore#user=ann&resource=user%3Aann&action=user.read`)
     const explorerToken = JSON.stringify(await forgeToken("explorer", ["all"]))
@@ -182,7 +182,7 @@ describe("OpenID Connect on the real process, by a client library from elsewhere
       .toMatch(/ann may do this.*The matrix.*user\.token\.create/s)
   })
 
-  test("ends what was given with the second use of a code, and of a refresh token", async () => {
+  test("revokes tokens on the second use of a code or a refresh token", async () => {
     const { config } = await application()
     const first = await signIn(config)
     expect(await refusal(client.authorizationCodeGrant(config, first.sent, first.checks))).toBe("invalid_grant")
@@ -195,7 +195,7 @@ describe("OpenID Connect on the real process, by a client library from elsewhere
     expect((await me(renewed.access_token))[0]).toBe(401)
   })
 
-  test("ends a token that is revoked, and says so", async () => {
+  test("revokes a token, and reports it as inactive", async () => {
     const { config } = await application()
     const { tokens } = await signIn(config)
     expect((await client.tokenIntrospection(config, tokens.access_token)).active).toBe(true)
@@ -204,7 +204,7 @@ describe("OpenID Connect on the real process, by a client library from elsewhere
     expect((await me(tokens.access_token))[0]).toBe(401)
   })
 
-  test("gives nothing for a wrong verifier or secret; the client notices a wrong state and nonce", async () => {
+  test("issues nothing for a wrong verifier or secret; the client detects a wrong state and nonce", async () => {
     const { config, configured } = await application()
     const { address, checks } = await begin(config)
     const sent = await agree(address)
@@ -212,7 +212,7 @@ describe("OpenID Connect on the real process, by a client library from elsewhere
       refusal(client.authorizationCodeGrant(by, sent, { ...checks, ...other }))
     expect(await grant({}, await configured(`slo_${"0".repeat(40)}`))).toMatch(/WWWAuthenticate|invalid_client|OAUTH_/)
     expect(await grant({ expectedState: client.randomState() })).toBe("OAUTH_INVALID_RESPONSE")
-    // None of these used the code up, but the library did when it noticed the nonce.
+    // None of these consumed the code, except the library when it detected the nonce.
     expect(await grant({ expectedNonce: client.randomNonce() })).toBe("OAUTH_JWT_CLAIM_COMPARISON_FAILED")
     const again = await begin(config)
     const late = await agree(again.address)
@@ -220,7 +220,7 @@ describe("OpenID Connect on the real process, by a client library from elsewhere
     expect(await refusal(client.authorizationCodeGrant(config, late, wrong))).toBe("invalid_grant")
   })
 
-  test("sends nobody to an address that only resembles, and asks programs without a secret for a challenge", async () => {
+  test("redirects only to exact addresses, and requires a challenge from public clients", async () => {
     const { config } = await application()
     const port = new URL(callback).port
     for (const redirect_uri of [
@@ -247,7 +247,7 @@ describe("OpenID Connect on the real process, by a client library from elsewhere
   })
 })
 
-describe("The pages of both services, in Chromium (issue 15)", () => {
+describe("the pages of both services, in Chromium", () => {
   const pages = async (at: string, path: string, credential: Parameters<typeof tryReading>[3], home: string) => {
     chromium.problems.length = 0
     await chromium.send("Emulation.setScriptExecutionDisabled", { value: false })
@@ -258,7 +258,7 @@ describe("The pages of both services, in Chromium (issue 15)", () => {
     return tried
   }
 
-  test("tell what the forge is, and an operation is searched and tried with a token", async () => {
+  test("introduce the forge; its reference finds an operation and calls it with a token", async () => {
     const token = await forgeToken("reference")
     const tried = await pages(base, "/api/v1/user/emails", { name: "ann", token }, "Explore")
     expect(tried.home).toContain("Slipway")
@@ -266,7 +266,7 @@ describe("The pages of both services, in Chromium (issue 15)", () => {
     expect(tried.answer).toContain(`"email": "ann@localhost.localdomain"`)
   })
 
-  test("tell what the deployment platform is, and an operation is searched and tried with a token", async () => {
+  test("introduce the deployment platform; its reference finds an operation and calls it with a token", async () => {
     const tried = await pages(deployBase, "/api/v1/projects", { token: deployToken }, "It is well.")
     expect(tried.home).toContain("Slipway deploy")
     expect(tried.operation).toContain("List projects")
@@ -274,8 +274,8 @@ describe("The pages of both services, in Chromium (issue 15)", () => {
   })
 })
 
-describe("the typed clients in a browser (issue 16)", () => {
-  /** Bundles a client as pages load it, under a name. */
+describe("the typed clients in a browser", () => {
+  /** Bundles a client for pages, under a global name. */
   const bundled = async (name: string) => {
     const input = join(import.meta.dirname, `../../../packages/client/src/${name}/index.ts`)
     const bundle = await rolldown({ input, platform: "browser" })
@@ -286,7 +286,7 @@ describe("the typed clients in a browser (issue 16)", () => {
   test.each([
     ["forge", () => base, (code: string) => `(await ${code}.account.email.list()).map(({ email }) => email)`],
     ["deploy", () => deployBase, (code: string) => `(await ${code}.projects.list()).map(({ name }) => name)`]
-  ])("ask the %s of a page", async (name, addressOf, question) => {
+  ])("call the %s from a page", async (name, addressOf, question) => {
     const token = name === "forge" ? await forgeToken("browser") : deployToken
     const maker = `create${name === "forge" ? "Forge" : "Deploy"}Client`
     await chromium.go(`${addressOf()}/api/v1/version`)

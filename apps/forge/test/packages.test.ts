@@ -11,7 +11,7 @@ const password = "correct horse battery"
 const headers = { authorization: `Basic ${Buffer.from(`ann:${password}`).toString("base64")}` }
 const megabyte = new Uint8Array(1_048_576).fill(7)
 
-/** A body of so many megabytes, the last of which never comes where it is said to hang. */
+/** A body of the given size in megabytes; with `hangs` the last one never arrives. */
 const body = (megabytes: number, hangs = false) => {
   let sent = 0
   const reached = Promise.withResolvers<void>()
@@ -35,9 +35,9 @@ const get = (address: string, more: Readonly<Record<string, string>> = {}) =>
 const upload = (address: string, stream: ReadableStream<Uint8Array>) =>
   fetch(address, { method: "PUT", headers, body: stream, duplex: "half" } as RequestInit)
 
-describe.skipIf(postgresMissing() !== undefined)("packages of a service", () => {
+describe.skipIf(postgresMissing() !== undefined)("package uploads to a service", () => {
   it.live(
-    "are taken as they come, and given back as they were; of what a killed process had half nothing is there",
+    "are streamed and returned unchanged; a killed process leaves no partial upload",
     () =>
       Effect.flatMap(testDatabase, ({ url }) =>
         Effect.promise(async () => {

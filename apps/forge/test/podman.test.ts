@@ -5,8 +5,8 @@ import { basic, forge, packageSite, run } from "./support/packageSite.ts"
 
 afterEach(() => forge.end())
 
-describe("podman, of the machine", () => {
-  it("signs in, pushes images and lists of them, and pulls what it sees", async () => {
+describe("podman", () => {
+  it("signs in, pushes images and image indexes, and pulls those that it can read", async () => {
     const { base, directory, token } = await packageSite()
     const registry = base.replace("http://", "")
     const env = {
@@ -20,7 +20,7 @@ describe("podman, of the machine", () => {
     mkdirSync(env.TMPDIR)
     writeFileSync(env.REGISTRY_AUTH_FILE, "{}")
     writeFileSync(env.CONTAINERS_REGISTRIES_CONF, `[[registry]]\nlocation = "${registry}"\ninsecure = true\n`)
-    /** Runs podman on images of a name, and nothing of the machine. */
+    /** Runs podman on a separate image store, independent of the machine's settings. */
     const podman = async (images: string, ...args: ReadonlyArray<string>) => {
       const own = [
         "--storage-driver=vfs",
@@ -63,7 +63,7 @@ describe("podman, of the machine", () => {
       podman(images, "image", "inspect", "--format", "{{.Id}}", remote(name))
     expect(await idOf("theirs", "tools/lamp:1.0")).toBe(await idOf("mine", "tools/lamp:1.0"))
 
-    // Who isn't signed in pulls nothing of a hidden organization.
+    // An anonymous caller pulls nothing of a hidden organization.
     await podman("theirs", "logout", registry)
     await expect(podman("theirs", "pull", "--quiet", remote("copy:1.0"))).rejects.toThrow(/denied|unauthorized/)
   })

@@ -11,14 +11,14 @@ type Json = any
 const forge = new ServiceProcesses(join(import.meta.dirname, "..", "src", "main.ts"))
 const password = "correct horse battery"
 const place = workplace()
-/** What people sign in with: a token costs no time of a password's hash. */
+/** The credentials of the users: tokens avoid the time of a password hash. */
 const secrets = new Map([["root", password]])
 let base = ""
 
 const address = (user: string, path: string) =>
   `${base.replace("://", `://${user}:${encodeURIComponent(secrets.get(user) ?? "")}@`)}/${path}`
 
-/** Asks as somebody and answers the body; the status has to be the one that is expected. */
+/** Sends a request as a user, requires its status, and returns the body. */
 const ask = async (status: number, user: string, request: string, body?: unknown): Promise<Json> => {
   const [method = "GET", path = ""] = request.split(" ")
   const response = await fetch(`${base}/api/v1${path}`, {
@@ -74,7 +74,7 @@ afterAll(async () => {
   await forge.end()
 })
 
-test("a change goes from a fork by a review to a release, by those alone who may", async () => {
+test("a change goes from a fork through a review to a release, with permission checks at each step", async () => {
   await ask(201, "ann", "POST /user/repos", { name: "door", auto_init: true })
   const repo = "/repos/ann/door"
   await ask(201, "ann", `POST ${repo}/branch_protections`, {
@@ -89,7 +89,7 @@ test("a change goes from a fork by a review to a release, by those alone who may
   await git("-C", "work", "checkout", "-q", "-b", "paint")
   await commit("work", "paint.txt", "red\n", "Paint it red")
   await git("-C", "work", "push", "-q", "origin", "paint")
-  // Nobody pushes past the review: not to the base, which isn't theirs, nor to the refs of pull requests.
+  // A push can't bypass the review: neither to the base nor to the refs of pull requests.
   const past = (ref: string) => place.git(["-C", "work", "push", "-q", address("bob", "ann/door.git"), `HEAD:${ref}`])
   expect((await past("refs/heads/main")).code).not.toBe(0)
   await ask(404, "eve", `POST ${repo}/pulls`, { title: "Red", head: "bob:nothing", base: "main" })
@@ -102,7 +102,7 @@ test("a change goes from a fork by a review to a release, by those alone who may
   expect([opened.number, opened.mergeable, opened.blocked_by]).toEqual([1, false, ["approvals"]])
   expect((await past("refs/pull/1/head")).code).not.toBe(0)
 
-  // Bob lends his branch to those who write the base, and nothing else of his fork.
+  // Bob allows maintainer edits on his branch, and on nothing else in his fork.
   const lent = (user: string, to: string) => place.git(["-C", "work", "push", "-q", address(user, "bob/door.git"), to])
   await commit("work", "brush.txt", "fine\n", "Take a fine brush")
   for (const [user, ref] of [
@@ -134,12 +134,12 @@ test("a change goes from a fork by a review to a release, by those alone who may
   await ask(200, "ann", `POST ${repo}/pulls/1/merge`, { Do: "merge", head_commit_id: head })
   await ask(405, "ann", `POST ${repo}/pulls/1/merge`, { Do: "merge" })
 
-  // The fork follows, and each other way to merge brings one more change.
+  // The fork is synced, and each other merge style adds one change.
   await ask(204, "ann", `DELETE ${repo}/branch_protections/main`)
   await ask(200, "ann", `PATCH ${repo}`, { allow_fast_forward_only_merge: true })
   await ask(200, "bob", "POST /repos/bob/door/merge-upstream", { branch: "main" })
   await git("-C", "work", "fetch", "-q", "origin")
-  // What is only moved forward is first, before the base moves on.
+  // The fast-forward merge comes first, before the base moves.
   const styles = ["fast-forward-only", "rebase", "rebase-merge", "squash"]
   for (const style of styles) {
     await git("-C", "work", "checkout", "-q", "-b", style, "origin/main")
@@ -177,12 +177,12 @@ test("a change goes from a fork by a review to a release, by those alone who may
   await ask(403, "bob", `DELETE ${repo}`)
   await ask(204, "ann", `DELETE ${repo}`)
   await ask(404, "eve", `GET ${repo}/pulls/1`)
-  // The fork lives on, with all that it had.
+  // The fork stays complete.
   await git("clone", "-q", address("eve", "bob/door.git"), "fork")
   expect((await ask(200, "eve", "GET /repos/bob/door")).fork).toBe(false)
 })
 
-test("issue 15: a push runs the programs that a repository has of its own, given by those alone who may", async () => {
+test("a push runs the git hooks of a repository, which only administrators set", async () => {
   await ask(201, "ann", "POST /user/repos", { name: "own", auto_init: true })
   const hooks = "/repos/ann/own/hooks/git"
   const never = { content: `#!/bin/sh\nread -r before after ref\necho "never $ref"\nexit 1\n` }
@@ -246,7 +246,7 @@ test("accepts git push --mirror while a pull request is open, and keeps its comm
   )
 })
 
-/** Requests a path as it is: `fetch` and most URL parsers resolve dots before they send. */
+/** Requests a path verbatim: `fetch` and most URL parsers resolve dots before they send. */
 const statusOfRaw = (user: string, path: string) =>
   new Promise<readonly [number | undefined, Json]>((resolve, reject) => {
     const authorization = `Basic ${Buffer.from(`${user}:${secrets.get(user)}`).toString("base64")}`

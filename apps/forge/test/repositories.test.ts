@@ -11,14 +11,14 @@ const password = "correct horse battery"
 
 type Settings = Readonly<Record<string, string>>
 
-/** Tests on a database of a server, which outlives the services. */
+/** Runs tests on a server's database, which outlives the services. */
 const onServer = (name: string, body: (settings: Settings) => Promise<void>) =>
   it.live(name, () =>
     Effect.flatMap(testDatabase, ({ url }) =>
       Effect.promise(() =>
         body({
           FORGE_DATABASE_URL: Redacted.value(url),
-          // What a killed process had begun is taken up after so many seconds.
+          // The lease in seconds after which another process takes over.
           FORGE_JOB_LEASE: "1",
           FORGE_ADMIN_USERNAME: "ann",
           FORGE_ADMIN_PASSWORD: password
@@ -43,7 +43,7 @@ const sender = (base: string) => async (method: string, path: string, body?: unk
 }
 type Send = ReturnType<typeof sender>
 
-/** Answers the numbers of the git repositories in a directory. */
+/** Returns the ids of the git repositories in a directory. */
 const kept = (directory: string): ReadonlyArray<number> => {
   const root = join(directory, ".slipway", "forge-repositories", "repositories")
   if (!existsSync(root)) return []
@@ -58,7 +58,7 @@ const stored = async (send: Send) => {
   return (json as { readonly data: ReadonlyArray<{ readonly id: number; readonly name: string }> }).data
 }
 
-/** Waits until each repository has its git repository, and each git repository its repository. */
+/** Waits until repositories and git repositories match. */
 const settled = async (send: Send, directory: string) => {
   const started = Date.now()
   for (;;) {
@@ -71,7 +71,7 @@ const settled = async (send: Send, directory: string) => {
 }
 
 describe.skipIf(postgresMissing() !== undefined)("kill -9", () => {
-  onServer("while repositories come and go leaves no row without git and no git without a row", async (settings) => {
+  onServer("while repositories are created and deleted leaves no row without git and no git without a row", async (settings) => {
     const directory = forge.directory()
     for (const round of [0, 1]) {
       const service = forge.start(directory, settings)
@@ -80,7 +80,7 @@ describe.skipIf(postgresMissing() !== undefined)("kill -9", () => {
         send("POST", "/user/repos", { name: `r${round}-${n}`, auto_init: true }).catch(() => undefined)
       )
       const going = (await stored(send)).map(({ name }) => send("DELETE", `/repos/ann/${name}`).catch(() => undefined))
-      // At first in the middle of all, then of what comes after the first.
+      // First during all requests, then after the first response.
       await (round === 0 ? new Promise((resolve) => setTimeout(resolve, 40)) : Promise.race(making))
       expect(await service.stop("SIGKILL")).toBe("SIGKILL")
       await Promise.all([...making, ...going])
@@ -93,7 +93,7 @@ describe.skipIf(postgresMissing() !== undefined)("kill -9", () => {
   })
 
   onServer(
-    "right after an organization's repositories were to be deleted: they all go after the next start",
+    "right after the deletion of an organization's repositories: the next start deletes them all",
     async (settings) => {
       const directory = forge.directory()
       const first = forge.start(directory, settings)

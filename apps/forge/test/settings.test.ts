@@ -13,8 +13,8 @@ const mail = {
 
 const site = { FORGE_ROOT_URL: "https://forge.example" }
 
-describe("letters with news", () => {
-  it.effect("are sent wherever mail is on, unless the operator says otherwise, as new accounts want them", () =>
+describe("notification emails", () => {
+  it.effect("are on by default with mail, unless the operator disables them, and new accounts get the configured preference", () =>
     Effect.gen(function* () {
       const usual = yield* read({ ...mail, ...site })
       expect([usual.newsMail, usual.emailNotifications]).toEqual([true, "enabled"])
@@ -31,8 +31,8 @@ describe("letters with news", () => {
   )
 })
 
-describe("issue 11, number 8: addresses that are added count", () => {
-  it.effect("once a letter is answered wherever mail is on, which wants the address that letters name", () =>
+describe("added email addresses", () => {
+  it.effect("are valid after confirmation by email where mail is on, which requires the public address", () =>
     Effect.gen(function* () {
       const { message } = yield* Effect.flip(read(mail))
       expect(message).toBe("the setting `FORGE_ROOT_URL` must be set if FORGE_MAIL_URL is set: emails link to the site")
@@ -41,7 +41,7 @@ describe("issue 11, number 8: addresses that are added count", () => {
     })
   )
 
-  it.effect("at once where no letter can be sent, and where the operator says so", () =>
+  it.effect("are valid immediately without mail, or if the operator says so", () =>
     Effect.gen(function* () {
       const set = { ...mail, FORGE_ROOT_URL: "https://forge.example", FORGE_CONFIRM_ADDRESSES: "false" }
       expect((yield* read(set)).switches.confirmationRequired).toBe(false)

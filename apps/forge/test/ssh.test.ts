@@ -63,7 +63,7 @@ const ssh = (name: string, ...args: ReadonlyArray<string>) =>
 
 const url = (path: string) => `ssh://git@127.0.0.1:${port}/${path}`
 
-/** Makes a key, and a place to work from for whoever has it; nobody holds it unless it is said. */
+/** Creates a key with a workplace for its user; the forge knows it only if a holder is given. */
 const person = async (name: string, holder?: KeyHolder, kind: ReadonlyArray<string> = ["-t", "ed25519"]) => {
   await run("ssh-keygen", ["-q", ...kind, "-N", "", "-C", name, "-f", join(root, name)])
   people[name] = workplace({ GIT_SSH_COMMAND: ["ssh", ...options(name)].join(" ") })
@@ -122,7 +122,7 @@ afterAll(async () => {
 const owner = newUser(1).name
 
 describe("git over SSH", () => {
-  test("greets by name, and runs nothing but git", async () => {
+  test("greets the user by name, and runs only git", async () => {
     expect(await ssh("ann", "-T")).toEqual({
       code: 1,
       out: `Hello, ${owner}! Your key is known here, and there is no shell.\r\n`,
@@ -139,7 +139,7 @@ describe("git over SSH", () => {
     expect((await run("ssh", [...options("ann"), "-p", String(port), "root@127.0.0.1", "-T"])).code).toBe(255)
   })
 
-  test("I3: the same decisions as everywhere: own, hidden, read-only, of another repository", async () => {
+  test("I3: authorizes like all other protocols: own, hidden, read-only, and deploy keys of other repositories", async () => {
     const push = (name: string, path: string) =>
       git(name, "-C", "work", "push", "-q", url(path), "HEAD:refs/heads/main")
     expect(await push("ann", `${owner}/mine.git`)).toMatchObject({ code: 0, err: "" })
@@ -172,7 +172,7 @@ describe("git over SSH", () => {
     ])
   })
 
-  test("I7: a key that is deleted fetches nothing in the session that it began", async () => {
+  test("I7: a deleted key fetches nothing in an open session", async () => {
     await person("late", { kind: "repository", repositoryId: ids.mine, readOnly: true })
     const look = () => git("late", "ls-remote", url(`${owner}/mine.git`), "refs/heads/main")
     const tip = (await look()).out.split("\t")[0]
@@ -207,7 +207,7 @@ describe("git over SSH", () => {
     expect((await look()).err).toContain("Permission denied (publickey)")
   }, 20_000)
 
-  test("wikis are pushed and cloned by those who may", async () => {
+  test("wikis are pushed and cloned by users with permission", async () => {
     const push = (name: string) =>
       git(name, "-C", "work", "push", "-q", url(`${owner}/mine.wiki.git`), "HEAD:refs/heads/main")
     expect((await git("ann", "ls-remote", url(`${owner}/mine.wiki.git`))).err).toContain("this wiki has no page yet")
@@ -216,7 +216,7 @@ describe("git over SSH", () => {
     expect((await git("bob", "ls-remote", url(`${owner}/mine.wiki.git`))).err).toContain("no such repository for you")
   })
 
-  test("B7, I18: each ref of one push is decided by itself, and the others go on", async () => {
+  test("B7, I18: each ref of one push is authorized by itself, and the others are accepted", async () => {
     await runtime.runPromise(
       Effect.flatMap(ProtectionStore, (store) =>
         store.insertBranch({
@@ -246,8 +246,8 @@ describe("git over SSH", () => {
   })
 })
 
-describe("git over SSH, whatever is asked of it", () => {
-  test("fetches, forces, deletes and tags, shallow and partial clones too", async () => {
+describe("git over SSH, all operations", () => {
+  test("fetches, forces, deletes and tags, with shallow and partial clones", async () => {
     const path = url(`${owner}/mine.git`)
     const work = (...args: ReadonlyArray<string>) => git("ann", "-C", "all", ...args)
     const refs = async () => (await git("ann", "ls-remote", path, "refs/heads/all*", "refs/tags/*")).out
@@ -290,7 +290,7 @@ describe("a public key", () => {
       )
     )
 
-  test("is read as ssh-keygen reads it; private, weak and broken ones are refused", async () => {
+  test("is parsed like ssh-keygen does; private, weak and malformed ones are rejected", async () => {
     for (const name of ["ann", "bob", "writer"]) {
       const { out } = await run("ssh-keygen", ["-l", "-f", join(root, `${name}.pub`)])
       expect(await read(readFileSync(join(root, `${name}.pub`), "utf8"))).toBe(`${name} ${out.split(" ")[1]}`)

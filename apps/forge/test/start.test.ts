@@ -51,7 +51,7 @@ describe("a start", () => {
     expect(lines).toContain("slipway_jobs_due 0")
   })
 
-  test("beside the other service with one DATABASE_URL for both: neither is in the other's way", async () => {
+  test("with one DATABASE_URL for both services: they don't interfere", async () => {
     const directory = forge.directory()
     const settings = { DATABASE_URL: "file:data" }
     const both = [forge.start(directory, settings), deploy.start(directory, settings)]
@@ -61,8 +61,8 @@ describe("a start", () => {
     }
   })
 
-  // Prevents: the port 2222 is taken, and the start has made an administrator before it says so, and not what to do.
-  test("with a port for SSH that is in use exits 1, names the setting, and has made nothing", async () => {
+  // Prevents: port 2222 is in use, and the start creates an administrator before it fails, without a remedy.
+  test("with an SSH port in use exits 1, names the setting, and creates nothing", async () => {
     const taken = createServer().listen(0, "127.0.0.1")
     await once(taken, "listening")
     const { port } = taken.address() as AddressInfo
@@ -73,7 +73,7 @@ describe("a start", () => {
     taken.close()
   })
 
-  test("with a setting that can't be used exits 1 and names it", async () => {
+  test("with an invalid setting exits 1 and names it", async () => {
     const service = forge.start(forge.directory(), { FORGE_PORT: "http" })
     expect([await service.ended, service.stdout]).toEqual([1, ""])
     expect(service.stderr).toMatch(/^slipway forge: .*`FORGE_PORT`.*\n$/)
@@ -89,7 +89,7 @@ const userAt = async (base: string, headers: Record<string, string>) => {
 }
 
 describe("a first start", () => {
-  test("on a new embedded directory makes up a password, which it never shows again; the directory is its own, under its key (issue 11, number 25)", async () => {
+  test("on a new embedded directory generates a password and prints it once; the data is in a separate, encrypted directory", async () => {
     const directory = forge.directory({ withTables: false })
     const service = forge.start(directory)
     const [line] = await service.said(/^ {2}curl [\s\S]*?'$/m)
@@ -99,7 +99,7 @@ describe("a first start", () => {
     const base = await service.listening()
     await answers(base)
     expect(await userAt(base, { authorization: `token ${token}` })).toEqual([200, "slipway"])
-    // Issue 17: the process that has the embedded database gives its rows to who backs it up.
+    // The process that has the embedded database sends its rows to the backup.
     const address = { _tag: "Embedded", directory: join(directory, ".slipway", "forge") } as const
     let rows = ""
     const write = (lines: string) =>
@@ -125,7 +125,7 @@ describe("a first start", () => {
     expect([await again.stop("SIGINT"), again.stderr]).toEqual([0, ""])
   })
 
-  test("takes the administrator that was chosen, and never prints the password", async () => {
+  test("creates the configured administrator, and never prints the password", async () => {
     const service = forge.start(forge.directory(), {
       FORGE_DATABASE_URL: "memory:",
       FORGE_ADMIN_USERNAME: "ann",
@@ -138,7 +138,7 @@ describe("a first start", () => {
     const base = await service.listening()
     expect(await userAt(base, basic("ann", "correct horse battery"))).toEqual([200, "ann"])
     expect(service.stdout + service.stderr).not.toContain("correct horse battery")
-    // I17: as installed, no proxy is believed.
+    // I17: no proxy is trusted by default.
     expect((await userAt(base, { "x-webauth-user": "ann" }))[0]).toBe(403)
     const closed = await fetch(`${base}/api/v1/settings/api`)
     expect([closed.status, await closed.json()]).toEqual([
@@ -149,7 +149,7 @@ describe("a first start", () => {
     expect(await open.json()).toMatchObject({ default_paging_num: 7, max_response_items: 50 })
   })
 
-  test("closes the routes of the features that the operator turns off", async () => {
+  test("closes the routes of disabled features", async () => {
     const names = ["STARS", "HEATMAP", "WEBHOOKS", "ATTACHMENTS", "TIME_TRACKING", "ORGANIZATION_CREATION"]
     const off = Object.fromEntries(names.map((name) => [`FORGE_${name}`, "false"]))
     const password = "correct horse battery"
@@ -189,12 +189,12 @@ describe("a first start", () => {
       [403, "user is not allowed to create organizations"],
       [201, "acme"]
     ])
-    // Rule 7 of access to repositories: without a second factor there is none.
+    // Rule 7 of repository access: without a second factor there is none.
     expect((await send("bob", "POST", "/user/repos", { name: "one" })).status).toBe(201)
     expect((await send("bob", "GET", "/repos/bob/one")).status).toBe(404)
   })
 
-  test("takes a reserved name and a weak password from the operator, and warns of the password; with mail takes no address that is added for confirmed, nor for a name (issue 11, number 8)", async () => {
+  test("accepts a reserved name and a weak password from the operator, with a warning; with mail, added addresses need confirmation", async () => {
     const service = forge.start(forge.directory(), {
       FORGE_DATABASE_URL: "memory:",
       FORGE_ADMIN_USERNAME: "admin",
@@ -216,7 +216,7 @@ describe("a first start", () => {
     expect((await userAt(base, basic("other@example.com", "admin")))[0]).toBe(401)
   })
 
-  test("I17: believes a proxy only when it is told to, and only from its address", async () => {
+  test("I17: trusts a proxy only if configured, and only from its address", async () => {
     const settings = { FORGE_DATABASE_URL: "memory:", FORGE_ADMIN_USERNAME: "ann" }
     const named = { "x-webauth-user": "ann" }
     for (const [more, status] of [
@@ -231,7 +231,7 @@ describe("a first start", () => {
 })
 
 describe.skipIf(postgresMissing() !== undefined)("on a PostgreSQL server", () => {
-  it.live("issue 11, number 25: where the port is taken makes nobody, and the next one shows the password", () =>
+  it.live("with the port in use creates no user, and the next one prints the password", () =>
     Effect.gen(function* () {
       const settings = { FORGE_DATABASE_URL: Redacted.value((yield* testDatabase).url) }
       yield* Effect.promise(async () => {
@@ -248,22 +248,22 @@ describe.skipIf(postgresMissing() !== undefined)("on a PostgreSQL server", () =>
     })
   )
 
-  it.live("both services share a database, each in a schema of its own", () =>
+  it.live("both services share a database, in separate schemas", () =>
     Effect.gen(function* () {
       const settings = { DATABASE_URL: Redacted.value((yield* testDatabase).url) }
       yield* Effect.promise(async () => {
         const directory = forge.directory()
         const both = [forge.start(directory, settings), deploy.start(directory, settings)]
         for (const service of both) await answers(await service.listening())
-        // The database is dropped at the end of the test, before the hooks that stop what still runs.
+        // The database is dropped at the end of the test, before the hooks that stop running services.
         for (const service of both) expect(await service.stop()).toBe(0)
       })
     })
   )
 })
 
-describe.skipIf(postgresMissing() !== undefined)("issue 17: two processes on one PostgreSQL", () => {
-  it.live("make one administrator, and each knows at once what the other did", () =>
+describe.skipIf(postgresMissing() !== undefined)("two processes on one PostgreSQL", () => {
+  it.live("create one administrator, and each sees the other's changes immediately", () =>
     Effect.gen(function* () {
       const address = Redacted.value((yield* testDatabase).url)
       yield* Effect.promise(async () => {
@@ -320,7 +320,7 @@ describe.skipIf(postgresMissing() !== undefined)("issue 17: two processes on one
         expect(await asBob(other, "battery staple")).toBe(403)
         expect((await edit(one, { prohibit_login: false })).status).toBe(200)
 
-        // A tenth of the limit may be untold in each of the two.
+        // Each process may have a tenth of the limit that it did not report yet.
         const statuses: Array<number> = []
         for (let turn = 0; turn < 50; turn++) {
           statuses.push(await asBob(turn % 2 === 0 ? one : other, "battery staple"))

@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 describe("workflows of a service", () => {
-  test("are pushed with git, done by a runner, and told of the commit", { timeout: 60_000 }, async () => {
+  test("are pushed with git, run by a runner, and set the commit status", { timeout: 60_000 }, async () => {
     const service = forge.start(forge.directory(), {
       FORGE_DATABASE_URL: "memory:",
       FORGE_ADMIN_USERNAME: "ann",

@@ -5,12 +5,12 @@ import { createForge } from "@slipway/embed"
 
 const url = "https://service.example"
 
-/** What a connection that breaks comes to. */
+/** Fails like a broken connection. */
 const lost = (): Response => {
   throw new TypeError("the connection was reset")
 }
 
-/** A service that gives prepared answers, and remembers what it was asked. */
+/** A service with prepared responses, which records its requests. */
 const scripted = (...answers: ReadonlyArray<() => Response>) => {
   const asked: Array<string> = []
   let next = 0
@@ -26,8 +26,8 @@ const said =
   (status: number, body: unknown, headers: Record<string, string> = {}) =>
   () =>
     Response.json(body, { status, headers })
-describe("the typed clients (issue 16)", () => {
-  it("speak with a whole forge: things, lists by pages, yes and no, texts, files, errors by status", async () => {
+describe("the typed clients", () => {
+  it("cover a whole forge: resources, paginated lists, booleans, texts, files, errors by status", async () => {
     await using served = await createForge()
     const client = (user?: string) =>
       createForgeClient({
@@ -69,7 +69,7 @@ describe("the typed clients (issue 16)", () => {
     const refused = await client()
       .organization.create({ body: { username: "others" } })
       .result()
-    // The status tells the type of the body; a status that the operation doesn't name does not compile.
+    // The status determines the type of the body; an undeclared status does not compile.
     expect(!refused.ok && refused.error.status === 401 ? refused.error.body.message : "").toBe("token is required")
     // @ts-expect-error An organization is not made with 418.
     expect(!refused.ok && refused.error.status === 418).toBe(false)
@@ -79,7 +79,7 @@ describe("the typed clients (issue 16)", () => {
     })
   })
 
-  it("send what may be repeated again: after as long as the service asks, and not more often than was said", async () => {
+  it("retry idempotent requests after the service's Retry-After, up to the configured number", async () => {
     const { asked, fetch } = scripted(said(503, {}, soon), said(429, {}, soon), said(200, { version: "1" }))
     expect(await createForgeClient({ url, fetch }).version.read()).toEqual({ version: "1" })
     expect(asked).toEqual(Array.from({ length: 3 }, () => "GET /api/v1/version"))
@@ -94,7 +94,7 @@ describe("the typed clients (issue 16)", () => {
     expect(long.asked).toHaveLength(1)
   })
 
-  it("never send twice what isn't the same twice, nor what was refused", async () => {
+  it("never retry non-idempotent or rejected requests", async () => {
     const body = { username: "acme" }
     const unsure = scripted(lost)
     const made = await createForgeClient({ url, fetch: unsure.fetch }).organization.create({ body }).result()
@@ -108,7 +108,7 @@ describe("the typed clients (issue 16)", () => {
     expect(refused.asked).toHaveLength(1)
   })
 
-  it("follow a list within the service alone, wherever a link leads, and ask only when something is awaited", async () => {
+  it("follow list links only within the service, and send requests lazily", async () => {
     const link = `<https://elsewhere.example/stolen?page=2&per_page=1>; rel="next"`
     const { asked, fetch } = scripted(said(200, [{ name: "one" }], { link }), said(200, [{ name: "two" }]))
     const deploy = createDeployClient({ url: `${url}/`, token: "secret", fetch })
@@ -120,7 +120,7 @@ describe("the typed clients (issue 16)", () => {
     expect(asked).toEqual(["GET /api/v1/tags?per_page=1", "GET /api/v1/tags?page=2&per_page=1"])
   })
 
-  it("are given up by a signal, and before another attempt too", async () => {
+  it("are aborted by a signal, also before a retry", async () => {
     const stop = new AbortController()
     const { asked, fetch } = scripted(() => {
       queueMicrotask(() => setTimeout(() => stop.abort()))
@@ -131,7 +131,7 @@ describe("the typed clients (issue 16)", () => {
     expect(asked).toHaveLength(1)
   })
 
-  it("write what a path holds so that it stays within its place", async () => {
+  it("encode path parameters so that they stay within their segment", async () => {
     const { asked, fetch } = scripted(said(200, {}), said(200, {}))
     const forge = createForgeClient({ url, fetch })
     await forge.organization.read({ params: { org: "../admin?x" } })

@@ -13,8 +13,8 @@ const ann = {
   must_change_password: false
 }
 
-describe("a forge within a program", () => {
-  it("does by plain promises what a user may do, and throws what they may not", async () => {
+describe("an embedded forge", () => {
+  it("returns results as promises, and throws on denied operations", async () => {
     await using forge = await createForge({ administrator })
     const root = forge.actAs("root")
     await root.admin.user.create({ body: ann })
@@ -35,7 +35,7 @@ describe("a forge within a program", () => {
     await expect(root.organization.create({ body: {} })).rejects.toMatchObject({ status: 422 })
   })
 
-  it("serves routes of one's own behind its guard, with a body that is bounded", async () => {
+  it("serves custom routes behind its guard, with a limited body", async () => {
     const printed: Array<string> = []
     await using forge = await createForge({
       administrator,
@@ -63,7 +63,7 @@ describe("a forge within a program", () => {
     expect((await print("tray-1", "a page", "ann"))[0]).toBe(403)
     expect((await print("tray-9", "a page", "ann"))[0]).toBe(404)
     expect((await print("tray-2", "a page"))[0]).toBe(401)
-    // Nobody is told how large a page may be before they may print, and what is too large isn't read to its end.
+    // Authentication comes before the size limit, and an oversized body isn't read to its end.
     const large = "x".repeat(1024 * 1024 + 1)
     expect((await print("tray-2", large))[0]).toBe(401)
     expect((await print("tray-2", large, "ann"))[0]).toBe(413)
@@ -71,7 +71,7 @@ describe("a forge within a program", () => {
     expect(printed).toEqual(["a page", ""])
   })
 
-  it("answers requests of whoever the program says, at the address it says, and of callers it knows by itself", async () => {
+  it("accepts the host program's users and address, and authenticates callers by itself", async () => {
     const known: Record<string, string> = { "key of root": "root" }
     await using forge = await createForge({
       administrator,
@@ -94,14 +94,14 @@ describe("a forge within a program", () => {
     expect(await asked({ "x-key": "key of root" })).toEqual([200, "root"])
     expect(await asked({ "x-key": "another" })).toEqual([401, undefined])
     expect(await asked({ authorization: `Basic ${btoa("root:correct horse battery")}` })).toEqual([200, "root"])
-    // Where a request came from is what the program says.
+    // The host program states the client address.
     const json = { "content-type": "application/json" }
     const asking = { method: "POST", headers: json, body: JSON.stringify({ username: "acme" }) }
     const made = new Request("https://forge.example/api/v1/orgs", asking)
     expect((await forge.handler(made, { address: "192.0.2.7", user: "root" })).status).toBe(201)
     const [event] = await forge.actAs("root").organization.audit.list({ params: { org: "acme" } })
     expect(event?.address).toBe("192.0.2.7")
-    // A browser that another site sends is not whom the host program signed in.
+    // A cross-site request of a browser does not act as the user that the host program signed in.
     const forged = new Request("https://forge.example/api/v1/orgs", {
       ...asking,
       headers: { ...json, origin: "https://evil.example" }
@@ -109,7 +109,7 @@ describe("a forge within a program", () => {
     expect((await forge.handler(forged, { user: "root" })).status).toBe(403)
   })
 
-  it("listens as Node's own server does", async () => {
+  it("listens with Node's server", async () => {
     await using forge = await createForge({ administrator })
     const server = createServer(
       forge.listener((request) => (request.headers["x-user"] === "root" ? "root" : undefined))
@@ -127,7 +127,7 @@ describe("a forge within a program", () => {
     expect((await fetch(`${base}/api/v1/nothing`)).status).toBe(404)
     const named = await fetch(`${base}/api/v1/user`, { headers: { "x-user": "root" } })
     expect([named.status, ((await named.json()) as { login: string }).login]).toEqual([200, "root"])
-    // Node takes this for a request, and the web's standard doesn't.
+    // Node accepts this request, and the web standard doesn't.
     const status = await new Promise((answered) =>
       request(base, { method: "TRACE" }, (response) => answered(response.resume().statusCode)).end()
     )
@@ -135,7 +135,7 @@ describe("a forge within a program", () => {
     await new Promise((closed) => server.close(closed))
   })
 
-  it("says which Node it needs where there is no Argon2id", async () => {
+  it("names the required Node version if Argon2id is missing", async () => {
     const { argon2 } = crypto
     crypto.argon2 = undefined as never
     const made = createForge({ administrator }).finally(() => {

@@ -27,7 +27,7 @@ const git = async (...args: ReadonlyArray<string>) => {
   return (await promisify(execFile)("git", args, { cwd: home, env })).stdout.trim()
 }
 
-/** Serves a forge by Node's own server while something is done with the address of its repositories. */
+/** Serves a forge with Node's server during a function, which gets the repository's address. */
 const served = async <A>(forge: Forge, use: (address: string) => Promise<A>): Promise<A> => {
   const server = createServer(forge.listener())
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
@@ -68,7 +68,7 @@ describe("git clients of an embedded forge", () => {
     })
   }
 
-  it("are refused what the caller may not do", async () => {
+  it("are rejected without permission", async () => {
     await using forge = await createForge({ administrator, git: "temporary" })
     await forge.actAs("ann").account.repository.create({ body: { name: "site", auto_init: true, private: true } })
     await served(forge, async (address) => {
@@ -77,7 +77,7 @@ describe("git clients of an embedded forge", () => {
     })
   })
 
-  it("find nothing where the forge keeps repositories in memory, which the API still reads and writes", async () => {
+  it("find nothing if the forge keeps repositories in memory, which the API still reads and writes", async () => {
     await using forge = await createForge({ administrator })
     await forge.actAs("ann").account.repository.create({ body: { name: "site", auto_init: true } })
     const refs = "http://localhost/ann/site.git/info/refs?service=git-upload-pack"
@@ -86,7 +86,7 @@ describe("git clients of an embedded forge", () => {
     expect((await forge.anonymous.repository.commit.list({ params })).length).toBe(1)
   })
 
-  it("leave a directory as it is, and no temporary folder, once the forge is disposed of", async () => {
+  it("leave a directory unchanged, and no temporary folder, after the forge is disposed", async () => {
     const temporary = () => readdirSync(tmpdir()).filter((name) => name.startsWith("slipway-embed-git-"))
     const before = temporary()
     const forge = await createForge({ administrator, git: "temporary" })

@@ -7,7 +7,7 @@ import { slipway } from "../../src/slipway.ts"
 /** Runs the command line in this process. */
 export const run = Command.runWith(slipway, { version: "0.0.0", renderErrors: false })
 
-/** Runs a command, and answers what it printed, or what was wrong after that. */
+/** Runs a command, and returns its output, followed by its error. */
 export const said = (...args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const before = (yield* TestConsole.logLines).length
@@ -19,5 +19,5 @@ export const said = (...args: ReadonlyArray<string>) =>
     return [...printed, ...(wrong === undefined ? [] : [wrong])].join("\n")
   })
 
-/** What the command line stands on, with a console that is read. */
+/** The services of the command line, with a captured console. */
 export const fixture = Layer.mergeAll(NodeServices.layer, TestConsole.layer)

@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** What a run of a program ended with, and what it wrote. */
+/** The exit code and output of a program. */
 export interface Ran {
   readonly code: number
   readonly out: string
   readonly err: string
 }
 
-/** A folder of somebody's own, with a git that knows nothing of the machine's settings. */
+/** Creates a user's folder with a git that ignores the machine's settings. */
 export const workplace = (environment: Readonly<Record<string, string>> = {}) => {
   const home = mkdtempSync(join(tmpdir(), "slipway-test-git-"))
   const git = (args: ReadonlyArray<string>, more: Readonly<Record<string, string>> = {}): Promise<Ran> =>

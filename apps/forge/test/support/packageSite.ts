@@ -4,7 +4,7 @@ import { promisify } from "node:util"
 import { expect } from "@effect/vitest"
 import { ServiceProcesses } from "@slipway/http/testing"
 
-/** The services of a test of a registry; they end with it. */
+/** The services of a registry test; they end with it. */
 export const forge = new ServiceProcesses(join(import.meta.dirname, "..", "..", "src", "main.ts"))
 
 /** Runs a program of the machine. */
@@ -22,7 +22,7 @@ const post = (address: string, body: unknown) =>
     body: JSON.stringify(body)
   })
 
-/** Starts a forge with a hidden organization, whose owner has a token for its packages. */
+/** Starts a forge with a hidden organization and a package token of its owner. */
 export const packageSite = async () => {
   const directory = forge.directory()
   const settings = {

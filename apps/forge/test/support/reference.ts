@@ -1,18 +1,18 @@
 import type { Chromium } from "@slipway/http/testing"
 
-/** How somebody signs in on a reference page. */
+/** The credentials on a reference page. */
 interface Credential {
   readonly name?: string
   readonly token: string
 }
 
-/** Finds what is on a page by its text, which takes no layout: the pages are long. */
+/** Finds an element by its text, without a layout: the pages are long. */
 const first = (selector: string, pattern: string) =>
   `[...document.querySelectorAll(${JSON.stringify(selector)})].find(({ textContent }) => ${pattern}.test(textContent))`
 
 const escaped = (text: string) => text.replaceAll("/", "\\/")
 
-/** Goes from the page of a service to its reference, searches what a path reads there, tries it, and returns the answer. */
+/** Goes from the page of a service to its reference, searches a read operation, runs it, and returns the response. */
 export const tryReading = async (chromium: Chromium, base: string, path: string, { name, token }: Credential) => {
   const { click, evaluate, go, text, type, until, write } = chromium
   const press = async (selector: string, pattern: string): Promise<string> => {

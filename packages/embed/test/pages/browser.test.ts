@@ -10,7 +10,7 @@ import { password, writeFile } from "./support/site.ts"
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
-/** Every page is checked here: add the address of yours, and whether only signed-in users see it. */
+/** All pages are checked here: add the address of yours, and whether only signed-in users see it. */
 const addresses = [
   "/",
   "/explore/repos",

@@ -47,7 +47,7 @@ describe("the pages of code", () => {
     expect((await openBrowser(forge).go("/ann/site/src/branch/feature/y/src/app.ts")).status).toBe(404)
   })
 
-  it("render Markdown without what runs, with links into the same branch", async () => {
+  it("render Markdown without scripts, with links into the same branch", async () => {
     const { text } = await openBrowser(forge).go("/ann/site/src/branch/main/docs/guide.md")
     expect(text).toContain('href="/ann/site/src/branch/main/src/app.ts"')
     expect(text).not.toContain("<script>alert")
@@ -74,7 +74,7 @@ describe("the pages of code", () => {
     expect((await openBrowser(forge).go(`/ann/site/commit/${"0".repeat(40)}`)).status).toBe(404)
   })
 
-  it("escape names, messages and paths that hold HTML on every page", async () => {
+  it("escape names, messages and paths with HTML on every page", async () => {
     const odd = encodeURIComponent("a<img src=x onerror=alert(1)>.txt")
     const paths = [
       "/",
@@ -114,14 +114,14 @@ describe("the pages of code", () => {
     expect(overview.text).not.toContain("secret")
   })
 
-  it("lead on from an old name to the new one", async () => {
+  it("redirect from an old name to the new one", async () => {
     const ann = forge.actAs("ann")
     await ann.account.repository.create({ body: { name: "before", auto_init: true } })
     await ann.repository.edit({ params: { username: "ann", reponame: "before" }, body: { name: "after" } })
     expect((await openBrowser(forge).go("/ann/before/src/branch/main")).to).toBe("/ann/after/src/branch/main")
   })
 
-  it("answer unknown addresses with a page for browsers, and as before for other clients", async () => {
+  it("answer unknown addresses with a page for browsers, and with JSON for other clients", async () => {
     expect((await openBrowser(forge).go("/ann/site/nothing/here")).headers.get("content-type")).toContain("text/html")
     const other = await openBrowser(forge).go("/ann/site/nothing/here", { accept: "application/json" })
     expect(other.headers.get("content-type")).toContain("application/json")

@@ -65,7 +65,7 @@ describe("the pages of issues", () => {
     expect((await ann.go("/ann/empty/issues")).text).not.toContain("New issue")
   })
 
-  it("show an issue with rendered Markdown, its facts and its events, and run nothing of it", async () => {
+  it("show an issue with rendered Markdown, its metadata and its events, without scripts", async () => {
     const { status, text } = await openBrowser(forge).go("/ann/site/issues/1")
     expect(status).toBe(200)
     expect(text).toContain("<strong>bold</strong>")
@@ -78,7 +78,7 @@ describe("the pages of issues", () => {
     expect(text).not.toContain("Close issue")
   })
 
-  it("open an issue, and keep what was typed where the title is missing", async () => {
+  it("open an issue, and keep the typed text if the title is missing", async () => {
     expect((await openBrowser(forge).go("/ann/site/issues/new")).to).toContain("/user/login?redirect_to=")
     const bob = await signedIn("bob")
     const at = "/ann/site/issues/new"
@@ -118,7 +118,7 @@ describe("the pages of issues", () => {
     await forge.actAs("ann").issue.unlock({ params: { ...params, index: "2" } })
   })
 
-  it("lead to the page of the timeline that holds a new comment", async () => {
+  it("redirect to the page of the timeline with the new comment", async () => {
     const ann = forge.actAs("ann")
     const { number: index } = await ann.issue.create({ params, body: { title: "Long" } })
     for (let at = 0; at < 51; at++)

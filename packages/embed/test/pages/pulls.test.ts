@@ -85,7 +85,7 @@ describe("the pages of pull requests", () => {
     expect(merged.text).not.toContain("Merge pull request")
   })
 
-  it("take comments and close, and let no reader merge", async () => {
+  it("add comments and close, and let only writers merge", async () => {
     const at = await propose("three", "three.txt", "third\n")
     const bob = await signedIn("bob")
     expect((await bob.fill(at, at, { do: "comment", body: "From bob" })).status).toBe(303)

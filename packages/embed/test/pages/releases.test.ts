@@ -23,7 +23,7 @@ describe("the pages of labels, milestones, releases, branches and tags", () => {
     return browser
   }
 
-  it("create labels, with the message at the field that is wrong", async () => {
+  it("create labels, with an error message at the invalid field", async () => {
     const at = "/ann/site/labels"
     const ann = await signedIn("ann")
     const wrong = await ann.fill(at, at, { name: "bug", color: "red" })

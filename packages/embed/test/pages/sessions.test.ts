@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import type { Forge } from "@slipway/embed"
 import { makeSite, openBrowser, password, rootUrl } from "./support/site.ts"
 
-/** Returns the present one-time code of a secret (RFC 6238). */
+/** Returns the current one-time code of a secret (RFC 6238). */
 const oneTimeCode = (secret: string): string => {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
   const bits = [...secret].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, "0")).join("")
@@ -24,7 +24,7 @@ describe("signing in on a page", () => {
   })
   afterAll(() => forge.dispose())
 
-  it("begins a session that pages take and the API does not", async () => {
+  it("starts a session that pages accept and the API does not", async () => {
     const browser = openBrowser(forge)
     expect((await browser.signIn("ann")).to).toBe("/")
     const { text } = await browser.go("/")
@@ -40,7 +40,7 @@ describe("signing in on a page", () => {
     expect(api.status).toBe(401)
   })
 
-  it("shows a wrong password at its field, keeps the name and never the password", async () => {
+  it("shows an error at the password field, and keeps the name but not the password", async () => {
     const browser = openBrowser(forge)
     const answer = await browser.signIn("ann", { password: "wrong <b>" })
     expect(answer.status).toBe(401)
@@ -51,7 +51,7 @@ describe("signing in on a page", () => {
     expect(browser.cookies.has(session)).toBe(false)
   })
 
-  it("redirects to own paths only (open redirect)", async () => {
+  it("redirects only to the site's paths (open redirect)", async () => {
     const targets = {
       "/explore/repos?q=a": "/explore/repos?q=a",
       "//evil.example": "/",
@@ -99,7 +99,7 @@ describe("signing in on a page", () => {
     expect(browser.cookies.get("__Host-slipway_form")).not.toBe("a".repeat(40))
   })
 
-  it("signs out by a form, after which the session is of no use", async () => {
+  it("signs out by a form, and the session is invalid afterwards", async () => {
     const browser = openBrowser(forge)
     await browser.signIn("ann")
     const text = browser.cookies.get(session) ?? ""
@@ -143,7 +143,7 @@ describe("signing in on a page", () => {
     expect((await browser.signIn("two", { step: "code", code: codes[0] ?? "" })).status).toBe(303)
   })
 
-  it("does one thing for a form that is sent twice", async () => {
+  it("is idempotent for a form that is sent twice", async () => {
     const browser = openBrowser(forge)
     const { text } = await browser.go("/user/login")
     const fieldOf = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ""
@@ -156,14 +156,14 @@ describe("signing in on a page", () => {
     expect((await forge.actAs("ann").account.session.list()).length).toBe(before.length + 1)
   })
 
-  it("speaks the language that the browser prefers", async () => {
+  it("uses the language that the browser prefers", async () => {
     const { headers, text } = await openBrowser(forge, "de-AT,de;q=0.9,en;q=0.5").go("/user/login")
     expect(text).toContain('<html lang="de">')
     expect(text).toContain("Benutzername oder E-Mail")
     expect(headers.get("content-language")).toBe("de")
   })
 
-  it("keeps other sites out by strict headers (clickjacking)", async () => {
+  it("sends strict headers against other sites (clickjacking)", async () => {
     const { headers, text } = await openBrowser(forge).go("/")
     expect(headers.get("content-security-policy")).toBe(
       "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; media-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -171,7 +171,7 @@ describe("signing in on a page", () => {
     expect(text).not.toMatch(/<script(?![^>]* src="\/assets\/)| style="| on\w+="/)
   })
 
-  it("serves assets that never change, compressed", async () => {
+  it("serves immutable assets, compressed", async () => {
     const { text } = await openBrowser(forge).go("/")
     const [path = ""] = /\/assets\/slipway\.\w{16}\.css/.exec(text) ?? []
     const response = await forge.handler(

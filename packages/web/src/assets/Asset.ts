@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 
-/** A static file with the hash of its content in its address, so that browsers cache it for ever. */
+/** A static file with the hash of its content in its address, so that browsers cache it forever. */
 export interface Asset {
   readonly path: string
   readonly type: string

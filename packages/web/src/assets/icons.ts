@@ -67,7 +67,7 @@ const symbolOf = (name: IconName): string => {
   return `<symbol id="${name}" viewBox="0 0 16 16">${path}</symbol>`
 }
 
-/** All icons as one file, of which each is used by its name. */
+/** All icons as one file; pages refer to each by its name. */
 export const sprite: Asset = assetOf(
   "icons",
   "svg",

@@ -7,7 +7,7 @@ export interface Question {
   readonly fileName: string
 }
 
-/** Some text and the classes that it is shown with. */
+/** A part of a text with its CSS classes. */
 export type Token = readonly [classes: string, text: string]
 
 const byName: Readonly<Record<string, string>> = {

@@ -3,5 +3,5 @@ import { en } from "./en/index.ts"
 import type { Language } from "./language.ts"
 import type { Texts } from "./Texts.ts"
 
-/** The catalogue of each language. */
+/** The catalog of each language. */
 export const catalogues: Readonly<Record<Language, Texts>> = { en, de }

@@ -12,16 +12,16 @@ const cookieIn = (header: string): readonly [name: string, value: string] => {
   return [pair.slice(0, equals), pair.slice(equals + 1)]
 }
 
-/** What came back, with the text of the page. */
+/** A response with the text of the page. */
 export interface Shown {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Where a redirect leads. */
+  /** The target of a redirect. */
   readonly to: string | null
 }
 
-/** A browser without scripts: it keeps cookies, and sends forms as their fields are. */
+/** A browser without scripts: it keeps cookies, and submits form fields unchanged. */
 export const openBrowser = (forge: Forge, language = "en") => {
   const cookies = new Map<string, string>()
   const send = async (
@@ -57,7 +57,7 @@ export const openBrowser = (forge: Forge, language = "en") => {
     }
   }
   const go = (path: string, more?: Record<string, string>) => send("GET", path, undefined, more)
-  /** Sends the form of a page that leads to `action`, with its hidden fields. */
+  /** Submits the form with the action `action`, with its hidden fields. */
   const fill = async (at: string, action: string, fields: Record<string, string>): Promise<Shown> => {
     const { text } = await go(at)
     const form = text.split(/<form /).find((each) => each.includes(`action="${action}"`)) ?? ""
@@ -99,6 +99,6 @@ export const writeFile = (
 ) =>
   forge.actAs("ann").repository.contents.create({
     params: { username: "ann", reponame: repository, "*": path },
-    // The wire takes base64, which the types of the method do not say.
+    // The API takes base64, which the method's types do not state.
     body: { content: Buffer.from(content).toString("base64") as never, message }
   })

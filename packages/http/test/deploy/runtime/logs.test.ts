@@ -27,7 +27,7 @@ class Api extends Context.Service<Api, Rig>()("test/logs/Api") {
   )
 }
 
-/** An application whose containers the test creates, writes to and removes. */
+/** An application and functions with which the test creates, writes to and removes its containers. */
 const running = Effect.gen(function* () {
   const { service, world } = yield* Api
   const application = (yield* world.create("dockerimage")) as ApplicationUuid

@@ -44,7 +44,7 @@ const layerApi = Layer.effect(
   })
 )
 
-/** The endpoints whose body has no required field. */
+/** The endpoints with a body without required fields. */
 const optionalBodies: ReadonlyArray<string> = [
   "POST /api/v1/deploy",
   "POST /api/v1/servers/{uuid}/docker-cleanup/run",

@@ -192,7 +192,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("I21: a job's push closes only issues of its own repository, if its token allows it", () =>
+    it.live("I21: a job's push closes only issues of the job's repository, if its token allows it", () =>
       Effect.gen(function* () {
         const { api, writing } = yield* site(store)
         for (const name of ["app", "open", "closed"]) {

@@ -17,7 +17,7 @@ concurrency: ci
 jobs: { a: { runs-on: linux, steps: [{ run: make }] } }
 `
 
-/** A repository with a workflow, and a fork whose owner has no permission in it. */
+/** A repository with a workflow, and a fork by a user without permissions in it. */
 const forkedSite = Effect.fnUntraced(function* (store?: Chosen["store"]) {
   const site = yield* workflowSite(store)
   const { api, file, runs, settle } = site

@@ -207,7 +207,7 @@ jobs:
     )
   }
   for (const [kind, store] of stores) {
-    it.live(`never run two runs concurrently, whoever starts them, in ${kind}`, () =>
+    it.live(`never run two runs concurrently, regardless of who starts them, in ${kind}`, () =>
       Effect.gen(function* () {
         const { dispatch, fetch, file, runner, states, turns } = yield* groupedSite(store)
         yield* file(".forgejo/workflows/a.yml", workflow("concurrency: one"))

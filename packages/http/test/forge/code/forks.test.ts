@@ -57,7 +57,7 @@ for (const [kind, git] of kindsOfGit) {
         expect(listed.map(({ full_name }: { full_name: string }) => full_name)).toEqual(["bob/app"])
         expect((yield* api.ask(200, "GET", "/repos/search?mode=fork", cat)).data).toHaveLength(1)
         expect((yield* api.ask(200, "GET", "/repos/search?mode=source", cat)).data).toHaveLength(1)
-        // Each owner has one fork, and none of their own repositories.
+        // Each owner has at most one fork of a repository, and can't fork their own.
         yield* post(api, bob, "/repos/ann/app/forks", { name: "again" }, 409)
         yield* post(api, ann, "/repos/ann/app/forks", { name: "mine" }, 409)
         yield* makeRepository(api, "taken")

@@ -46,7 +46,7 @@ describe("stars", () => {
         yield* api.ask(404, method, "/user/starred/ann/shut", as("eve"))
         yield* api.ask(401, method, "/user/starred/ann/open")
       }
-      // Blocks apply in both directions: a user whom the owner blocked can't star.
+      // Blocks apply in both directions: a blocked user can't star the owner's repositories.
       yield* api.ask(204, "PUT", "/user/blocks/eve", as("ann"))
       yield* api.ask(403, "PUT", "/user/starred/ann/open", as("eve"))
       yield* api.ask(403, "PUT", "/repos/ann/open/subscription", as("eve"))

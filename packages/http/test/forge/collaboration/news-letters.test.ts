@@ -161,7 +161,7 @@ describe("notification emails", () => {
       expect((yield* api.ask(200, "GET", "/notifications/new", as("bob"))).new).toBe(2)
     })
   )
-  it.live("I7, I8: are not sent to users who lost access while the email waited, or whose repository became private (CVE-2026-0798)", () =>
+  it.live("I7, I8: are withheld if access ends or the repository becomes private while the email waits (CVE-2026-0798)", () =>
     Effect.gen(function* () {
       const { api, comment, open, putOff, to, tried } = yield* site
       yield* open("eve", "The door", "@cat")

@@ -159,7 +159,7 @@ describe("teams", () => {
     })
   )
 
-  it.live("have members, whom owners add and remove", () =>
+  it.live("have members that owners add and remove", () =>
     Effect.gen(function* () {
       const api = yield* begin
       const path = `/teams/${yield* idOf(api, "acme/builders")}`

@@ -66,7 +66,7 @@ export interface Answer {
   readonly json: any
 }
 
-/** A response whose body may be binary. */
+/** A response with a body that may be binary. */
 export interface BytesAnswer extends Answer {
   readonly bytes: Uint8Array
 }

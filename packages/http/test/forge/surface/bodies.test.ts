@@ -50,7 +50,7 @@ describe("a delayed body is authorized with the current permissions (I7)", () =>
     })
   )
 
-  it.live("rejects a caller whose token, account or access is gone when a large body arrives (I7)", () =>
+  it.live("rejects a caller without a valid token, account or access when a large body arrives (I7)", () =>
     Effect.gen(function* () {
       const api = yield* start()
       for (const name of ["ann", "bob", "cat"]) yield* api.user(name)

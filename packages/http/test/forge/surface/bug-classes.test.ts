@@ -2,8 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { basic, bearer, type Service, start } from "../support/harness.ts"
 
-// The classes of bugs that code forges had repeatedly, by letter and number. B2 to B5 are in organizations.test.ts, B7
-// in the tests of SSH and of lent branches (many refs in one push), and B14 in pulls.test.ts.
+// The classes of bugs that code forges had repeatedly, B1 to B16. B2 to B5 are in organizations.test.ts, B7 in the
+// tests of SSH and of lent branches (many refs in one push), and B14 in pulls.test.ts.
 
 const root = { headers: basic("root") }
 const ann = { headers: basic("ann") }

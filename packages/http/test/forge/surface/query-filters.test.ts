@@ -46,7 +46,7 @@ describe("query parameters of lists", () => {
     })
   )
 
-  it.live("branches?q= lists the branches whose names contain it", () =>
+  it.live("branches?q= lists the branches with names that contain it", () =>
     Effect.gen(function* () {
       const api = yield* site
       for (const new_branch_name of ["fix/Door", "door", "window"])

@@ -8,7 +8,7 @@ import type { Visit } from "../../page/Page.ts"
 import { commitPath } from "../code/tree.ts"
 import { commentPlace, labelChip, userLink } from "./issueParts.ts"
 
-/** How many entries of a timeline one page shows. */
+/** The number of timeline entries on one page. */
 export const entriesPerPage = 50
 
 /** A comment or an event, with the HTML of its text. */

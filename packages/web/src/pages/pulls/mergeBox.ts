@@ -65,7 +65,7 @@ const outcome = (visit: Visit, pull: PullRequest): Html => {
   return html`<p class="row">${icon("git-merge", "merged-text")} ${issues.mergedBy} ${pull.merged_by !== null && userLink(pull.merged_by)} ${pull.merged_at !== null && time(visit, pull.merged_at)}${sha !== null && html`<a class="mono" href="${commitPath(repositoryIn(visit), sha)}">${sha.slice(0, 10)}</a>`}</p>`
 }
 
-/** Shows what merging requires and the button that merges, or what the pull request ended with. */
+/** Shows the requirements and the button that merges, or the outcome of the pull request. */
 export const mergeBox = (visit: Visit, repository: Repository, pull: PullRequest, branch: Branch | undefined): Html => {
   const { issues } = visit.texts
   if (pull.merged || pull.state === "closed")

@@ -5,5 +5,5 @@ import { releases } from "./releases.ts"
 import { session } from "./session.ts"
 import { start } from "./start.ts"
 
-/** The English catalogue: one object per area, in a file of its own. */
+/** The English catalog: one object per area, each in a separate file. */
 export const en = { code, errors, forms, issues, layout, releases, session, start, words }
