@@ -71,26 +71,31 @@ const settled = async (send: Send, directory: string) => {
 }
 
 describe.skipIf(postgresMissing() !== undefined)("kill -9", () => {
-  onServer("while repositories are created and deleted leaves no row without git and no git without a row", async (settings) => {
-    const directory = forge.directory()
-    for (const round of [0, 1]) {
+  onServer(
+    "while repositories are created and deleted leaves no row without git and no git without a row",
+    async (settings) => {
+      const directory = forge.directory()
+      for (const round of [0, 1]) {
+        const service = forge.start(directory, settings)
+        const send = sender(await service.listening())
+        const making = Array.from({ length: 8 }, (_, n) =>
+          send("POST", "/user/repos", { name: `r${round}-${n}`, auto_init: true }).catch(() => undefined)
+        )
+        const going = (await stored(send)).map(({ name }) =>
+          send("DELETE", `/repos/ann/${name}`).catch(() => undefined)
+        )
+        // First during all requests, then after the first response.
+        await (round === 0 ? new Promise((resolve) => setTimeout(resolve, 40)) : Promise.race(making))
+        expect(await service.stop("SIGKILL")).toBe("SIGKILL")
+        await Promise.all([...making, ...going])
+      }
       const service = forge.start(directory, settings)
       const send = sender(await service.listening())
-      const making = Array.from({ length: 8 }, (_, n) =>
-        send("POST", "/user/repos", { name: `r${round}-${n}`, auto_init: true }).catch(() => undefined)
-      )
-      const going = (await stored(send)).map(({ name }) => send("DELETE", `/repos/ann/${name}`).catch(() => undefined))
-      // First during all requests, then after the first response.
-      await (round === 0 ? new Promise((resolve) => setTimeout(resolve, 40)) : Promise.race(making))
-      expect(await service.stop("SIGKILL")).toBe("SIGKILL")
-      await Promise.all([...making, ...going])
+      const alive = await settled(send, directory)
+      expect(service.stderr).toBe("")
+      expect(alive.length).toBeGreaterThan(0)
     }
-    const service = forge.start(directory, settings)
-    const send = sender(await service.listening())
-    const alive = await settled(send, directory)
-    expect(service.stderr).toBe("")
-    expect(alive.length).toBeGreaterThan(0)
-  })
+  )
 
   onServer(
     "right after the deletion of an organization's repositories: the next start deletes them all",

@@ -14,20 +14,22 @@ const mail = {
 const site = { FORGE_ROOT_URL: "https://forge.example" }
 
 describe("notification emails", () => {
-  it.effect("are on by default with mail, unless the operator disables them, and new accounts get the configured preference", () =>
-    Effect.gen(function* () {
-      const usual = yield* read({ ...mail, ...site })
-      expect([usual.newsMail, usual.emailNotifications]).toEqual([true, "enabled"])
-      const chosen = { FORGE_NEWS_MAIL: "false", FORGE_EMAIL_NOTIFICATIONS: "onmention" }
-      const set = yield* read({ ...mail, ...site, ...chosen })
-      expect([set.newsMail, set.emailNotifications]).toEqual([false, "onmention"])
-      const off = { FORGE_DATABASE_URL: "memory:" }
-      expect((yield* read(off)).newsMail).toBe(false)
-      const needs = yield* Effect.flip(read({ ...off, FORGE_NEWS_MAIL: "true" }))
-      expect(needs.message).toContain("`FORGE_NEWS_MAIL` needs mail")
-      const odd = yield* Effect.flip(read({ ...off, FORGE_EMAIL_NOTIFICATIONS: "often" }))
-      expect(odd.message).toContain("must be one of enabled, onmention, andyourown, disabled")
-    })
+  it.effect(
+    "are on by default with mail, unless the operator disables them, and new accounts get the configured preference",
+    () =>
+      Effect.gen(function* () {
+        const usual = yield* read({ ...mail, ...site })
+        expect([usual.newsMail, usual.emailNotifications]).toEqual([true, "enabled"])
+        const chosen = { FORGE_NEWS_MAIL: "false", FORGE_EMAIL_NOTIFICATIONS: "onmention" }
+        const set = yield* read({ ...mail, ...site, ...chosen })
+        expect([set.newsMail, set.emailNotifications]).toEqual([false, "onmention"])
+        const off = { FORGE_DATABASE_URL: "memory:" }
+        expect((yield* read(off)).newsMail).toBe(false)
+        const needs = yield* Effect.flip(read({ ...off, FORGE_NEWS_MAIL: "true" }))
+        expect(needs.message).toContain("`FORGE_NEWS_MAIL` needs mail")
+        const odd = yield* Effect.flip(read({ ...off, FORGE_EMAIL_NOTIFICATIONS: "often" }))
+        expect(odd.message).toContain("must be one of enabled, onmention, andyourown, disabled")
+      })
   )
 })
 

@@ -10,86 +10,84 @@ const record = (...conflicts: ReadonlyArray<object>) => ({
 
 for (const store of storeNames) {
   withApi(store)(`domains over ${store}`, (it) => {
-    it.effect(
-      "I28: rejects a domain in use by an application, a service or the platform, and reports its holder",
-      () =>
-        Effect.gen(function* () {
-          const { service, world } = yield* Api
-          const { ask, dump, send } = service
-          const first = yield* world.create("public", {
-            name: "first",
-            domains: "https://App.Example:443/a/, http://app.example:8080",
-            docker_compose_domains: [{ name: "web", domain: "http://compose.example" }]
-          })
-          const { uuid: other } = yield* ask(201, "POST", "/services", {
-            ...world.minimal.dockerimage,
-            docker_registry_image_name: undefined,
-            name: "a service",
-            docker_compose_raw: "services: {}",
-            urls: [{ name: "web", url: "https://service.example" }]
-          })
-          yield* ask(200, "PATCH", "/settings", { instance_domains: "https://slipway.example" })
-          const second = yield* world.create("dockerimage", { domains: "http://second.example" })
-          const domains =
-            "http://second.example,http://APP.example./a,https://app.example:8080/,http://compose.example,http://service.example,https://slipway.example"
-          const has = (domain: string, resource_name: string, resource_uuid: string | null, resource_type: string) => ({
-            domain,
-            resource_name,
-            resource_uuid,
-            resource_type,
-            message: `\`${domain}\` is already used by the ${resource_type} \`${resource_name}\`.`
-          })
-          const others = [
-            has("http://APP.example./a", "first", first, "application"),
-            has("https://app.example:8080/", "first", first, "application"),
-            has("http://compose.example", "first", first, "application"),
-            has("http://service.example", "a service", other, "service"),
-            has("https://slipway.example", "Slipway", null, "instance")
-          ]
-          const before = yield* dump
-          const { name } = yield* ask(200, "GET", `/applications/${second}`)
-          for (const [variant, body] of Object.entries(world.minimal)) {
-            const answer = yield* send("POST", `/api/v1/applications/${variant}`, { body: { ...body, domains } })
-            const own = has("http://second.example", name, second, "application")
-            expect([answer.status, answer.json], variant).toEqual([409, record(own, ...others)])
-          }
-          const update = yield* send("PATCH", `/api/v1/applications/${second}`, { body: { domains } })
-          expect([update.status, update.json], "an application does not conflict with itself").toEqual([
-            409,
-            record(...others)
-          ])
-          for (const [method, path, body] of [
-            ["PATCH", `/services/${other}`, { urls: [{ name: "web", url: "http://app.example/a" }] }],
-            ["PATCH", "/settings", { instance_domains: "http://app.example/a" }]
-          ] as const) {
-            const answer = yield* send(method, `/api/v1${path}`, { body })
-            expect([answer.status, answer.json], path).toEqual([
-              409,
-              record(has("http://app.example/a", "first", first, "application"))
-            ])
-          }
-          expect(yield* dump, "nothing was changed").toEqual(before)
-
-          // Domains that only look similar.
-          yield* world.create("public", {
-            domains: "http://app.example,http://app.example/A,http://app.example:8081,http://sub.app.example/a"
-          })
-          const shared = yield* world.create("public", { domains: "http://app.example/a", force_domain_override: true })
-          yield* ask(200, "PATCH", `/applications/${shared}`, { domains: "http://app.example/a", description: "kept" })
-          const taken = yield* send("PATCH", `/api/v1/applications/${shared}`, {
-            body: { domains: "http://service.example" }
-          })
-          expect(taken.status, "the override of an earlier request does not count").toBe(409)
-          yield* ask(200, "PATCH", `/applications/${shared}`, {
-            domains: "http://service.example",
-            force_domain_override: true
-          })
-          yield* ask(200, "PATCH", "/settings", {
-            instance_domains: "http://app.example/a",
-            force_domain_override: true
-          })
-          yield* ask(200, "PATCH", "/settings", { instance_domains: "" })
+    it.effect("I28: rejects a domain in use by an application, a service or the platform, and reports its holder", () =>
+      Effect.gen(function* () {
+        const { service, world } = yield* Api
+        const { ask, dump, send } = service
+        const first = yield* world.create("public", {
+          name: "first",
+          domains: "https://App.Example:443/a/, http://app.example:8080",
+          docker_compose_domains: [{ name: "web", domain: "http://compose.example" }]
         })
+        const { uuid: other } = yield* ask(201, "POST", "/services", {
+          ...world.minimal.dockerimage,
+          docker_registry_image_name: undefined,
+          name: "a service",
+          docker_compose_raw: "services: {}",
+          urls: [{ name: "web", url: "https://service.example" }]
+        })
+        yield* ask(200, "PATCH", "/settings", { instance_domains: "https://slipway.example" })
+        const second = yield* world.create("dockerimage", { domains: "http://second.example" })
+        const domains =
+          "http://second.example,http://APP.example./a,https://app.example:8080/,http://compose.example,http://service.example,https://slipway.example"
+        const has = (domain: string, resource_name: string, resource_uuid: string | null, resource_type: string) => ({
+          domain,
+          resource_name,
+          resource_uuid,
+          resource_type,
+          message: `\`${domain}\` is already used by the ${resource_type} \`${resource_name}\`.`
+        })
+        const others = [
+          has("http://APP.example./a", "first", first, "application"),
+          has("https://app.example:8080/", "first", first, "application"),
+          has("http://compose.example", "first", first, "application"),
+          has("http://service.example", "a service", other, "service"),
+          has("https://slipway.example", "Slipway", null, "instance")
+        ]
+        const before = yield* dump
+        const { name } = yield* ask(200, "GET", `/applications/${second}`)
+        for (const [variant, body] of Object.entries(world.minimal)) {
+          const answer = yield* send("POST", `/api/v1/applications/${variant}`, { body: { ...body, domains } })
+          const own = has("http://second.example", name, second, "application")
+          expect([answer.status, answer.json], variant).toEqual([409, record(own, ...others)])
+        }
+        const update = yield* send("PATCH", `/api/v1/applications/${second}`, { body: { domains } })
+        expect([update.status, update.json], "an application does not conflict with itself").toEqual([
+          409,
+          record(...others)
+        ])
+        for (const [method, path, body] of [
+          ["PATCH", `/services/${other}`, { urls: [{ name: "web", url: "http://app.example/a" }] }],
+          ["PATCH", "/settings", { instance_domains: "http://app.example/a" }]
+        ] as const) {
+          const answer = yield* send(method, `/api/v1${path}`, { body })
+          expect([answer.status, answer.json], path).toEqual([
+            409,
+            record(has("http://app.example/a", "first", first, "application"))
+          ])
+        }
+        expect(yield* dump, "nothing was changed").toEqual(before)
+
+        // Domains that only look similar.
+        yield* world.create("public", {
+          domains: "http://app.example,http://app.example/A,http://app.example:8081,http://sub.app.example/a"
+        })
+        const shared = yield* world.create("public", { domains: "http://app.example/a", force_domain_override: true })
+        yield* ask(200, "PATCH", `/applications/${shared}`, { domains: "http://app.example/a", description: "kept" })
+        const taken = yield* send("PATCH", `/api/v1/applications/${shared}`, {
+          body: { domains: "http://service.example" }
+        })
+        expect(taken.status, "the override of an earlier request does not count").toBe(409)
+        yield* ask(200, "PATCH", `/applications/${shared}`, {
+          domains: "http://service.example",
+          force_domain_override: true
+        })
+        yield* ask(200, "PATCH", "/settings", {
+          instance_domains: "http://app.example/a",
+          force_domain_override: true
+        })
+        yield* ask(200, "PATCH", "/settings", { instance_domains: "" })
+      })
     )
 
     it.effect("I28: a domain is free again when its holder gives it up or is deleted", () =>
@@ -144,37 +142,39 @@ for (const store of storeNames) {
         })
     )
 
-    it.effect("I28: exactly one of fifty concurrent creations with the same domain succeeds; with the override all succeed", () =>
-      Effect.gen(function* () {
-        const { service, world } = yield* Api
-        const race = (body: object) =>
-          Effect.map(
-            Effect.forEach(
-              Array.from({ length: 50 }, (_, n) => n),
-              (n) =>
-                service.send("POST", "/api/v1/applications/dockerimage", {
-                  body: { ...world.minimal.dockerimage, name: `racer ${n}`, ...body }
-                }),
-              { concurrency: "unbounded" }
-            ),
-            (answers) => ({
-              created: answers.filter(({ status }) => status === 201).map(({ json }) => json.uuid as string),
-              refused: answers.filter(({ status }) => status === 409).map(({ json }) => json.conflicts)
-            })
-          )
-        const before = (yield* service.ask(200, "GET", "/applications")).length
-        const { created, refused } = yield* race({ domains: "http://race.example" })
-        expect([created.length, refused.length]).toEqual([1, 49])
-        for (const conflicts of refused) {
-          expect(conflicts).toMatchObject([
-            { domain: "http://race.example", resource_uuid: created[0], resource_type: "application" }
-          ])
-        }
-        const all = yield* race({ domains: "http://race.example", force_domain_override: true })
-        expect([all.created.length, all.refused.length]).toEqual([50, 0])
-        expect(new Set(all.created).size).toBe(50)
-        expect((yield* service.ask(200, "GET", "/applications")).length).toBe(before + 51)
-      })
+    it.effect(
+      "I28: exactly one of fifty concurrent creations with the same domain succeeds; with the override all succeed",
+      () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const race = (body: object) =>
+            Effect.map(
+              Effect.forEach(
+                Array.from({ length: 50 }, (_, n) => n),
+                (n) =>
+                  service.send("POST", "/api/v1/applications/dockerimage", {
+                    body: { ...world.minimal.dockerimage, name: `racer ${n}`, ...body }
+                  }),
+                { concurrency: "unbounded" }
+              ),
+              (answers) => ({
+                created: answers.filter(({ status }) => status === 201).map(({ json }) => json.uuid as string),
+                refused: answers.filter(({ status }) => status === 409).map(({ json }) => json.conflicts)
+              })
+            )
+          const before = (yield* service.ask(200, "GET", "/applications")).length
+          const { created, refused } = yield* race({ domains: "http://race.example" })
+          expect([created.length, refused.length]).toEqual([1, 49])
+          for (const conflicts of refused) {
+            expect(conflicts).toMatchObject([
+              { domain: "http://race.example", resource_uuid: created[0], resource_type: "application" }
+            ])
+          }
+          const all = yield* race({ domains: "http://race.example", force_domain_override: true })
+          expect([all.created.length, all.refused.length]).toEqual([50, 0])
+          expect(new Set(all.created).size).toBe(50)
+          expect((yield* service.ask(200, "GET", "/applications")).length).toBe(before + 51)
+        })
     )
   })
 }

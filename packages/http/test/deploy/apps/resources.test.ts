@@ -362,54 +362,56 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("app installations are returned without their secrets, and can't be deleted while an application uses them", () =>
-      Effect.gen(function* () {
-        const { service, world } = yield* Api
-        const { ask } = service
-        const key = yield* ask(201, "POST", "/security/keys", { private_key: newKey() })
-        const plain = {
-          name: "App",
-          organization: "team",
-          html_url: "https://Forge.example/",
-          api_url: "https://api.forge.example/v3",
-          custom_user: "forge",
-          custom_port: 2222,
-          app_id: 11,
-          installation_id: 12,
-          client_id: "id",
-          private_key_uuid: key.uuid
-        }
-        const secrets = { client_secret: "cs 🤫", webhook_secret: "ws 🤫" }
-        const { uuid } = yield* ask(201, "POST", "/forge-apps", { ...plain, ...secrets })
-        expect(yield* ask(200, "GET", `/forge-apps/${uuid}`)).toEqual({ ...stamps, ...plain, uuid })
-        expect(yield* ask(200, "PATCH", `/forge-apps/${uuid}`, { ...plain, webhook_secret: null })).toEqual({
-          ...stamps,
-          ...plain,
-          uuid
+    it.effect(
+      "app installations are returned without their secrets, and can't be deleted while an application uses them",
+      () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const { ask } = service
+          const key = yield* ask(201, "POST", "/security/keys", { private_key: newKey() })
+          const plain = {
+            name: "App",
+            organization: "team",
+            html_url: "https://Forge.example/",
+            api_url: "https://api.forge.example/v3",
+            custom_user: "forge",
+            custom_port: 2222,
+            app_id: 11,
+            installation_id: 12,
+            client_id: "id",
+            private_key_uuid: key.uuid
+          }
+          const secrets = { client_secret: "cs 🤫", webhook_secret: "ws 🤫" }
+          const { uuid } = yield* ask(201, "POST", "/forge-apps", { ...plain, ...secrets })
+          expect(yield* ask(200, "GET", `/forge-apps/${uuid}`)).toEqual({ ...stamps, ...plain, uuid })
+          expect(yield* ask(200, "PATCH", `/forge-apps/${uuid}`, { ...plain, webhook_secret: null })).toEqual({
+            ...stamps,
+            ...plain,
+            uuid
+          })
+          const { uuid: least } = yield* ask(201, "POST", "/forge-apps", {
+            ...{
+              name: "b",
+              html_url: "https://forge.example/",
+              app_id: 1,
+              installation_id: 2,
+              client_id: "x",
+              client_secret: "y"
+            },
+            private_key_uuid: world.key
+          })
+          expect(yield* ask(200, "GET", `/forge-apps/${least}`)).toMatchObject({
+            organization: null,
+            api_url: "https://forge.example/api/v1",
+            custom_user: "git",
+            custom_port: 22
+          })
+          const app = yield* world.create("private-forge-app", { forge_app_uuid: uuid })
+          yield* ask(409, "DELETE", `/forge-apps/${uuid}`)
+          yield* ask(200, "PATCH", `/applications/${app}`, { forge_app_uuid: least })
+          yield* ask(200, "DELETE", `/forge-apps/${uuid}`)
+          expect(yield* ask(404, "GET", `/forge-apps/${uuid}`)).toEqual({ message: "App installation not found." })
         })
-        const { uuid: least } = yield* ask(201, "POST", "/forge-apps", {
-          ...{
-            name: "b",
-            html_url: "https://forge.example/",
-            app_id: 1,
-            installation_id: 2,
-            client_id: "x",
-            client_secret: "y"
-          },
-          private_key_uuid: world.key
-        })
-        expect(yield* ask(200, "GET", `/forge-apps/${least}`)).toMatchObject({
-          organization: null,
-          api_url: "https://forge.example/api/v1",
-          custom_user: "git",
-          custom_port: 22
-        })
-        const app = yield* world.create("private-forge-app", { forge_app_uuid: uuid })
-        yield* ask(409, "DELETE", `/forge-apps/${uuid}`)
-        yield* ask(200, "PATCH", `/applications/${app}`, { forge_app_uuid: least })
-        yield* ask(200, "DELETE", `/forge-apps/${uuid}`)
-        expect(yield* ask(404, "GET", `/forge-apps/${uuid}`)).toEqual({ message: "App installation not found." })
-      })
     )
 
     it.effect("tags are added once, ignoring case, listed by name and removed", () =>

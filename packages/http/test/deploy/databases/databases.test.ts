@@ -141,27 +141,25 @@ for (const store of storeNames) {
 }
 
 withApi()("a database", (it) => {
-  it.effect(
-    "shows secrets and addresses only to tokens with read:sensitive, in reads, lists and updates (I15)",
-    () =>
-      Effect.gen(function* () {
-        const { service } = yield* Api
-        const { uuid } = yield* service.ask(201, "POST", "/databases/mysql", yield* place)
-        const secret = yield* service.ask(200, "GET", `/databases/${uuid}`)
-        expect(secret.mysql_password).toMatch(/^[a-zA-Z0-9]{40}$/)
-        expect(secret.mysql_root_password).not.toBe(secret.mysql_password)
-        const { text: token } = yield* service.mint("read", "write")
-        const hidden = { mysql_password: null, mysql_root_password: null, internal_db_url: null, mysql_user: "mysql" }
-        const as = { token }
-        expect(yield* service.ask(200, "GET", `/databases/${uuid}`, undefined, as)).toMatchObject(hidden)
-        expect(yield* service.ask(200, "PATCH", `/databases/${uuid}`, { name: "x" }, as)).toMatchObject(hidden)
-        const all = yield* service.ask(200, "GET", "/databases", undefined, as)
-        expect(all.find((each: Database) => each.uuid === uuid)).toMatchObject(hidden)
-        const { text: sensitive } = yield* service.mint("read:sensitive")
-        const listed = yield* service.ask(200, "GET", "/databases", undefined, { token: sensitive })
-        expect(listed.find((each: Database) => each.uuid === uuid).mysql_password).toBe(secret.mysql_password)
-        expect(JSON.stringify(yield* service.dump)).not.toContain(secret.mysql_password)
-      })
+  it.effect("shows secrets and addresses only to tokens with read:sensitive, in reads, lists and updates (I15)", () =>
+    Effect.gen(function* () {
+      const { service } = yield* Api
+      const { uuid } = yield* service.ask(201, "POST", "/databases/mysql", yield* place)
+      const secret = yield* service.ask(200, "GET", `/databases/${uuid}`)
+      expect(secret.mysql_password).toMatch(/^[a-zA-Z0-9]{40}$/)
+      expect(secret.mysql_root_password).not.toBe(secret.mysql_password)
+      const { text: token } = yield* service.mint("read", "write")
+      const hidden = { mysql_password: null, mysql_root_password: null, internal_db_url: null, mysql_user: "mysql" }
+      const as = { token }
+      expect(yield* service.ask(200, "GET", `/databases/${uuid}`, undefined, as)).toMatchObject(hidden)
+      expect(yield* service.ask(200, "PATCH", `/databases/${uuid}`, { name: "x" }, as)).toMatchObject(hidden)
+      const all = yield* service.ask(200, "GET", "/databases", undefined, as)
+      expect(all.find((each: Database) => each.uuid === uuid)).toMatchObject(hidden)
+      const { text: sensitive } = yield* service.mint("read:sensitive")
+      const listed = yield* service.ask(200, "GET", "/databases", undefined, { token: sensitive })
+      expect(listed.find((each: Database) => each.uuid === uuid).mysql_password).toBe(secret.mysql_password)
+      expect(JSON.stringify(yield* service.dump)).not.toContain(secret.mysql_password)
+    })
   )
 
   it.effect("is started only by tokens with the `deploy` ability, also through instant_deploy", () =>

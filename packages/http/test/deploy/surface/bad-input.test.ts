@@ -323,56 +323,58 @@ layer(layerApi("memory"), { excludeTestServices: true })("a field with a wrong v
     })
   )
 
-  it.effect("is reported together with all others: wrong types, unknown fields, missing fields, missing resources", () =>
-    Effect.gen(function* () {
-      const { elsewhere, service, world } = yield* Api
-      const before = yield* service.dump
-      const answer = yield* service.send("POST", "/api/v1/applications/private-deploy-key", {
-        body: {
-          project_uuid: missing,
-          server_uuid: world.server,
-          environment_uuid: elsewhere.environment,
-          destination_uuid: elsewhere.destination,
-          private_key_uuid: missing,
-          git_branch: "-x",
-          is_static: "yes",
-          health_check_interval: 0,
-          limits_cpus: 1,
-          docker_compose_domains: [
-            { name: "web", domain: "x" },
-            { name: "", extra: 1 }
-          ],
-          forge_app_uuid: world.forgeApp,
-          no_such_field: 1,
-          domains: "ftp://a.example,http://taken.example"
-        }
-      })
-      expect([answer.status, answer.json]).toEqual([
-        400,
-        {
-          message: "Validation failed.",
-          errors: {
-            project_uuid: ["There is no such project."],
-            destination_uuid: ["This destination belongs to another server."],
-            private_key_uuid: ["There is no such private key."],
-            git_branch: ["Must be a valid branch name."],
-            is_static: ["Must be true or false."],
-            health_check_interval: ["Must be a whole number from 1 to 86400."],
-            limits_cpus: ["Must be a string."],
-            "docker_compose_domains.0.domain": ["`x` must start with http:// or https://."],
-            "docker_compose_domains.1.name": ["Must not be empty."],
-            "docker_compose_domains.1.domain": ["This field is required."],
-            "docker_compose_domains.1.extra": ["This field is not allowed."],
-            forge_app_uuid: ["This field is not allowed."],
-            no_such_field: ["This field is not allowed."],
-            domains: ["`ftp://a.example` must start with http:// or https://."],
-            git_repository: ["This field is required."],
-            build_pack: ["This field is required."]
+  it.effect(
+    "is reported together with all others: wrong types, unknown fields, missing fields, missing resources",
+    () =>
+      Effect.gen(function* () {
+        const { elsewhere, service, world } = yield* Api
+        const before = yield* service.dump
+        const answer = yield* service.send("POST", "/api/v1/applications/private-deploy-key", {
+          body: {
+            project_uuid: missing,
+            server_uuid: world.server,
+            environment_uuid: elsewhere.environment,
+            destination_uuid: elsewhere.destination,
+            private_key_uuid: missing,
+            git_branch: "-x",
+            is_static: "yes",
+            health_check_interval: 0,
+            limits_cpus: 1,
+            docker_compose_domains: [
+              { name: "web", domain: "x" },
+              { name: "", extra: 1 }
+            ],
+            forge_app_uuid: world.forgeApp,
+            no_such_field: 1,
+            domains: "ftp://a.example,http://taken.example"
           }
-        }
-      ])
-      expect(yield* service.dump).toEqual(before)
-    })
+        })
+        expect([answer.status, answer.json]).toEqual([
+          400,
+          {
+            message: "Validation failed.",
+            errors: {
+              project_uuid: ["There is no such project."],
+              destination_uuid: ["This destination belongs to another server."],
+              private_key_uuid: ["There is no such private key."],
+              git_branch: ["Must be a valid branch name."],
+              is_static: ["Must be true or false."],
+              health_check_interval: ["Must be a whole number from 1 to 86400."],
+              limits_cpus: ["Must be a string."],
+              "docker_compose_domains.0.domain": ["`x` must start with http:// or https://."],
+              "docker_compose_domains.1.name": ["Must not be empty."],
+              "docker_compose_domains.1.domain": ["This field is required."],
+              "docker_compose_domains.1.extra": ["This field is not allowed."],
+              forge_app_uuid: ["This field is not allowed."],
+              no_such_field: ["This field is not allowed."],
+              domains: ["`ftp://a.example` must start with http:// or https://."],
+              git_repository: ["This field is required."],
+              build_pack: ["This field is required."]
+            }
+          }
+        ])
+        expect(yield* service.dump).toEqual(before)
+      })
   )
 
   it.effect("is reported together with all others on every other endpoint", () =>

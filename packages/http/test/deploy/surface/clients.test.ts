@@ -339,43 +339,45 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("share variables of the team, a project, an environment and a server; their values are never returned", () =>
-      Effect.gen(function* () {
-        const { service, world } = yield* Api
-        const { ask, within } = service
-        const owners = {
-          team: "/team/envs",
-          project: `/projects/${world.project}/envs`,
-          environment: `/projects/${world.project}/environments/production/envs`,
-          server: `/servers/${world.server}/envs`
-        }
-        for (const [type, path] of Object.entries(owners)) {
-          const made = yield* ask(201, "POST", path, { key: "HOST", value: `secret ${type}`, comment: "c" })
-          const shown = { type, key: "HOST", value: null, comment: "c", is_literal: false, is_shown_once: false }
-          expect(made).toMatchObject(shown)
-          yield* ask(409, "POST", path, { key: "HOST", value: "" })
-          yield* ask(400, "POST", path, { key: "1", value: 5 })
-          const changed = yield* ask(200, "PATCH", `${path}/${made.id}`, { value: `new ${type}`, comment: null })
-          expect(changed).toMatchObject({ ...shown, uuid: made.uuid, comment: null })
-          expect(yield* ask(200, "GET", path)).toEqual([changed])
-          const other = yield* ask(201, "POST", path, { key: "OTHER" })
-          yield* ask(409, "PATCH", `${path}/${other.uuid}`, { key: "HOST" })
-          yield* ask(200, "DELETE", `${path}/${other.uuid}`)
-          yield* ask(404, "DELETE", `${path}/${other.id}`)
-          yield* ask(404, "PATCH", `${path}/${other.id}`, { value: 5 })
-        }
-        const [{ id }] = yield* ask(200, "GET", owners.team)
-        yield* ask(404, "DELETE", `${owners.server}/${id}`)
-        for (const path of [`/projects/${nowhere}/envs`, `/servers/${nowhere}/envs`]) {
-          yield* ask(404, "GET", path)
-          yield* ask(404, "POST", path, { key: 5 })
-        }
-        yield* ask(404, "GET", `/projects/${world.project}/environments/none/envs`)
-        const kept = yield* within(
-          Effect.flatMap(SharedVariableStore, (store) => store.ofOwners([{ scope: "team", owner: "" }]))
-        )
-        expect(JSON.stringify(kept)).not.toContain("new team")
-      })
+    it.effect(
+      "share variables of the team, a project, an environment and a server; their values are never returned",
+      () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const { ask, within } = service
+          const owners = {
+            team: "/team/envs",
+            project: `/projects/${world.project}/envs`,
+            environment: `/projects/${world.project}/environments/production/envs`,
+            server: `/servers/${world.server}/envs`
+          }
+          for (const [type, path] of Object.entries(owners)) {
+            const made = yield* ask(201, "POST", path, { key: "HOST", value: `secret ${type}`, comment: "c" })
+            const shown = { type, key: "HOST", value: null, comment: "c", is_literal: false, is_shown_once: false }
+            expect(made).toMatchObject(shown)
+            yield* ask(409, "POST", path, { key: "HOST", value: "" })
+            yield* ask(400, "POST", path, { key: "1", value: 5 })
+            const changed = yield* ask(200, "PATCH", `${path}/${made.id}`, { value: `new ${type}`, comment: null })
+            expect(changed).toMatchObject({ ...shown, uuid: made.uuid, comment: null })
+            expect(yield* ask(200, "GET", path)).toEqual([changed])
+            const other = yield* ask(201, "POST", path, { key: "OTHER" })
+            yield* ask(409, "PATCH", `${path}/${other.uuid}`, { key: "HOST" })
+            yield* ask(200, "DELETE", `${path}/${other.uuid}`)
+            yield* ask(404, "DELETE", `${path}/${other.id}`)
+            yield* ask(404, "PATCH", `${path}/${other.id}`, { value: 5 })
+          }
+          const [{ id }] = yield* ask(200, "GET", owners.team)
+          yield* ask(404, "DELETE", `${owners.server}/${id}`)
+          for (const path of [`/projects/${nowhere}/envs`, `/servers/${nowhere}/envs`]) {
+            yield* ask(404, "GET", path)
+            yield* ask(404, "POST", path, { key: 5 })
+          }
+          yield* ask(404, "GET", `/projects/${world.project}/environments/none/envs`)
+          const kept = yield* within(
+            Effect.flatMap(SharedVariableStore, (store) => store.ofOwners([{ scope: "team", owner: "" }]))
+          )
+          expect(JSON.stringify(kept)).not.toContain("new team")
+        })
     )
 
     it.effect("manage scheduled tasks of applications, and read their executions", () =>

@@ -191,54 +191,56 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are audited in their scope when they register or are removed, with the token's creator and the address", () =>
-      Effect.gen(function* () {
-        const api = yield* site
-        const subjects = ["repository ann/site", "organization shop", "user ann", "site "]
-        for (const [place, [at, as]] of places.entries()) {
-          const { id } = yield* registered(api, yield* tokenOf(api, at, as))
-          const [event] = yield* api.ask(200, "GET", "/admin/audit?action=runner.register", root)
-          expect({ ...event, id: 0, created: "" }).toEqual({
-            id: 0,
-            created: "",
-            action: "runner.register",
-            outcome: "done",
-            refused_by: null,
-            actor: { id: event.actor.id, login: as === root ? "root" : "ann" },
-            signed_in_as: null,
-            credential: "nothing",
-            token: null,
-            address: expect.stringMatching(/^2001:db8:/),
-            subject: event.subject,
-            details: { runner: id, name: "box", reach: subjects[place]?.split(" ")[0], ephemeral: false }
-          })
-          expect(`${event.subject.kind} ${event.subject.name}`).toBe(subjects[place])
-        }
-        const own = yield* api.ask(200, "GET", "/orgs/shop/audit?action=runner.register", ann)
-        expect(own.map(({ details }: { details: { reach: string } }) => details.reach)).toEqual(["organization"])
-        // A rejected token registers nothing and is not audited.
-        yield* call(api, "Register", { name: "box", token: "a".repeat(40), labels: [], version: "" })
-        expect((yield* api.ask(200, "GET", "/admin/audit?action=runner.register", root)).length).toBe(4)
+    it.live(
+      "are audited in their scope when they register or are removed, with the token's creator and the address",
+      () =>
+        Effect.gen(function* () {
+          const api = yield* site
+          const subjects = ["repository ann/site", "organization shop", "user ann", "site "]
+          for (const [place, [at, as]] of places.entries()) {
+            const { id } = yield* registered(api, yield* tokenOf(api, at, as))
+            const [event] = yield* api.ask(200, "GET", "/admin/audit?action=runner.register", root)
+            expect({ ...event, id: 0, created: "" }).toEqual({
+              id: 0,
+              created: "",
+              action: "runner.register",
+              outcome: "done",
+              refused_by: null,
+              actor: { id: event.actor.id, login: as === root ? "root" : "ann" },
+              signed_in_as: null,
+              credential: "nothing",
+              token: null,
+              address: expect.stringMatching(/^2001:db8:/),
+              subject: event.subject,
+              details: { runner: id, name: "box", reach: subjects[place]?.split(" ")[0], ephemeral: false }
+            })
+            expect(`${event.subject.kind} ${event.subject.name}`).toBe(subjects[place])
+          }
+          const own = yield* api.ask(200, "GET", "/orgs/shop/audit?action=runner.register", ann)
+          expect(own.map(({ details }: { details: { reach: string } }) => details.reach)).toEqual(["organization"])
+          // A rejected token registers nothing and is not audited.
+          yield* call(api, "Register", { name: "box", token: "a".repeat(40), labels: [], version: "" })
+          expect((yield* api.ask(200, "GET", "/admin/audit?action=runner.register", root)).length).toBe(4)
 
-        const lost = yield* registered(api, yield* tokenOf(api, ...places[1]), ["linux"], true)
-        yield* api.within(
-          Effect.gen(function* () {
-            const store = yield* runners.store
-            yield* Effect.orDie(store.patch({}, lost.id, { lastOnlineAt: "2026-01-01T00:00:00.000Z" }))
-            yield* runnerCleanup.run
-          })
-        )
-        const action = "organization.actions.runner.delete"
-        const [gone] = yield* api.ask(200, "GET", `/orgs/shop/audit?action=${action}`, ann)
-        expect([gone.action, gone.actor, gone.credential, gone.subject.name, gone.details]).toEqual([
-          action,
-          null,
-          "system",
-          "shop",
-          { runner: lost.id, name: "box", because: "it was not heard of for a day" }
-        ])
-        yield* api.ask(401, "GET", "/orgs/shop/audit")
-      })
+          const lost = yield* registered(api, yield* tokenOf(api, ...places[1]), ["linux"], true)
+          yield* api.within(
+            Effect.gen(function* () {
+              const store = yield* runners.store
+              yield* Effect.orDie(store.patch({}, lost.id, { lastOnlineAt: "2026-01-01T00:00:00.000Z" }))
+              yield* runnerCleanup.run
+            })
+          )
+          const action = "organization.actions.runner.delete"
+          const [gone] = yield* api.ask(200, "GET", `/orgs/shop/audit?action=${action}`, ann)
+          expect([gone.action, gone.actor, gone.credential, gone.subject.name, gone.details]).toEqual([
+            action,
+            null,
+            "system",
+            "shop",
+            { runner: lost.id, name: "box", because: "it was not heard of for a day" }
+          ])
+          yield* api.ask(401, "GET", "/orgs/shop/audit")
+        })
     )
 
     it.live("are audited when they are disabled, and their tokens appear nowhere", () =>

@@ -54,30 +54,28 @@ describe("the files of workflows", () => {
     })
   )
 
-  it.live(
-    "block other files when their parsing takes the whole time budget, and are retried after ten minutes",
-    () =>
-      Effect.gen(function* () {
-        const { api, file, proof } = yield* site()
-        yield* file(".forgejo/workflows/a.yml", `on: push\n${job}`)
-        yield* file(".forgejo/workflows/b.yml", `on: issues\n${job}`)
-        const given = yield* proof("repository.actions.workflow.list")
-        const texts: Array<string> = []
-        const slow = {
-          read: (text: string) =>
-            Effect.sync(() => {
-              texts.push(text)
-              return { because: "it takes too long to read", exhausting: true }
-            })
-        }
-        const listed = Effect.map(
-          api.within(Effect.provideService(Workflows.list(given), WorkflowReader, slow)),
-          (files) => files.map(({ read }) => (read._tag === "Failure" ? read.failure : "read"))
-        )
-        const failures = ["it takes too long to read", "another workflow takes too long to read"]
-        for (const _ of [1, 2]) expect(yield* listed).toEqual(failures)
-        expect(texts).toEqual([`on: push\n${job}`])
-      })
+  it.live("block other files when their parsing takes the whole time budget, and are retried after ten minutes", () =>
+    Effect.gen(function* () {
+      const { api, file, proof } = yield* site()
+      yield* file(".forgejo/workflows/a.yml", `on: push\n${job}`)
+      yield* file(".forgejo/workflows/b.yml", `on: issues\n${job}`)
+      const given = yield* proof("repository.actions.workflow.list")
+      const texts: Array<string> = []
+      const slow = {
+        read: (text: string) =>
+          Effect.sync(() => {
+            texts.push(text)
+            return { because: "it takes too long to read", exhausting: true }
+          })
+      }
+      const listed = Effect.map(
+        api.within(Effect.provideService(Workflows.list(given), WorkflowReader, slow)),
+        (files) => files.map(({ read }) => (read._tag === "Failure" ? read.failure : "read"))
+      )
+      const failures = ["it takes too long to read", "another workflow takes too long to read"]
+      for (const _ of [1, 2]) expect(yield* listed).toEqual(failures)
+      expect(texts).toEqual([`on: push\n${job}`])
+    })
   )
 
   it.live("count against the caller and repository of a request, and against the repository of a push", () =>

@@ -174,71 +174,69 @@ for (const [kind, git] of kindsOfGit) {
         })
     )
 
-    it.live(
-      "create repositories from a template, with variables replaced and without its history",
-      () =>
-        Effect.gen(function* () {
-          const { api, first, id } = yield* site(git)
-          yield* post(api, bob, "/repos/ann/app/generate", { owner: "bob", name: "x", git_content: true }, 422)
-          yield* api.ask(200, "PATCH", "/repos/ann/app", { ...ann, body: { template: true, description: "An app" } })
-          yield* commitTo(api, id, {
-            ".gitea/template": "# what is expanded\n*.md\nsrc/**\n",
-            "README.md":
-              "# ${REPO_NAME_TITLE} of $REPO_OWNER, from $TEMPLATE_NAME\n$HOME ${NOTHING}\n${REPO_HTTPS_URL}\n",
-            "kept.txt": "$REPO_NAME",
-            "src/${REPO_NAME_SNAKE}.ts": "export const name = '${REPO_NAME_CAMEL}'\n",
-            "src/${REPO_LINK}.ts": "..",
-            "src/link": { mode: "120000", to: "/etc/passwd" } as never
-          })
-          yield* api.ask(201, "POST", "/repos/ann/app/labels", { ...ann, body: { name: "bug", color: "ff0000" } })
-          yield* post(api, ann, "/repos/ann/app/branch_protections", { rule_name: "main", enable_push: true }, 201)
-          yield* post(api, bob, "/repos/ann/app/generate", { owner: "bob", name: "x" }, 422)
-          yield* api.ask(204, "PUT", "/repos/ann/app/topics", { ...ann, body: { topics: ["doors", "wood"] } })
-          yield* api.within(
-            Effect.gen(function* () {
-              yield* (yield* AvatarStore).put(AvatarName.make("a".repeat(32)), new Uint8Array([1, 2]))
-              yield* changeProfile(id, { avatar: AvatarName.make("a".repeat(32)) })
-            })
-          )
-          const made = yield* post(
-            api,
-            bob,
-            "/repos/ann/app/generate",
-            {
-              owner: "bob",
-              name: "my-door",
-              git_content: true,
-              labels: true,
-              protected_branch: true,
-              topics: true,
-              avatar: true,
-              private: true
-            },
-            201
-          )
-          expect(made.topics).toEqual(["doors", "wood"])
-          // The avatar is a copy, which stays when the template's is deleted.
-          expect(made.avatar_url).toMatch(/\/avatars\/[0-9a-f]{32}$/)
-          expect(made.avatar_url).not.toContain("a".repeat(32))
-          expect(made).toMatchObject({ full_name: "bob/my-door", private: true, fork: false, description: "An app" })
-          const read = (path: string) =>
-            Effect.map(api.send("GET", `/repos/bob/my-door/raw/${path}`, bob), ({ text }) => text)
-          expect(yield* read("README.md")).toBe(`# My-Door of bob, from app\n$HOME \${NOTHING}\n${made.clone_url}\n`)
-          expect(yield* read("kept.txt")).toBe("$REPO_NAME")
-          expect(yield* read("src/my_door.ts")).toBe("export const name = 'myDoor'\n")
-          yield* api.ask(404, "GET", "/repos/bob/my-door/contents/.gitea/template", bob)
-          const commits = yield* api.ask(200, "GET", "/repos/bob/my-door/commits", bob)
-          expect([commits.length, commits[0].commit.message, commits[0].author.login]).toEqual([
-            1,
-            "Initial commit\n",
-            "bob"
-          ])
-          // The template's commits can't be read by their ids either.
-          yield* api.ask(404, "GET", `/repos/bob/my-door/git/commits/${first}`, bob)
-          expect((yield* api.ask(200, "GET", "/repos/bob/my-door/labels", bob))[0].name).toBe("bug")
-          expect((yield* api.ask(200, "GET", "/repos/bob/my-door/branch_protections", bob))[0].rule_name).toBe("main")
-          yield* post(api, bob, "/repos/ann/app/generate", { owner: "bob", name: "my-door", labels: true }, 409)
+    it.live("create repositories from a template, with variables replaced and without its history", () =>
+      Effect.gen(function* () {
+        const { api, first, id } = yield* site(git)
+        yield* post(api, bob, "/repos/ann/app/generate", { owner: "bob", name: "x", git_content: true }, 422)
+        yield* api.ask(200, "PATCH", "/repos/ann/app", { ...ann, body: { template: true, description: "An app" } })
+        yield* commitTo(api, id, {
+          ".gitea/template": "# what is expanded\n*.md\nsrc/**\n",
+          "README.md":
+            "# ${REPO_NAME_TITLE} of $REPO_OWNER, from $TEMPLATE_NAME\n$HOME ${NOTHING}\n${REPO_HTTPS_URL}\n",
+          "kept.txt": "$REPO_NAME",
+          "src/${REPO_NAME_SNAKE}.ts": "export const name = '${REPO_NAME_CAMEL}'\n",
+          "src/${REPO_LINK}.ts": "..",
+          "src/link": { mode: "120000", to: "/etc/passwd" } as never
         })
+        yield* api.ask(201, "POST", "/repos/ann/app/labels", { ...ann, body: { name: "bug", color: "ff0000" } })
+        yield* post(api, ann, "/repos/ann/app/branch_protections", { rule_name: "main", enable_push: true }, 201)
+        yield* post(api, bob, "/repos/ann/app/generate", { owner: "bob", name: "x" }, 422)
+        yield* api.ask(204, "PUT", "/repos/ann/app/topics", { ...ann, body: { topics: ["doors", "wood"] } })
+        yield* api.within(
+          Effect.gen(function* () {
+            yield* (yield* AvatarStore).put(AvatarName.make("a".repeat(32)), new Uint8Array([1, 2]))
+            yield* changeProfile(id, { avatar: AvatarName.make("a".repeat(32)) })
+          })
+        )
+        const made = yield* post(
+          api,
+          bob,
+          "/repos/ann/app/generate",
+          {
+            owner: "bob",
+            name: "my-door",
+            git_content: true,
+            labels: true,
+            protected_branch: true,
+            topics: true,
+            avatar: true,
+            private: true
+          },
+          201
+        )
+        expect(made.topics).toEqual(["doors", "wood"])
+        // The avatar is a copy, which stays when the template's is deleted.
+        expect(made.avatar_url).toMatch(/\/avatars\/[0-9a-f]{32}$/)
+        expect(made.avatar_url).not.toContain("a".repeat(32))
+        expect(made).toMatchObject({ full_name: "bob/my-door", private: true, fork: false, description: "An app" })
+        const read = (path: string) =>
+          Effect.map(api.send("GET", `/repos/bob/my-door/raw/${path}`, bob), ({ text }) => text)
+        expect(yield* read("README.md")).toBe(`# My-Door of bob, from app\n$HOME \${NOTHING}\n${made.clone_url}\n`)
+        expect(yield* read("kept.txt")).toBe("$REPO_NAME")
+        expect(yield* read("src/my_door.ts")).toBe("export const name = 'myDoor'\n")
+        yield* api.ask(404, "GET", "/repos/bob/my-door/contents/.gitea/template", bob)
+        const commits = yield* api.ask(200, "GET", "/repos/bob/my-door/commits", bob)
+        expect([commits.length, commits[0].commit.message, commits[0].author.login]).toEqual([
+          1,
+          "Initial commit\n",
+          "bob"
+        ])
+        // The template's commits can't be read by their ids either.
+        yield* api.ask(404, "GET", `/repos/bob/my-door/git/commits/${first}`, bob)
+        expect((yield* api.ask(200, "GET", "/repos/bob/my-door/labels", bob))[0].name).toBe("bug")
+        expect((yield* api.ask(200, "GET", "/repos/bob/my-door/branch_protections", bob))[0].rule_name).toBe("main")
+        yield* post(api, bob, "/repos/ann/app/generate", { owner: "bob", name: "my-door", labels: true }, 409)
+      })
     )
   })
 }
@@ -247,60 +245,60 @@ describe("transfers", () => {
   const [, [, git]] = kindsOfGit
   const give = (api: Service, body: object, status = 202) => post(api, ann, "/repos/ann/app/transfer", body, status)
 
-  it.live("wait until the new owner accepts, who can read the repository meanwhile; old names redirect afterwards", () =>
-    Effect.gen(function* () {
-      const { api, id } = yield* site(git, { private: true })
-      yield* api.ask(204, "PUT", "/repos/ann/app/collaborators/cat", { ...ann, body: { permission: "write" } })
-      yield* give(api, { new_owner: "nobody" }, 404)
-      yield* give(api, { new_owner: "ann" }, 422)
-      yield* give(api, { new_owner: "bob", team_ids: [1] }, 422)
-      yield* api.ask(404, "GET", "/repos/ann/app", bob)
-      yield* api.ask(204, "PUT", "/user/blocks/ann", bob)
-      expect((yield* give(api, { new_owner: "bob" }, 403)).message).toBe("user is blocked")
-      yield* api.ask(204, "DELETE", "/user/blocks/ann", bob)
-      expect((yield* give(api, { new_owner: "bob" })).repo_transfer.recipient.login).toBe("bob")
-      yield* give(api, { new_owner: "cat" }, 409)
-      const seen = yield* api.ask(200, "GET", "/repos/ann/app", bob)
-      expect([seen.permissions.push, seen.repo_transfer.doer.login]).toEqual([false, "ann"])
-      // Other users can't see the pending transfer.
-      expect((yield* api.ask(200, "GET", "/repos/ann/app", cat)).repo_transfer).toBe(null)
-      for (const way of ["accept", "reject"]) yield* post(api, cat, `/repos/ann/app/transfer/${way}`, {}, 404)
-      yield* post(api, bob, "/repos/ann/app/transfer/reject", {}, 200)
-      yield* api.ask(404, "GET", "/repos/ann/app", bob)
-      yield* post(api, ann, "/repos/ann/app/transfer/reject", {}, 404)
-      // The sender may cancel it, and start another one.
-      yield* give(api, { new_owner: "bob" })
-      yield* post(api, ann, "/repos/ann/app/transfer/reject", {}, 200)
-      yield* give(api, { new_owner: "bob" })
-      expect(yield* post(api, bob, "/repos/ann/app/transfer/accept", {})).toMatchObject({
-        id,
-        full_name: "bob/app",
-        repo_transfer: null,
-        permissions: { admin: true }
-      })
-      // A collaborator keeps their access, and the former owner has none.
-      expect((yield* api.ask(200, "GET", "/repos/bob/app", cat)).permissions.push).toBe(true)
-      yield* api.ask(404, "GET", "/repos/bob/app", ann)
-      const old = yield* api.send("GET", "/repos/ann/app", cat)
-      expect([old.status, old.headers.get("location")]).toEqual([307, expect.stringContaining("/repos/bob/app")])
-      yield* api.ask(404, "GET", "/repos/ann/app", ann)
-    })
-  )
-
   it.live(
-    "that happen directly cancel a pending one and its read access, and keep access granted later (I7)",
+    "wait until the new owner accepts, who can read the repository meanwhile; old names redirect afterwards",
     () =>
       Effect.gen(function* () {
-        const { api } = yield* site(git, { private: true })
+        const { api, id } = yield* site(git, { private: true })
+        yield* api.ask(204, "PUT", "/repos/ann/app/collaborators/cat", { ...ann, body: { permission: "write" } })
+        yield* give(api, { new_owner: "nobody" }, 404)
+        yield* give(api, { new_owner: "ann" }, 422)
+        yield* give(api, { new_owner: "bob", team_ids: [1] }, 422)
+        yield* api.ask(404, "GET", "/repos/ann/app", bob)
+        yield* api.ask(204, "PUT", "/user/blocks/ann", bob)
+        expect((yield* give(api, { new_owner: "bob" }, 403)).message).toBe("user is blocked")
+        yield* api.ask(204, "DELETE", "/user/blocks/ann", bob)
+        expect((yield* give(api, { new_owner: "bob" })).repo_transfer.recipient.login).toBe("bob")
+        yield* give(api, { new_owner: "cat" }, 409)
+        const seen = yield* api.ask(200, "GET", "/repos/ann/app", bob)
+        expect([seen.permissions.push, seen.repo_transfer.doer.login]).toEqual([false, "ann"])
+        // Other users can't see the pending transfer.
+        expect((yield* api.ask(200, "GET", "/repos/ann/app", cat)).repo_transfer).toBe(null)
+        for (const way of ["accept", "reject"]) yield* post(api, cat, `/repos/ann/app/transfer/${way}`, {}, 404)
+        yield* post(api, bob, "/repos/ann/app/transfer/reject", {}, 200)
+        yield* api.ask(404, "GET", "/repos/ann/app", bob)
+        yield* post(api, ann, "/repos/ann/app/transfer/reject", {}, 404)
+        // The sender may cancel it, and start another one.
         yield* give(api, { new_owner: "bob" })
-        yield* api.ask(200, "GET", "/repos/ann/app", bob)
-        expect((yield* give(api, { new_owner: "acme" })).full_name).toBe("acme/app")
-        yield* api.ask(404, "GET", "/repos/acme/app", bob)
-        yield* post(api, ann, "/repos/acme/app/transfer", { new_owner: "bob" })
-        yield* api.ask(204, "PUT", "/repos/acme/app/collaborators/bob", { ...ann, body: { permission: "write" } })
-        yield* post(api, ann, "/repos/acme/app/transfer/reject", {}, 200)
-        expect((yield* api.ask(200, "GET", "/repos/acme/app", bob)).permissions.push).toBe(true)
+        yield* post(api, ann, "/repos/ann/app/transfer/reject", {}, 200)
+        yield* give(api, { new_owner: "bob" })
+        expect(yield* post(api, bob, "/repos/ann/app/transfer/accept", {})).toMatchObject({
+          id,
+          full_name: "bob/app",
+          repo_transfer: null,
+          permissions: { admin: true }
+        })
+        // A collaborator keeps their access, and the former owner has none.
+        expect((yield* api.ask(200, "GET", "/repos/bob/app", cat)).permissions.push).toBe(true)
+        yield* api.ask(404, "GET", "/repos/bob/app", ann)
+        const old = yield* api.send("GET", "/repos/ann/app", cat)
+        expect([old.status, old.headers.get("location")]).toEqual([307, expect.stringContaining("/repos/bob/app")])
+        yield* api.ask(404, "GET", "/repos/ann/app", ann)
       })
+  )
+
+  it.live("that happen directly cancel a pending one and its read access, and keep access granted later (I7)", () =>
+    Effect.gen(function* () {
+      const { api } = yield* site(git, { private: true })
+      yield* give(api, { new_owner: "bob" })
+      yield* api.ask(200, "GET", "/repos/ann/app", bob)
+      expect((yield* give(api, { new_owner: "acme" })).full_name).toBe("acme/app")
+      yield* api.ask(404, "GET", "/repos/acme/app", bob)
+      yield* post(api, ann, "/repos/acme/app/transfer", { new_owner: "bob" })
+      yield* api.ask(204, "PUT", "/repos/acme/app/collaborators/bob", { ...ann, body: { permission: "write" } })
+      yield* post(api, ann, "/repos/acme/app/transfer/reject", {}, 200)
+      expect((yield* api.ask(200, "GET", "/repos/acme/app", bob)).permissions.push).toBe(true)
+    })
   )
 
   it.live("to organizations apply their rules: teams, blocks, forks and protections", () =>

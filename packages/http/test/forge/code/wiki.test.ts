@@ -114,28 +114,26 @@ describe("the wiki", () => {
     })
   )
 
-  it.live(
-    "finds every listed page by title and sub_url, whatever its pushed file is called",
-    () =>
-      Effect.gen(function* () {
-        const { api, id } = yield* fixture
-        yield* api.ask(201, "POST", `${base}/wiki/new`, page("Home", "home"))
-        const files = { "guide/First steps.md": "1", "Why?.md": "2", "x-ray.md": "3" }
-        yield* commitTo(api, wikiOf(id) as never, files)
-        const listed = yield* api.ask(200, "GET", `${base}/wiki/pages`, ann)
-        expect(listed.map(({ title }: { title: string }) => title).sort()).toEqual([
-          "Home",
-          "Why?",
-          "guide/First steps",
-          "x ray"
-        ])
-        for (const { html_url, sub_url, title } of listed) {
-          for (const name of [encodeURIComponent(title), sub_url.replaceAll("/", "%2F")]) {
-            expect((yield* api.ask(200, "GET", `${base}/wiki/page/${name}`, ann)).title).toBe(title)
-          }
-          expect((yield* api.fetch("GET", new URL(html_url).pathname)).status).toBe(200)
+  it.live("finds every listed page by title and sub_url, whatever its pushed file is called", () =>
+    Effect.gen(function* () {
+      const { api, id } = yield* fixture
+      yield* api.ask(201, "POST", `${base}/wiki/new`, page("Home", "home"))
+      const files = { "guide/First steps.md": "1", "Why?.md": "2", "x-ray.md": "3" }
+      yield* commitTo(api, wikiOf(id) as never, files)
+      const listed = yield* api.ask(200, "GET", `${base}/wiki/pages`, ann)
+      expect(listed.map(({ title }: { title: string }) => title).sort()).toEqual([
+        "Home",
+        "Why?",
+        "guide/First steps",
+        "x ray"
+      ])
+      for (const { html_url, sub_url, title } of listed) {
+        for (const name of [encodeURIComponent(title), sub_url.replaceAll("/", "%2F")]) {
+          expect((yield* api.ask(200, "GET", `${base}/wiki/page/${name}`, ann)).title).toBe(title)
         }
-      })
+        expect((yield* api.fetch("GET", new URL(html_url).pathname)).status).toBe(200)
+      }
+    })
   )
 
   it.live("has pages with file names that are not valid UTF-8, by their bytes", () =>

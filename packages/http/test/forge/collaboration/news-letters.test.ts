@@ -161,35 +161,37 @@ describe("notification emails", () => {
       expect((yield* api.ask(200, "GET", "/notifications/new", as("bob"))).new).toBe(2)
     })
   )
-  it.live("I7, I8: are withheld if access ends or the repository becomes private while the email waits (CVE-2026-0798)", () =>
-    Effect.gen(function* () {
-      const { api, comment, open, putOff, to, tried } = yield* site
-      yield* open("eve", "The door", "@cat")
-      yield* comment("bob", "Yes")
-      yield* to
-      /** Makes the waiting emails due. */
-      const later = api.within(
-        Effect.gen(function* () {
-          putOff.clear()
-          const jobs = yield* JobStore
-          yield* jobs.take({ dueBy: "2100-01-01T00:00:00.000Z", lane: "news" }, "2020-01-01T00:00:00.000Z")
-        })
-      )
-      putOff.add("all")
-      yield* comment("bob", "A secret")
-      expect([yield* to, tried.splice(0).includes("eve@example.com")]).toEqual([[], true])
-      yield* api.ask(200, "PATCH", at, { ...as("bob"), body: { private: true } })
-      yield* later
-      expect(yield* to).toEqual(["cat"])
-      expect(tried.splice(0)).toEqual(["cat@example.com"])
-      putOff.add("all")
-      yield* comment("bob", "Another secret")
-      yield* to
-      yield* api.ask(204, "DELETE", `${at}/collaborators/cat`, as("bob"))
-      tried.splice(0)
-      yield* later
-      expect([yield* to, tried]).toEqual([[], []])
-    })
+  it.live(
+    "I7, I8: are withheld if access ends or the repository becomes private while the email waits (CVE-2026-0798)",
+    () =>
+      Effect.gen(function* () {
+        const { api, comment, open, putOff, to, tried } = yield* site
+        yield* open("eve", "The door", "@cat")
+        yield* comment("bob", "Yes")
+        yield* to
+        /** Makes the waiting emails due. */
+        const later = api.within(
+          Effect.gen(function* () {
+            putOff.clear()
+            const jobs = yield* JobStore
+            yield* jobs.take({ dueBy: "2100-01-01T00:00:00.000Z", lane: "news" }, "2020-01-01T00:00:00.000Z")
+          })
+        )
+        putOff.add("all")
+        yield* comment("bob", "A secret")
+        expect([yield* to, tried.splice(0).includes("eve@example.com")]).toEqual([[], true])
+        yield* api.ask(200, "PATCH", at, { ...as("bob"), body: { private: true } })
+        yield* later
+        expect(yield* to).toEqual(["cat"])
+        expect(tried.splice(0)).toEqual(["cat@example.com"])
+        putOff.add("all")
+        yield* comment("bob", "Another secret")
+        yield* to
+        yield* api.ask(204, "DELETE", `${at}/collaborators/cat`, as("bob"))
+        tried.splice(0)
+        yield* later
+        expect([yield* to, tried]).toEqual([[], []])
+      })
   )
 
   it.live("have an unsubscribe link, which applies to one conversation", () =>

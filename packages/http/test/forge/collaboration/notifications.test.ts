@@ -102,64 +102,64 @@ describe("notifications", () => {
     })
   )
 
-  it.live(
-    "B5, I7, I8: return nothing unreadable, and no new ones are created (CVE-2026-20800, CVE-2026-0798)",
-    () =>
-      Effect.gen(function* () {
-        const { api, comment, list, open, unread } = yield* site
-        yield* open("eve", "The door", "@cat")
-        yield* comment("bob", "Yes")
-        expect([yield* unread("eve"), yield* unread("cat")]).toEqual([1, 1])
-        const [thread] = yield* api.ask(200, "GET", "/notifications", as("eve"))
-        yield* api.ask(200, "PATCH", at, { ...as("bob"), body: { private: true } })
-        expect([yield* unread("eve"), yield* list("eve", "?all=true")]).toEqual([0, [[], "0"]])
-        yield* api.ask(404, "GET", `/notifications/threads/${thread.id}`, as("eve"))
-        yield* api.ask(404, "PATCH", `/notifications/threads/${thread.id}`, as("eve"))
-        expect(yield* api.ask(200, "PUT", "/notifications?all=true", as("eve"))).toEqual([])
-        yield* api.ask(404, "GET", `${at}/notifications`, as("eve"))
-        yield* comment("bob", "A secret")
-        expect([yield* unread("eve"), yield* unread("cat")]).toEqual([0, 1])
-        yield* api.ask(204, "DELETE", `${at}/collaborators/cat`, as("bob"))
-        expect([yield* unread("cat"), yield* list("cat", "?all=true")]).toEqual([0, [[], "0"]])
-        // Events without access create no notification later.
-        yield* comment("bob", "Another secret")
-        yield* api.ask(200, "PATCH", at, { ...as("bob"), body: { private: false } })
-        const [seen] = yield* api.ask(200, "GET", "/notifications", as("eve"))
-        expect(seen.updated_at).toBe(thread.updated_at)
-      })
+  it.live("B5, I7, I8: return nothing unreadable, and no new ones are created (CVE-2026-20800, CVE-2026-0798)", () =>
+    Effect.gen(function* () {
+      const { api, comment, list, open, unread } = yield* site
+      yield* open("eve", "The door", "@cat")
+      yield* comment("bob", "Yes")
+      expect([yield* unread("eve"), yield* unread("cat")]).toEqual([1, 1])
+      const [thread] = yield* api.ask(200, "GET", "/notifications", as("eve"))
+      yield* api.ask(200, "PATCH", at, { ...as("bob"), body: { private: true } })
+      expect([yield* unread("eve"), yield* list("eve", "?all=true")]).toEqual([0, [[], "0"]])
+      yield* api.ask(404, "GET", `/notifications/threads/${thread.id}`, as("eve"))
+      yield* api.ask(404, "PATCH", `/notifications/threads/${thread.id}`, as("eve"))
+      expect(yield* api.ask(200, "PUT", "/notifications?all=true", as("eve"))).toEqual([])
+      yield* api.ask(404, "GET", `${at}/notifications`, as("eve"))
+      yield* comment("bob", "A secret")
+      expect([yield* unread("eve"), yield* unread("cat")]).toEqual([0, 1])
+      yield* api.ask(204, "DELETE", `${at}/collaborators/cat`, as("bob"))
+      expect([yield* unread("cat"), yield* list("cat", "?all=true")]).toEqual([0, [[], "0"]])
+      // Events without access create no notification later.
+      yield* comment("bob", "Another secret")
+      yield* api.ask(200, "PATCH", at, { ...as("bob"), body: { private: false } })
+      const [seen] = yield* api.ask(200, "GET", "/notifications", as("eve"))
+      expect(seen.updated_at).toBe(thread.updated_at)
+    })
   )
 
-  it.live("are created for members of a mentioned team, if the author can see the team and the member can read (I7)", () =>
-    Effect.gen(function* () {
-      const api = yield* start()
-      for (const name of ["bob", "cat", "dan", "eve"]) yield* api.user(name)
-      const bob = as("bob")
-      yield* api.ask(201, "POST", "/orgs", { ...bob, body: { username: "acme", visibility: "public" } })
-      const repo = "/repos/acme/site"
-      yield* api.ask(201, "POST", "/orgs/acme/repos", { ...bob, body: { name: "site", private: true } })
-      const team = (name: string, units: object, more: object = {}) =>
-        api.ask(201, "POST", "/orgs/acme/teams", { ...bob, body: { name, units_map: units, ...more } })
-      const readers = yield* team("Readers", { "repo.issues": "read" }, { includes_all_repositories: true })
-      const coders = yield* team("coders", { "repo.code": "read" }, { includes_all_repositories: true })
-      yield* api.ask(204, "PUT", `/teams/${readers.id}/members/cat`, bob)
-      yield* api.ask(204, "PUT", `/teams/${coders.id}/members/dan`, bob)
-      yield* api.ask(204, "PUT", `${repo}/collaborators/eve`, { ...bob, body: { permission: "read" } })
-      const told = (who: string) =>
-        Effect.map(api.ask(200, "GET", "/notifications", as(who)), (rows) =>
-          rows.map(({ subject }: Shown) => subject.title)
-        )
-      const open = (who: string, title: string, body: string) =>
-        Effect.andThen(
-          api.ask(201, "POST", `${repo}/issues`, { ...as(who), body: { title, body } }),
-          api.within(Jobs.runDue)
-        )
-      yield* open("bob", "One", "@acme/readers and @acme/coders, please")
-      expect([yield* told("cat"), yield* told("dan")]).toEqual([["One"], []])
-      // Eve can't see the team, so that her mention reveals no members and notifies none.
-      yield* open("eve", "Two", "@acme/readers")
-      expect(yield* told("cat")).toEqual(["One"])
-      const found = (who: string) => api.ask(200, "GET", `${repo}/issues?mentioned_by=cat`, as(who))
-      expect((yield* found("bob")).map(({ title }: { title: string }) => title)).toEqual(["One"])
-    })
+  it.live(
+    "are created for members of a mentioned team, if the author can see the team and the member can read (I7)",
+    () =>
+      Effect.gen(function* () {
+        const api = yield* start()
+        for (const name of ["bob", "cat", "dan", "eve"]) yield* api.user(name)
+        const bob = as("bob")
+        yield* api.ask(201, "POST", "/orgs", { ...bob, body: { username: "acme", visibility: "public" } })
+        const repo = "/repos/acme/site"
+        yield* api.ask(201, "POST", "/orgs/acme/repos", { ...bob, body: { name: "site", private: true } })
+        const team = (name: string, units: object, more: object = {}) =>
+          api.ask(201, "POST", "/orgs/acme/teams", { ...bob, body: { name, units_map: units, ...more } })
+        const readers = yield* team("Readers", { "repo.issues": "read" }, { includes_all_repositories: true })
+        const coders = yield* team("coders", { "repo.code": "read" }, { includes_all_repositories: true })
+        yield* api.ask(204, "PUT", `/teams/${readers.id}/members/cat`, bob)
+        yield* api.ask(204, "PUT", `/teams/${coders.id}/members/dan`, bob)
+        yield* api.ask(204, "PUT", `${repo}/collaborators/eve`, { ...bob, body: { permission: "read" } })
+        const told = (who: string) =>
+          Effect.map(api.ask(200, "GET", "/notifications", as(who)), (rows) =>
+            rows.map(({ subject }: Shown) => subject.title)
+          )
+        const open = (who: string, title: string, body: string) =>
+          Effect.andThen(
+            api.ask(201, "POST", `${repo}/issues`, { ...as(who), body: { title, body } }),
+            api.within(Jobs.runDue)
+          )
+        yield* open("bob", "One", "@acme/readers and @acme/coders, please")
+        expect([yield* told("cat"), yield* told("dan")]).toEqual([["One"], []])
+        // Eve can't see the team, so that her mention reveals no members and notifies none.
+        yield* open("eve", "Two", "@acme/readers")
+        expect(yield* told("cat")).toEqual(["One"])
+        const found = (who: string) => api.ask(200, "GET", `${repo}/issues?mentioned_by=cat`, as(who))
+        expect((yield* found("bob")).map(({ title }: { title: string }) => title)).toEqual(["One"])
+      })
   )
 })

@@ -33,39 +33,37 @@ const opens = (api: Service, status = 201, head = "bob:topic") =>
   post(api, bob, pulls, { title: "Two", head, base: "main" }, status)
 
 describe("pull requests across forks", () => {
-  it.live(
-    "are listed to the owner of the fork, hide a private head repository, and record a push when merged",
-    () =>
-      Effect.gen(function* () {
-        const { api, first, fork, head, id } = yield* site()
-        expect(yield* opens(api)).toMatchObject({
-          head: { label: "bob:topic", ref: "topic", sha: head, repo_id: fork, repo: { full_name: "bob/mine" } },
-          base: { repo: { full_name: "ann/app" } },
-          mergeable: true
-        })
-        yield* opens(api, 409)
-        yield* opens(api, 404, "bob:nothing")
-        yield* opens(api, 404, "cat:topic")
-        // Callers without access to the fork see the head without its repository (I8, I9).
-        yield* api.ask(200, "PATCH", "/repos/bob/mine", { ...bob, body: { private: true } })
-        expect((yield* api.ask(200, "GET", `${pulls}/1`, cat)).head).toMatchObject({ sha: head, repo: null })
-        expect((yield* api.ask(200, "GET", `${pulls}/1/files`, cat))[0].filename).toBe("a.txt")
-        yield* api.ask(200, "GET", "/repos/ann/app/pulls?state=open", cat)
-        yield* post(api, bob, `${pulls}/1/merge`, { Do: "merge" }, 403)
-        yield* post(api, ann, `${pulls}/1/merge`, { Do: "merge", delete_branch_after_merge: true }, 200)
-        const merged = yield* api.ask(200, "GET", `${pulls}/1`, ann)
-        expect(merged).toMatchObject({ merged: true, merge_base: first })
-        // Merging doesn't delete a branch that the merger can't write.
-        const tip = yield* api.within(
-          Effect.flatMap(GitReader, (reader) => reader.resolve(fork, Revision.make(branchRef("topic"))))
-        )
-        expect(tip?.commit).toBe(head)
-        const { rows } = yield* api.within(Effect.flatMap(PushStore, (kept) => kept.list(id, { page: 1, perPage: 5 })))
-        expect(rows[0]?.refs).toMatchObject([
-          { ref: "refs/heads/main", before: first, after: merged.merge_commit_sha, forced: false, commitCount: 2 }
-        ])
-        expect(rows[0]?.event).toMatchObject({ action: "git.push", actor: { name: "ann" } })
+  it.live("are listed to the owner of the fork, hide a private head repository, and record a push when merged", () =>
+    Effect.gen(function* () {
+      const { api, first, fork, head, id } = yield* site()
+      expect(yield* opens(api)).toMatchObject({
+        head: { label: "bob:topic", ref: "topic", sha: head, repo_id: fork, repo: { full_name: "bob/mine" } },
+        base: { repo: { full_name: "ann/app" } },
+        mergeable: true
       })
+      yield* opens(api, 409)
+      yield* opens(api, 404, "bob:nothing")
+      yield* opens(api, 404, "cat:topic")
+      // Callers without access to the fork see the head without its repository (I8, I9).
+      yield* api.ask(200, "PATCH", "/repos/bob/mine", { ...bob, body: { private: true } })
+      expect((yield* api.ask(200, "GET", `${pulls}/1`, cat)).head).toMatchObject({ sha: head, repo: null })
+      expect((yield* api.ask(200, "GET", `${pulls}/1/files`, cat))[0].filename).toBe("a.txt")
+      yield* api.ask(200, "GET", "/repos/ann/app/pulls?state=open", cat)
+      yield* post(api, bob, `${pulls}/1/merge`, { Do: "merge" }, 403)
+      yield* post(api, ann, `${pulls}/1/merge`, { Do: "merge", delete_branch_after_merge: true }, 200)
+      const merged = yield* api.ask(200, "GET", `${pulls}/1`, ann)
+      expect(merged).toMatchObject({ merged: true, merge_base: first })
+      // Merging doesn't delete a branch that the merger can't write.
+      const tip = yield* api.within(
+        Effect.flatMap(GitReader, (reader) => reader.resolve(fork, Revision.make(branchRef("topic"))))
+      )
+      expect(tip?.commit).toBe(head)
+      const { rows } = yield* api.within(Effect.flatMap(PushStore, (kept) => kept.list(id, { page: 1, perPage: 5 })))
+      expect(rows[0]?.refs).toMatchObject([
+        { ref: "refs/heads/main", before: first, after: merged.merge_commit_sha, forced: false, commitCount: 2 }
+      ])
+      expect(rows[0]?.event).toMatchObject({ action: "git.push", actor: { name: "ann" } })
+    })
   )
 
   it.live("are compared before they are opened, as owner:branch, by callers who can read the fork", () =>
@@ -131,25 +129,27 @@ describe("pull requests across forks", () => {
     })
   )
 
-  it.live("are closed when their fork is deleted, directly or with its owner, and not by the next push to the base", () =>
-    Effect.gen(function* () {
-      const { api } = yield* site()
-      yield* api.user("root", { admin: true })
-      const root = { headers: basic("root") }
-      yield* opens(api)
-      const other = (yield* post(api, cat, "/repos/ann/app/forks", { name: "other" }, 202)).id as RepositoryId
-      yield* commitTo(api, other, { "a.txt": "three\n" }, { branch: "door", from: "main" })
-      yield* post(api, cat, pulls, { title: "Three", head: "cat:door", base: "main" }, 201)
-      yield* api.ask(204, "DELETE", "/repos/bob/mine", bob)
-      yield* api.within(Jobs.runDue)
-      const states = Effect.map(api.ask(200, "GET", `${pulls}?state=all&sort=oldest`, ann), (rows) =>
-        rows.map(({ state }: { state: string }) => state)
-      )
-      expect(yield* states).toEqual(["closed", "open"])
-      yield* api.ask(204, "DELETE", "/admin/users/cat?purge=true", root)
-      yield* api.within(Jobs.runDue)
-      expect(yield* states).toEqual(["closed", "closed"])
-    })
+  it.live(
+    "are closed when their fork is deleted, directly or with its owner, and not by the next push to the base",
+    () =>
+      Effect.gen(function* () {
+        const { api } = yield* site()
+        yield* api.user("root", { admin: true })
+        const root = { headers: basic("root") }
+        yield* opens(api)
+        const other = (yield* post(api, cat, "/repos/ann/app/forks", { name: "other" }, 202)).id as RepositoryId
+        yield* commitTo(api, other, { "a.txt": "three\n" }, { branch: "door", from: "main" })
+        yield* post(api, cat, pulls, { title: "Three", head: "cat:door", base: "main" }, 201)
+        yield* api.ask(204, "DELETE", "/repos/bob/mine", bob)
+        yield* api.within(Jobs.runDue)
+        const states = Effect.map(api.ask(200, "GET", `${pulls}?state=all&sort=oldest`, ann), (rows) =>
+          rows.map(({ state }: { state: string }) => state)
+        )
+        expect(yield* states).toEqual(["closed", "open"])
+        yield* api.ask(204, "DELETE", "/admin/users/cat?purge=true", root)
+        yield* api.within(Jobs.runDue)
+        expect(yield* states).toEqual(["closed", "closed"])
+      })
   )
 
   it.live("leave no ref to hidden commits when they are rejected, updated or deleted (I9)", () =>
@@ -273,52 +273,50 @@ describe("pull requests across forks", () => {
 })
 
 describe("required checks", () => {
-  it.live(
-    "block merges until all of them pass, and then scheduled merges happen",
-    () =>
-      Effect.gen(function* () {
-        const { api, head, id } = yield* site()
-        yield* post(
-          api,
-          ann,
-          "/repos/ann/app/branch_protections",
-          {
-            rule_name: "main",
-            enable_push: true,
-            enable_status_check: true,
-            status_check_contexts: ["ci/*"],
-            block_admin_merge_override: true
-          },
-          201
-        )
-        yield* opens(api)
-        expect((yield* api.ask(200, "GET", `${pulls}/1`, ann)).mergeable).toBe(false)
-        const refused = yield* post(api, ann, `${pulls}/1/merge`, { Do: "merge" }, 405)
-        expect(refused.message).toContain("status-checks")
-        const says = (state: string, context: string, status = 201, as = ann) =>
-          post(api, as, `/repos/ann/app/statuses/${head}`, { state, context }, status)
-        yield* says("success", "ci/build", 403, bob)
-        yield* post(api, ann, `${pulls}/1/merge`, { Do: "merge", merge_when_checks_succeed: true }, 201)
-        // Another check, a failed one and a pending one don't suffice.
-        const runs = Effect.andThen(api.within(Jobs.runDue), api.within(Jobs.runDue))
-        for (const [state, context] of [
-          ["success", "lint"],
-          ["failure", "ci/build"],
-          ["pending", "ci/test"],
-          ["success", "ci/build"]
-        ] as const) {
-          yield* says(state, context)
-          yield* runs
-          expect((yield* api.ask(200, "GET", `${pulls}/1`, ann)).merged).toBe(false)
-        }
-        yield* says("success", "ci/test")
+  it.live("block merges until all of them pass, and then scheduled merges happen", () =>
+    Effect.gen(function* () {
+      const { api, head, id } = yield* site()
+      yield* post(
+        api,
+        ann,
+        "/repos/ann/app/branch_protections",
+        {
+          rule_name: "main",
+          enable_push: true,
+          enable_status_check: true,
+          status_check_contexts: ["ci/*"],
+          block_admin_merge_override: true
+        },
+        201
+      )
+      yield* opens(api)
+      expect((yield* api.ask(200, "GET", `${pulls}/1`, ann)).mergeable).toBe(false)
+      const refused = yield* post(api, ann, `${pulls}/1/merge`, { Do: "merge" }, 405)
+      expect(refused.message).toContain("status-checks")
+      const says = (state: string, context: string, status = 201, as = ann) =>
+        post(api, as, `/repos/ann/app/statuses/${head}`, { state, context }, status)
+      yield* says("success", "ci/build", 403, bob)
+      yield* post(api, ann, `${pulls}/1/merge`, { Do: "merge", merge_when_checks_succeed: true }, 201)
+      // Another check, a failed one and a pending one don't suffice.
+      const runs = Effect.andThen(api.within(Jobs.runDue), api.within(Jobs.runDue))
+      for (const [state, context] of [
+        ["success", "lint"],
+        ["failure", "ci/build"],
+        ["pending", "ci/test"],
+        ["success", "ci/build"]
+      ] as const) {
+        yield* says(state, context)
         yield* runs
-        expect(yield* api.ask(200, "GET", `${pulls}/1`, ann)).toMatchObject({
-          merged: true,
-          merged_by: { login: "ann" }
-        })
-        const { rows } = yield* api.within(Effect.flatMap(PushStore, (kept) => kept.list(id, { page: 1, perPage: 5 })))
-        expect(rows).toHaveLength(1)
+        expect((yield* api.ask(200, "GET", `${pulls}/1`, ann)).merged).toBe(false)
+      }
+      yield* says("success", "ci/test")
+      yield* runs
+      expect(yield* api.ask(200, "GET", `${pulls}/1`, ann)).toMatchObject({
+        merged: true,
+        merged_by: { login: "ann" }
       })
+      const { rows } = yield* api.within(Effect.flatMap(PushStore, (kept) => kept.list(id, { page: 1, perPage: 5 })))
+      expect(rows).toHaveLength(1)
+    })
   )
 })

@@ -260,19 +260,21 @@ describe("pull requests, by the rules", () => {
     })
   )
 
-  it.live("require write access to the head to allow maintainer edits or to update the branch (B6, I13, CVE-2026-26231)", () =>
-    Effect.gen(function* () {
-      const { api, id } = yield* site(memory)
-      yield* api.ask(201, "POST", "/user/repos", { ...cat, body: { name: "app", auto_init: true } })
-      yield* open(api)
-      yield* api.ask(403, "PATCH", `${pulls}/1`, { ...cat, body: { allow_maintainer_edit: true } })
-      yield* api.ask(403, "POST", `${pulls}/1/update`, cat)
-      yield* commitTo(api, id, { "b.txt": "b" })
-      yield* api.ask(200, "POST", `${pulls}/1/update`, bob)
-      const [top] = yield* api.ask(200, "GET", `${pulls}/1/commits`, ann)
-      expect(top.commit.message).toBe("Merge branch 'main' into topic\n")
-      expect((yield* api.ask(200, "GET", `${pulls}/1`, ann)).mergeable).toBe(true)
-    })
+  it.live(
+    "require write access to the head to allow maintainer edits or to update the branch (B6, I13, CVE-2026-26231)",
+    () =>
+      Effect.gen(function* () {
+        const { api, id } = yield* site(memory)
+        yield* api.ask(201, "POST", "/user/repos", { ...cat, body: { name: "app", auto_init: true } })
+        yield* open(api)
+        yield* api.ask(403, "PATCH", `${pulls}/1`, { ...cat, body: { allow_maintainer_edit: true } })
+        yield* api.ask(403, "POST", `${pulls}/1/update`, cat)
+        yield* commitTo(api, id, { "b.txt": "b" })
+        yield* api.ask(200, "POST", `${pulls}/1/update`, bob)
+        const [top] = yield* api.ask(200, "GET", `${pulls}/1/commits`, ann)
+        expect(top.commit.message).toBe("Merge branch 'main' into topic\n")
+        expect((yield* api.ask(200, "GET", `${pulls}/1`, ann)).mergeable).toBe(true)
+      })
   )
 
   it.live("wait for the requirements of the base's protection, and are then merged automatically (I18)", () =>

@@ -44,25 +44,23 @@ describe("commit statuses", () => {
     })
   )
 
-  it.live(
-    "commits: statuses and files by a commit id are never those of a branch or tag with that name (I19)",
-    () =>
-      Effect.gen(function* () {
-        for (const [, kind] of kindsOfGit) {
-          const api = yield* withPeople(kind)
-          const id = yield* makeRepository(api, "app")
-          const commit = yield* commitTo(api, id, { a: "good" })
-          yield* commitTo(api, id, { a: "bad" }, { branch: commit, from: "main" })
-          yield* api.ask(201, "POST", `${base}/tags`, {
-            ...ann,
-            body: { tag_name: commit, target: `refs/heads/${commit}` }
-          })
-          const given = { ...ann, body: { state: "success" } }
-          expect((yield* api.ask(201, "POST", `${base}/statuses/${commit}`, given)).url).toContain(commit)
-          expect((yield* api.ask(200, "GET", `${base}/commits/main/status`, ann)).state).toBe("success")
-          expect((yield* api.send("GET", `${base}/raw/a?ref=${commit}`, ann)).text).toBe("good")
-          expect((yield* api.send("GET", `${base}/raw/a?ref=refs/heads/${commit}`, ann)).text).toBe("bad")
-        }
-      })
+  it.live("commits: statuses and files by a commit id are never those of a branch or tag with that name (I19)", () =>
+    Effect.gen(function* () {
+      for (const [, kind] of kindsOfGit) {
+        const api = yield* withPeople(kind)
+        const id = yield* makeRepository(api, "app")
+        const commit = yield* commitTo(api, id, { a: "good" })
+        yield* commitTo(api, id, { a: "bad" }, { branch: commit, from: "main" })
+        yield* api.ask(201, "POST", `${base}/tags`, {
+          ...ann,
+          body: { tag_name: commit, target: `refs/heads/${commit}` }
+        })
+        const given = { ...ann, body: { state: "success" } }
+        expect((yield* api.ask(201, "POST", `${base}/statuses/${commit}`, given)).url).toContain(commit)
+        expect((yield* api.ask(200, "GET", `${base}/commits/main/status`, ann)).state).toBe("success")
+        expect((yield* api.send("GET", `${base}/raw/a?ref=${commit}`, ann)).text).toBe("good")
+        expect((yield* api.send("GET", `${base}/raw/a?ref=refs/heads/${commit}`, ann)).text).toBe("bad")
+      }
+    })
   )
 })

@@ -143,18 +143,20 @@ describe("the preview of a change", () => {
     })
   )
 
-  it.live("requires the same permissions as the change, rejects the same input, and applies the change for dry_run=false", () =>
-    Effect.gen(function* () {
-      const api = yield* begin
-      yield* api.ask(404, "DELETE", `${api.builders}?dry_run=true`, bob)
-      const token = bearer(yield* api.mint("olga", ["read:organization"]))
-      yield* api.ask(403, "DELETE", `${api.builders}?dry_run=true`, { headers: token })
-      yield* api.ask(403, "DELETE", "/orgs/acme/members/olga?dry_run=true", olga)
-      yield* api.ask(404, "PUT", `${api.builders}/members/nobody?dry_run=true`, olga)
-      yield* api.ask(422, "PATCH", `${api.builders}?dry_run=true`, { ...olga, body: { permission: "owner" } })
-      yield* api.ask(422, "DELETE", `${api.builders}?dry_run=perhaps`, olga)
-      yield* api.ask(204, "DELETE", `${api.builders}?dry_run=false`, olga)
-      yield* api.ask(404, "GET", api.builders, olga)
-    })
+  it.live(
+    "requires the same permissions as the change, rejects the same input, and applies the change for dry_run=false",
+    () =>
+      Effect.gen(function* () {
+        const api = yield* begin
+        yield* api.ask(404, "DELETE", `${api.builders}?dry_run=true`, bob)
+        const token = bearer(yield* api.mint("olga", ["read:organization"]))
+        yield* api.ask(403, "DELETE", `${api.builders}?dry_run=true`, { headers: token })
+        yield* api.ask(403, "DELETE", "/orgs/acme/members/olga?dry_run=true", olga)
+        yield* api.ask(404, "PUT", `${api.builders}/members/nobody?dry_run=true`, olga)
+        yield* api.ask(422, "PATCH", `${api.builders}?dry_run=true`, { ...olga, body: { permission: "owner" } })
+        yield* api.ask(422, "DELETE", `${api.builders}?dry_run=perhaps`, olga)
+        yield* api.ask(204, "DELETE", `${api.builders}?dry_run=false`, olga)
+        yield* api.ask(404, "GET", api.builders, olga)
+      })
   )
 })

@@ -228,9 +228,7 @@ const guests: ReadonlyArray<Asker> = [
   failing("an unknown key", invalidCredentials, (_, request) =>
     Effect.succeed({ headers: byStandard({ ...request, key: makeKey() }) })
   ),
-  failing("an expired session", invalidCredentials, () =>
-    Effect.succeed({ headers: bearer(`slp_${"b".repeat(40)}`) })
-  )
+  failing("an expired session", invalidCredentials, () => Effect.succeed({ headers: bearer(`slp_${"b".repeat(40)}`) }))
 ]
 
 /**

@@ -340,46 +340,44 @@ describe("avatars", () => {
 describe("I9 and I11: resources below a hidden organization are missing", () => {
   const below = endpoints.filter(({ path }) => path.includes("{org}") && !path.startsWith("/teams/"))
 
-  it.live(
-    "every endpoint, including labels (CVE-2026-25038), answers as below an unused or former name",
-    () =>
-      Effect.gen(function* () {
-        const api = yield* start()
-        for (const name of ["olga", "eve", "bob"]) yield* api.user(name)
-        yield* found(api, "olga", "hush", { visibility: "private" })
-        yield* found(api, "olga", "inner", { visibility: "limited" })
-        yield* found(api, "olga", "moved", { visibility: "private" })
-        yield* api.ask(204, "POST", "/orgs/moved/rename", { headers: basic("olga"), body: { new_name: "elsewhere" } })
-        const headers = { ...basic("olga") }
-        for (const name of ["hush", "inner"]) {
-          yield* api.ask(204, "PUT", `/orgs/${name}/public_members/olga`, { headers })
-          yield* api.ask(201, "POST", `/orgs/${name}/labels`, { headers, body: { name: "x", color: "fff" } })
-          yield* repository(api, name)
+  it.live("every endpoint, including labels (CVE-2026-25038), answers as below an unused or former name", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      for (const name of ["olga", "eve", "bob"]) yield* api.user(name)
+      yield* found(api, "olga", "hush", { visibility: "private" })
+      yield* found(api, "olga", "inner", { visibility: "limited" })
+      yield* found(api, "olga", "moved", { visibility: "private" })
+      yield* api.ask(204, "POST", "/orgs/moved/rename", { headers: basic("olga"), body: { new_name: "elsewhere" } })
+      const headers = { ...basic("olga") }
+      for (const name of ["hush", "inner"]) {
+        yield* api.ask(204, "PUT", `/orgs/${name}/public_members/olga`, { headers })
+        yield* api.ask(201, "POST", `/orgs/${name}/labels`, { headers, body: { name: "x", color: "fff" } })
+        yield* repository(api, name)
+      }
+      const narrow = bearer(yield* api.mint("eve", ["all", "public-only"]))
+      const callers = [
+        { headers: {}, hidden: ["hush", "inner", "moved", "elsewhere"] },
+        { headers: basic("eve"), hidden: ["hush", "moved", "elsewhere"] },
+        { headers: narrow, hidden: ["hush", "moved", "elsewhere"] }
+      ]
+      expect(below.length).toBeGreaterThan(20)
+      for (const { hasBody, method, path } of below) {
+        for (const caller of callers) {
+          const ask = (org: string) =>
+            Effect.map(
+              api.send(method, pathOf({ path }, { org, username: "olga", id: "1", reponame: "repository-1" }), {
+                headers: caller.headers,
+                ...(hasBody ? { body: {} } : {})
+              }),
+              said
+            )
+          const missing = yield* ask("nobody-there")
+          expect(missing.status).toBe(404)
+          for (const org of caller.hidden)
+            expect({ path, org, ...(yield* ask(org)) }).toEqual({ path, org, ...missing })
         }
-        const narrow = bearer(yield* api.mint("eve", ["all", "public-only"]))
-        const callers = [
-          { headers: {}, hidden: ["hush", "inner", "moved", "elsewhere"] },
-          { headers: basic("eve"), hidden: ["hush", "moved", "elsewhere"] },
-          { headers: narrow, hidden: ["hush", "moved", "elsewhere"] }
-        ]
-        expect(below.length).toBeGreaterThan(20)
-        for (const { hasBody, method, path } of below) {
-          for (const caller of callers) {
-            const ask = (org: string) =>
-              Effect.map(
-                api.send(method, pathOf({ path }, { org, username: "olga", id: "1", reponame: "repository-1" }), {
-                  headers: caller.headers,
-                  ...(hasBody ? { body: {} } : {})
-                }),
-                said
-              )
-            const missing = yield* ask("nobody-there")
-            expect(missing.status).toBe(404)
-            for (const org of caller.hidden)
-              expect({ path, org, ...(yield* ask(org)) }).toEqual({ path, org, ...missing })
-          }
-        }
-      })
+      }
+    })
   )
 })
 

@@ -45,76 +45,74 @@ const tried = Effect.fnUntraced(function* (api: Service, base: string, layer: st
 })
 
 describe("access to container images", () => {
-  it.live(
-    "I2, I3: follows the owner's package permissions, with every credential and with a ticket for it",
-    () =>
-      Effect.gen(function* () {
-        const api = yield* site
-        const token = yield* api.mint("ann", ["write:package"])
-        const reading = yield* api.mint("ann", ["read:package"])
-        const elsewhere = yield* api.mint("ann", ["write:repository"])
-        const open = yield* api.mint("ann", ["all", "public-only"])
-        const oauth2 = yield* api.mintOf("oauth2", "ann", ["read:package"])
-        const { id } = yield* api.ask(201, "POST", "/user/repos", { ...ann, body: { name: "site" } })
-        const job = yield* Effect.orDie(
-          api.within(JobTokens.mint({ jobId: 7, repositoryId: id as RepositoryId, level: 2 }))
-        )
-        const callers: Readonly<Record<string, Sent>> = {
-          nobody: {},
-          bob: as("bob"),
-          ann,
-          "ann's token": { headers: bearer(token) },
-          "that as a password": { headers: basic("ann", token) },
-          "one that reads": { headers: bearer(reading) },
-          "one of a program": { headers: basic("oauth2", oauth2) },
-          "one for public things": { headers: bearer(open) },
-          "one of a job": { headers: basic("job", job) },
-          "one for repositories": { headers: bearer(elsewhere) }
+  it.live("I2, I3: follows the owner's package permissions, with every credential and with a ticket for it", () =>
+    Effect.gen(function* () {
+      const api = yield* site
+      const token = yield* api.mint("ann", ["write:package"])
+      const reading = yield* api.mint("ann", ["read:package"])
+      const elsewhere = yield* api.mint("ann", ["write:repository"])
+      const open = yield* api.mint("ann", ["all", "public-only"])
+      const oauth2 = yield* api.mintOf("oauth2", "ann", ["read:package"])
+      const { id } = yield* api.ask(201, "POST", "/user/repos", { ...ann, body: { name: "site" } })
+      const job = yield* Effect.orDie(
+        api.within(JobTokens.mint({ jobId: 7, repositoryId: id as RepositoryId, level: 2 }))
+      )
+      const callers: Readonly<Record<string, Sent>> = {
+        nobody: {},
+        bob: as("bob"),
+        ann,
+        "ann's token": { headers: bearer(token) },
+        "that as a password": { headers: basic("ann", token) },
+        "one that reads": { headers: bearer(reading) },
+        "one of a program": { headers: basic("oauth2", oauth2) },
+        "one for public things": { headers: bearer(open) },
+        "one of a job": { headers: basic("job", job) },
+        "one for repositories": { headers: bearer(elsewhere) }
+      }
+      const scopes = ["repository:ann/tools/lamp:*", "repository:shut/lamp:*", "repository:gone/lamp:*"]
+      const seen: Array<string> = []
+      for (const [name, sent] of Object.entries(callers)) {
+        const ticket = yield* ticketFor(api, scopes, sent)
+        for (const [base, layer] of [
+          [images, "one"],
+          [hidden, "secret"],
+          ["/v2/gone/lamp", "one"]
+        ] as const) {
+          const direct = yield* tried(api, base, layer, sent)
+          seen.push(`${name} ${base}: ${direct}`)
+          if (ticket.status !== 200) continue
+          // A ticket covers the granted scopes: everything else needs another one.
+          expect([name, base, yield* tried(api, base, layer, ticket)]).toEqual([
+            name,
+            base,
+            direct.replaceAll(/40[34]/g, "401")
+          ])
         }
-        const scopes = ["repository:ann/tools/lamp:*", "repository:shut/lamp:*", "repository:gone/lamp:*"]
-        const seen: Array<string> = []
-        for (const [name, sent] of Object.entries(callers)) {
-          const ticket = yield* ticketFor(api, scopes, sent)
-          for (const [base, layer] of [
-            [images, "one"],
-            [hidden, "secret"],
-            ["/v2/gone/lamp", "one"]
-          ] as const) {
-            const direct = yield* tried(api, base, layer, sent)
-            seen.push(`${name} ${base}: ${direct}`)
-            if (ticket.status !== 200) continue
-            // A ticket covers the granted scopes: everything else needs another one.
-            expect([name, base, yield* tried(api, base, layer, ticket)]).toEqual([
-              name,
-              base,
-              direct.replaceAll(/40[34]/g, "401")
-            ])
-          }
-          seen.push(`${name} is given a ticket: ${ticket.status}`)
-        }
-        const all = "200 200 200 202 201 202"
-        const reads = "200 200 200 403 403 403"
-        const [none, asked, refused] = ["404 404 404 404 404 404", "401 401 401 401 401 401", "403 403 403 403 403 403"]
-        const each = (name: string, own: string, shut: string, gone: string) => [
-          `${name} ${images}: ${own}`,
-          `${name} ${hidden}: ${shut}`,
-          `${name} /v2/gone/lamp: ${gone}`,
-          `${name} is given a ticket: ${own === refused ? 403 : 200}`
-        ]
-        expect(seen).toEqual([
-          // I9: an anonymous caller can't distinguish hidden images from missing ones.
-          ...each("nobody", "200 200 200 401 401 401", asked, asked),
-          ...each("bob", reads, none, none),
-          ...each("ann", all, all, none),
-          ...each("ann's token", all, all, none),
-          ...each("that as a password", all, all, none),
-          ...each("one that reads", reads, reads, "404 404 404 403 403 403"),
-          ...each("one of a program", reads, reads, "404 404 404 403 403 403"),
-          ...each("one for public things", all, refused, none),
-          ...each("one of a job", reads, "404 404 404 403 403 403", "404 404 404 403 403 403"),
-          ...each("one for repositories", refused, refused, refused)
-        ])
-      })
+        seen.push(`${name} is given a ticket: ${ticket.status}`)
+      }
+      const all = "200 200 200 202 201 202"
+      const reads = "200 200 200 403 403 403"
+      const [none, asked, refused] = ["404 404 404 404 404 404", "401 401 401 401 401 401", "403 403 403 403 403 403"]
+      const each = (name: string, own: string, shut: string, gone: string) => [
+        `${name} ${images}: ${own}`,
+        `${name} ${hidden}: ${shut}`,
+        `${name} /v2/gone/lamp: ${gone}`,
+        `${name} is given a ticket: ${own === refused ? 403 : 200}`
+      ]
+      expect(seen).toEqual([
+        // I9: an anonymous caller can't distinguish hidden images from missing ones.
+        ...each("nobody", "200 200 200 401 401 401", asked, asked),
+        ...each("bob", reads, none, none),
+        ...each("ann", all, all, none),
+        ...each("ann's token", all, all, none),
+        ...each("that as a password", all, all, none),
+        ...each("one that reads", reads, reads, "404 404 404 403 403 403"),
+        ...each("one of a program", reads, reads, "404 404 404 403 403 403"),
+        ...each("one for public things", all, refused, none),
+        ...each("one of a job", reads, "404 404 404 403 403 403", "404 404 404 403 403 403"),
+        ...each("one for repositories", refused, refused, refused)
+      ])
+    })
   )
 
   it.live("I5, I7: a ticket covers the requested and permitted scopes, as long as its credential is valid", () =>

@@ -456,34 +456,32 @@ describe("searches, lists and details", () => {
     })
   )
 
-  it.live(
-    "an organization's name works in user routes, and routes below it return empty lists",
-    () =>
-      Effect.gen(function* () {
-        const api = yield* site()
-        yield* api.ask(201, "POST", "/orgs/acme/repos", { ...ann, body: { name: "one" } })
-        const read = yield* api.ask(200, "GET", "/users/ACME", bob)
-        const { created, id } = read
-        expect(read).toEqual(person("acme", { id, created, email: "", description: "makes everything" }))
-        expect(namesOf(yield* api.ask(200, "GET", "/users/acme/repos", bob))).toEqual(["acme/one"])
-        for (const path of ["followers", "following", "orgs", "activities/feeds"]) {
-          yield* api.ask(200, "GET", `/users/acme/${path}`, bob)
-        }
-        // Routes only for users are 404, even for site administrators.
-        const admin = { headers: basic("root") }
-        yield* api.ask(404, "POST", "/users/acme/tokens", { ...admin, body: { name: "x", scopes: ["all"] } })
-        yield* api.ask(404, "GET", "/users/acme/tokens", admin)
-        yield* api.ask(404, "PUT", "/user/following/acme", bob)
-        // B1: a private organization is hidden in user routes too.
-        yield* api.ask(200, "PATCH", "/orgs/acme", { ...ann, body: { visibility: "private" } })
-        for (const path of ["/users/acme", "/users/acme/repos", "/users/acme/orgs"]) {
-          yield* api.ask(404, "GET", path, bob)
-          yield* api.ask(200, "GET", path, ann)
-        }
-        yield* api.user("rex", { restricted: true })
-        yield* api.ask(200, "PATCH", "/orgs/acme", { ...ann, body: { visibility: "public" } })
-        yield* api.ask(404, "GET", "/users/acme", { headers: basic("rex") })
-      })
+  it.live("an organization's name works in user routes, and routes below it return empty lists", () =>
+    Effect.gen(function* () {
+      const api = yield* site()
+      yield* api.ask(201, "POST", "/orgs/acme/repos", { ...ann, body: { name: "one" } })
+      const read = yield* api.ask(200, "GET", "/users/ACME", bob)
+      const { created, id } = read
+      expect(read).toEqual(person("acme", { id, created, email: "", description: "makes everything" }))
+      expect(namesOf(yield* api.ask(200, "GET", "/users/acme/repos", bob))).toEqual(["acme/one"])
+      for (const path of ["followers", "following", "orgs", "activities/feeds"]) {
+        yield* api.ask(200, "GET", `/users/acme/${path}`, bob)
+      }
+      // Routes only for users are 404, even for site administrators.
+      const admin = { headers: basic("root") }
+      yield* api.ask(404, "POST", "/users/acme/tokens", { ...admin, body: { name: "x", scopes: ["all"] } })
+      yield* api.ask(404, "GET", "/users/acme/tokens", admin)
+      yield* api.ask(404, "PUT", "/user/following/acme", bob)
+      // B1: a private organization is hidden in user routes too.
+      yield* api.ask(200, "PATCH", "/orgs/acme", { ...ann, body: { visibility: "private" } })
+      for (const path of ["/users/acme", "/users/acme/repos", "/users/acme/orgs"]) {
+        yield* api.ask(404, "GET", path, bob)
+        yield* api.ask(200, "GET", path, ann)
+      }
+      yield* api.user("rex", { restricted: true })
+      yield* api.ask(200, "PATCH", "/orgs/acme", { ...ann, body: { visibility: "public" } })
+      yield* api.ask(404, "GET", "/users/acme", { headers: basic("rex") })
+    })
   )
 })
 

@@ -206,26 +206,30 @@ describe.skipIf(postgresMissing() !== undefined)("concurrent requests, on a Post
       })
     )
 
-    it.effect("a repository that was transferred meanwhile is neither transferred nor deleted by its former owner", () =>
-      Effect.gen(function* () {
-        const { api, as, dan, give, mine, sql, there } = yield* given
-        const offer = api.send("POST", `/repos/${dan}/mine/transfer`, { ...as, body: { new_owner: "ann" } })
-        expect((yield* meanwhile(sql, give(mine.id), offer)).status).toBe(404)
-        expect(yield* sql`SELECT id FROM transfer WHERE repository_id = ${mine.id}`.values).toEqual([])
-        const second = yield* api.ask(201, "POST", "/user/repos", { ...as, body: { name: "second" } })
-        const remove = api.send("DELETE", `/repos/${dan}/second`, as)
-        expect((yield* meanwhile(sql, give(second.id), remove)).status).toBe(404)
-        expect(yield* there(second.id)).toBe(true)
-      })
+    it.effect(
+      "a repository that was transferred meanwhile is neither transferred nor deleted by its former owner",
+      () =>
+        Effect.gen(function* () {
+          const { api, as, dan, give, mine, sql, there } = yield* given
+          const offer = api.send("POST", `/repos/${dan}/mine/transfer`, { ...as, body: { new_owner: "ann" } })
+          expect((yield* meanwhile(sql, give(mine.id), offer)).status).toBe(404)
+          expect(yield* sql`SELECT id FROM transfer WHERE repository_id = ${mine.id}`.values).toEqual([])
+          const second = yield* api.ask(201, "POST", "/user/repos", { ...as, body: { name: "second" } })
+          const remove = api.send("DELETE", `/repos/${dan}/second`, as)
+          expect((yield* meanwhile(sql, give(second.id), remove)).status).toBe(404)
+          expect(yield* there(second.id)).toBe(true)
+        })
     )
 
-    it.effect("a repository that an organization transferred stays when the organization's repositories are deleted", () =>
-      Effect.gen(function* () {
-        const { api, as, give, org, ours, sql, there } = yield* given
-        yield* api.ask(202, "DELETE", `/orgs/${org}/repos`, as)
-        yield* meanwhile(sql, give(ours.id), api.within(Jobs.runDue))
-        expect(yield* there(ours.id)).toBe(true)
-      })
+    it.effect(
+      "a repository that an organization transferred stays when the organization's repositories are deleted",
+      () =>
+        Effect.gen(function* () {
+          const { api, as, give, org, ours, sql, there } = yield* given
+          yield* api.ask(202, "DELETE", `/orgs/${org}/repos`, as)
+          yield* meanwhile(sql, give(ours.id), api.within(Jobs.runDue))
+          expect(yield* there(ours.id)).toBe(true)
+        })
     )
   })
 })

@@ -153,43 +153,41 @@ layer(Api.layer, { excludeTestServices: true })("on the embedded database", (it)
       expect(many.slice(0, 2).map((each) => each.statements)).toEqual(few.slice(0, 2).map((each) => each.statements))
     })
   )
-  it.effect(
-    "emails to fifty users need as many statements as emails to two, and each sent email is recorded",
-    () =>
-      Effect.gen(function* () {
-        const api = yield* Api
-        yield* api.user("leo")
-        const leo = { headers: basic("leo") }
-        yield* api.ask(201, "POST", "/user/repos", { ...leo, body: { name: "news" } })
-        const taken: Array<string> = []
-        const mailer = Layer.succeed(Mailer, { send: ({ to }) => Effect.sync(() => void taken.push(to.name)) })
-        const watch = Effect.fnUntraced(function* (from: number, to: number) {
-          for (let at = from; at < to; at++) {
-            yield* api.user(`reader${at}`)
-            yield* api.ask(200, "PUT", "/repos/leo/news/subscription", { headers: basic(`reader${at}`) })
-          }
-        })
-        /** Creates an issue, and returns the numbers of emails and of statements, without those that record emails. */
-        const told = Effect.gen(function* () {
-          yield* api.ask(201, "POST", "/repos/leo/news/issues", {
-            ...leo,
-            body: { title: "The door", body: "@reader0" }
-          })
-          const before = statements.length
-          const site = SiteSettings.layer({ rootUrl })
-          const news = Layer.provideMerge(layerNewsMail, Layer.merge(mailer, site))
-          yield* api.within(Effect.withTracer(Effect.provide(Jobs.runDue, news), tracer))
-          const sent = statements.slice(before)
-          const notes = sent.filter((each) => /UPDATE job SET work/.test(each)).length
-          return { letters: taken.splice(0).length, notes, others: sent.length - notes }
-        })
-        yield* api.within(Jobs.runDue)
-        yield* watch(0, 2)
-        const few = yield* told
-        // One more record counts the notified users.
-        expect(few).toEqual({ letters: 2, notes: 3, others: few.others })
-        yield* watch(2, 50)
-        expect(yield* told).toEqual({ letters: 50, notes: 51, others: few.others })
+  it.effect("emails to fifty users need as many statements as emails to two, and each sent email is recorded", () =>
+    Effect.gen(function* () {
+      const api = yield* Api
+      yield* api.user("leo")
+      const leo = { headers: basic("leo") }
+      yield* api.ask(201, "POST", "/user/repos", { ...leo, body: { name: "news" } })
+      const taken: Array<string> = []
+      const mailer = Layer.succeed(Mailer, { send: ({ to }) => Effect.sync(() => void taken.push(to.name)) })
+      const watch = Effect.fnUntraced(function* (from: number, to: number) {
+        for (let at = from; at < to; at++) {
+          yield* api.user(`reader${at}`)
+          yield* api.ask(200, "PUT", "/repos/leo/news/subscription", { headers: basic(`reader${at}`) })
+        }
       })
+      /** Creates an issue, and returns the numbers of emails and of statements, without those that record emails. */
+      const told = Effect.gen(function* () {
+        yield* api.ask(201, "POST", "/repos/leo/news/issues", {
+          ...leo,
+          body: { title: "The door", body: "@reader0" }
+        })
+        const before = statements.length
+        const site = SiteSettings.layer({ rootUrl })
+        const news = Layer.provideMerge(layerNewsMail, Layer.merge(mailer, site))
+        yield* api.within(Effect.withTracer(Effect.provide(Jobs.runDue, news), tracer))
+        const sent = statements.slice(before)
+        const notes = sent.filter((each) => /UPDATE job SET work/.test(each)).length
+        return { letters: taken.splice(0).length, notes, others: sent.length - notes }
+      })
+      yield* api.within(Jobs.runDue)
+      yield* watch(0, 2)
+      const few = yield* told
+      // One more record counts the notified users.
+      expect(few).toEqual({ letters: 2, notes: 3, others: few.others })
+      yield* watch(2, 50)
+      expect(yield* told).toEqual({ letters: 50, notes: 51, others: few.others })
+    })
   )
 })
