@@ -131,7 +131,7 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 409 | 413 | 429 | 431
     >
-    /** Create from a private repository through a git-hosting app, by the siblings' name. */
+    /** Create from a private repository through a git-hosting app, under Coolify's name. */
     readonly createPrivateGithubApp: Call<
       { body: PrivateForgeAppApplicationCreation1 },
       { readonly uuid: string },
@@ -180,21 +180,21 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
-    /** Move an application to another environment; what runs goes on. */
+    /** Move an application to another environment; its containers keep running. */
     readonly move: Call<
       { params: { uuid: Segment }; body: ApplicationMove },
       { readonly message: string; readonly uuid: string; readonly project_uuid: string; readonly environment_uuid: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 413 | 431
     >
-    /** Move an application to another destination, where its next deployment goes. */
+    /** Move an application to another destination, which its next deployment uses. */
     readonly migrate: Call<
       { params: { uuid: Segment }; body: ApplicationMigration },
       { readonly message: string; readonly uuid: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 413 | 431
     >
-    /** List where an application is placed, which is one destination. */
+    /** List the destination of an application. */
     readonly destinations: Call<
       { params: { uuid: Segment } },
       ReadonlyArray<Destination>,
@@ -217,14 +217,14 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
-    /** Give tags to an application. */
+    /** Add tags to an application. */
     readonly add: Call<
       { params: { uuid: Segment }; body: { readonly tag_name?: string; readonly tag_names?: ReadonlyArray<string> } },
       ReadonlyArray<Tag>,
       ErrorBodies,
       400 | 401 | 403 | 404 | 413 | 431
     >
-    /** Take a tag from an application. */
+    /** Remove a tag from an application. */
     readonly remove: Call<
       { params: { uuid: Segment; tag: Segment } },
       { readonly message: string },
@@ -238,7 +238,7 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 431
     >
-    /** Make a tag. */
+    /** Create a tag. */
     readonly create: Call<
       { body: TagBody },
       Tag,
@@ -252,14 +252,14 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
-    /** Rename a tag, for all applications that have it. */
+    /** Rename a tag of all its applications. */
     readonly rename: Call<
       { params: { tag: Segment }; body: TagBody },
       Tag,
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 413 | 431
     >
-    /** Delete a tag, and take it from all applications. */
+    /** Delete a tag, and remove it from all applications. */
     readonly delete: Call<
       { params: { tag: Segment } },
       { readonly message: string },
@@ -268,28 +268,28 @@ export interface Methods {
     >
   }
   readonly cleanups: {
-    /** Read how a server is cleaned up. */
+    /** Read the cleanup schedule of a server. */
     readonly settings: Call<
       { params: { uuid: Segment } },
       CleanupSettings,
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
-    /** Change how often a server is cleaned up. */
+    /** Change the cleanup schedule of a server. */
     readonly updateSettings: Call<
       { params: { uuid: Segment }; body: CleanupSettingsChange },
       CleanupSettings,
       ErrorBodies,
       400 | 401 | 403 | 404 | 413 | 431
     >
-    /** Clean a server up now. */
+    /** Clean a server up immediately. */
     readonly run: Call<
       { params: { uuid: Segment }; body?: CleanupRun },
       { readonly message: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 413 | 431
     >
-    /** List what came of the cleanups of a server, newest first. */
+    /** List the cleanups of a server, newest first. */
     readonly executions: Call<
       { params: { uuid: Segment } },
       ReadonlyArray<Cleanup>,
@@ -328,14 +328,14 @@ export interface Methods {
     >
   }
   readonly runs: {
-    /** Deploy applications by uuid or tag, several with commas between, or a pull request of one. */
+    /** Deploy applications by UUID or tag (comma-separated), or a pull request of one. */
     readonly deploy: Call<
       { query?: { uuid?: string; tag?: string; force?: boolean; pr?: string; pull_request_id?: string }; body?: DeployBody },
       { readonly deployments: ReadonlyArray<{ readonly message: string; readonly resource_uuid: string; readonly deployment_uuid: string }> },
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 413 | 429 | 431
     >
-    /** Deploy applications as POST does, for programs that only follow links. */
+    /** Deploy applications as with POST, for clients that only follow links. */
     readonly deployByLink: Call<
       { query?: { uuid?: string; tag?: string; force?: boolean; pr?: string; pull_request_id?: string } },
       { readonly deployments: ReadonlyArray<{ readonly message: string; readonly resource_uuid: string; readonly deployment_uuid: string }> },
@@ -363,7 +363,7 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 429 | 431
     >
-    /** Go back to a release, by its deployment, uuid, image or commit. */
+    /** Roll back to a release, by its deployment, UUID, image or commit. */
     readonly rollback: Call<
       { params: { uuid: Segment }; body: Rollback },
       { readonly message: string; readonly deployment_uuid: string },
@@ -377,7 +377,7 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
-    /** Read what an application is to be, what serves, and what its containers do. */
+    /** Read the desired state of an application, its serving release and its containers. */
     readonly status: Call<
       { params: { uuid: Segment } },
       ApplicationStatus,
@@ -398,7 +398,7 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
-    /** Read the log of a deployment, after one of its lines. */
+    /** Read the log of a deployment after a given line. */
     readonly log: Call<
       { params: { uuid: Segment }; query?: { after?: number; limit?: number } },
       ReadonlyArray<DeploymentLogLine>,
@@ -407,21 +407,21 @@ export interface Methods {
     >
   }
   readonly logs: {
-    /** Read what the containers of an application wrote, the last lines or those after one. */
+    /** Read the container logs of an application: the last lines, or those after a given line. */
     readonly application: Call<
       { params: { uuid: Segment }; query?: { lines?: number; since?: string; container?: string; service?: string; after?: string; show_timestamps?: boolean } },
       ApplicationLogs,
       ErrorBodies,
       400 | 401 | 403 | 404 | 431 | 502
     >
-    /** Follow what the containers of an application write, over deployments. */
+    /** Follow the container logs of an application across deployments. */
     readonly followApplication: Call<
       { params: { uuid: Segment }; query?: { lines?: number; since?: string; container?: string; service?: string; after?: string } },
       Response,
       ErrorBodies,
       400 | 401 | 403 | 404 | 429 | 431 | 502
     >
-    /** Follow the log and the status of a deployment until it has ended. */
+    /** Follow the log and the status of a deployment until it ends. */
     readonly followDeployment: Call<
       { params: { uuid: Segment }; query?: { after?: number } },
       Response,
@@ -444,7 +444,7 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 413 | 431
     >
-    /** Change the variable of a key. */
+    /** Change a variable by its key. */
     readonly update: Call<
       { params: { uuid: Segment }; body: VariableBody },
       EnvironmentVariable,
@@ -474,7 +474,7 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
-    /** Add a program that runs in the containers of an application again and again. */
+    /** Add a command that runs in the containers of an application on a schedule. */
     readonly create: Call<
       { params: { uuid: Segment }; body: ScheduledTaskCreation },
       ScheduledTask,
@@ -502,7 +502,7 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
-    /** List what became of a scheduled task, newest first. */
+    /** List the executions of a scheduled task, newest first. */
     readonly executions: Call<
       { params: { uuid: Segment; task_uuid: Segment } },
       ReadonlyArray<ScheduledTaskExecution>,
@@ -518,14 +518,14 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
-    /** Add a variable that the applications of the team may name. */
+    /** Add a variable that the applications of the team can reference. */
     readonly teamCreate: Call<
       { body: SharedVariableCreation },
       SharedVariable,
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 413 | 431
     >
-    /** Change a shared variable of the team, named by its number or uuid. */
+    /** Change a shared variable of the team, by number or UUID. */
     readonly teamUpdate: Call<
       { params: { env_id: Segment }; body: SharedVariableChange },
       SharedVariable,
@@ -546,14 +546,14 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
-    /** Add a variable that the applications of a project may name. */
+    /** Add a variable that the applications of a project can reference. */
     readonly projectCreate: Call<
       { params: { project_uuid: Segment }; body: SharedVariableCreation },
       SharedVariable,
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 413 | 431
     >
-    /** Change a shared variable of a project, named by its number or uuid. */
+    /** Change a shared variable of a project, by number or UUID. */
     readonly projectUpdate: Call<
       { params: { project_uuid: Segment; env_id: Segment }; body: SharedVariableChange },
       SharedVariable,
@@ -574,14 +574,14 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
-    /** Add a variable that the applications of an environment may name. */
+    /** Add a variable that the applications of an environment can reference. */
     readonly environmentCreate: Call<
       { params: { project_uuid: Segment; environment: Segment }; body: SharedVariableCreation },
       SharedVariable,
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 413 | 431
     >
-    /** Change a shared variable of an environment, named by its number or uuid. */
+    /** Change a shared variable of an environment, by number or UUID. */
     readonly environmentUpdate: Call<
       { params: { project_uuid: Segment; environment: Segment; env_id: Segment }; body: SharedVariableChange },
       SharedVariable,
@@ -602,14 +602,14 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
-    /** Add a variable that the applications of a server may name. */
+    /** Add a variable that the applications of a server can reference. */
     readonly serverCreate: Call<
       { params: { server_uuid: Segment }; body: SharedVariableCreation },
       SharedVariable,
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 413 | 431
     >
-    /** Change a shared variable of a server, named by its number or uuid. */
+    /** Change a shared variable of a server, by number or UUID. */
     readonly serverUpdate: Call<
       { params: { server_uuid: Segment; env_id: Segment }; body: SharedVariableChange },
       SharedVariable,
@@ -632,7 +632,7 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
-    /** Add a storage, which containers get from the next deployment on. */
+    /** Add a storage, from the next deployment on. */
     readonly create: Call<
       { params: { uuid: Segment }; body: StorageCreation },
       Storage,
@@ -646,7 +646,7 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 413 | 431
     >
-    /** Take a storage away; what its volume holds stays. */
+    /** Remove a storage; the data in its volume stays. */
     readonly remove: Call<
       { params: { uuid: Segment; storage_uuid: Segment } },
       { readonly message: string },
@@ -655,7 +655,7 @@ export interface Methods {
     >
   }
   readonly previews: {
-    /** List the previews of an application, by their pull requests. */
+    /** List the previews of an application by pull request. */
     readonly list: Call<
       { params: { uuid: Segment } },
       ReadonlyArray<Preview>,
@@ -671,21 +671,21 @@ export interface Methods {
     >
   }
   readonly webhooks: {
-    /** Receive a webhook, signed with the application's secret for its sender. */
+    /** Receive a webhook, signed with the application's secret for its provider. */
     readonly receive: Call<
       { params: { uuid: Segment; provider: Segment }; body: Readonly<Record<string, unknown>> },
       WebhookReceipt,
       ErrorBodies,
       401 | 404 | 409 | 413
     >
-    /** List the webhooks that an application received, newest first. */
+    /** List the received webhooks of an application, newest first. */
     readonly list: Call<
       { params: { uuid: Segment }; query?: { skip?: number; take?: number } },
       ReadonlyArray<WebhookDelivery>,
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
-    /** Read a webhook that was received, and what came of it. */
+    /** Read a received webhook and its outcome. */
     readonly get: Call<
       { params: { uuid: Segment } },
       WebhookDelivery,
@@ -722,7 +722,7 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 413 | 431
     >
-    /** Delete a project that nothing runs in. */
+    /** Delete a project without running applications. */
     readonly delete: Call<
       { params: { uuid: Segment } },
       { readonly message: string },
@@ -743,7 +743,7 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 413 | 431
     >
-    /** Read an environment by its name or uuid. */
+    /** Read an environment by name or UUID. */
     readonly getEnvironment: Call<
       { params: { uuid: Segment; environment: Segment } },
       EnvironmentWithApplications,
@@ -757,14 +757,14 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 413 | 431
     >
-    /** Delete an environment that nothing runs in. */
+    /** Delete an environment without running applications. */
     readonly deleteEnvironment: Call<
       { params: { uuid: Segment; environment: Segment } },
       { readonly message: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 431
     >
-    /** Read an environment by its name or uuid. */
+    /** Read an environment by name or UUID. */
     readonly getEnvironmentShort: Call<
       { params: { uuid: Segment; environment: Segment } },
       EnvironmentWithApplications,
@@ -773,28 +773,28 @@ export interface Methods {
     >
   }
   readonly resources: {
-    /** List everything that is placed on servers. */
+    /** List all resources on servers. */
     readonly list: Call<
       unknown,
       ReadonlyArray<Resource>,
       ErrorBodies,
       400 | 401 | 403 | 431
     >
-    /** List the applications that are placed on a server. */
+    /** List the applications on a server. */
     readonly onServer: Call<
       { params: { uuid: Segment } },
       ReadonlyArray<Resource>,
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
-    /** List the hosts of the applications that are placed on a server. */
+    /** List the hosts of the applications on a server. */
     readonly domainsOfServer: Call<
       { params: { uuid: Segment } },
       ReadonlyArray<{ readonly ip: string; readonly domains: ReadonlyArray<string> }>,
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
-    /** List teams; an instance is one. */
+    /** List teams; an instance has one. */
     readonly listTeams: Call<
       unknown,
       ReadonlyArray<Team>,
@@ -815,7 +815,7 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 431
     >
-    /** Read a team by its number, or the token's by `current`. */
+    /** Read a team by its number, or the token's team as `current`. */
     readonly team: Call<
       { params: { id: Segment } },
       Team,
@@ -859,28 +859,28 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 413 | 431
     >
-    /** Delete a server that nothing runs on. */
+    /** Delete a server without running applications. */
     readonly delete: Call<
       { params: { uuid: Segment } },
       { readonly message: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 431
     >
-    /** Ask a server whether its container engine answers. */
+    /** Check whether the container engine of a server answers. */
     readonly validate: Call<
       { params: { uuid: Segment } },
       Validation,
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
-    /** Ask a server whether its container engine answers; nothing is installed there. */
+    /** Check whether the container engine of a server answers; installs nothing. */
     readonly startValidation: Call<
       { params: { uuid: Segment }; body?: ServerValidationStart },
       { readonly message: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 413 | 431
     >
-    /** Read which proxy a server has. */
+    /** Read the proxy of a server. */
     readonly proxy: Call<
       { params: { uuid: Segment } },
       ServerProxy,
@@ -894,7 +894,7 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 413 | 431
     >
-    /** Start the proxy of a server again, with the routes that it has. */
+    /** Restart the proxy of a server with its current routes. */
     readonly restartProxy: Call<
       { params: { uuid: Segment } },
       { readonly message: string },
@@ -922,7 +922,7 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 413 | 431
     >
-    /** Delete a destination that nothing is attached to. */
+    /** Delete an unused destination. */
     readonly deleteDestination: Call<
       { params: { uuid: Segment; destination: Segment } },
       { readonly message: string },
@@ -950,7 +950,7 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 413 | 431
     >
-    /** Delete a destination that nothing is attached to. */
+    /** Delete an unused destination. */
     readonly deleteAnyDestination: Call<
       { params: { destination: Segment } },
       { readonly message: string },
@@ -1003,56 +1003,56 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 431
     >
-    /** Create a database from the image of postgresql, or another of that kind. */
+    /** Create a database from the image of postgresql, or another image of that type. */
     readonly createPostgresql: Call<
       { body: PostgresqlDatabaseCreation },
       { readonly uuid: string },
       ErrorBodies,
       400 | 401 | 403 | 413 | 431
     >
-    /** Create a database from the image of mysql, or another of that kind. */
+    /** Create a database from the image of mysql, or another image of that type. */
     readonly createMysql: Call<
       { body: MysqlDatabaseCreation },
       { readonly uuid: string },
       ErrorBodies,
       400 | 401 | 403 | 413 | 431
     >
-    /** Create a database from the image of mariadb, or another of that kind. */
+    /** Create a database from the image of mariadb, or another image of that type. */
     readonly createMariadb: Call<
       { body: MariadbDatabaseCreation },
       { readonly uuid: string },
       ErrorBodies,
       400 | 401 | 403 | 413 | 431
     >
-    /** Create a database from the image of redis, or another of that kind. */
+    /** Create a database from the image of redis, or another image of that type. */
     readonly createRedis: Call<
       { body: RedisDatabaseCreation },
       { readonly uuid: string },
       ErrorBodies,
       400 | 401 | 403 | 413 | 431
     >
-    /** Create a database from the image of mongodb, or another of that kind. */
+    /** Create a database from the image of mongodb, or another image of that type. */
     readonly createMongodb: Call<
       { body: MongodbDatabaseCreation },
       { readonly uuid: string },
       ErrorBodies,
       400 | 401 | 403 | 413 | 431
     >
-    /** Create a database from the image of keydb, or another of that kind. */
+    /** Create a database from the image of keydb, or another image of that type. */
     readonly createKeydb: Call<
       { body: KeydbDatabaseCreation },
       { readonly uuid: string },
       ErrorBodies,
       400 | 401 | 403 | 413 | 431
     >
-    /** Create a database from the image of dragonfly, or another of that kind. */
+    /** Create a database from the image of dragonfly, or another image of that type. */
     readonly createDragonfly: Call<
       { body: DragonflyDatabaseCreation },
       { readonly uuid: string },
       ErrorBodies,
       400 | 401 | 403 | 413 | 431
     >
-    /** Create a database from the image of clickhouse, or another of that kind. */
+    /** Create a database from the image of clickhouse, or another image of that type. */
     readonly createClickhouse: Call<
       { body: ClickhouseDatabaseCreation },
       { readonly uuid: string },
@@ -1066,7 +1066,7 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
-    /** Change a database, as it runs with its next start or restart. */
+    /** Change a database; changes apply at its next start or restart. */
     readonly update: Call<
       { params: { uuid: Segment }; body: DatabaseChange },
       Database,
@@ -1080,7 +1080,7 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
-    /** Move a database to another environment; what runs goes on. */
+    /** Move a database to another environment; its container keeps running. */
     readonly move: Call<
       { params: { uuid: Segment }; body: DatabaseMove },
       { readonly message: string; readonly uuid: string; readonly project_uuid: string; readonly environment_uuid: string },
@@ -1108,7 +1108,7 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
-    /** Read the last lines that a database wrote. */
+    /** Read the last log lines of a database. */
     readonly logs: Call<
       { params: { uuid: Segment }; query?: { lines?: number; show_timestamps?: boolean } },
       { readonly logs: string },
@@ -1117,28 +1117,28 @@ export interface Methods {
     >
   }
   readonly backups: {
-    /** List the schedules of backups of a database. */
+    /** List the backup schedules of a database. */
     readonly list: Call<
       { params: { uuid: Segment } },
       ReadonlyArray<Backup>,
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
-    /** Have backups be made of a database again and again. */
+    /** Create a backup schedule of a database. */
     readonly create: Call<
       { params: { uuid: Segment }; body: BackupCreation },
       { readonly uuid: string; readonly message: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 413 | 431
     >
-    /** Change a schedule of backups, or with backup_now have one be made. */
+    /** Change a backup schedule, or with backup_now run a backup. */
     readonly update: Call<
       { params: { uuid: Segment; scheduled_backup_uuid: Segment }; body: BackupChange },
       Backup,
       ErrorBodies,
       400 | 401 | 403 | 404 | 413 | 431
     >
-    /** Remove a schedule of backups; their files stay in the volume. */
+    /** Delete a backup schedule; its files stay in the volume. */
     readonly remove: Call<
       { params: { uuid: Segment; scheduled_backup_uuid: Segment } },
       { readonly message: string },
@@ -1161,14 +1161,14 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 431
     >
-    /** Store a private key; its private half is never shown again. */
+    /** Store a private key; its private half is never returned. */
     readonly create: Call<
       { body: { readonly name?: string; readonly description?: string; readonly private_key: string } },
       { readonly uuid: string },
       ErrorBodies,
       400 | 401 | 403 | 413 | 431
     >
-    /** Name the key that has this private half. */
+    /** Find the key with a given private half. */
     readonly describe: Call<
       { body: { readonly name?: string; readonly description?: string; readonly private_key: string } },
       { readonly uuid: string },
@@ -1189,21 +1189,21 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 413 | 431
     >
-    /** Delete a key that nothing uses. */
+    /** Delete an unused key. */
     readonly delete: Call<
       { params: { uuid: Segment } },
       { readonly message: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 431
     >
-    /** List the SSH host keys of the machines that repositories were fetched from. */
+    /** List the SSH host keys of machines with repositories. */
     readonly listHostKeys: Call<
       unknown,
       ReadonlyArray<{ readonly address: string; readonly fingerprint: string }>,
       ErrorBodies,
       400 | 401 | 403 | 431
     >
-    /** Forget a host key, so that the next one that its machine shows is kept. */
+    /** Forget a host key, so that the machine's next key is trusted. */
     readonly forgetHostKey: Call<
       { params: { address: Segment } },
       { readonly message: string },
@@ -1240,49 +1240,49 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 413 | 431
     >
-    /** Delete an app installation that nothing uses. */
+    /** Delete an unused app installation. */
     readonly delete: Call<
       { params: { uuid: Segment } },
       { readonly message: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 431
     >
-    /** List app installations, by the siblings' name. */
+    /** List app installations, under Coolify's name. */
     readonly listGithub: List<
       { query?: { page?: number; per_page?: number } },
       GithubApp,
       ErrorBodies,
       400 | 401 | 403 | 431
     >
-    /** Store an app installation, by the siblings' name. */
+    /** Store an app installation, under Coolify's name. */
     readonly createGithub: Call<
       { body: { readonly name: string; readonly html_url: string; readonly app_id: number; readonly installation_id: number; readonly client_id: string; readonly client_secret: string; readonly private_key_uuid: string; readonly organization?: string | null; readonly api_url?: string; readonly custom_user?: string; readonly custom_port?: number; readonly webhook_secret?: string | null; readonly is_system_wide?: false } },
       GithubApp,
       ErrorBodies,
       400 | 401 | 403 | 413 | 431
     >
-    /** Change an app installation, by its number or uuid. */
+    /** Change an app installation, by number or UUID. */
     readonly updateGithub: Call<
       { params: { github_app_id: Segment }; body: { readonly name?: string; readonly html_url?: string; readonly app_id?: number; readonly installation_id?: number; readonly client_id?: string; readonly client_secret?: string; readonly private_key_uuid?: string; readonly organization?: string | null; readonly api_url?: string; readonly custom_user?: string; readonly custom_port?: number; readonly webhook_secret?: string | null; readonly is_system_wide?: false } },
       { readonly message: string; readonly data: GithubApp },
       ErrorBodies,
       400 | 401 | 403 | 404 | 413 | 431
     >
-    /** Delete an app installation that nothing uses, by its number or uuid. */
+    /** Delete an unused app installation, by number or UUID. */
     readonly deleteGithub: Call<
       { params: { github_app_id: Segment } },
       { readonly message: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 431
     >
-    /** List the repositories that an app installation may read, at most 1,000. */
+    /** List the repositories that an app installation can read, at most 1,000. */
     readonly repositories: Call<
       { params: { github_app_id: Segment } },
       { readonly repositories: ReadonlyArray<HostedRepository> },
       ErrorBodies,
       400 | 401 | 403 | 404 | 431 | 502
     >
-    /** List the branches of a repository that an app installation may read, at most 1,000. */
+    /** List the branches of a repository that an app installation can read, at most 1,000. */
     readonly branches: Call<
       { params: { github_app_id: Segment; owner: Segment; repo: Segment } },
       { readonly branches: ReadonlyArray<HostedBranch> },
@@ -1328,7 +1328,7 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 431
     >
-    /** Make a token; its text is shown this once. */
+    /** Create a token; its text is shown only once. */
     readonly create: Call<
       { body: { readonly name: string; readonly abilities: ReadonlyArray<"read" | "read:sensitive" | "write" | "deploy" | "root">; readonly expires_at?: string | null } },
       { readonly id: number | "Infinity" | "-Infinity" | "NaN"; readonly uuid: string; readonly created_at: string; readonly updated_at: string; readonly name: string; readonly abilities: ReadonlyArray<"read" | "read:sensitive" | "write" | "deploy" | "root">; readonly expires_at: string | null; readonly last_used_at: string | null; readonly token: string },

@@ -102,7 +102,7 @@ export interface ActionArtifact {
   readonly size_in_bytes: number
   readonly url: string
   readonly archive_download_url: string
-  /** Whether its bytes are gone. */
+  /** Whether its bytes were deleted. */
   readonly expired: boolean
   readonly created_at: string
   readonly updated_at: string
@@ -138,7 +138,7 @@ export interface ConflictBody {
 export interface ActionWorkflowJob {
   readonly id: number
   readonly url: string
-  /** The address of the job in the API, since jobs have no page. */
+  /** The address of the job in the API; jobs have no page. */
   readonly html_url: string
   readonly run_id: number
   readonly run_url: string
@@ -148,12 +148,12 @@ export interface ActionWorkflowJob {
   readonly head_branch: string
   readonly head_sha: string
   readonly status: "queued" | "waiting" | "in_progress" | "completed"
-  /** What came of it; `null` until it is completed. */
+  /** The result; `null` until completion. */
   readonly conclusion: "success" | "failure" | "cancelled" | "skipped" | null
   readonly created_at: string
   readonly started_at: string | null
   readonly completed_at: string | null
-  /** 0 where no runner has it, or the runner is gone. */
+  /** 0 if it has no runner, or the runner was deleted. */
   readonly runner_id: number
   readonly runner_name: string
   readonly steps: ReadonlyArray<ActionWorkflowStep>
@@ -164,7 +164,7 @@ export interface ActionWorkflowStep {
   readonly name: string
   readonly number: number
   readonly status: "queued" | "waiting" | "in_progress" | "completed"
-  /** What came of it; `null` until it is completed. */
+  /** The result; `null` until completion. */
   readonly conclusion: "success" | "failure" | "cancelled" | "skipped" | null
   readonly started_at: string | null
   readonly completed_at: string | null
@@ -174,19 +174,19 @@ export interface ActionWorkflowStep {
 export interface ActionWorkflowRun {
   readonly id: number
   readonly url: string
-  /** The address of the run in the API, since runs have no page. */
+  /** The address of the run in the API; runs have no page. */
   readonly html_url: string
   readonly display_title: string
-  /** The file of the workflow and the ref, with `@` between them. */
+  /** The workflow's file and the ref, separated by `@`. */
   readonly path: string
   readonly event: string
   /** The number of the run within its repository. */
   readonly run_number: number
   readonly run_attempt: number
   readonly status: "queued" | "waiting" | "in_progress" | "completed"
-  /** What came of it; `null` until it is completed. */
+  /** The result; `null` until completion. */
   readonly conclusion: "success" | "failure" | "cancelled" | "skipped" | null
-  /** Whether it waits until somebody approves it who writes the actions of the repository. */
+  /** Whether it waits for the approval of a user with write access to the repository's actions. */
   readonly need_approval: boolean
   readonly head_branch: string
   readonly head_sha: string
@@ -257,11 +257,11 @@ export interface Repository {
   readonly default_allow_maintainer_edit: boolean
   readonly ignore_whitespace_conflicts: boolean
   readonly projects_mode: "repo" | "owner" | "all"
-  /** Where issues are kept here. */
+  /** Set if issues are internal. */
   readonly internal_tracker?: { readonly enable_time_tracker: boolean; readonly allow_only_contributors_to_track_time: boolean; readonly enable_issue_dependencies: boolean }
-  /** Where issues are kept elsewhere. */
+  /** Set if issues are external. */
   readonly external_tracker?: { readonly external_tracker_url: string; readonly external_tracker_format: "" | string; readonly external_tracker_style: "numeric" | "alphanumeric" | "regexp"; readonly external_tracker_regexp_pattern: string }
-  /** Where the wiki is kept elsewhere. */
+  /** Set if the wiki is external. */
   readonly external_wiki?: { readonly external_wiki_url: string }
   readonly avatar_url: string
   readonly mirror_interval: string
@@ -269,7 +269,7 @@ export interface Repository {
   readonly object_format_name: "sha1" | "sha256"
   readonly topics: ReadonlyArray<string>
   readonly licenses: ReadonlyArray<string>
-  /** What it was forked from, where the caller sees it. */
+  /** The repository that it was forked from, if the caller can read it. */
   readonly parent: ParentRepository | null
   readonly repo_transfer: RepoTransfer | null
 }
@@ -289,7 +289,7 @@ export interface Team {
   readonly organization?: Organization
   readonly includes_all_repositories: boolean
   readonly can_create_org_repo: boolean
-  /** The lowest level that the team has on a unit. */
+  /** The lowest level of the team on a unit. */
   readonly permission: "none" | "read" | "write" | "admin" | "owner"
   readonly units: ReadonlyArray<"repo.code" | "repo.issues" | "repo.pulls" | "repo.releases" | "repo.wiki" | "repo.ext_wiki" | "repo.ext_issues" | "repo.projects" | "repo.packages" | "repo.actions">
   /** The level on each unit, by its key. */
@@ -396,11 +396,11 @@ export interface ParentRepository {
   readonly default_allow_maintainer_edit: boolean
   readonly ignore_whitespace_conflicts: boolean
   readonly projects_mode: "repo" | "owner" | "all"
-  /** Where issues are kept here. */
+  /** Set if issues are internal. */
   readonly internal_tracker?: { readonly enable_time_tracker: boolean; readonly allow_only_contributors_to_track_time: boolean; readonly enable_issue_dependencies: boolean }
-  /** Where issues are kept elsewhere. */
+  /** Set if issues are external. */
   readonly external_tracker?: { readonly external_tracker_url: string; readonly external_tracker_format: "" | string; readonly external_tracker_style: "numeric" | "alphanumeric" | "regexp"; readonly external_tracker_regexp_pattern: string }
-  /** Where the wiki is kept elsewhere. */
+  /** Set if the wiki is external. */
   readonly external_wiki?: { readonly external_wiki_url: string }
   readonly avatar_url: string
   readonly mirror_interval: string
@@ -440,7 +440,7 @@ export interface RunDetails {
   readonly workflow_run_id: number
   /** The address of the run in the API. */
   readonly run_url: string
-  /** The address of the run in the API, since runs have no page. */
+  /** The address of the run in the API; runs have no page. */
   readonly html_url: string
 }
 
@@ -452,7 +452,7 @@ export interface CreateActionWorkflowDispatch {
 
 /** What goes to or comes from `repository.actions.workflow.list` and `repository.actions.workflow.read`. */
 export interface ActionWorkflow {
-  /** The name of its file. */
+  /** Its file name. */
   readonly id: string
   readonly name: string
   readonly path: string
@@ -462,7 +462,7 @@ export interface ActionWorkflow {
   readonly url: string
   /** The address of its file. */
   readonly html_url: string
-  /** The address of a picture that says how its newest run did. */
+  /** The address of an image with the result of its newest run. */
   readonly badge_url: string
 }
 
@@ -470,7 +470,7 @@ export interface ActionWorkflow {
 export interface TopicResponse {
   readonly id: number
   readonly topic_name: string
-  /** How many repositories that everybody sees have it. */
+  /** The number of public repositories with it. */
   readonly repo_count: number
   readonly created: string
   readonly updated: string
@@ -494,15 +494,15 @@ export interface AccessExplanation {
   readonly resource: string
   readonly user: { readonly id: number; readonly login: string } | null
   readonly allowed: boolean
-  /** What a request would be answered with; 200 where it would go on. */
+  /** The status of a corresponding request; 200 if it is allowed. */
   readonly status: number
   readonly message: string
-  /** The rules that decided, by their names in the tables. */
+  /** The deciding rules, by their names in the tables. */
   readonly rules: ReadonlyArray<string>
-  /** The teams of the user that count. */
+  /** The deciding teams of the user. */
   readonly teams: ReadonlyArray<string>
   readonly path: ReadonlyArray<{ readonly stage: string; readonly asks: string; readonly passed: boolean; readonly because: ReadonlyArray<string> }>
-  /** What would turn the decision around: each fact that does so by itself, else each pair of facts. */
+  /** The changes that would reverse the decision: single facts, else pairs of facts. */
   readonly changes: ReadonlyArray<string>
   readonly text: ReadonlyArray<string>
 }
@@ -577,9 +577,9 @@ export interface HookDelivery {
   readonly event_type: string
   readonly state: "waiting" | "delivered" | "failed" | "withheld"
   readonly attempts: number
-  /** Why it was not delivered. */
+  /** The reason why it was not delivered. */
   readonly reason: string
-  /** What the receiver answered. */
+  /** The response status of the receiver. */
   readonly status: number | null
   readonly created_at: string
   readonly sent_at: string | null
@@ -593,9 +593,9 @@ export interface HookDeliveryDetails {
   readonly event_type: string
   readonly state: "waiting" | "delivered" | "failed" | "withheld"
   readonly attempts: number
-  /** Why it was not delivered. */
+  /** The reason why it was not delivered. */
   readonly reason: string
-  /** What the receiver answered. */
+  /** The response status of the receiver. */
   readonly status: number | null
   readonly created_at: string
   readonly sent_at: string | null
@@ -628,7 +628,7 @@ export interface EditHookOption {
 /** What goes to or comes from `repository.hook.create` and 3 others. */
 export interface CreateHookOption {
   readonly type: "gitea" | "forgejo" | "gogs" | "slack" | "discord" | "dingtalk" | "telegram" | "msteams" | "feishu" | "matrix" | "wechatwork" | "packagist"
-  /** `url` (asked for when the webhook is made), `content_type` (`json` or `form`), `secret`; of chat programs `channel` (needed for Slack), `username`, `icon_url`, `color`; of the site's `is_system_webhook`. */
+  /** `url` (required on creation), `content_type` (`json` or `form`), `secret`; for chat services `channel` (required for Slack), `username`, `icon_url`, `color`; for webhooks of the site `is_system_webhook`. */
   readonly config: Readonly<Record<string, string>>
   readonly events?: ReadonlyArray<"create" | "delete" | "fork" | "push" | "issues" | "issue_assign" | "issue_label" | "issue_milestone" | "issue_comment" | "pull_request" | "pull_request_assign" | "pull_request_label" | "pull_request_milestone" | "pull_request_comment" | "pull_request_review_approved" | "pull_request_review_rejected" | "pull_request_review_comment" | "pull_request_sync" | "pull_request_review_request" | "wiki" | "repository" | "release" | "package" | "status" | "workflow_run" | "workflow_job" | "*" | "send_everything" | "issues_only" | "pull_request_only" | "pull_request_review"> | null
   readonly branch_filter?: string | null
@@ -639,7 +639,7 @@ export interface CreateHookOption {
 /** What goes to or comes from `admin.cron.list`. */
 export interface Cron {
   readonly name: string
-  /** As cron writes it, in UTC. */
+  /** In cron syntax, in UTC. */
   readonly schedule: string
   readonly next: string
   readonly prev: string | null
@@ -701,7 +701,7 @@ export interface Activity {
   readonly repo_id: number
   readonly repo: Repository
   readonly ref_name: string
-  /** The new name; of a push as JSON its newest commits (at most five), its head commit, how many there are and where they are compared. */
+  /** The new name; for a push JSON with its newest commits (at most five), head commit, commit count and comparison address. */
   readonly content: string
   readonly is_private: boolean
   readonly created: string
@@ -711,13 +711,13 @@ export interface Activity {
 export interface AuditEvent {
   readonly id: number
   readonly created: string
-  /** The action of the access tables that was authorized or asked for. */
+  /** The authorized or requested action, by its name in the access tables. */
   readonly action: string
   readonly outcome: "done" | "refused"
   readonly refused_by: string | null
-  /** Whom the request acted as, by their name then. */
+  /** The acting user, by their name at that time. */
   readonly actor: { readonly id: number; readonly login: string } | null
-  /** Who signed in, where that is somebody else. */
+  /** The signed-in user, if another user acted. */
   readonly signed_in_as: { readonly id: number; readonly login: string } | null
   readonly credential: "nothing" | "password" | "proxy" | "system" | "token" | "key"
   readonly token: { readonly id: number; readonly name: string } | null
@@ -794,7 +794,7 @@ export interface Access {
   readonly user: { readonly id: number; readonly login: string; readonly full_name: string }
   readonly repository: { readonly id: number; readonly full_name: string; readonly private: boolean }
   readonly permission: "none" | "read" | "write" | "admin" | "owner"
-  /** The units that are open, by their keys. */
+  /** The keys of the readable units. */
   readonly units: Readonly<Record<string, { readonly level: "none" | "read" | "write" | "admin" | "owner"; readonly by: ReadonlyArray<{ readonly rule: string; readonly because: string; readonly teams: ReadonlyArray<string> }> }>>
 }
 
@@ -811,9 +811,9 @@ export interface PullReviewComment {
   readonly commit_id: string
   readonly original_commit_id: string
   readonly diff_hunk: string
-  /** The line in the head; zero when it is outdated, or one of the base. */
+  /** The line in the head; 0 if it is outdated or in the base. */
   readonly position: number
-  /** The line in the base; zero when it is one of the head. */
+  /** The line in the base; 0 if it is in the head. */
   readonly original_position: number
   readonly html_url: string
   readonly pull_request_url: string
@@ -1007,7 +1007,7 @@ export interface PullRequest {
   readonly html_url: string
   readonly diff_url: string
   readonly patch_url: string
-  /** Whether its commits fit and nothing blocks it. */
+  /** Whether it has no conflicts and no missing requirements. */
   readonly mergeable: boolean
   readonly merged: boolean
   readonly merged_at: string | null
@@ -1023,9 +1023,9 @@ export interface PullRequest {
   readonly closed_at: string | null
   readonly pin_order: number
   readonly content_version: number
-  /** About which both sides disagree. */
+  /** The files with conflicts. */
   readonly conflicted_files: ReadonlyArray<string>
-  /** What the protection of the base branch still asks for. */
+  /** The missing requirements of the base branch's protection. */
   readonly blocked_by: ReadonlyArray<string>
 }
 
@@ -1072,7 +1072,7 @@ export interface EditPullRequestOption {
   readonly state?: "open" | "closed" | null
   readonly assignee?: string | null
   readonly assignees?: ReadonlyArray<string> | null
-  /** 0 leaves it; the issue of the same number takes it off. */
+  /** 0 keeps the milestone; to remove it, edit the issue of the same number. */
   readonly milestone?: number | null
   readonly labels?: ReadonlyArray<number> | null
   readonly due_date?: string | null
@@ -1205,7 +1205,7 @@ export interface Issue {
   readonly original_author_id: number
   readonly title: string
   readonly body: string
-  /** How often the text has changed; an edit that names an older version is refused. */
+  /** The number of changes of the text; an edit of an older version is rejected. */
   readonly content_version: number
   readonly ref: string
   readonly assets: ReadonlyArray<Attachment>
@@ -1571,9 +1571,9 @@ export interface EditReleaseOption {
 /** What goes to or comes from `repository.release.create`. */
 export interface CreateReleaseOption {
   readonly tag_name: string
-  /** Makes an annotated tag. */
+  /** Creates an annotated tag. */
   readonly tag_message?: string | null
-  /** Tells below the text which pull requests were merged since the release before. */
+  /** Appends the pull requests that were merged since the previous release. */
   readonly generate_notes?: boolean | null
   readonly target_commitish?: string | null
   readonly name?: string | null
@@ -1813,7 +1813,7 @@ export interface ApplyDiffPatchFileOptions {
   readonly committer?: Identity | null
   readonly dates?: CommitDateOptions | null
   readonly signoff?: boolean | null
-  /** What `git diff` writes. */
+  /** The output of `git diff`. */
   readonly content: string
 }
 
@@ -2068,18 +2068,18 @@ export interface ActionRunner {
   readonly id: number
   readonly name: string
   readonly status: "online" | "offline"
-  /** Whether it does a job. */
+  /** Whether it runs a job. */
   readonly busy: boolean
   /** Whether it gets no jobs. */
   readonly disabled: boolean
-  /** Whether it does one job and is gone then. */
+  /** Whether it runs one job and is then deleted. */
   readonly ephemeral: boolean
   readonly labels: ReadonlyArray<ActionRunnerLabel>
 }
 
 /** What other answers are made of. */
 export interface ActionRunnerLabel {
-  /** Its place among the labels of the runner, counted from 0. */
+  /** Its position in the runner's labels, from 0. */
   readonly id: number
   readonly name: string
   readonly type: "custom"
@@ -2112,9 +2112,9 @@ export interface CreateVariableOption {
 
 /** What goes to or comes from `repository.actions.variable.list` and 5 others. */
 export interface ActionVariable {
-  /** The user or the organization that has it; 0 where a repository does. */
+  /** The owning user or organization; 0 if a repository owns it. */
   readonly owner_id: number
-  /** The repository that has it; 0 where an owner does. */
+  /** The owning repository; 0 if a user or organization owns it. */
   readonly repo_id: number
   readonly name: string
   readonly data: string
@@ -2123,7 +2123,7 @@ export interface ActionVariable {
 
 /** What goes to or comes from `repository.actions.secret.set` and 2 others. */
 export interface CreateOrUpdateSecretOption {
-  /** At most 64 KiB. It is never shown again. */
+  /** At most 64 KiB. It is never returned. */
   readonly data: string
   readonly description?: string | null
 }
@@ -2137,16 +2137,16 @@ export interface Secret {
 
 /** What goes to or comes from `package.list` and 3 others. */
 export interface Package {
-  /** The number of the version. */
+  /** The id of the version. */
   readonly id: number
   readonly owner: User
-  /** The repository that the package is linked to, where the caller sees it. */
+  /** The linked repository, if the caller can read it. */
   readonly repository: Repository | null
   readonly creator: User
   readonly type: string
   readonly name: string
   readonly version: string
-  /** The address of the version in the API, since packages have no page. */
+  /** The address of the version in the API; packages have no page. */
   readonly html_url: string
   readonly created_at: string
 }
@@ -2208,7 +2208,7 @@ export interface AccessChange {
   readonly loses: boolean
   readonly gains: boolean
   readonly permission: { readonly before: "none" | "read" | "write" | "admin" | "owner"; readonly after: "none" | "read" | "write" | "admin" | "owner" }
-  /** The units whose level would be another. */
+  /** The units with a changed level. */
   readonly units: Readonly<Record<string, { readonly before: "none" | "read" | "write" | "admin" | "owner"; readonly after: "none" | "read" | "write" | "admin" | "owner" }>>
 }
 

@@ -78,5 +78,5 @@ export class DeployApi extends HttpApi.make("deploy")
   .prefix("/api/v1")
   .annotate(OpenApi.Title, "Slipway deploy")
   .annotate(OpenApi.Version, "0.1")
-  .annotate(OpenApi.Description, "A deployment platform: applications placed on servers.")
+  .annotate(OpenApi.Description, "A deployment platform: applications on servers.")
   .annotate(OpenApi.Transform, (document) => withoutErrorTags(describeQueries(document))) {}

@@ -138,10 +138,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(siteEndpoints.group)
   .annotate(OpenApi.Title, "Slipway forge")
   .annotate(OpenApi.Version, "0.1")
-  .annotate(
-    OpenApi.Description,
-    "A code hosting service: users, what they sign in with, organizations, teams and repositories."
-  )
+  .annotate(OpenApi.Description, "A code hosting service: users, credentials, organizations, teams and repositories.")
   .annotate(OpenApi.Transform, describing) {}
 
 /** Returns the API as a site with custom rules describes it. */

@@ -116,7 +116,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         expect([operation.operationId, operation.security], name).toEqual([name, []])
         expect(operation["x-access"], name).toEqual({
           signature: "application",
-          because: "whoever knows the application's secret may"
+          because: "any sender that knows the application's secret"
         })
         expect(operation.requestBody.required, name).toBe(true)
         expect(Object.keys(operation.responses), name).toEqual(["200", "401", "404", "409", "413"])

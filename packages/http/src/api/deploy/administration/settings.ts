@@ -29,4 +29,4 @@ export class SettingsApi extends HttpApiGroup.make("settings")
       .annotate(OpenApi.Summary, "Read the version of the platform")
       .pipe(access("version.read"))
   )
-  .annotate(OpenApi.Description, "The instance itself.") {}
+  .annotate(OpenApi.Description, "The platform instance.") {}

@@ -113,7 +113,7 @@ export class ApplicationsApi extends HttpApiGroup.make("applications")
       success: created,
       error: [...bodyErrors, DomainConflictsBody, ForbiddenBody, TooManyRequestsBody]
     })
-      .annotate(OpenApi.Summary, "Create from a private repository through a git-hosting app, by the siblings' name")
+      .annotate(OpenApi.Summary, "Create from a private repository through a git-hosting app, under Coolify's name")
       .pipe(access("application.create")),
     create("private-deploy-key", "Create from a private repository through a deploy key"),
     create("dockerfile", "Create from the text of a Dockerfile"),
@@ -143,7 +143,7 @@ export class ApplicationsApi extends HttpApiGroup.make("applications")
       success: Moved,
       error: [...bodyErrors, NotFoundBody]
     })
-      .annotate(OpenApi.Summary, "Move an application to another environment; what runs goes on")
+      .annotate(OpenApi.Summary, "Move an application to another environment; its containers keep running")
       .pipe(access("application.update")),
     HttpApiEndpoint.post("migrate", "/applications/:uuid/migrate", {
       params: uuid,
@@ -151,14 +151,14 @@ export class ApplicationsApi extends HttpApiGroup.make("applications")
       success: Schema.Struct({ message: Schema.String, uuid: Schema.String }),
       error: [...bodyErrors, DomainConflictsBody, NotFoundBody]
     })
-      .annotate(OpenApi.Summary, "Move an application to another destination, where its next deployment goes")
+      .annotate(OpenApi.Summary, "Move an application to another destination, which its next deployment uses")
       .pipe(access("application.update")),
     HttpApiEndpoint.get("destinations", "/applications/:uuid/destinations", {
       params: uuid,
       success: Schema.Array(Destination),
       error: NotFoundBody
     })
-      .annotate(OpenApi.Summary, "List where an application is placed, which is one destination")
+      .annotate(OpenApi.Summary, "List the destination of an application")
       .pipe(access("application.read")),
     HttpApiEndpoint.post("clone", "/applications/:uuid/clone", {
       params: uuid,
@@ -172,4 +172,4 @@ export class ApplicationsApi extends HttpApiGroup.make("applications")
       .annotate(OpenApi.Summary, "Clone an application to a destination, without its domains")
       .pipe(access("application.clone"))
   )
-  .annotate(OpenApi.Description, "Applications: what is deployed, how, and where.") {}
+  .annotate(OpenApi.Description, "Applications: their source, configuration and placement.") {}

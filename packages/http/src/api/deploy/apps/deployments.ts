@@ -90,4 +90,4 @@ export class DeploymentsApi extends HttpApiGroup.make("deployments")
       .annotate(OpenApi.Summary, "Read a deletion and its outcome")
       .pipe(access("deletion.read"))
   )
-  .annotate(OpenApi.Description, "Durable work: it waits, runs and can be read.") {}
+  .annotate(OpenApi.Description, "Jobs: their progress and outcome.") {}

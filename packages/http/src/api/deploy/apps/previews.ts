@@ -27,7 +27,7 @@ export class PreviewsApi extends HttpApiGroup.make("previews")
       success: Schema.Array(Preview),
       error: NotFoundBody
     })
-      .annotate(OpenApi.Summary, "List the previews of an application, by their pull requests")
+      .annotate(OpenApi.Summary, "List the previews of an application by pull request")
       .pipe(access("application.preview.list")),
     HttpApiEndpoint.delete("remove", "/applications/:uuid/previews/:pull_request_id", {
       params: { ...uuid, pull_request_id: Schema.String },
@@ -37,4 +37,4 @@ export class PreviewsApi extends HttpApiGroup.make("previews")
       .annotate(OpenApi.Summary, "Remove the preview of a pull request with its containers, volumes and routes")
       .pipe(access("application.preview.delete"))
   )
-  .annotate(OpenApi.Description, "Previews: applications that show what pull requests would make of others.") {}
+  .annotate(OpenApi.Description, "Previews: temporary applications for pull requests.") {}

@@ -72,7 +72,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       .annotate(OpenApi.Summary, "Change a project")
       .pipe(access("project.update")),
     HttpApiEndpoint.delete("delete", "/projects/:uuid", { params: uuid, success: Message, error: removalErrors })
-      .annotate(OpenApi.Summary, "Delete a project that nothing runs in")
+      .annotate(OpenApi.Summary, "Delete a project without running applications")
       .pipe(access("project.delete")),
     HttpApiEndpoint.get("listEnvironments", "/projects/:uuid/environments", {
       params: uuid,
@@ -94,7 +94,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       success: EnvironmentWithApplications,
       error: NotFoundBody
     })
-      .annotate(OpenApi.Summary, "Read an environment by its name or uuid")
+      .annotate(OpenApi.Summary, "Read an environment by name or UUID")
       .pipe(access("environment.read")),
     HttpApiEndpoint.patch("updateEnvironment", "/projects/:uuid/environments/:environment", {
       params: inProject,
@@ -109,14 +109,14 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       success: Message,
       error: removalErrors
     })
-      .annotate(OpenApi.Summary, "Delete an environment that nothing runs in")
+      .annotate(OpenApi.Summary, "Delete an environment without running applications")
       .pipe(access("environment.delete")),
     HttpApiEndpoint.get("getEnvironmentShort", "/projects/:uuid/:environment", {
       params: inProject,
       success: EnvironmentWithApplications,
       error: NotFoundBody
     })
-      .annotate(OpenApi.Summary, "Read an environment by its name or uuid")
+      .annotate(OpenApi.Summary, "Read an environment by name or UUID")
       .pipe(access("environment.read"))
   )
   .annotate(OpenApi.Description, "Projects, each with one or more environments.") {}

@@ -56,24 +56,24 @@ const members = "List the people of the team; who has a token isn't known by nam
 export class ResourcesApi extends HttpApiGroup.make("resources")
   .add(
     HttpApiEndpoint.get("list", "/resources", { success: Schema.Array(Resource) })
-      .annotate(OpenApi.Summary, "List everything that is placed on servers")
+      .annotate(OpenApi.Summary, "List all resources on servers")
       .pipe(access("resource.read")),
     HttpApiEndpoint.get("onServer", "/servers/:uuid/resources", {
       params: uuid,
       success: Schema.Array(Resource),
       error: NotFoundBody
     })
-      .annotate(OpenApi.Summary, "List the applications that are placed on a server")
+      .annotate(OpenApi.Summary, "List the applications on a server")
       .pipe(access("server.read")),
     HttpApiEndpoint.get("domainsOfServer", "/servers/:uuid/domains", {
       params: uuid,
       success: Schema.Array(Schema.Struct({ ip: Schema.String, domains: Schema.Array(Schema.String) })),
       error: NotFoundBody
     })
-      .annotate(OpenApi.Summary, "List the hosts of the applications that are placed on a server")
+      .annotate(OpenApi.Summary, "List the hosts of the applications on a server")
       .pipe(access("server.read")),
     HttpApiEndpoint.get("listTeams", "/teams", { success: Schema.Array(Team) })
-      .annotate(OpenApi.Summary, "List teams; an instance is one")
+      .annotate(OpenApi.Summary, "List teams; an instance has one")
       .pipe(access("teams.read")),
     HttpApiEndpoint.get("ownTeam", "/team", { success: Team })
       .annotate(OpenApi.Summary, "Read the team of the token in use")
@@ -82,7 +82,7 @@ export class ResourcesApi extends HttpApiGroup.make("resources")
       .annotate(OpenApi.Summary, members)
       .pipe(access("team.read")),
     HttpApiEndpoint.get("team", "/teams/:id", { params: id, success: Team, error: NotFoundBody })
-      .annotate(OpenApi.Summary, "Read a team by its number, or the token's by `current`")
+      .annotate(OpenApi.Summary, "Read a team by its number, or the token's team as `current`")
       .pipe(access("team.read")),
     HttpApiEndpoint.get("members", "/teams/:id/members", {
       params: id,
@@ -92,4 +92,4 @@ export class ResourcesApi extends HttpApiGroup.make("resources")
       .annotate(OpenApi.Summary, members)
       .pipe(access("team.read"))
   )
-  .annotate(OpenApi.Description, "What is placed on servers, and whose it is.") {}
+  .annotate(OpenApi.Description, "Resources on servers, and their team.") {}

@@ -106,17 +106,14 @@ export class RunsApi extends HttpApiGroup.make("runs")
       success: Deployed,
       error: [...bodyErrors, ConflictBody, DomainConflictsBody, NotFoundBody, TooManyRequestsBody]
     })
-      .annotate(
-        OpenApi.Summary,
-        "Deploy applications by uuid or tag, several with commas between, or a pull request of one"
-      )
+      .annotate(OpenApi.Summary, "Deploy applications by UUID or tag (comma-separated), or a pull request of one")
       .pipe(optionalBody, access("deployment.create")),
     HttpApiEndpoint.get("deployByLink", "/deploy", {
       query: wanted,
       success: Deployed,
       error: [BadRequestBody, ConflictBody, DomainConflictsBody, NotFoundBody, TooManyRequestsBody]
     })
-      .annotate(OpenApi.Summary, "Deploy applications as POST does, for programs that only follow links")
+      .annotate(OpenApi.Summary, "Deploy applications as with POST, for clients that only follow links")
       .pipe(access("deployment.create")),
     HttpApiEndpoint.post("start", "/applications/:uuid/start", {
       params: uuid,
@@ -142,7 +139,7 @@ export class RunsApi extends HttpApiGroup.make("runs")
       success: Queued,
       error: [...bodyErrors, NotFoundBody, TooManyRequestsBody]
     })
-      .annotate(OpenApi.Summary, "Go back to a release, by its deployment, uuid, image or commit")
+      .annotate(OpenApi.Summary, "Roll back to a release, by its deployment, UUID, image or commit")
       .pipe(access("application.deploy")),
     HttpApiEndpoint.get("releases", "/applications/:uuid/rollback-images", {
       params: uuid,
@@ -156,7 +153,7 @@ export class RunsApi extends HttpApiGroup.make("runs")
       success: ApplicationStatus,
       error: NotFoundBody
     })
-      .annotate(OpenApi.Summary, "Read what an application is to be, what serves, and what its containers do")
+      .annotate(OpenApi.Summary, "Read the desired state of an application, its serving release and its containers")
       .pipe(access("application.read")),
     HttpApiEndpoint.get("ofApplication", "/deployments/applications/:uuid", {
       params: uuid,
@@ -179,7 +176,7 @@ export class RunsApi extends HttpApiGroup.make("runs")
       success: Schema.Array(LogLine),
       error: [BadRequestBody, NotFoundBody]
     })
-      .annotate(OpenApi.Summary, "Read the log of a deployment, after one of its lines")
+      .annotate(OpenApi.Summary, "Read the log of a deployment after a given line")
       .pipe(access("deployment.read"))
   )
-  .annotate(OpenApi.Description, "Runs: what makes applications serve, and what came of it.") {}
+  .annotate(OpenApi.Description, "Deployments and their results.") {}

@@ -77,7 +77,7 @@ export class ScheduledTasksApi extends HttpApiGroup.make("scheduledTasks")
       success: ScheduledTask.pipe(HttpApiSchema.status(201)),
       error: [...bodyErrors, NotFoundBody]
     })
-      .annotate(OpenApi.Summary, "Add a program that runs in the containers of an application again and again")
+      .annotate(OpenApi.Summary, "Add a command that runs in the containers of an application on a schedule")
       .pipe(access("task.create")),
     HttpApiEndpoint.patch("update", path, {
       params: one,
@@ -98,7 +98,7 @@ export class ScheduledTasksApi extends HttpApiGroup.make("scheduledTasks")
       success: Schema.Array(ScheduledTaskExecution),
       error: NotFoundBody
     })
-      .annotate(OpenApi.Summary, "List what became of a scheduled task, newest first")
+      .annotate(OpenApi.Summary, "List the executions of a scheduled task, newest first")
       .pipe(access("task.executions"))
   )
-  .annotate(OpenApi.Description, "Programs that run in the containers of applications again and again.") {}
+  .annotate(OpenApi.Description, "Commands that run in the containers of applications on a schedule.") {}

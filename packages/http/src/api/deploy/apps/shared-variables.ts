@@ -61,7 +61,7 @@ const endpointsOf = <
       success: row.pipe(HttpApiSchema.status(201)),
       error: [...bodyErrors, ConflictBody, NotFoundBody]
     })
-      .annotate(OpenApi.Summary, `Add a variable that the applications of ${articles[of]} may name`)
+      .annotate(OpenApi.Summary, `Add a variable that the applications of ${articles[of]} can reference`)
       .pipe(access("sharedVariable.create")),
     HttpApiEndpoint.patch(`${of}Update`, `${path}/:env_id`, {
       params: one,
@@ -69,7 +69,7 @@ const endpointsOf = <
       success: row,
       error: [...bodyErrors, ConflictBody, NotFoundBody]
     })
-      .annotate(OpenApi.Summary, `Change a shared variable of ${articles[of]}, named by its number or uuid`)
+      .annotate(OpenApi.Summary, `Change a shared variable of ${articles[of]}, by number or UUID`)
       .pipe(access("sharedVariable.update")),
     HttpApiEndpoint.delete(`${of}Remove`, `${path}/:env_id`, { params: one, success: Message, error: NotFoundBody })
       .annotate(OpenApi.Summary, `Remove a shared variable of ${articles[of]}`)
@@ -94,5 +94,5 @@ export class SharedVariablesApi extends HttpApiGroup.make("sharedVariables")
   )
   .annotate(
     OpenApi.Description,
-    "Variables of the team, projects, environments and servers, which the values of applications name as `{{project.KEY}}`."
+    "Variables of the team, projects, environments and servers. Values of applications reference them as `{{project.KEY}}`."
   ) {}

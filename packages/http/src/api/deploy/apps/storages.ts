@@ -75,7 +75,7 @@ export class StoragesApi extends HttpApiGroup.make("storages")
       success: Storage.pipe(HttpApiSchema.status(201)),
       error: [...bodyErrors, ConflictBody, NotFoundBody]
     })
-      .annotate(OpenApi.Summary, "Add a storage, which containers get from the next deployment on")
+      .annotate(OpenApi.Summary, "Add a storage, from the next deployment on")
       .pipe(access("application.update")),
     HttpApiEndpoint.patch("update", "/applications/:uuid/storages", {
       params: uuid,
@@ -90,7 +90,7 @@ export class StoragesApi extends HttpApiGroup.make("storages")
       success: Message,
       error: NotFoundBody
     })
-      .annotate(OpenApi.Summary, "Take a storage away; what its volume holds stays")
+      .annotate(OpenApi.Summary, "Remove a storage; the data in its volume stays")
       .pipe(access("application.storage.delete"))
   )
-  .annotate(OpenApi.Description, "Storages of applications: what outlives their containers.") {}
+  .annotate(OpenApi.Description, "Storages of applications: data that outlives their containers.") {}

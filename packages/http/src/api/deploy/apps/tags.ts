@@ -50,14 +50,14 @@ export class TagsApi extends HttpApiGroup.make("tags")
       success: Schema.Array(Tag).pipe(HttpApiSchema.status(201)),
       error: [...bodyErrors, NotFoundBody]
     })
-      .annotate(OpenApi.Summary, "Give tags to an application")
+      .annotate(OpenApi.Summary, "Add tags to an application")
       .pipe(access("application.tag.add")),
     HttpApiEndpoint.delete("remove", "/applications/:uuid/tags/:tag", {
       params: { ...uuid, tag: Schema.String },
       success: Message,
       error: NotFoundBody
     })
-      .annotate(OpenApi.Summary, "Take a tag from an application")
+      .annotate(OpenApi.Summary, "Remove a tag from an application")
       .pipe(access("application.tag.remove")),
     HttpApiEndpoint.get("listAll", "/tags", { query: pageQuery, success: listOf(Tag), error: BadRequestBody })
       .annotate(OpenApi.Summary, "List all tags")
@@ -67,7 +67,7 @@ export class TagsApi extends HttpApiGroup.make("tags")
       success: HttpApiSchema.WithHeaders(Tag.pipe(HttpApiSchema.status(201)), { location: Schema.String }),
       error: [...bodyErrors, ConflictBody]
     })
-      .annotate(OpenApi.Summary, "Make a tag")
+      .annotate(OpenApi.Summary, "Create a tag")
       .pipe(access("tag.create")),
     HttpApiEndpoint.get("get", "/tags/:tag", { params: tag, success: Tag, error: NotFoundBody })
       .annotate(OpenApi.Summary, "Read a tag")
@@ -78,10 +78,10 @@ export class TagsApi extends HttpApiGroup.make("tags")
       success: Tag,
       error: [...bodyErrors, ConflictBody, NotFoundBody]
     })
-      .annotate(OpenApi.Summary, "Rename a tag, for all applications that have it")
+      .annotate(OpenApi.Summary, "Rename a tag of all its applications")
       .pipe(access("tag.update")),
     HttpApiEndpoint.delete("delete", "/tags/:tag", { params: tag, success: Message, error: NotFoundBody })
-      .annotate(OpenApi.Summary, "Delete a tag, and take it from all applications")
+      .annotate(OpenApi.Summary, "Delete a tag, and remove it from all applications")
       .pipe(access("tag.delete"))
   )
-  .annotate(OpenApi.Description, "Tags, by which lists of applications are filtered.") {}
+  .annotate(OpenApi.Description, "Tags, which filter lists of applications.") {}

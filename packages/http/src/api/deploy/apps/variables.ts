@@ -79,7 +79,7 @@ export class VariablesApi extends HttpApiGroup.make("variables")
       payload: VariableBody,
       success: EnvironmentVariable.pipe(HttpApiSchema.status(201))
     })
-      .annotate(OpenApi.Summary, "Change the variable of a key")
+      .annotate(OpenApi.Summary, "Change a variable by its key")
       .pipe(access("application.update")),
     HttpApiEndpoint.patch("bulk", "/applications/:uuid/envs/bulk", {
       ...changed,
@@ -96,4 +96,4 @@ export class VariablesApi extends HttpApiGroup.make("variables")
       .annotate(OpenApi.Summary, "Remove a variable")
       .pipe(access("application.variable.delete"))
   )
-  .annotate(OpenApi.Description, "Environment variables of applications: write-only, sealed where they are kept.") {}
+  .annotate(OpenApi.Description, "Environment variables of applications: write-only and encrypted.") {}

@@ -40,7 +40,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       }).annotate({ identifier: "WebhookReceipt" }),
       error: ConflictBody
     })
-      .annotate(OpenApi.Summary, "Receive a webhook, signed with the application's secret for its sender")
+      .annotate(OpenApi.Summary, "Receive a webhook, signed with the application's secret for its provider")
       .pipe(signed),
     HttpApiEndpoint.get("list", "/applications/:uuid/webhook-deliveries", {
       params: uuid,
@@ -48,10 +48,10 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       success: Schema.Array(Delivery),
       error: [BadRequestBody, NotFoundBody]
     })
-      .annotate(OpenApi.Summary, "List the webhooks that an application received, newest first")
+      .annotate(OpenApi.Summary, "List the received webhooks of an application, newest first")
       .pipe(access("delivery.list")),
     HttpApiEndpoint.get("get", "/webhook-deliveries/:uuid", { params: uuid, success: Delivery, error: NotFoundBody })
-      .annotate(OpenApi.Summary, "Read a webhook that was received, and what came of it")
+      .annotate(OpenApi.Summary, "Read a received webhook and its outcome")
       .pipe(access("delivery.read"))
   )
-  .annotate(OpenApi.Description, "Webhooks: pushes that deploy, and what came of each.") {}
+  .annotate(OpenApi.Description, "Webhooks: pushes that deploy, and their outcomes.") {}

@@ -36,7 +36,7 @@ export class GrantedProof extends Context.Service<GrantedProof, Authorized<Actio
 const bearerToken = HttpApiSecurity.http({ scheme: "bearer" }).pipe(
   HttpApiSecurity.annotate(
     OpenApi.Description,
-    "A token as `POST /api/v1/tokens` or the first start gave it: `<number>|<secret>`."
+    "A token from `POST /api/v1/tokens` or the first start: `<number>|<secret>`."
   )
 )
 
@@ -119,6 +119,6 @@ export const signed = <E extends HttpApiEndpoint.Constraint>(
     .annotate(OpenApi.Override, {
       security: [],
       requestBody: { required: true, content: { "application/json": { schema: { type: "object" } } } },
-      "x-access": { signature: "application", because: "whoever knows the application's secret may" }
+      "x-access": { signature: "application", because: "any sender that knows the application's secret" }
     })
     .middleware(SignatureGuard) as never

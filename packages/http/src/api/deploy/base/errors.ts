@@ -5,7 +5,7 @@ const message = { message: Schema.String }
 /** 401: the request has no valid token. */
 export class UnauthenticatedBody extends Schema.Error<UnauthenticatedBody>("UnauthenticatedBody")(
   { _tag: Schema.tagDefaultOmit("UnauthenticatedBody"), ...message },
-  { httpApiStatus: 401, description: "The request shows no valid token." }
+  { httpApiStatus: 401, description: "The request has no valid token." }
 ) {}
 
 /** 403: the token lacks an ability. */
@@ -21,43 +21,43 @@ export class BadRequestBody extends Schema.Error<BadRequestBody>("BadRequestBody
     ...message,
     errors: Schema.Record(Schema.String, Schema.Array(Schema.String))
   },
-  { httpApiStatus: 400, description: "The request is invalid; every field at fault is named." }
+  { httpApiStatus: 400, description: "The request is invalid; `errors` names every invalid field." }
 ) {}
 
 /** 404: the resource of the path doesn't exist. */
 export class NotFoundBody extends Schema.Error<NotFoundBody>("NotFoundBody")(
   { _tag: Schema.tagDefaultOmit("NotFoundBody"), ...message },
-  { httpApiStatus: 404, description: "What the path names is not there." }
+  { httpApiStatus: 404, description: "The resource in the path does not exist." }
 ) {}
 
 /** 409: a name is taken, or a resource is still in use. */
 export class ConflictBody extends Schema.Error<ConflictBody>("ConflictBody")(
   { _tag: Schema.tagDefaultOmit("ConflictBody"), ...message },
-  { httpApiStatus: 409, description: "A name is taken, or something is still in use." }
+  { httpApiStatus: 409, description: "The name is taken, or the resource is in use." }
 ) {}
 
 /** 413: the body is larger than the service reads. */
 export class TooLargeBody extends Schema.Error<TooLargeBody>("TooLargeBody")(
   { _tag: Schema.tagDefaultOmit("TooLargeBody"), ...message },
-  { httpApiStatus: 413, description: "The body is larger than the service reads." }
+  { httpApiStatus: 413, description: "The body exceeds the size limit." }
 ) {}
 
 /** 431: the head of the request is larger than the service reads. */
 export class HeadTooLargeBody extends Schema.Error<HeadTooLargeBody>("HeadTooLargeBody")(
   { _tag: Schema.tagDefaultOmit("HeadTooLargeBody"), ...message },
-  { httpApiStatus: 431, description: "The head of the request is larger than the service reads." }
+  { httpApiStatus: 431, description: "The head of the request exceeds the size limit." }
 ) {}
 
 /** 429: a concurrency limit is reached; `Retry-After` says when to retry. */
 export class TooManyRequestsBody extends Schema.Error<TooManyRequestsBody>("TooManyRequestsBody")(
   { _tag: Schema.tagDefaultOmit("TooManyRequestsBody"), ...message },
-  { httpApiStatus: 429, description: "As much is under way as may be; `Retry-After` says when to try again." }
+  { httpApiStatus: 429, description: "A limit is reached; `Retry-After` says when to retry." }
 ) {}
 
 /** 502: a server doesn't answer, with the reason. */
 export class BadGatewayBody extends Schema.Error<BadGatewayBody>("BadGatewayBody")(
   { _tag: Schema.tagDefaultOmit("BadGatewayBody"), ...message },
-  { httpApiStatus: 502, description: "A server doesn't answer, and why." }
+  { httpApiStatus: 502, description: "A server does not answer; the message has the reason." }
 ) {}
 
 /** 409: domains are used by other applications (spec "Domain conflict record"). */
@@ -76,7 +76,7 @@ export class DomainConflictsBody extends Schema.Error<DomainConflictsBody>("Doma
       })
     )
   },
-  { httpApiStatus: 409, description: "Domains are held by others." }
+  { httpApiStatus: 409, description: "Other resources use the domains." }
 ) {}
 
 /** The errors of every endpoint that reads a body. */

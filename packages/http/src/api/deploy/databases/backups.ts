@@ -60,7 +60,7 @@ const path = `${all}/:scheduled_backup_uuid` as const
 export class BackupsApi extends HttpApiGroup.make("backups")
   .add(
     HttpApiEndpoint.get("list", all, { params: uuid, success: Schema.Array(Backup), error: NotFoundBody })
-      .annotate(OpenApi.Summary, "List the schedules of backups of a database")
+      .annotate(OpenApi.Summary, "List the backup schedules of a database")
       .pipe(access("database.backup.list")),
     HttpApiEndpoint.post("create", all, {
       params: uuid,
@@ -68,7 +68,7 @@ export class BackupsApi extends HttpApiGroup.make("backups")
       success: Schema.Struct({ uuid: Schema.String, message: Schema.String }).pipe(HttpApiSchema.status(201)),
       error: [...bodyErrors, ForbiddenBody, NotFoundBody]
     })
-      .annotate(OpenApi.Summary, "Have backups be made of a database again and again")
+      .annotate(OpenApi.Summary, "Create a backup schedule of a database")
       .pipe(access("database.backup.create")),
     HttpApiEndpoint.patch("update", path, {
       params: one,
@@ -76,10 +76,10 @@ export class BackupsApi extends HttpApiGroup.make("backups")
       success: Backup,
       error: [...bodyErrors, ForbiddenBody, NotFoundBody]
     })
-      .annotate(OpenApi.Summary, "Change a schedule of backups, or with backup_now have one be made")
+      .annotate(OpenApi.Summary, "Change a backup schedule, or with backup_now run a backup")
       .pipe(access("database.backup.update")),
     HttpApiEndpoint.delete("remove", path, { params: one, success: Message, error: NotFoundBody })
-      .annotate(OpenApi.Summary, "Remove a schedule of backups; their files stay in the volume")
+      .annotate(OpenApi.Summary, "Delete a backup schedule; its files stay in the volume")
       .pipe(access("database.backup.delete")),
     HttpApiEndpoint.get("executions", `${path}/executions`, {
       params: one,
@@ -89,4 +89,4 @@ export class BackupsApi extends HttpApiGroup.make("backups")
       .annotate(OpenApi.Summary, "List the backups of a schedule, newest first")
       .pipe(access("database.backup.executions"))
   )
-  .annotate(OpenApi.Description, "Backups of databases, made by the programs of their images.") {}
+  .annotate(OpenApi.Description, "Backups of databases, created by the programs in their images.") {}

@@ -114,7 +114,7 @@ const create = <const K extends Kind>(kind: K) =>
     success: created,
     error: [...bodyErrors, ForbiddenBody]
   })
-    .annotate(OpenApi.Summary, `Create a database from the image of ${kind}, or another of that kind`)
+    .annotate(OpenApi.Summary, `Create a database from the image of ${kind}, or another image of that type`)
     .pipe(access("database.create"))
 
 const ask = <const Name extends string>(name: Name, summary: string) =>
@@ -145,7 +145,7 @@ export class DatabasesApi extends HttpApiGroup.make("databases")
       success: Database,
       error: [...bodyErrors, NotFoundBody]
     })
-      .annotate(OpenApi.Summary, "Change a database, as it runs with its next start or restart")
+      .annotate(OpenApi.Summary, "Change a database; changes apply at its next start or restart")
       .pipe(access("database.update")),
     HttpApiEndpoint.delete("delete", "/databases/:uuid", {
       params: uuid,
@@ -161,7 +161,7 @@ export class DatabasesApi extends HttpApiGroup.make("databases")
       success: Moved,
       error: [...bodyErrors, NotFoundBody]
     })
-      .annotate(OpenApi.Summary, "Move a database to another environment; what runs goes on")
+      .annotate(OpenApi.Summary, "Move a database to another environment; its container keeps running")
       .pipe(access("database.update")),
     ask("start", "Run a database as it is set, with its image as the registry has it now"),
     ask("stop", "Stop a database; its volume stays"),
@@ -172,7 +172,7 @@ export class DatabasesApi extends HttpApiGroup.make("databases")
       success: Schema.Struct({ logs: Schema.String }),
       error: [BadGatewayBody, BadRequestBody, NotFoundBody]
     })
-      .annotate(OpenApi.Summary, "Read the last lines that a database wrote")
+      .annotate(OpenApi.Summary, "Read the last log lines of a database")
       .pipe(access("database.logs"))
   )
-  .annotate(OpenApi.Description, "Databases: one container of a well-known image each, with a volume of its own.") {}
+  .annotate(OpenApi.Description, "Databases: one container of a well-known image each, with a separate volume.") {}

@@ -46,7 +46,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       ),
       error: bodyErrors
     })
-      .annotate(OpenApi.Summary, "Make a token; its text is shown this once")
+      .annotate(OpenApi.Summary, "Create a token; its text is shown only once")
       .pipe(access("token.create")),
     HttpApiEndpoint.get("get", "/tokens/:uuid", { params: uuid, success: Token, error: NotFoundBody })
       .annotate(OpenApi.Summary, "Read a token, without its text")
@@ -59,4 +59,4 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       .annotate(OpenApi.Summary, "Revoke a token, unless it is the last one with root")
       .pipe(access("token.revoke"))
   )
-  .annotate(OpenApi.Description, "Bearer tokens and what they may do.") {}
+  .annotate(OpenApi.Description, "Bearer tokens and their abilities.") {}

@@ -44,7 +44,7 @@ const path = "/servers/:uuid/docker-cleanup"
 export class CleanupsApi extends HttpApiGroup.make("cleanups")
   .add(
     HttpApiEndpoint.get("settings", path, { params, success: CleanupSettings, error: NotFoundBody })
-      .annotate(OpenApi.Summary, "Read how a server is cleaned up")
+      .annotate(OpenApi.Summary, "Read the cleanup schedule of a server")
       .pipe(access("server.read")),
     HttpApiEndpoint.patch("updateSettings", path, {
       params,
@@ -52,7 +52,7 @@ export class CleanupsApi extends HttpApiGroup.make("cleanups")
       success: CleanupSettings,
       error: [...bodyErrors, NotFoundBody]
     })
-      .annotate(OpenApi.Summary, "Change how often a server is cleaned up")
+      .annotate(OpenApi.Summary, "Change the cleanup schedule of a server")
       .pipe(access("server.update")),
     HttpApiEndpoint.post("run", `${path}/run`, {
       params,
@@ -60,14 +60,14 @@ export class CleanupsApi extends HttpApiGroup.make("cleanups")
       success: Message,
       error: [...bodyErrors, NotFoundBody]
     })
-      .annotate(OpenApi.Summary, "Clean a server up now")
+      .annotate(OpenApi.Summary, "Clean a server up immediately")
       .pipe(optionalBody, access("server.cleanup.run")),
     HttpApiEndpoint.get("executions", `${path}/executions`, {
       params,
       success: Schema.Array(Cleanup),
       error: NotFoundBody
     })
-      .annotate(OpenApi.Summary, "List what came of the cleanups of a server, newest first")
+      .annotate(OpenApi.Summary, "List the cleanups of a server, newest first")
       .pipe(access("server.cleanup.list"))
   )
-  .annotate(OpenApi.Description, "Removing from servers what nothing there uses.") {}
+  .annotate(OpenApi.Description, "Cleanups of unused resources on servers.") {}

@@ -133,21 +133,21 @@ export class ForgeAppsApi extends HttpApiGroup.make("forge-apps")
       success: Message,
       error: [NotFoundBody, ConflictBody]
     })
-      .annotate(OpenApi.Summary, "Delete an app installation that nothing uses")
+      .annotate(OpenApi.Summary, "Delete an unused app installation")
       .pipe(access("forgeApp.delete")),
     HttpApiEndpoint.get("listGithub", "/github-apps", {
       query: pageQuery,
       success: listOf(GithubApp),
       error: BadRequestBody
     })
-      .annotate(OpenApi.Summary, "List app installations, by the siblings' name")
+      .annotate(OpenApi.Summary, "List app installations, under Coolify's name")
       .pipe(access("forgeApp.list")),
     HttpApiEndpoint.post("createGithub", "/github-apps", {
       payload: ForgeAppCreation.pipe(Schema.fieldsAssign(scope)),
       success: GithubApp.pipe(HttpApiSchema.status(201)),
       error: bodyErrors
     })
-      .annotate(OpenApi.Summary, "Store an app installation, by the siblings' name")
+      .annotate(OpenApi.Summary, "Store an app installation, under Coolify's name")
       .pipe(access("forgeApp.create")),
     HttpApiEndpoint.patch("updateGithub", "/github-apps/:github_app_id", {
       params: githubApp,
@@ -155,28 +155,28 @@ export class ForgeAppsApi extends HttpApiGroup.make("forge-apps")
       success: Schema.Struct({ message: Schema.String, data: GithubApp }),
       error: [...bodyErrors, NotFoundBody]
     })
-      .annotate(OpenApi.Summary, "Change an app installation, by its number or uuid")
+      .annotate(OpenApi.Summary, "Change an app installation, by number or UUID")
       .pipe(access("forgeApp.update")),
     HttpApiEndpoint.delete("deleteGithub", "/github-apps/:github_app_id", {
       params: githubApp,
       success: Message,
       error: [NotFoundBody, ConflictBody]
     })
-      .annotate(OpenApi.Summary, "Delete an app installation that nothing uses, by its number or uuid")
+      .annotate(OpenApi.Summary, "Delete an unused app installation, by number or UUID")
       .pipe(access("forgeApp.delete")),
     HttpApiEndpoint.get("repositories", "/github-apps/:github_app_id/repositories", {
       params: githubApp,
       success: Schema.Struct({ repositories: Schema.Array(HostedRepository) }),
       error: [NotFoundBody, BadGatewayBody]
     })
-      .annotate(OpenApi.Summary, "List the repositories that an app installation may read, at most 1,000")
+      .annotate(OpenApi.Summary, "List the repositories that an app installation can read, at most 1,000")
       .pipe(access("forgeApp.read")),
     HttpApiEndpoint.get("branches", "/github-apps/:github_app_id/repositories/:owner/:repo/branches", {
       params: { ...githubApp, owner: Schema.String, repo: Schema.String },
       success: Schema.Struct({ branches: Schema.Array(HostedBranch) }),
       error: [NotFoundBody, BadGatewayBody]
     })
-      .annotate(OpenApi.Summary, "List the branches of a repository that an app installation may read, at most 1,000")
+      .annotate(OpenApi.Summary, "List the branches of a repository that an app installation can read, at most 1,000")
       .pipe(access("forgeApp.read"))
   )
-  .annotate(OpenApi.Description, "Installations of git-hosting apps, through which private repositories are read.") {}
+  .annotate(OpenApi.Description, "Installations of git-hosting apps, which give access to private repositories.") {}

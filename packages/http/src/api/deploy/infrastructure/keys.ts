@@ -42,7 +42,7 @@ export class KeysApi extends HttpApiGroup.make("keys")
       success: created,
       error: bodyErrors
     })
-      .annotate(OpenApi.Summary, "Store a private key; its private half is never shown again")
+      .annotate(OpenApi.Summary, "Store a private key; its private half is never returned")
       .pipe(access("key.create")),
     HttpApiEndpoint.get("get", "/security/keys/:uuid", { params: uuid, success: PrivateKey, error: NotFoundBody })
       .annotate(OpenApi.Summary, "Read the public half of a key")
@@ -68,24 +68,24 @@ export class KeysApi extends HttpApiGroup.make("keys")
       success: Schema.Struct({ uuid: Schema.String }).pipe(HttpApiSchema.status(201)),
       error: [...bodyErrors, NotFoundBody]
     })
-      .annotate(OpenApi.Summary, "Name the key that has this private half")
+      .annotate(OpenApi.Summary, "Find the key with a given private half")
       .pipe(access("key.describe")),
     HttpApiEndpoint.delete("delete", "/security/keys/:uuid", {
       params: uuid,
       success: Message,
       error: [NotFoundBody, ConflictBody]
     })
-      .annotate(OpenApi.Summary, "Delete a key that nothing uses")
+      .annotate(OpenApi.Summary, "Delete an unused key")
       .pipe(access("key.delete")),
     HttpApiEndpoint.get("listHostKeys", "/security/host-keys", { success: Schema.Array(HostKey) })
-      .annotate(OpenApi.Summary, "List the SSH host keys of the machines that repositories were fetched from")
+      .annotate(OpenApi.Summary, "List the SSH host keys of machines with repositories")
       .pipe(access("hostKey.read")),
     HttpApiEndpoint.delete("forgetHostKey", "/security/host-keys/:address", {
       params: { address: Schema.String },
       success: Message,
       error: NotFoundBody
     })
-      .annotate(OpenApi.Summary, "Forget a host key, so that the next one that its machine shows is kept")
+      .annotate(OpenApi.Summary, "Forget a host key, so that the machine's next key is trusted")
       .pipe(access("hostKey.forget"))
   )
-  .annotate(OpenApi.Description, "SSH keys that open servers and repositories.") {}
+  .annotate(OpenApi.Description, "SSH keys for servers and repositories.") {}

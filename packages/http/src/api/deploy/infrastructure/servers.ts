@@ -220,14 +220,14 @@ export class ServersApi extends HttpApiGroup.make("servers")
       .annotate(OpenApi.Summary, "Change a server")
       .pipe(access("server.update")),
     HttpApiEndpoint.delete("delete", "/servers/:uuid", { params: uuid, success: Message, error: removalErrors })
-      .annotate(OpenApi.Summary, "Delete a server that nothing runs on")
+      .annotate(OpenApi.Summary, "Delete a server without running applications")
       .pipe(access("server.delete")),
     HttpApiEndpoint.get("validate", "/servers/:uuid/validate", {
       params: uuid,
       success: Validation,
       error: NotFoundBody
     })
-      .annotate(OpenApi.Summary, "Ask a server whether its container engine answers")
+      .annotate(OpenApi.Summary, "Check whether the container engine of a server answers")
       .pipe(access("server.validate")),
     HttpApiEndpoint.post("startValidation", "/servers/:uuid/validate", {
       params: uuid,
@@ -237,10 +237,10 @@ export class ServersApi extends HttpApiGroup.make("servers")
       success: Message.pipe(HttpApiSchema.status(201)),
       error: [...bodyErrors, NotFoundBody]
     })
-      .annotate(OpenApi.Summary, "Ask a server whether its container engine answers; nothing is installed there")
+      .annotate(OpenApi.Summary, "Check whether the container engine of a server answers; installs nothing")
       .pipe(optionalBody, access("server.validate")),
     HttpApiEndpoint.get("proxy", "/servers/:uuid/proxy", { params: uuid, success: ServerProxy, error: NotFoundBody })
-      .annotate(OpenApi.Summary, "Read which proxy a server has")
+      .annotate(OpenApi.Summary, "Read the proxy of a server")
       .pipe(access("server.read")),
     HttpApiEndpoint.patch("updateProxy", "/servers/:uuid/proxy", {
       params: uuid,
@@ -255,7 +255,7 @@ export class ServersApi extends HttpApiGroup.make("servers")
       success: Message,
       error: [NotFoundBody, ConflictBody, BadGatewayBody]
     })
-      .annotate(OpenApi.Summary, "Start the proxy of a server again, with the routes that it has")
+      .annotate(OpenApi.Summary, "Restart the proxy of a server with its current routes")
       .pipe(access("server.proxy.restart")),
     HttpApiEndpoint.delete("forgetHostKeys", "/servers/:uuid/host-keys", {
       params: uuid,
@@ -288,7 +288,7 @@ export class ServersApi extends HttpApiGroup.make("servers")
       success: Message,
       error: removalErrors
     })
-      .annotate(OpenApi.Summary, "Delete a destination that nothing is attached to")
+      .annotate(OpenApi.Summary, "Delete an unused destination")
       .pipe(access("destination.delete")),
     HttpApiEndpoint.get("listAllDestinations", "/destinations", {
       query: pageQuery,
@@ -317,7 +317,7 @@ export class ServersApi extends HttpApiGroup.make("servers")
       success: Message,
       error: removalErrors
     })
-      .annotate(OpenApi.Summary, "Delete a destination that nothing is attached to")
+      .annotate(OpenApi.Summary, "Delete an unused destination")
       .pipe(access("destination.delete"))
   )
-  .annotate(OpenApi.Description, "Servers that applications are placed on, and the networks there.") {}
+  .annotate(OpenApi.Description, "Servers for applications, and their networks.") {}

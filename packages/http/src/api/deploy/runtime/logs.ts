@@ -72,7 +72,7 @@ const wanted = {
 const uuid = { uuid: Schema.String }
 // Of any form: an invalid id is reported like every other error of a request.
 const resuming = { headers: { "last-event-id": Schema.optionalKey(Schema.String) } }
-const closed = "close when `end` comes, or a browser asks again"
+const closed = "close the connection on `end`, or a browser reconnects"
 
 /** The endpoints of logs, as pages and as streams. */
 export class LogsApi extends HttpApiGroup.make("logs")
@@ -83,7 +83,10 @@ export class LogsApi extends HttpApiGroup.make("logs")
       success: ApplicationLogs,
       error: [BadRequestBody, NotFoundBody, BadGatewayBody]
     })
-      .annotate(OpenApi.Summary, "Read what the containers of an application wrote, the last lines or those after one")
+      .annotate(
+        OpenApi.Summary,
+        "Read the container logs of an application: the last lines, or those after a given line"
+      )
       .pipe(access("application.logs")),
     HttpApiEndpoint.get("followApplication", "/applications/:uuid/logs/stream", {
       params: uuid,
@@ -92,7 +95,7 @@ export class LogsApi extends HttpApiGroup.make("logs")
       success: ApplicationLogEvents,
       error: [BadRequestBody, NotFoundBody, TooManyRequestsBody, BadGatewayBody]
     })
-      .annotate(OpenApi.Summary, "Follow what the containers of an application write, over deployments")
+      .annotate(OpenApi.Summary, "Follow the container logs of an application across deployments")
       .annotate(OpenApi.Description, `Server-sent events; ${closed}.`)
       .pipe(access("application.logs")),
     HttpApiEndpoint.get("followDeployment", "/deployments/:uuid/logs/stream", {
@@ -102,8 +105,8 @@ export class LogsApi extends HttpApiGroup.make("logs")
       success: DeploymentLogEvents,
       error: [BadRequestBody, NotFoundBody, TooManyRequestsBody]
     })
-      .annotate(OpenApi.Summary, "Follow the log and the status of a deployment until it has ended")
+      .annotate(OpenApi.Summary, "Follow the log and the status of a deployment until it ends")
       .annotate(OpenApi.Description, `Server-sent events; ${closed}.`)
       .pipe(access("deployment.read"))
   )
-  .annotate(OpenApi.Description, "Logs: what deployments said and what containers wrote.") {}
+  .annotate(OpenApi.Description, "Logs of deployments and containers.") {}

@@ -9,11 +9,13 @@ const PersonThen = Schema.Struct({ id: Schema.Int, login: Schema.String })
 export const AuditEvent = Schema.Struct({
   id: Schema.Int,
   created: Schema.String.annotate({ format: "date-time" }),
-  action: Schema.String.annotate({ description: "The action of the access tables that was authorized or asked for." }),
+  action: Schema.String.annotate({
+    description: "The authorized or requested action, by its name in the access tables."
+  }),
   outcome: Schema.Literals(["done", "refused"]),
   refused_by: Schema.NullOr(Schema.String),
-  actor: Schema.NullOr(PersonThen).annotate({ description: "Whom the request acted as, by their name then." }),
-  signed_in_as: Schema.NullOr(PersonThen).annotate({ description: "Who signed in, where that is somebody else." }),
+  actor: Schema.NullOr(PersonThen).annotate({ description: "The acting user, by their name at that time." }),
+  signed_in_as: Schema.NullOr(PersonThen).annotate({ description: "The signed-in user, if another user acted." }),
   credential: Schema.Literals(["nothing", "password", "proxy", "system", "token", "key"]),
   token: Schema.NullOr(Schema.Struct({ id: Schema.Int, name: Schema.String })),
   address: Schema.String,
@@ -44,7 +46,7 @@ export const Activity = Schema.Struct({
   ref_name: Schema.String,
   content: Schema.String.annotate({
     description:
-      "The new name; of a push as JSON its newest commits (at most five), its head commit, how many there are and where they are compared."
+      "The new name; for a push JSON with its newest commits (at most five), head commit, commit count and comparison address."
   }),
   is_private: Schema.Boolean,
   created: Moment

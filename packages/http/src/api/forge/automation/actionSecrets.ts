@@ -7,7 +7,7 @@ import { Moment, optionalNullable, text } from "../base/schemas.ts"
 
 /** The body that sets the value of a secret of jobs. */
 export const CreateOrUpdateSecretOption = Schema.Struct({
-  data: Schema.String.annotate({ description: "At most 64 KiB. It is never shown again." }),
+  data: Schema.String.annotate({ description: "At most 64 KiB. It is never returned." }),
   description: optionalNullable(text(longestDescription))
 }).annotate({ identifier: "CreateOrUpdateSecretOption" })
 

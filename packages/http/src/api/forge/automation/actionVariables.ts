@@ -15,7 +15,7 @@ export const CreateVariableOption = Schema.Struct({ value, description }).annota
 
 /** The body that changes a variable of jobs. */
 export const UpdateVariableOption = Schema.Struct({
-  name: optionalNullable(text(255).annotate({ description: "The new name; left out, it stays." })),
+  name: optionalNullable(text(255).annotate({ description: "The new name; unchanged if omitted." })),
   value,
   description
 }).annotate({ identifier: "UpdateVariableOption" })
@@ -23,9 +23,9 @@ export const UpdateVariableOption = Schema.Struct({
 /** A variable of jobs as shown in answers. */
 export const ActionVariable = Schema.Struct({
   owner_id: Schema.Int.annotate({
-    description: "The user or the organization that has it; 0 where a repository does."
+    description: "The owning user or organization; 0 if a repository owns it."
   }),
-  repo_id: Schema.Int.annotate({ description: "The repository that has it; 0 where an owner does." }),
+  repo_id: Schema.Int.annotate({ description: "The owning repository; 0 if a user or organization owns it." }),
   name: Schema.String,
   data: Schema.String,
   description: Schema.String

@@ -12,7 +12,7 @@ export const ActionArtifact = Schema.Struct({
   size_in_bytes: Schema.Int,
   url: Schema.String,
   archive_download_url: Schema.String,
-  expired: Schema.Boolean.annotate({ description: "Whether its bytes are gone." }),
+  expired: Schema.Boolean.annotate({ description: "Whether its bytes were deleted." }),
   created_at: Moment,
   updated_at: Moment,
   expires_at: Moment,
@@ -22,7 +22,7 @@ export const ActionArtifact = Schema.Struct({
 const artifacts = list(ActionArtifact, {
   field: "artifacts",
   counted: true,
-  query: { name: Schema.optionalKey(text(255)).annotate({ description: "The whole name." }) }
+  query: { name: Schema.optionalKey(text(255)).annotate({ description: "The full name." }) }
 })
 
 /** The endpoints of artifacts; jobs upload them at separate addresses. */
@@ -39,7 +39,7 @@ export const artifactDownloadEndpoints = endpoints("artifact-downloads", "What a
   "repository.actions.artifact.download-signed": raw({
     contentType: "application/zip",
     query: {
-      sig: Schema.optionalKey(text(1_000)).annotate({ description: "The signature that the link was given with." })
+      sig: Schema.optionalKey(text(1_000)).annotate({ description: "The signature of the link." })
     }
   })
 })

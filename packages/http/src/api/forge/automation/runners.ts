@@ -3,7 +3,7 @@ import { create, done, edit, endpoints, list, read } from "../base/endpoints.ts"
 
 /** A label of a runner as shown in answers. */
 export const ActionRunnerLabel = Schema.Struct({
-  id: Schema.Int.annotate({ description: "Its place among the labels of the runner, counted from 0." }),
+  id: Schema.Int.annotate({ description: "Its position in the runner's labels, from 0." }),
   name: Schema.String,
   type: Schema.Literals(["custom"])
 }).annotate({ identifier: "ActionRunnerLabel" })
@@ -13,9 +13,9 @@ export const ActionRunner = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
   status: Schema.Literals(["online", "offline"]),
-  busy: Schema.Boolean.annotate({ description: "Whether it does a job." }),
+  busy: Schema.Boolean.annotate({ description: "Whether it runs a job." }),
   disabled: Schema.Boolean.annotate({ description: "Whether it gets no jobs." }),
-  ephemeral: Schema.Boolean.annotate({ description: "Whether it does one job and is gone then." }),
+  ephemeral: Schema.Boolean.annotate({ description: "Whether it runs one job and is then deleted." }),
   labels: Schema.Array(ActionRunnerLabel)
 }).annotate({ identifier: "ActionRunner" })
 

@@ -7,36 +7,36 @@ import { Moment, optionalNullable, QueryFlag, Repository, text, User } from "../
 const MaybeMoment = Schema.NullOr(Moment)
 const Status = Schema.Literals(["queued", "waiting", "in_progress", "completed"])
 const Conclusion = Schema.NullOr(Schema.Literals(["success", "failure", "cancelled", "skipped"])).annotate({
-  description: "What came of it; `null` until it is completed."
+  description: "The result; `null` until completion."
 })
 
 /** A workflow of a repository as shown in answers. */
 export const ActionWorkflow = Schema.Struct({
-  id: Schema.String.annotate({ description: "The name of its file." }),
+  id: Schema.String.annotate({ description: "Its file name." }),
   name: Schema.String,
   path: Schema.String,
   state: Schema.Literals(["active", "disabled_manually"]),
-  created_at: Moment.annotate({ description: "When its repository was made." }),
-  updated_at: Moment.annotate({ description: "When its repository was changed last." }),
+  created_at: Moment.annotate({ description: "The creation time of its repository." }),
+  updated_at: Moment.annotate({ description: "The last change of its repository." }),
   url: Schema.String,
   html_url: Schema.String.annotate({ description: "The address of its file." }),
-  badge_url: Schema.String.annotate({ description: "The address of a picture that says how its newest run did." })
+  badge_url: Schema.String.annotate({ description: "The address of an image with the result of its newest run." })
 }).annotate({ identifier: "ActionWorkflow" })
 
 /** A run of a workflow as shown in answers. */
 export const ActionWorkflowRun = Schema.Struct({
   id: Schema.Int,
   url: Schema.String,
-  html_url: Schema.String.annotate({ description: "The address of the run in the API, since runs have no page." }),
+  html_url: Schema.String.annotate({ description: "The address of the run in the API; runs have no page." }),
   display_title: Schema.String,
-  path: Schema.String.annotate({ description: "The file of the workflow and the ref, with `@` between them." }),
+  path: Schema.String.annotate({ description: "The workflow's file and the ref, separated by `@`." }),
   event: Schema.String,
   run_number: Schema.Int.annotate({ description: "The number of the run within its repository." }),
   run_attempt: Schema.Int,
   status: Status,
   conclusion: Conclusion,
   need_approval: Schema.Boolean.annotate({
-    description: "Whether it waits until somebody approves it who writes the actions of the repository."
+    description: "Whether it waits for the approval of a user with write access to the repository's actions."
   }),
   head_branch: Schema.String,
   head_sha: Schema.String,
@@ -64,7 +64,7 @@ export const ActionWorkflowStep = Schema.Struct({
 export const ActionWorkflowJob = Schema.Struct({
   id: Schema.Int,
   url: Schema.String,
-  html_url: Schema.String.annotate({ description: "The address of the job in the API, since jobs have no page." }),
+  html_url: Schema.String.annotate({ description: "The address of the job in the API; jobs have no page." }),
   run_id: Schema.Int,
   run_url: Schema.String,
   run_attempt: Schema.Int,
@@ -77,7 +77,7 @@ export const ActionWorkflowJob = Schema.Struct({
   created_at: Moment,
   started_at: MaybeMoment,
   completed_at: MaybeMoment,
-  runner_id: Schema.Int.annotate({ description: "0 where no runner has it, or the runner is gone." }),
+  runner_id: Schema.Int.annotate({ description: "0 if it has no runner, or the runner was deleted." }),
   runner_name: Schema.String,
   steps: Schema.Array(ActionWorkflowStep)
 }).annotate({ identifier: "ActionWorkflowJob" })
@@ -109,7 +109,7 @@ export const CreateActionWorkflowDispatch = Schema.Struct({
 export const RunDetails = Schema.Struct({
   workflow_run_id: Schema.Int,
   run_url: Schema.String.annotate({ description: "The address of the run in the API." }),
-  html_url: Schema.String.annotate({ description: "The address of the run in the API, since runs have no page." })
+  html_url: Schema.String.annotate({ description: "The address of the run in the API; runs have no page." })
 }).annotate({ identifier: "RunDetails" })
 
 /** The states that filter lists of runs and jobs. */
@@ -130,14 +130,14 @@ export const statusFilters = [
 ] as const
 
 const status = Schema.optionalKey(Schema.Array(Schema.Literals(statusFilters))).annotate({
-  description: "A status or a conclusion; those of several are listed when it is given several times."
+  description: "A status or a conclusion; repeated parameters are combined with OR."
 })
 
 const runFilters = {
   event: Schema.optionalKey(text(50)),
   branch: Schema.optionalKey(text(1_024)),
   status,
-  actor: Schema.optionalKey(text(255)).annotate({ description: "The name of the user who caused the run." }),
+  actor: Schema.optionalKey(text(255)).annotate({ description: "The name of the triggering user." }),
   head_sha: Schema.optionalKey(text(64))
 }
 
@@ -158,7 +158,7 @@ export const workflowEndpoints = endpoints(
       largest: 262_144,
       query: {
         return_run_details: Schema.optionalKey(QueryFlag).annotate({
-          description: "Whether the answer is 200 with the run instead of 204."
+          description: "Whether the response is 200 with the run instead of 204."
         })
       },
       answer: RunDetails,

@@ -5,7 +5,7 @@ import { Moment } from "../base/schemas.ts"
 /** A periodic task of the service. */
 export const Cron = Schema.Struct({
   name: Schema.String,
-  schedule: Schema.String.annotate({ description: "As cron writes it, in UTC." }),
+  schedule: Schema.String.annotate({ description: "In cron syntax, in UTC." }),
   next: Moment,
   prev: Schema.NullOr(Moment),
   exec_times: Schema.Int

@@ -20,7 +20,7 @@ export const AccessChange = Schema.Struct({
   loses: Schema.Boolean,
   gains: Schema.Boolean,
   permission: Step,
-  units: Schema.Record(Schema.String, Step).annotate({ description: "The units whose level would be another." })
+  units: Schema.Record(Schema.String, Step).annotate({ description: "The units with a changed level." })
 }).annotate({ identifier: "AccessChange" })
 
 /** The answer of an access preview. */

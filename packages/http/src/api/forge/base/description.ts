@@ -32,29 +32,29 @@ const shared = {
     name: "X-SVC-OTP",
     in: "header",
     schema: { type: "string" },
-    description: "A one-time code or a recovery code, beside a password when the second factor is on."
+    description: "A one-time code or a recovery code, next to a password, if the second factor is enabled."
   },
   sudo: {
     name: "sudo",
     in: "query",
     schema: { type: "string" },
-    description: "The name of the user to act as, for site administrators."
+    description: "The name of the user to impersonate, for site administrators."
   },
   sudoHeader: {
     name: "Sudo",
     in: "header",
     schema: { type: "string" },
-    description: "The name of the user to act as, for site administrators; the query goes first."
+    description: "The name of the user to impersonate, for site administrators; the query takes precedence."
   }
 } as const
 
 const renamed = {
-  description: "What the path names has another name by now.",
-  headers: { Location: { schema: { type: "string" }, description: "The same address with the present name." } }
+  description: "The resource in the path was renamed.",
+  headers: { Location: { schema: { type: "string" }, description: "The same address with the current name." } }
 }
 const paged = {
-  "X-Total-Count": { schema: { type: "integer" }, description: "How many rows the whole list has." },
-  Link: { schema: { type: "string" }, description: "The first, previous, next and last page, where there are." }
+  "X-Total-Count": { schema: { type: "integer" }, description: "The total number of rows." },
+  Link: { schema: { type: "string" }, description: "The first, previous, next and last page, if they exist." }
 }
 
 /** Query parameters that are numbers; Effect describes the text in an address. */
@@ -73,8 +73,7 @@ const operation = (path: string, described: Json): Json => {
       ...parameters.map((each) => (numbers.includes(each.name) ? { ...each, schema: { type: "integer" } } : each)),
       ...Object.keys(shared).map((name) => ({ $ref: `#/components/parameters/${name}` }))
     ],
-    description:
-      scope.length === 0 ? "Needs no scope of a token." : `Needs the scope ${scope.join(" and ")} of a token.`,
+    description: scope.length === 0 ? "Requires no token scope." : `Requires the token scope ${scope.join(" and ")}.`,
     security: guards.includes("sign-in") || guards.includes("basic-auth") ? signIn : [{}, ...signIn],
     responses: {
       ...described.responses,

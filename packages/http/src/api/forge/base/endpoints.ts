@@ -243,7 +243,7 @@ const routesOf = (action: LoadedAction, shape: AnyShape): ReadonlyArray<Endpoint
 }
 
 const flag = QueryFlag.annotate({
-  description: "Answers 200 with who would lose and gain what, and changes nothing."
+  description: "Returns 200 with the users who would lose or gain access, and changes nothing."
 })
 
 /** Returns all parameters of an endpoint's query. */
@@ -254,7 +254,7 @@ export const queryFieldsOf = ({ dryRun, kind, query }: AnyShape): Schema.Struct.
 })
 
 const totalCount = Schema.optionalKey(Schema.Int).annotate({
-  description: `How many there are in all; left out of lists with more than ${countedUpTo}.`
+  description: `The total; omitted for lists with more than ${countedUpTo} rows.`
 })
 
 const answersOf = ({

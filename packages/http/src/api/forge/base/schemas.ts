@@ -140,7 +140,7 @@ export const Team = Schema.Struct({
   organization: Schema.optionalKey(Organization),
   includes_all_repositories: Schema.Boolean,
   can_create_org_repo: Schema.Boolean,
-  permission: LevelWord.annotate({ description: "The lowest level that the team has on a unit." }),
+  permission: LevelWord.annotate({ description: "The lowest level of the team on a unit." }),
   units: Schema.Array(UnitKey),
   units_map: Schema.Record(Schema.String, LevelWord).annotate({ description: "The level on each unit, by its key." }),
   visibility: TeamVisibility
@@ -196,9 +196,9 @@ const repositoryFields = {
   has_packages: Schema.Boolean,
   has_actions: Schema.Boolean,
   ...Preferences.fields,
-  internal_tracker: Schema.optionalKey(InternalTracker).annotate({ description: "Where issues are kept here." }),
-  external_tracker: Schema.optionalKey(ExternalTracker).annotate({ description: "Where issues are kept elsewhere." }),
-  external_wiki: Schema.optionalKey(ExternalWiki).annotate({ description: "Where the wiki is kept elsewhere." }),
+  internal_tracker: Schema.optionalKey(InternalTracker).annotate({ description: "Set if issues are internal." }),
+  external_tracker: Schema.optionalKey(ExternalTracker).annotate({ description: "Set if issues are external." }),
+  external_wiki: Schema.optionalKey(ExternalWiki).annotate({ description: "Set if the wiki is external." }),
   avatar_url: Schema.String,
   mirror_interval: Schema.String,
   mirror_updated: Moment,
@@ -218,7 +218,7 @@ export const ParentRepository = Schema.Struct({
 export const Repository = Schema.Struct({
   ...repositoryFields,
   parent: Schema.NullOr(ParentRepository).annotate({
-    description: "What it was forked from, where the caller sees it."
+    description: "The repository that it was forked from, if the caller can read it."
   }),
   repo_transfer: Schema.NullOr(RepoTransfer)
 }).annotate({ identifier: "Repository" })
@@ -262,11 +262,10 @@ const whole = Schema.NumberFromString.check(
 /** The query parameters of one page of a list. */
 export const pageQuery = {
   page: Schema.optionalKey(whole.annotate({ description: "The page, counted from 1." })),
-  limit: Schema.optionalKey(whole.annotate({ description: "The size of a page; more than the largest is cut." })),
+  limit: Schema.optionalKey(whole.annotate({ description: "The page size, capped at the maximum." })),
   cursor: Schema.optionalKey(
     Schema.String.check(Schema.isMaxLength(2_000)).annotate({
-      description:
-        "Asks for what comes behind a place in the list: `Link` gives it where pages have no numbers any more."
+      description: "A cursor into the list: `Link` contains it where page numbers end."
     })
   )
 }

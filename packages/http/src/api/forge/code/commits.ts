@@ -82,10 +82,10 @@ export const Note = Schema.Struct({ message: Schema.String, commit: Schema.NullO
 })
 
 const details = {
-  verification: Schema.optionalKey(QueryFlag.annotate({ description: "Leaves out signatures where it is false." })),
-  files: Schema.optionalKey(QueryFlag.annotate({ description: "Leaves out the files where it is false." }))
+  verification: Schema.optionalKey(QueryFlag.annotate({ description: "Omits signatures if false." })),
+  files: Schema.optionalKey(QueryFlag.annotate({ description: "Omits the files if false." }))
 }
-const stat = Schema.optionalKey(QueryFlag.annotate({ description: "Leaves out the lines where it is false." }))
+const stat = Schema.optionalKey(QueryFlag.annotate({ description: "Omits the line counts if false." }))
 
 /** The endpoints of commits. */
 export const commitEndpoints = endpoints("commits", "Commits of a repository, and what they changed.", {
@@ -93,12 +93,12 @@ export const commitEndpoints = endpoints("commits", "Commits of a repository, an
     query: {
       ...details,
       stat,
-      sha: Schema.optionalKey(text(300).annotate({ description: "A revision; the default branch unless it is said." })),
+      sha: Schema.optionalKey(text(300).annotate({ description: "A revision; the default branch if omitted." })),
       path: Schema.optionalKey(text(4_096)),
       author: Schema.optionalKey(text(300)),
       since: Schema.optionalKey(Instant),
       until: Schema.optionalKey(Instant),
-      not: Schema.optionalKey(text(300).annotate({ description: "Leaves out this revision and all before it." }))
+      not: Schema.optionalKey(text(300).annotate({ description: "Excludes this revision and its ancestors." }))
     },
     errors: [ConflictBody]
   }),

@@ -70,7 +70,7 @@ export const ChangeFilesOptions = Schema.Struct({
 /** The body that applies a patch. */
 export const ApplyDiffPatchFileOptions = Schema.Struct({
   ...commitFields,
-  content: Schema.String.annotate({ description: "What `git diff` writes." })
+  content: Schema.String.annotate({ description: "The output of `git diff`." })
 }).annotate({ identifier: "ApplyDiffPatchFileOptions" })
 
 const FileCommitResponse = Schema.Struct({

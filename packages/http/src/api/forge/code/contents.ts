@@ -44,13 +44,13 @@ export const GetFilesOptions = Schema.Struct({
 }).annotate({ identifier: "GetFilesOptions" })
 
 const ref = {
-  ref: Schema.optionalKey(text(300).annotate({ description: "A revision; the default branch unless it is said." }))
+  ref: Schema.optionalKey(text(300).annotate({ description: "A revision; the default branch if omitted." }))
 }
 const includes = {
   includes: Schema.optionalKey(
     text(200).annotate({
       description:
-        "Any of file_content, lfs_metadata, commit_metadata and commit_message, with commas between them; nothing of these unless it is said."
+        "A comma-separated list of file_content, lfs_metadata, commit_metadata and commit_message; none if omitted."
     })
   )
 }

@@ -7,7 +7,7 @@ import { Moment, optionalNullable, text } from "../base/schemas.ts"
 export const TopicResponse = Schema.Struct({
   id: Schema.Int,
   topic_name: Schema.String,
-  repo_count: Schema.Int.annotate({ description: "How many repositories that everybody sees have it." }),
+  repo_count: Schema.Int.annotate({ description: "The number of public repositories with it." }),
   created: Moment,
   updated: Moment
 }).annotate({ identifier: "TopicResponse" })

@@ -59,7 +59,7 @@ export const Issue = Schema.Struct({
   title: Schema.String,
   body: Schema.String,
   content_version: Schema.Int.annotate({
-    description: "How often the text has changed; an edit that names an older version is refused."
+    description: "The number of changes of the text; an edit of an older version is rejected."
   }),
   ref: Schema.String,
   assets: Schema.Array(Attachment),
@@ -238,9 +238,11 @@ const filters = {
   type: Schema.optionalKey(Schema.Literals(["issues", "pulls", "all"])),
   q: Schema.optionalKey(text(255)),
   labels: Schema.optionalKey(
-    text(2_000).annotate({ description: "Names of labels, of which it has one; `-` before a name stands for none." })
+    text(2_000).annotate({ description: "Names of labels, any of which matches; `-` before a name excludes it." })
   ),
-  milestones: Schema.optionalKey(text(2_000).annotate({ description: "Titles or numbers, of which it is in one." })),
+  milestones: Schema.optionalKey(
+    text(2_000).annotate({ description: "Titles or ids of milestones, any of which matches." })
+  ),
   ...period,
   created_by: Schema.optionalKey(text(255)),
   assigned_by: Schema.optionalKey(text(255)),
@@ -339,7 +341,7 @@ export const milestoneEndpoints = endpoints("milestones", "What the issues of a 
   "milestone.list": list(Milestone, {
     query: {
       state: Schema.optionalKey(Schema.Literals(["open", "closed", "all"])),
-      name: Schema.optionalKey(text(255).annotate({ description: "A whole title, in any case." }))
+      name: Schema.optionalKey(text(255).annotate({ description: "A full title, ignoring case." }))
     }
   }),
   "milestone.create": create(Milestone, { body: CreateMilestoneOption }),

@@ -32,7 +32,7 @@ const Status = Schema.Literals(notificationStatuses)
 const statuses = Schema.optionalKey(Schema.Array(Status))
 
 const filters = {
-  all: Schema.optionalKey(QueryFlag.annotate({ description: "Lists those that were read too." })),
+  all: Schema.optionalKey(QueryFlag.annotate({ description: "Includes read ones." })),
   "status-types": statuses,
   "subject-type": Schema.optionalKey(Schema.Array(Schema.Literals(["issue", "pull", "commit", "repository"]))),
   since: Schema.optionalKey(Instant),
@@ -41,11 +41,13 @@ const filters = {
 
 const marking = {
   query: {
-    all: Schema.optionalKey(QueryFlag.annotate({ description: "Marks all of them, whatever was done with them." })),
+    all: Schema.optionalKey(
+      QueryFlag.annotate({ description: "Includes all of them, independently of their status." })
+    ),
     "status-types": statuses,
     "to-status": Schema.optionalKey(Status),
     last_read_at: Schema.optionalKey(
-      Instant.annotate({ description: "The last moment that was seen: what changed later stays as it is." })
+      Instant.annotate({ description: "The time of the last seen change: later changes stay unread." })
     )
   }
 }

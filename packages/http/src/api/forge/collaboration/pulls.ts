@@ -58,7 +58,7 @@ export const PullRequest = Schema.Struct({
   html_url: Schema.String,
   diff_url: Schema.String,
   patch_url: Schema.String,
-  mergeable: Schema.Boolean.annotate({ description: "Whether its commits fit and nothing blocks it." }),
+  mergeable: Schema.Boolean.annotate({ description: "Whether it has no conflicts and no missing requirements." }),
   merged: Schema.Boolean,
   merged_at: Schema.NullOr(instant),
   merge_commit_sha: Schema.NullOr(Schema.String),
@@ -73,9 +73,9 @@ export const PullRequest = Schema.Struct({
   closed_at: Schema.NullOr(instant),
   pin_order: Schema.Int,
   content_version: Schema.Int,
-  conflicted_files: Schema.Array(Schema.String).annotate({ description: "About which both sides disagree." }),
+  conflicted_files: Schema.Array(Schema.String).annotate({ description: "The files with conflicts." }),
   blocked_by: Schema.Array(Schema.String).annotate({
-    description: "What the protection of the base branch still asks for."
+    description: "The missing requirements of the base branch's protection."
   })
 }).annotate({ identifier: "PullRequest" })
 
@@ -104,7 +104,7 @@ export const EditPullRequestOption = Schema.Struct({
   assignee: optionalNullable(text(255).check(Schema.isNonEmpty())),
   assignees: optionalNullable(names),
   milestone: optionalNullable(Schema.Int).annotate({
-    description: "0 leaves it; the issue of the same number takes it off."
+    description: "0 keeps the milestone; to remove it, edit the issue of the same number."
   }),
   labels: optionalNullable(numbers),
   due_date: optionalNullable(Instant),
@@ -172,8 +172,8 @@ export const PullReviewComment = Schema.Struct({
   commit_id: Schema.String,
   original_commit_id: Schema.String,
   diff_hunk: Schema.String,
-  position: Schema.Int.annotate({ description: "The line in the head; zero when it is outdated, or one of the base." }),
-  original_position: Schema.Int.annotate({ description: "The line in the base; zero when it is one of the head." }),
+  position: Schema.Int.annotate({ description: "The line in the head; 0 if it is outdated or in the base." }),
+  original_position: Schema.Int.annotate({ description: "The line in the base; 0 if it is in the head." }),
   html_url: Schema.String,
   pull_request_url: Schema.String
 }).annotate({ identifier: "PullReviewComment" })
@@ -237,7 +237,7 @@ export const pullEndpoints = endpoints("pulls", "Changes that are to be merged, 
       sort: Schema.optionalKey(Schema.Literals(orders)),
       base_branch: Schema.optionalKey(text(255)),
       milestone: Schema.optionalKey(QueryNumber),
-      labels: Schema.optionalKey(text(2_000).annotate({ description: "Numbers of labels, with commas between them." })),
+      labels: Schema.optionalKey(text(2_000).annotate({ description: "Ids of labels, separated by commas." })),
       poster: Schema.optionalKey(text(255))
     }
   }),
@@ -262,7 +262,7 @@ export const pullEndpoints = endpoints("pulls", "Changes that are to be merged, 
       whitespace: Schema.optionalKey(
         Schema.Literals(["ignore-all", "ignore-change", "ignore-eol", "show-all"])
       ).annotate({
-        description: "Which differences in whitespace are ignored; files without other differences are left out."
+        description: "The whitespace differences to ignore; files without other differences are omitted."
       })
     }
   }),

@@ -38,9 +38,9 @@ const said = {
 /** The body that creates a release. */
 export const CreateReleaseOption = Schema.Struct({
   tag_name: text(255).check(Schema.isNonEmpty()),
-  tag_message: optionalNullable(text(65_536)).annotate({ description: "Makes an annotated tag." }),
+  tag_message: optionalNullable(text(65_536)).annotate({ description: "Creates an annotated tag." }),
   generate_notes: optionalNullable(Schema.Boolean).annotate({
-    description: "Tells below the text which pull requests were merged since the release before."
+    description: "Appends the pull requests that were merged since the previous release."
   }),
   ...said
 }).annotate({ identifier: "CreateReleaseOption" })

@@ -16,7 +16,7 @@ export const Access = Schema.Struct({
         Schema.Struct({ rule: Schema.String, because: Schema.String, teams: Schema.Array(Schema.String) })
       )
     })
-  ).annotate({ description: "The units that are open, by their keys." })
+  ).annotate({ description: "The keys of the readable units." })
 }).annotate({ identifier: "Access" })
 
 /** The endpoints of effective access. */

@@ -8,10 +8,10 @@ export const AccessExplanation = Schema.Struct({
   resource: Schema.String,
   user: Schema.NullOr(Schema.Struct({ id: Schema.Int, login: Schema.String })),
   allowed: Schema.Boolean,
-  status: Schema.Int.annotate({ description: "What a request would be answered with; 200 where it would go on." }),
+  status: Schema.Int.annotate({ description: "The status of a corresponding request; 200 if it is allowed." }),
   message: Schema.String,
-  rules: Schema.Array(Schema.String).annotate({ description: "The rules that decided, by their names in the tables." }),
-  teams: Schema.Array(Schema.String).annotate({ description: "The teams of the user that count." }),
+  rules: Schema.Array(Schema.String).annotate({ description: "The deciding rules, by their names in the tables." }),
+  teams: Schema.Array(Schema.String).annotate({ description: "The deciding teams of the user." }),
   path: Schema.Array(
     Schema.Struct({
       stage: Schema.String,
@@ -21,7 +21,7 @@ export const AccessExplanation = Schema.Struct({
     })
   ),
   changes: Schema.Array(Schema.String).annotate({
-    description: "What would turn the decision around: each fact that does so by itself, else each pair of facts."
+    description: "The changes that would reverse the decision: single facts, else pairs of facts."
   }),
   text: Schema.Array(Schema.String)
 }).annotate({ identifier: "AccessExplanation" })

@@ -31,7 +31,7 @@ export const DeployKey = Schema.Struct({
 
 /** The body that adds a public SSH key. */
 export const CreateKeyOption = Schema.Struct({
-  title: text(255).annotate({ description: "The comment of the key where it is empty." }),
+  title: text(255).annotate({ description: "If empty, the comment of the key is used." }),
   key: text(16_384),
   read_only: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "CreateKeyOption" })

@@ -53,7 +53,7 @@ export const EditLabelOption = Schema.Struct({
 
 /** The body that sets an avatar. */
 export const UpdateUserAvatarOption = Schema.Struct({
-  image: Schema.Uint8ArrayFromBase64.annotate({ description: "A PNG, JPEG, GIF or WebP picture in base64." })
+  image: Schema.Uint8ArrayFromBase64.annotate({ description: "A PNG, JPEG, GIF or WebP image in base64." })
 }).annotate({ identifier: "UpdateUserAvatarOption" })
 
 /** The body that sets the avatar of a repository. */

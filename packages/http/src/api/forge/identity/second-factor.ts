@@ -14,7 +14,9 @@ export const SecondFactorState = Schema.Struct({ enabled: Schema.Boolean, recove
 /** The secret of a second factor that isn't confirmed yet. */
 export const SecondFactorSecret = Schema.Struct({
   secret: Schema.String,
-  address: Schema.String.annotate({ description: "An `otpauth://` address, which apps read as a picture." })
+  address: Schema.String.annotate({
+    description: "An `otpauth://` address, which authenticator apps read as a QR code."
+  })
 })
 
 const errors = [ConflictBody]

@@ -11,11 +11,11 @@ const events = optionalNullable(Schema.Array(EventWord))
 
 const Config = Schema.Record(Schema.String, text(2_000)).annotate({
   description:
-    "`url` (asked for when the webhook is made), `content_type` (`json` or `form`), `secret`; of chat programs `channel` (needed for Slack), `username`, `icon_url`, `color`; of the site's `is_system_webhook`."
+    "`url` (required on creation), `content_type` (`json` or `form`), `secret`; for chat services `channel` (required for Slack), `username`, `icon_url`, `color`; for webhooks of the site `is_system_webhook`."
 })
 
 const authorization = optionalNullable(
-  text(2_000).annotate({ description: "What deliveries sign in with. It is never shown again." })
+  text(2_000).annotate({ description: "The `Authorization` header of deliveries. It is never returned." })
 )
 
 /** The body that creates a webhook. */
@@ -56,8 +56,8 @@ const delivery = {
   event_type: Schema.String,
   state: Schema.Literals(deliveryStates),
   attempts: Schema.Int,
-  reason: Schema.String.annotate({ description: "Why it was not delivered." }),
-  status: Schema.NullOr(Schema.Int).annotate({ description: "What the receiver answered." }),
+  reason: Schema.String.annotate({ description: "The reason why it was not delivered." }),
+  status: Schema.NullOr(Schema.Int).annotate({ description: "The response status of the receiver." }),
   created_at: instant,
   sent_at: Schema.NullOr(instant)
 }
@@ -88,7 +88,7 @@ export const hookEndpoints = endpoints("hooks", "Programs that are told what hap
     query: {
       ref: Schema.optionalKey(
         text(255).annotate({
-          description: "The branch, tag or commit whose push is sent; the default branch otherwise."
+          description: "The branch, tag or commit of the sent push; the default branch if omitted."
         })
       )
     }

@@ -4,17 +4,17 @@ import { Moment, Repository, text, User } from "../base/schemas.ts"
 
 /** A version of a package as shown in answers. */
 export const Package = Schema.Struct({
-  id: Schema.Int.annotate({ description: "The number of the version." }),
+  id: Schema.Int.annotate({ description: "The id of the version." }),
   owner: User,
   repository: Schema.NullOr(Repository).annotate({
-    description: "The repository that the package is linked to, where the caller sees it."
+    description: "The linked repository, if the caller can read it."
   }),
   creator: User,
   type: Schema.String,
   name: Schema.String,
   version: Schema.String,
   html_url: Schema.String.annotate({
-    description: "The address of the version in the API, since packages have no page."
+    description: "The address of the version in the API; packages have no page."
   }),
   created_at: Moment
 }).annotate({ identifier: "Package" })
