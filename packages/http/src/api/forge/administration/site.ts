@@ -42,7 +42,7 @@ export const GeneralRepoSettings = Schema.Struct({
 const unbuilt = raw({ status: 501, answer: NotImplementedBody })
 
 /** The endpoints of the site itself. */
-export const siteEndpoints = endpoints("site", "The site itself: its version, its settings, its reference.", {
+export const siteEndpoints = endpoints("site", "The site itself: its version, settings and reference.", {
   "version.read": read(ServerVersion),
   "settings.ui.read": read(GeneralUISettings),
   "settings.api.read": read(GeneralAPISettings),

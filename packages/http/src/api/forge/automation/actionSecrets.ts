@@ -26,7 +26,7 @@ const setting = raw({
 })
 
 /** The endpoints of the secrets of jobs. */
-export const actionSecretEndpoints = endpoints("actionSecrets", "Texts that jobs are given and nobody is shown.", {
+export const actionSecretEndpoints = endpoints("actionSecrets", "Secrets of jobs; their values are never returned.", {
   "repository.actions.secret.list": list(Secret),
   "repository.actions.secret.set": setting,
   "repository.actions.secret.delete": done(),

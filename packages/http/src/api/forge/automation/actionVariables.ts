@@ -35,7 +35,7 @@ const making = done({ body: CreateVariableOption, largest: settingBody, status: 
 const changing = done({ body: UpdateVariableOption, largest: settingBody, errors: [ConflictBody] })
 
 /** The endpoints of the variables of jobs. */
-export const actionVariableEndpoints = endpoints("actionVariables", "Texts that jobs are given by their names.", {
+export const actionVariableEndpoints = endpoints("actionVariables", "Variables of jobs.", {
   "repository.actions.variable.list": list(ActionVariable),
   "repository.actions.variable.read": read(ActionVariable),
   "repository.actions.variable.create": making,

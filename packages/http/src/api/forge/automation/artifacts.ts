@@ -26,7 +26,7 @@ const artifacts = list(ActionArtifact, {
 })
 
 /** The endpoints of artifacts; jobs upload them at separate addresses. */
-export const artifactEndpoints = endpoints("artifacts", "What the jobs of workflow runs leave behind.", {
+export const artifactEndpoints = endpoints("artifacts", "Files that the jobs of workflow runs upload.", {
   "repository.actions.artifact.list": artifacts,
   "repository.actions.run.artifact.list": artifacts,
   "repository.actions.artifact.read": read(ActionArtifact),
@@ -34,7 +34,7 @@ export const artifactEndpoints = endpoints("artifacts", "What the jobs of workfl
 })
 
 /** The endpoints by which artifacts are downloaded. */
-export const artifactDownloadEndpoints = endpoints("artifact-downloads", "What artifacts hold, as archives.", {
+export const artifactDownloadEndpoints = endpoints("artifact-downloads", "The contents of artifacts, as archives.", {
   "repository.actions.artifact.download": raw({ status: 302 }),
   "repository.actions.artifact.download-signed": raw({
     contentType: "application/zip",

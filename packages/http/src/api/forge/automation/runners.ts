@@ -32,7 +32,7 @@ const changing = edit(ActionRunner, { body: EditActionRunnerOption })
 const making = create(RegistrationToken, { status: 200 })
 
 /** The endpoints of runners. */
-export const runnerEndpoints = endpoints("runners", "Programs that do the jobs of workflows.", {
+export const runnerEndpoints = endpoints("runners", "Runners, which execute the jobs of workflows.", {
   "repository.actions.runner.list": listing,
   "repository.actions.runner.registration-token.create": making,
   "repository.actions.runner.read": read(ActionRunner),

@@ -145,30 +145,26 @@ const runs = list(ActionWorkflowRun, { field: "workflow_runs", counted: true, qu
 const jobs = list(ActionWorkflowJob, { field: "jobs", counted: true, query: { status } })
 
 /** The endpoints of the workflows of a repository. */
-export const workflowEndpoints = endpoints(
-  "workflows",
-  "What a repository has done by itself when something happens.",
-  {
-    "repository.actions.workflow.list": list(ActionWorkflow, { field: "workflows", counted: true }),
-    "repository.actions.workflow.read": read(ActionWorkflow),
-    "repository.actions.workflow.disable": done(),
-    "repository.actions.workflow.enable": done(),
-    "repository.actions.workflow.dispatch": raw({
-      body: CreateActionWorkflowDispatch,
-      largest: 262_144,
-      query: {
-        return_run_details: Schema.optionalKey(QueryFlag).annotate({
-          description: "Whether the response is 200 with the run instead of 204."
-        })
-      },
-      answer: RunDetails,
-      others: [HttpApiSchema.Empty(204)]
-    })
-  }
-)
+export const workflowEndpoints = endpoints("workflows", "Workflows, which run when events happen in a repository.", {
+  "repository.actions.workflow.list": list(ActionWorkflow, { field: "workflows", counted: true }),
+  "repository.actions.workflow.read": read(ActionWorkflow),
+  "repository.actions.workflow.disable": done(),
+  "repository.actions.workflow.enable": done(),
+  "repository.actions.workflow.dispatch": raw({
+    body: CreateActionWorkflowDispatch,
+    largest: 262_144,
+    query: {
+      return_run_details: Schema.optionalKey(QueryFlag).annotate({
+        description: "Whether the response is 200 with the run instead of 204."
+      })
+    },
+    answer: RunDetails,
+    others: [HttpApiSchema.Empty(204)]
+  })
+})
 
 /** The endpoints of the runs of workflows. */
-export const workflowRunEndpoints = endpoints("workflow-runs", "What workflows have done, and do.", {
+export const workflowRunEndpoints = endpoints("workflow-runs", "Runs of workflows, finished and in progress.", {
   "repository.actions.run.list": runs,
   "repository.actions.workflow.run.list": runs,
   "account.actions.run.list": runs,
@@ -184,7 +180,7 @@ export const workflowRunEndpoints = endpoints("workflow-runs", "What workflows h
 })
 
 /** The endpoints of the jobs of runs. */
-export const workflowJobEndpoints = endpoints("workflow-jobs", "The jobs of runs, which runners do.", {
+export const workflowJobEndpoints = endpoints("workflow-jobs", "The jobs of runs, which runners execute.", {
   "repository.actions.job.list": jobs,
   "repository.actions.run.job.list": jobs,
   "repository.actions.run.attempt.job.list": jobs,

@@ -12,7 +12,7 @@ export const Cron = Schema.Struct({
 }).annotate({ identifier: "Cron" })
 
 /** The endpoints of periodic tasks. */
-export const taskEndpoints = endpoints("tasks", "What the service does again and again.", {
+export const taskEndpoints = endpoints("tasks", "Scheduled tasks of the service.", {
   "admin.cron.list": list(Cron),
   "admin.cron.run": done()
 })

@@ -88,7 +88,7 @@ const details = {
 const stat = Schema.optionalKey(QueryFlag.annotate({ description: "Omits the line counts if false." }))
 
 /** The endpoints of commits. */
-export const commitEndpoints = endpoints("commits", "Commits of a repository, and what they changed.", {
+export const commitEndpoints = endpoints("commits", "Commits of a repository, and their changes.", {
   "repository.commit.list": list(Commit, {
     query: {
       ...details,

@@ -100,7 +100,7 @@ const FilesResponse = Schema.Struct({
 const errors = [ConflictBody, ForbiddenBody]
 
 /** The endpoints that change files. */
-export const contentChangeEndpoints = endpoints("contentChanges", "Changes of files, each of them a commit.", {
+export const contentChangeEndpoints = endpoints("contentChanges", "Changes of files, each as a commit.", {
   "repository.contents.change": create(FilesResponse, { body: ChangeFilesOptions, largest, errors }),
   "repository.contents.create": create(FileResponse, { body: CreateFileOptions, largest, errors }),
   "repository.contents.edit": edit(FileResponse, { body: UpdateFileOptions, largest, errors }),

@@ -42,7 +42,7 @@ export const TransferRepoOption = Schema.Struct({
 }).annotate({ identifier: "TransferRepoOption" })
 
 /** The endpoints of forks, templates and transfers. */
-export const forkEndpoints = endpoints("forks", "Forks of repositories, and repositories that go to another owner.", {
+export const forkEndpoints = endpoints("forks", "Forks and transfers of repositories.", {
   "repository.fork.list": list(Repository),
   "repository.fork.create": create(Repository, { body: CreateForkOption, status: 202 }),
   "repository.merge-upstream": edit(MergeUpstreamResponse, { body: MergeUpstreamRequest }),

@@ -18,7 +18,7 @@ export const EditGitHookOption = Schema.Struct({
 /** The endpoints of git hooks. */
 export const gitHookEndpoints = endpoints(
   "git-hooks",
-  "Programs that git runs on a push, where the site allows them.",
+  "Git hooks, which git runs on a push, where the site allows them.",
   {
     "repository.git-hook.list": all(GitHook),
     "repository.git-hook.read": read(GitHook),

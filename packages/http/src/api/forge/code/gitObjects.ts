@@ -60,7 +60,7 @@ export const AnnotatedTag = Schema.Struct({
 }).annotate({ identifier: "AnnotatedTag" })
 
 /** The endpoints of objects and refs as stored in git. */
-export const gitObjectEndpoints = endpoints("gitObjects", "Objects and refs of a repository, as git keeps them.", {
+export const gitObjectEndpoints = endpoints("gitObjects", "Git objects and refs of a repository.", {
   "repository.git.ref.list": list(Reference),
   "repository.git.ref.read": list(Reference),
   "repository.git.tree.read": read(GitTreeResponse, {

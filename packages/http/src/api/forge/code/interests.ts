@@ -13,7 +13,7 @@ export const WatchInfo = Schema.Struct({
 }).annotate({ identifier: "WatchInfo" })
 
 /** The endpoints of stars. */
-export const starEndpoints = endpoints("stars", "Repositories that users like.", {
+export const starEndpoints = endpoints("stars", "Stars that users give to repositories.", {
   "account.starred.list": list(Repository),
   "account.starred.check": check(),
   "account.starred.add": done(),
@@ -23,7 +23,7 @@ export const starEndpoints = endpoints("stars", "Repositories that users like.",
 })
 
 /** The endpoints of watching. */
-export const watchEndpoints = endpoints("watches", "Repositories of which users want to be told all.", {
+export const watchEndpoints = endpoints("watches", "Repositories that users watch for notifications.", {
   "account.subscription.list": list(Repository),
   "user.subscription.list": list(Repository),
   "repository.subscriber.list": list(User),

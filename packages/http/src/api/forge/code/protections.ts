@@ -87,7 +87,7 @@ export const UpdateBranchProtectionPriories = Schema.Struct({
 /** The endpoints of the protections of branches. */
 export const branchProtectionEndpoints = endpoints(
   "branch-protections",
-  "Who may push to the branches that a rule matches, and what merging takes there.",
+  "Rules for branches: permissions to push, and requirements to merge.",
   {
     "repository.branch-protection.list": all(BranchProtection),
     "repository.branch-protection.create": create(BranchProtection, { body: CreateBranchProtectionOption }),
@@ -125,7 +125,7 @@ export const EditTagProtectionOption = Schema.Struct({
 /** The endpoints of the protections of tags. */
 export const tagProtectionEndpoints = endpoints(
   "tag-protections",
-  "Who may make, move and delete the tags that a pattern matches.",
+  "Rules for tags: permissions to create, move and delete them.",
   {
     "repository.tag-protection.list": all(TagProtection),
     "repository.tag-protection.create": create(TagProtection, { body: CreateTagProtectionOption }),

@@ -109,7 +109,7 @@ export const RepositorySearchQuery = Schema.Struct({
 /** The endpoints of repositories. */
 export const repositoryEndpoints = endpoints(
   "repositories",
-  "Repositories of users and organizations, each with a git repository behind it.",
+  "Repositories of users and organizations, each with a git repository.",
   {
     "repository.migrate": create(Repository, { body: MigrateRepoOptions }),
     "account.repository.create": create(Repository, { body: CreateRepoOption }),
@@ -129,7 +129,7 @@ export const repositoryEndpoints = endpoints(
 )
 
 /** The endpoints of the collaborators of a repository. */
-export const collaboratorEndpoints = endpoints("collaborators", "Users who were given a level on a repository.", {
+export const collaboratorEndpoints = endpoints("collaborators", "Users with a direct grant on a repository.", {
   "repository.collaborator.list": list(User),
   "repository.collaborator.check": check(),
   "repository.collaborator.add": done({ body: AddCollaboratorOption }),
@@ -138,7 +138,7 @@ export const collaboratorEndpoints = endpoints("collaborators", "Users who were 
 })
 
 /** The endpoints of the teams with access to a repository. */
-export const repositoryTeamEndpoints = endpoints("repositoryTeams", "Teams that have access to a repository.", {
+export const repositoryTeamEndpoints = endpoints("repositoryTeams", "Teams with access to a repository.", {
   "repository.team.list": list(Team),
   "repository.team.check": read(Team),
   "repository.team.add": done(),

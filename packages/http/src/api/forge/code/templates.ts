@@ -30,7 +30,7 @@ export const LabelTemplate = Schema.Struct({
 }).annotate({ identifier: "LabelTemplate" })
 
 /** The endpoints of templates for new repositories. */
-export const templateEndpoints = endpoints("templates", "What new repositories can begin with.", {
+export const templateEndpoints = endpoints("templates", "Templates for new repositories.", {
   "license.list": all(LicensesTemplateListEntry),
   "license.read": read(LicenseTemplateInfo),
   "gitignore-template.list": all(Schema.String),

@@ -18,7 +18,7 @@ export const RepoTopicOptions = Schema.Struct({
 }).annotate({ identifier: "RepoTopicOptions" })
 
 /** The endpoints of topics. */
-export const topicEndpoints = endpoints("topics", "What repositories are about, in words that programs find them by.", {
+export const topicEndpoints = endpoints("topics", "Topics of repositories, by which searches find them.", {
   "repository.topic.list": list(Schema.String, { field: "topics" }),
   "repository.topic.replace": done({ body: RepoTopicOptions }),
   "repository.topic.add": done(),

@@ -3,8 +3,12 @@ import { done, endpoints, list, remove } from "../base/endpoints.ts"
 import { text } from "../base/schemas.ts"
 
 /** The endpoints of unadopted git repositories. */
-export const unadoptedEndpoints = endpoints("unadopted", "Git repositories that wait beside those of the site.", {
-  "admin.unadopted.list": list(Schema.String, { query: { pattern: Schema.optionalKey(text(255)) } }),
-  "admin.unadopted.adopt": done(),
-  "admin.unadopted.delete": remove()
-})
+export const unadoptedEndpoints = endpoints(
+  "unadopted",
+  "Git repositories on disk that belong to no repository of the site yet.",
+  {
+    "admin.unadopted.list": list(Schema.String, { query: { pattern: Schema.optionalKey(text(255)) } }),
+    "admin.unadopted.adopt": done(),
+    "admin.unadopted.delete": remove()
+  }
+)

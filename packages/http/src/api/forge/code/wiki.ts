@@ -49,7 +49,7 @@ export const CreateWikiPageOptions = Schema.Struct({
 const { limit, page } = pageQuery
 
 /** The endpoints of wikis. */
-export const wikiEndpoints = endpoints("wiki", "Pages beside the code, kept in a git repository of their own.", {
+export const wikiEndpoints = endpoints("wiki", "Wiki pages of a repository, in a separate git repository.", {
   "repository.wiki.page.list": list(WikiPageMetaData),
   "repository.wiki.page.create": create(WikiPage, { body: CreateWikiPageOptions, largest }),
   "repository.wiki.page.read": read(WikiPage),

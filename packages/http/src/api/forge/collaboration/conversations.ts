@@ -20,7 +20,7 @@ const reacting = { body: EditReactionOption }
 const added = { ...reacting, answer: Reaction, others: [Reaction.pipe(HttpApiSchema.status(201))] }
 
 /** The endpoints of reactions. */
-export const reactionEndpoints = endpoints("reactions", "What people feel about issues and comments.", {
+export const reactionEndpoints = endpoints("reactions", "Reactions to issues and comments.", {
   "issue.reaction.list": list(Reaction),
   "issue.reaction.add": raw(added),
   "issue.reaction.remove": done({ ...reacting, status: 200 }),
@@ -52,7 +52,7 @@ export const StopWatch = Schema.Struct({
 const subscribing = raw({ status: 201, others: [HttpApiSchema.Empty(200)] })
 
 /** The endpoints of subscriptions to issues. */
-export const subscriptionEndpoints = endpoints("subscriptions", "Who wants to be told what happens to an issue.", {
+export const subscriptionEndpoints = endpoints("subscriptions", "Subscriptions of users to issues.", {
   "issue.subscription.list": list(User),
   "issue.subscription.check": read(WatchInfo),
   "issue.subscription.add": subscribing,
@@ -64,7 +64,7 @@ const ofUser = { query: { ...period, user: Schema.optionalKey(text(255)) } }
 const running = { status: 201, errors: [ConflictBody] }
 
 /** The endpoints of tracked times and stopwatches. */
-export const timeEndpoints = endpoints("times", "Time that people work on issues.", {
+export const timeEndpoints = endpoints("times", "Time that users track on issues.", {
   "issue.time.list": list(TrackedTime, ofUser),
   "issue.time.create": edit(TrackedTime, { body: AddTimeOption }),
   "issue.time.reset": remove(),
@@ -92,7 +92,7 @@ const upload = raw({
 const renaming = create(Attachment, { body: EditAttachmentOptions })
 
 /** The endpoints of the files attached to issues and comments; the form's part `attachment` has the file. */
-export const attachmentEndpoints = endpoints("attachments", "Files that people add to issues and comments.", {
+export const attachmentEndpoints = endpoints("attachments", "Files attached to issues and comments.", {
   "issue.asset.list": all(Attachment),
   "issue.asset.create": upload,
   "issue.asset.read": read(Attachment),

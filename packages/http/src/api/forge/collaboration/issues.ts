@@ -255,7 +255,7 @@ const stale = { errors: [ConflictBody] }
 const closing = { errors: [ConflictBody, PreconditionFailedBody] }
 
 /** The endpoints of issues, which also serve pull requests. */
-export const issueEndpoints = endpoints("issues", "Issues, and what pull requests have in common with them.", {
+export const issueEndpoints = endpoints("issues", "Issues, and the properties that pull requests share with them.", {
   "issue.search": list(Issue, {
     query: {
       ...filters,
@@ -294,7 +294,7 @@ export const issueEndpoints = endpoints("issues", "Issues, and what pull request
 })
 
 /** The endpoints of the comments and timelines of issues and pull requests. */
-export const commentEndpoints = endpoints("comments", "What people say below issues and pull requests.", {
+export const commentEndpoints = endpoints("comments", "Comments on issues and pull requests.", {
   "issue.comment.list-all": list(Comment, { query: period }),
   "issue.comment.list": list(Comment, { query: period }),
   "issue.comment.create": create(Comment, { body: CreateIssueCommentOption, largest }),
@@ -307,7 +307,7 @@ export const commentEndpoints = endpoints("comments", "What people say below iss
 })
 
 /** The endpoints of the labels of repositories and of issues. */
-export const repositoryLabelEndpoints = endpoints("repository-labels", "Labels of repositories, and of their issues.", {
+export const repositoryLabelEndpoints = endpoints("repository-labels", "Labels of repositories and of their issues.", {
   "label.list": list(Label),
   "label.create": create(Label, { body: CreateLabelOption }),
   "label.read": read(Label),
@@ -337,7 +337,7 @@ export const EditMilestoneOption = Schema.Struct({
 }).annotate({ identifier: "EditMilestoneOption" })
 
 /** The endpoints of milestones. */
-export const milestoneEndpoints = endpoints("milestones", "What the issues of a repository are gathered for.", {
+export const milestoneEndpoints = endpoints("milestones", "Milestones, which group the issues of a repository.", {
   "milestone.list": list(Milestone, {
     query: {
       state: Schema.optionalKey(Schema.Literals(["open", "closed", "all"])),
@@ -351,7 +351,7 @@ export const milestoneEndpoints = endpoints("milestones", "What the issues of a 
 })
 
 /** The endpoints of the users who can be assigned in a repository. */
-export const assigneeEndpoints = endpoints("assignees", "Who may be assigned in a repository.", {
+export const assigneeEndpoints = endpoints("assignees", "Users who can be assigned in a repository.", {
   "repository.assignee.list": list(User),
   "repository.assignee.check": check()
 })
@@ -389,7 +389,7 @@ export const IssueConfigValidation = Schema.Struct({ valid: Schema.Boolean, mess
 })
 
 /** The endpoints of the templates and settings of issues, which are files in the default branch. */
-export const issueTemplateEndpoints = endpoints("issue-templates", "From what issues are opened.", {
+export const issueTemplateEndpoints = endpoints("issue-templates", "Templates for new issues.", {
   "repository.issue-template.list": all(IssueTemplate),
   "repository.issue-config.read": read(IssueConfig),
   "repository.issue-config.validate": read(IssueConfigValidation)

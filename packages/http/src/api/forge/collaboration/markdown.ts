@@ -22,7 +22,7 @@ const contentType = "text/html"
 const largest = 1_048_576
 
 /** The endpoints that render Markdown. */
-export const markdownEndpoints = endpoints("markdown", "Markdown as HTML that is safe to show.", {
+export const markdownEndpoints = endpoints("markdown", "Markdown as sanitized HTML.", {
   "markup.render": raw({ body: MarkupOption, contentType, largest }),
   "markdown.render": raw({ body: MarkdownOption, contentType, largest }),
   "markdown.render-raw": raw({ contentType, streams: true }),

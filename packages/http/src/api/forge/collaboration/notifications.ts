@@ -53,7 +53,7 @@ const marking = {
 }
 
 /** The endpoints of notifications. */
-export const notificationEndpoints = endpoints("notifications", "What happened that one wants to know.", {
+export const notificationEndpoints = endpoints("notifications", "Notifications of the signed-in user.", {
   "notification.list": list(NotificationThread, { query: filters }),
   "notification.mark-read": all(NotificationThread, marking),
   "notification.count-new": read(NotificationCount),

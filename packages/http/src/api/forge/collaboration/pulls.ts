@@ -230,7 +230,7 @@ const orders = [
 const plain = "text/plain; charset=utf-8"
 
 /** The endpoints of pull requests. */
-export const pullEndpoints = endpoints("pulls", "Changes that are to be merged, and how they are merged.", {
+export const pullEndpoints = endpoints("pulls", "Pull requests and their merges.", {
   "pull.list": list(PullRequest, {
     query: {
       state: Schema.optionalKey(Schema.Literals(["open", "closed", "all"])),
@@ -277,7 +277,7 @@ export const pullEndpoints = endpoints("pulls", "Changes that are to be merged, 
 })
 
 /** The endpoints of reviews. */
-export const reviewEndpoints = endpoints("reviews", "What reviewers say of pull requests, and who is asked to.", {
+export const reviewEndpoints = endpoints("reviews", "Reviews of pull requests, and review requests.", {
   "pull.review.list": list(PullReview),
   "pull.review.create": edit(PullReview, { body: CreatePullReviewOptions, largest }),
   "pull.review.read": read(PullReview),

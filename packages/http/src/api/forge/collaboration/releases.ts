@@ -68,7 +68,7 @@ export const EditReleaseAssetOption = Schema.Struct({
  *
  * For an upload, the form's part `attachment` has the file, or `external_url` its address, or the body is the file.
  */
-export const releaseEndpoints = endpoints("releases", "What repositories hand out at tags, with files.", {
+export const releaseEndpoints = endpoints("releases", "Releases of repositories at tags, with files.", {
   "repository.release.list": list(Release, {
     query: { draft: Schema.optionalKey(QueryFlag), "pre-release": Schema.optionalKey(QueryFlag) }
   }),

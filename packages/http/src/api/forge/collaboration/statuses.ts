@@ -51,7 +51,7 @@ const query = {
 }
 
 /** The endpoints of the results of checks for commits. */
-export const statusEndpoints = endpoints("statuses", "What checks say of commits.", {
+export const statusEndpoints = endpoints("statuses", "Statuses of commits, which checks report.", {
   "repository.status.list": list(CommitStatus, { query }),
   "repository.status.create": create(CommitStatus, { body: CreateStatusOption }),
   "repository.commit.status.list": list(CommitStatus, { query }),

@@ -20,7 +20,11 @@ export const Access = Schema.Struct({
 }).annotate({ identifier: "Access" })
 
 /** The endpoints of effective access. */
-export const effectiveAccessEndpoints = endpoints("effectiveAccess", "Who reaches what, and by which rule.", {
-  "organization.member.access": list(Access),
-  "repository.access.list": list(Access)
-})
+export const effectiveAccessEndpoints = endpoints(
+  "effectiveAccess",
+  "The effective permissions of users, with the rules that grant them.",
+  {
+    "organization.member.access": list(Access),
+    "repository.access.list": list(Access)
+  }
+)

@@ -36,7 +36,7 @@ export const AccessActions = Schema.Struct({
 const subject = { user: Schema.optionalKey(text(255)), resource: text(1_000) }
 
 /** The endpoints that explain permissions. */
-export const explainEndpoints = endpoints("explain", "Why somebody may do something or not.", {
+export const explainEndpoints = endpoints("explain", "Explanations of access decisions.", {
   "access.explain": read(AccessExplanation, { query: { ...subject, action: text(255) } }),
   "access.actions": read(AccessActions, { query: subject })
 })

@@ -25,7 +25,7 @@ export const UserBadgeOption = Schema.Struct({
 }).annotate({ identifier: "UserBadgeOption" })
 
 /** The endpoints of badges. */
-export const badgeEndpoints = endpoints("badges", "What administrators say of users by a picture.", {
+export const badgeEndpoints = endpoints("badges", "Badges that administrators give to users.", {
   "admin.badge.list": list(Badge),
   "admin.badge.create": create(Badge, { body: CreateBadgeOption }),
   "admin.badge.delete": remove(),

@@ -40,7 +40,7 @@ export const VerifyGPGKeyOption = Schema.Struct({
 const largest = 160 * 1024
 
 /** The endpoints of the OpenPGP keys of users. */
-export const gpgKeyEndpoints = endpoints("gpg-keys", "The OpenPGP keys by which signatures of users are known.", {
+export const gpgKeyEndpoints = endpoints("gpg-keys", "The OpenPGP keys that verify signatures of users.", {
   "account.gpg-key.list": list(GPGKey),
   "account.gpg-key.create": create(GPGKey, { body: CreateGPGKeyOption, largest }),
   "account.gpg-key.read": read(GPGKey),
@@ -53,7 +53,7 @@ export const gpgKeyEndpoints = endpoints("gpg-keys", "The OpenPGP keys by which 
 const key = raw({ contentType: "text/plain" })
 
 /** The endpoints of the keys with which the site signs its commits. */
-export const signingKeyEndpoints = endpoints("signing-keys", "The key by which the site signs what it commits.", {
+export const signingKeyEndpoints = endpoints("signing-keys", "The key that signs commits of the site.", {
   "signing-key.gpg.read": key,
   "signing-key.pub.read": key,
   "repository.signing-key.gpg.read": key,

@@ -39,7 +39,7 @@ export const CreateKeyOption = Schema.Struct({
 const byFingerprint = { fingerprint: Schema.optionalKey(Schema.String) }
 
 /** The endpoints of the public SSH keys of users. */
-export const keyEndpoints = endpoints("keys", "The public SSH keys by which users are known.", {
+export const keyEndpoints = endpoints("keys", "The public SSH keys that authenticate users.", {
   "account.key.list": list(PublicKey, { query: byFingerprint }),
   "account.key.create": create(PublicKey, { body: CreateKeyOption }),
   "account.key.read": read(PublicKey),
@@ -50,13 +50,9 @@ export const keyEndpoints = endpoints("keys", "The public SSH keys by which user
 })
 
 /** The endpoints of deploy keys. */
-export const deployKeyEndpoints = endpoints(
-  "deploy-keys",
-  "The public SSH keys that open one repository to programs.",
-  {
-    "repository.key.list": list(DeployKey, { query: { ...byFingerprint, key_id: Schema.optionalKey(QueryNumber) } }),
-    "repository.key.create": create(DeployKey, { body: CreateKeyOption }),
-    "repository.key.read": read(DeployKey),
-    "repository.key.delete": remove()
-  }
-)
+export const deployKeyEndpoints = endpoints("deploy-keys", "Public SSH keys with access to one repository.", {
+  "repository.key.list": list(DeployKey, { query: { ...byFingerprint, key_id: Schema.optionalKey(QueryNumber) } }),
+  "repository.key.create": create(DeployKey, { body: CreateKeyOption }),
+  "repository.key.read": read(DeployKey),
+  "repository.key.delete": remove()
+})

@@ -38,7 +38,7 @@ export const OAuth2Application = Schema.Struct({
 }).annotate({ identifier: "OAuth2Application" })
 
 /** The endpoints of OAuth2 applications. */
-export const oauth2Endpoints = endpoints("oauth2", "Programs that people let act for them.", {
+export const oauth2Endpoints = endpoints("oauth2", "OAuth2 applications, which act for users with their consent.", {
   "account.oauth2-application.list": list(OAuth2Application),
   "account.oauth2-application.create": create(OAuth2Application, { body: CreateOAuth2ApplicationOptions }),
   "account.oauth2-application.read": read(OAuth2Application),

@@ -82,7 +82,7 @@ export const organizationEndpoints = endpoints(
 )
 
 /** The endpoints of the members and the blocked users of organizations. */
-export const memberEndpoints = endpoints("members", "Who belongs to an organization, and whom it blocks.", {
+export const memberEndpoints = endpoints("members", "Members and blocked users of an organization.", {
   "organization.member.list": list(User),
   "organization.member.check": check(),
   "organization.member.remove": remove({ dryRun: true }),
@@ -97,17 +97,13 @@ export const memberEndpoints = endpoints("members", "Who belongs to an organizat
 })
 
 /** The endpoints of the labels of organizations. */
-export const labelEndpoints = endpoints(
-  "labels",
-  "Labels that the issues of every repository of an organization may have.",
-  {
-    "organization.label.list": list(Label),
-    "organization.label.create": create(Label, { body: CreateLabelOption }),
-    "organization.label.read": read(Label),
-    "organization.label.edit": edit(Label, { body: EditLabelOption }),
-    "organization.label.delete": remove()
-  }
-)
+export const labelEndpoints = endpoints("labels", "Labels for the issues of all repositories of an organization.", {
+  "organization.label.list": list(Label),
+  "organization.label.create": create(Label, { body: CreateLabelOption }),
+  "organization.label.read": read(Label),
+  "organization.label.edit": edit(Label, { body: EditLabelOption }),
+  "organization.label.delete": remove()
+})
 
 // An image of 1 MiB in base64, with its quotes.
 const picture = { body: UpdateUserAvatarOption, largest: 2 * 1024 * 1024 }
@@ -115,7 +111,7 @@ const picture = { body: UpdateUserAvatarOption, largest: 2 * 1024 * 1024 }
 /** The endpoints of avatars. */
 export const avatarEndpoints = endpoints(
   "avatars",
-  "Pictures of users, organizations and repositories, which are scaled and kept without metadata.",
+  "Avatars of users, organizations and repositories, which are scaled and stored without metadata.",
   {
     "organization.avatar.set": done(picture),
     "organization.avatar.delete": remove(),

@@ -22,7 +22,7 @@ export const SecondFactorSecret = Schema.Struct({
 const errors = [ConflictBody]
 
 /** The endpoints of the signed-in user's second factor. */
-export const secondFactorEndpoints = endpoints("secondFactor", "One-time codes beside the password.", {
+export const secondFactorEndpoints = endpoints("secondFactor", "One-time codes as a second factor.", {
   "account.second-factor.read": read(SecondFactorState),
   "account.second-factor.enrol": create(SecondFactorSecret, { errors }),
   "account.second-factor.confirm": edit(RecoveryCodes, { body: Schema.Struct({ code: text(64) }), errors }),

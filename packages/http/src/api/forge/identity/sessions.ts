@@ -40,15 +40,19 @@ export const ChangePasswordOption = Schema.Struct({
 }).annotate({ identifier: "ChangePasswordOption" })
 
 /** The endpoints of sessions, the password, and the programs authorized by the signed-in user. */
-export const sessionEndpoints = endpoints("sessions", "Sessions, one's password, and who acts for oneself.", {
-  "account.session.list": list(Session),
-  "account.session.create": raw({ status: 201, answer: Session }),
-  "account.session.delete-all": remove(),
-  "account.session.delete": remove(),
-  "account.password.set": edit(Schema.Struct({ changed: Schema.Boolean }), { body: ChangePasswordOption }),
-  "account.grant.list": all(AuthorizedApplication),
-  "account.grant.delete": remove(),
-  "account.identity.list": all(OutsideIdentity),
-  "account.identity.delete": remove(),
-  "admin.user.second-factor.delete": remove({ errors: [ConflictBody] })
-})
+export const sessionEndpoints = endpoints(
+  "sessions",
+  "Sessions, the password and authorized applications of the signed-in user.",
+  {
+    "account.session.list": list(Session),
+    "account.session.create": raw({ status: 201, answer: Session }),
+    "account.session.delete-all": remove(),
+    "account.session.delete": remove(),
+    "account.password.set": edit(Schema.Struct({ changed: Schema.Boolean }), { body: ChangePasswordOption }),
+    "account.grant.list": all(AuthorizedApplication),
+    "account.grant.delete": remove(),
+    "account.identity.list": all(OutsideIdentity),
+    "account.identity.delete": remove(),
+    "admin.user.second-factor.delete": remove({ errors: [ConflictBody] })
+  }
+)

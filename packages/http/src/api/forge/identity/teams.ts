@@ -31,7 +31,7 @@ export const EditTeamOption = Schema.Struct({
 const searched = { q: Schema.optionalKey(text(255)), include_desc: Schema.optionalKey(QueryFlag) }
 
 /** The endpoints of teams. */
-export const teamEndpoints = endpoints("teams", "Teams of organizations: who is in them, and what they may do.", {
+export const teamEndpoints = endpoints("teams", "Teams of organizations: their members and permissions.", {
   "organization.team.list": list(Team),
   "organization.team.create": create(Team, { body: CreateTeamOption, errors: [ServerErrorBody] }),
   "organization.team.search": search(Team, { query: searched, errors: [SearchFailedBody] }),
@@ -42,7 +42,7 @@ export const teamEndpoints = endpoints("teams", "Teams of organizations: who is 
 })
 
 /** The endpoints of the members of teams. */
-export const teamMemberEndpoints = endpoints("teamMembers", "Who is in a team.", {
+export const teamMemberEndpoints = endpoints("teamMembers", "Members of a team.", {
   "team.member.list": list(User),
   "team.member.read": read(User),
   "team.member.add": done({ dryRun: true }),
@@ -50,7 +50,7 @@ export const teamMemberEndpoints = endpoints("teamMembers", "Who is in a team.",
 })
 
 /** The endpoints of the repositories of teams. */
-export const teamRepositoryEndpoints = endpoints("teamRepositories", "The repositories that a team has access to.", {
+export const teamRepositoryEndpoints = endpoints("teamRepositories", "Repositories of a team.", {
   "team.repository.list": list(Repository),
   "team.repository.read": read(Repository),
   "team.repository.add": done({ dryRun: true }),

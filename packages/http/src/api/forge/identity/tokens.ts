@@ -19,7 +19,7 @@ export const CreateAccessTokenOption = Schema.Struct({
 }).annotate({ identifier: "CreateAccessTokenOption" })
 
 /** The endpoints of access tokens. */
-export const tokenEndpoints = endpoints("tokens", "Access tokens: what a program signs in with, and what it may do.", {
+export const tokenEndpoints = endpoints("tokens", "Access tokens: credentials of clients, with scopes.", {
   "token.read": read(AccessToken),
   "token.delete": remove(),
   "user.token.list": list(AccessToken),

@@ -78,7 +78,7 @@ const changing = { body: EditHookOption }
 const again = { status: 202 }
 
 /** The endpoints of webhooks and their deliveries. */
-export const hookEndpoints = endpoints("hooks", "Programs that are told what happens.", {
+export const hookEndpoints = endpoints("hooks", "Webhooks, which notify receivers of events.", {
   "repository.hook.list": list(Hook),
   "repository.hook.create": create(Hook, making),
   "repository.hook.read": read(Hook),

@@ -38,7 +38,7 @@ export const Migration = Schema.Struct({
 /** The endpoints of push and pull mirrors. */
 export const mirrorEndpoints = endpoints(
   "mirrors",
-  "Repositories that follow those of other hosts, and the other way round.",
+  "Pull mirrors of other hosts' repositories, and push mirrors to them.",
   {
     "repository.mirror.sync": done({ status: 200 }),
     "repository.migration.read": read(Migration),

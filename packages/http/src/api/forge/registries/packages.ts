@@ -31,7 +31,7 @@ export const PackageFile = Schema.Struct({
 }).annotate({ identifier: "PackageFile" })
 
 /** The endpoints of packages; the registries that publish and download files have separate addresses. */
-export const packageEndpoints = endpoints("packages", "What users and organizations hand out in versions.", {
+export const packageEndpoints = endpoints("packages", "Packages of users and organizations, in versions.", {
   "package.list": list(Package, {
     query: {
       type: Schema.optionalKey(text(50)),
