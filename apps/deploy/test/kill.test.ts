@@ -59,8 +59,8 @@ const beforeRoutes: Moment["reach"] = async (socketProxy, { settings }) => {
 }
 
 const moments: ReadonlyArray<Moment> = [
-  { state: "preparing", when: "before the engine answered", isSecond: false, reach: before(ping) },
-  { state: "building", when: "before the build begins", isSecond: false, reach: before(build) },
+  { state: "preparing", when: "before the engine answers", isSecond: false, reach: before(ping) },
+  { state: "building", when: "before the build starts", isSecond: false, reach: before(build) },
   {
     state: "building",
     when: "while the engine builds",
@@ -75,15 +75,15 @@ const moments: ReadonlyArray<Moment> = [
   { state: "starting", when: "before the container starts", isSecond: false, reach: before(startOne) },
   {
     state: "checking",
-    when: "before the container was looked at",
+    when: "before the health check",
     isSecond: false,
     reach: before(startOne, inspectOne)
   },
-  { state: "switching", when: "before visitors are led", isSecond: false, reach: beforeRoutes },
-  { state: "starting", when: "beside one that serves", isSecond: true, reach: before(startOne) },
-  { state: "switching", when: "after visitors were led", isSecond: false, reach: before(startOne, listAll) },
-  { state: "switching", when: "before visitors leave one that serves", isSecond: true, reach: beforeRoutes },
-  { state: "switching", when: "before the one that served ends", isSecond: true, reach: before(startOne, stopOne) }
+  { state: "switching", when: "before the route changes", isSecond: false, reach: beforeRoutes },
+  { state: "starting", when: "next to a serving container", isSecond: true, reach: before(startOne) },
+  { state: "switching", when: "after the route changed", isSecond: false, reach: before(startOne, listAll) },
+  { state: "switching", when: "before the route leaves the serving container", isSecond: true, reach: beforeRoutes },
+  { state: "switching", when: "before the old container stops", isSecond: true, reach: before(startOne, stopOne) }
 ]
 
 const states = ["building", "starting", "checking", "switching", "finished"]

@@ -29,7 +29,7 @@ describe("an embedded forge", () => {
     await expect(forge.actAs("nobody").account.read()).rejects.toBeInstanceOf(ForgeError)
     const refused = await forge.actAs("ann", { errors: "values" }).admin.user.list()
     expect(refused).toMatchObject({ ok: false, error: { status: 403 } })
-    // @ts-expect-error an action that isn't there
+    // @ts-expect-error an unknown action
     expect(root.organization.nonsense).toBeUndefined()
     // @ts-expect-error a body that lacks a field
     await expect(root.organization.create({ body: {} })).rejects.toMatchObject({ status: 422 })

@@ -41,7 +41,7 @@ describe("the pages of code", () => {
     expect(text).toContain("&lt;b&gt;bold&lt;/b&gt;")
   })
 
-  it("find the branch in a path whose name has a slash", async () => {
+  it("find a branch with a slash in its name in a path", async () => {
     const { status, text } = await openBrowser(forge).go("/ann/site/src/branch/feature/x/src/app.ts")
     expect([status, text.includes('href="/ann/site/raw/branch/feature/x/src/app.ts"')]).toEqual([200, true])
     expect((await openBrowser(forge).go("/ann/site/src/branch/feature/y/src/app.ts")).status).toBe(404)

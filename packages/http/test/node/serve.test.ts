@@ -60,8 +60,8 @@ const answerOf = (address: URL) => fetch(address)
 
 describe("a service exits after its shutdown timeout", () => {
   it.live.each([
-    ["reads its answer, which has no end", neverReads("/endless")],
-    ["reads its answer, which has been sent", neverReads("/large")],
+    ["reads an endless response", neverReads("/endless")],
+    ["reads a complete response", neverReads("/large")],
     ["finishes its request", neverAsks]
   ] as const)("although a client never %s", ([, hold]) =>
     Effect.gen(function* () {

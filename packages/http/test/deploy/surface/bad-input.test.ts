@@ -502,7 +502,7 @@ const bodies: ReadonlyArray<readonly [what: string, sent: Sent, status: number, 
     { body: ["Must hold at most 2000 values."] }
   ],
   [
-    "10,000 nested objects that don't end",
+    "10,000 unclosed nested objects",
     { raw: '{"a":'.repeat(10_000) },
     400,
     { body: ["The body must be nested at most 64 deep."] }

@@ -68,7 +68,7 @@ const answerOf = (api: Service, headers: Sent, spoken: Spoken) =>
     return spokenAnswer(answer.json.map(name), Number(answer.headers.get("x-total-count")))
   })
 
-describe("lists of comments, issues and reviews", () => {
+describe("lists of user activity", () => {
   for (const from of Array.from({ length: runs(1) }, (_, at) => seed + at)) {
     it.live(`contain and count what the caller can read one by one, in the world ${from} (B11)`, () =>
       Effect.gen(function* () {

@@ -59,11 +59,11 @@ describe("I2: a credential gives the same decision wherever it is sent", () => {
   const places: Readonly<Record<string, (token: string) => { headers?: Record<string, string>; query?: string }>> = {
     "the header, as token": (token) => ({ headers: { authorization: `token ${token}` } }),
     "the header, as Bearer": (token) => ({ headers: { authorization: `Bearer ${token}` } }),
-    "the header, in other letters": (token) => ({ headers: { authorization: `TOKEN ${token}` } }),
+    "the header, in uppercase": (token) => ({ headers: { authorization: `TOKEN ${token}` } }),
     "the query, as token": (token) => ({ query: `token=${token}` }),
     "the query, as access_token": (token) => ({ query: `access_token=${token}` }),
     "basic, as password": (token) => ({ headers: basic("bob", token) }),
-    "basic, as password of another": (token) => ({ headers: basic("ann", token) }),
+    "basic, as the password of another user": (token) => ({ headers: basic("ann", token) }),
     "basic, as name": (token) => ({ headers: basic(token, "x-oauth-basic") })
   }
   const scopes: ReadonlyArray<ReadonlyArray<ScopeWord>> = [

@@ -267,7 +267,7 @@ const expected = (
   return refused(actions[endpoint.action], { ...judged })
 }
 
-const installedSite = "a site as it is installed"
+const installedSite = "a default site"
 
 const sites: Readonly<Record<string, Partial<SwitchFacts>>> = {
   [installedSite]: {},
@@ -277,7 +277,7 @@ const sites: Readonly<Record<string, Partial<SwitchFacts>>> = {
     usersPage: false,
     apiReference: false
   },
-  "a site where searching needs a sign-in and addresses are confirmed": {
+  "a site with sign-in for searches and confirmed addresses": {
     exploreNeedsSignIn: true,
     confirmationRequired: true
   }

@@ -62,12 +62,12 @@ describe("access to container images", () => {
         bob: as("bob"),
         ann,
         "ann's token": { headers: bearer(token) },
-        "that as a password": { headers: basic("ann", token) },
-        "one that reads": { headers: bearer(reading) },
-        "one of a program": { headers: basic("oauth2", oauth2) },
-        "one for public things": { headers: bearer(open) },
-        "one of a job": { headers: basic("job", job) },
-        "one for repositories": { headers: bearer(elsewhere) }
+        "a token as the password": { headers: basic("ann", token) },
+        "a read-only token": { headers: bearer(reading) },
+        "an OAuth2 token": { headers: basic("oauth2", oauth2) },
+        "a public-only token": { headers: bearer(open) },
+        "a job token": { headers: basic("job", job) },
+        "a token with another scope": { headers: bearer(elsewhere) }
       }
       const scopes = ["repository:ann/tools/lamp:*", "repository:shut/lamp:*", "repository:gone/lamp:*"]
       const seen: Array<string> = []
@@ -88,7 +88,7 @@ describe("access to container images", () => {
             direct.replaceAll(/40[34]/g, "401")
           ])
         }
-        seen.push(`${name} is given a ticket: ${ticket.status}`)
+        seen.push(`${name} gets a ticket: ${ticket.status}`)
       }
       const all = "200 200 200 202 201 202"
       const reads = "200 200 200 403 403 403"
@@ -97,7 +97,7 @@ describe("access to container images", () => {
         `${name} ${images}: ${own}`,
         `${name} ${hidden}: ${shut}`,
         `${name} /v2/gone/lamp: ${gone}`,
-        `${name} is given a ticket: ${own === refused ? 403 : 200}`
+        `${name} gets a ticket: ${own === refused ? 403 : 200}`
       ]
       expect(seen).toEqual([
         // I9: an anonymous caller can't distinguish hidden images from missing ones.
@@ -105,12 +105,12 @@ describe("access to container images", () => {
         ...each("bob", reads, none, none),
         ...each("ann", all, all, none),
         ...each("ann's token", all, all, none),
-        ...each("that as a password", all, all, none),
-        ...each("one that reads", reads, reads, "404 404 404 403 403 403"),
-        ...each("one of a program", reads, reads, "404 404 404 403 403 403"),
-        ...each("one for public things", all, refused, none),
-        ...each("one of a job", reads, "404 404 404 403 403 403", "404 404 404 403 403 403"),
-        ...each("one for repositories", refused, refused, refused)
+        ...each("a token as the password", all, all, none),
+        ...each("a read-only token", reads, reads, "404 404 404 403 403 403"),
+        ...each("an OAuth2 token", reads, reads, "404 404 404 403 403 403"),
+        ...each("a public-only token", all, refused, none),
+        ...each("a job token", reads, "404 404 404 403 403 403", "404 404 404 403 403 403"),
+        ...each("a token with another scope", refused, refused, refused)
       ])
     })
   )

@@ -188,10 +188,10 @@ for (const [kind, store] of stores) {
           bob: as("bob"),
           restricted: as("rex"),
           owner: ann,
-          "by Basic with a token": { headers: basic("ann", token) },
-          "by a token that reads": { headers: bearer(reading) },
-          "by a public-only token": { headers: bearer(open) },
-          "by a token for something else": { headers: bearer(elsewhere) }
+          "a token as the password": { headers: basic("ann", token) },
+          "a read-only token": { headers: bearer(reading) },
+          "a public-only token": { headers: bearer(open) },
+          "a token with another scope": { headers: bearer(elsewhere) }
         }
         const statuses: Record<string, string> = {}
         for (const [who, sent] of Object.entries(askers)) {
@@ -210,13 +210,13 @@ for (const [kind, store] of stores) {
           bob: "200 403 403, 200 403 403, 404 404 404, 404 404 404",
           restricted: "404 404 404, 404 404 404, 404 404 404, 404 404 404",
           owner: "200 409 404, 200 409 404, 200 409 404, 404 404 404",
-          "by Basic with a token": "200 409 404, 200 409 404, 200 409 404, 404 404 404",
-          "by a token that reads": "200 403 403, 200 403 403, 200 403 403, 403 403 403".replace(
+          "a token as the password": "200 409 404, 200 409 404, 200 409 404, 404 404 404",
+          "a read-only token": "200 403 403, 200 403 403, 200 403 403, 403 403 403".replace(
             "403 403 403",
             "404 403 403"
           ),
-          "by a public-only token": "200 409 404, 403 403 403, 403 403 403, 404 404 404",
-          "by a token for something else": "403 403 403, 403 403 403, 403 403 403, 403 403 403"
+          "a public-only token": "200 409 404, 403 403 403, 403 403 403, 404 404 404",
+          "a token with another scope": "403 403 403, 403 403 403, 403 403 403, 403 403 403"
         })
         // A hidden package gets the response of a missing one, including its text (I9).
         const hidden = yield* api.fetch("GET", `${registry}/shut/generic/tool/1.0/a`, as("bob"))

@@ -224,9 +224,9 @@ describe("the structure of a body is limited before it is parsed (I25)", () => {
       const headers = bearer(yield* api.mint("root", ["all"]))
       const many = <A>(of: (at: number) => A) => Array.from({ length: 7_000 }, (_, at) => of(at))
       const bodies = {
-        "texts that can't be kept": { events: many(() => "\0") },
-        "fields that nobody knows": Object.fromEntries(many((at) => [at, 0])),
-        "values of another type": { events: many(() => 0) }
+        "text with NUL": { events: many(() => "\0") },
+        "unknown fields": Object.fromEntries(many((at) => [at, 0])),
+        "values of a wrong type": { events: many(() => 0) }
       }
       for (const [what, body] of Object.entries(bodies)) {
         const began = performance.now()

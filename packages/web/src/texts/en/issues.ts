@@ -43,7 +43,7 @@ export const issues = {
   labels: "Labels",
   noLabels: "No labels.",
   assignees: "Assignees",
-  noAssignees: "Nobody is assigned.",
+  noAssignees: "No assignees.",
   milestone: "Milestone",
   noMilestone: "No milestone.",
   due: "Due date",
