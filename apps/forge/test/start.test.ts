@@ -89,7 +89,7 @@ const userAt = async (base: string, headers: Record<string, string>) => {
 }
 
 describe("a first start", () => {
-  test("on a new embedded directory generates a password and prints it once; the data is in a separate, encrypted directory", async () => {
+  test("on a new embedded directory prints a generated password once; locks the directory, and requires its encryption key", async () => {
     const directory = forge.directory({ withTables: false })
     const service = forge.start(directory)
     const [line] = await service.said(/^ {2}curl [\s\S]*?'$/m)

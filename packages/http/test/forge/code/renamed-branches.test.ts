@@ -105,7 +105,7 @@ describe("a branch rename", () => {
     })
   )
 
-  it.live("is consistent for callers who read its pull requests before it is recorded", () =>
+  it.live("keeps pull requests that are refreshed before the rename is recorded", () =>
     Effect.gen(function* () {
       let meanwhile: Effect.Effect<unknown> = Effect.void
       const writer = Layer.effect(

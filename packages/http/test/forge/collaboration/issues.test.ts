@@ -203,8 +203,8 @@ describe("issues", () => {
   )
 })
 
-describe("parts of an issue", () => {
-  it.live("appear in the timeline, in their order", () =>
+describe("details of issues", () => {
+  it.live("changes appear in the timeline, in their order", () =>
     Effect.gen(function* () {
       const api = yield* site
       yield* open(api, "The door")
@@ -227,7 +227,7 @@ describe("parts of an issue", () => {
     })
   )
 
-  it.live("include dependencies, which can't be circular and must be closed first", () =>
+  it.live("dependencies can't be circular, and must be closed first", () =>
     Effect.gen(function* () {
       const api = yield* site
       for (const title of ["One", "Two", "Three"]) yield* open(api, title)
@@ -244,7 +244,7 @@ describe("parts of an issue", () => {
     })
   )
 
-  it.live("include an ordered pin, for at most three issues", () =>
+  it.live("pins have an order, and are limited to three", () =>
     Effect.gen(function* () {
       const api = yield* site
       for (const title of ["One", "Two", "Three", "Four"]) yield* open(api, title)
@@ -258,7 +258,7 @@ describe("parts of an issue", () => {
     })
   )
 
-  it.live("are rejected when they are invalid", () =>
+  it.live("invalid values are rejected", () =>
     Effect.gen(function* () {
       const api = yield* site
       yield* open(api, "One")
@@ -277,7 +277,7 @@ describe("parts of an issue", () => {
     })
   )
 
-  it.live("include predefined label sets", () =>
+  it.live("label sets are predefined", () =>
     Effect.gen(function* () {
       const api = yield* site
       expect(yield* api.ask(200, "GET", "/label/templates")).toEqual(["Default", "Advanced"])
