@@ -171,7 +171,7 @@ describe("trust in a pusher", () => {
       const token = { headers: bearer(String(task?.context.token)) }
       const number = yield* open("door")
       yield* approve(yield* last, 403, token)
-      // The head moves to a commit of the base, so that the forge detects a manual merge.
+      // A head that moves to a commit of the base is no merge, so its author is not trusted.
       yield* api.ask(200, "PATCH", at, { ...bob, body: { autodetect_manual_merge: true } })
       const { commit } = yield* api.ask(200, "GET", `${copy}/branches/main`, ann)
       yield* api.ask(204, "PUT", `${copy}/branches/door`, {
@@ -179,7 +179,7 @@ describe("trust in a pusher", () => {
         body: { new_commit_id: commit.id, force: true }
       })
       yield* settle
-      expect((yield* api.ask(200, "GET", `${at}/pulls/${number}`, bob)).merged).toBe(true)
+      expect((yield* api.ask(200, "GET", `${at}/pulls/${number}`, bob)).merged).toBe(false)
       yield* open("other")
       expect((yield* states)[0]).toBe("blocked, unapproved")
       const [run] = yield* ofPulls
