@@ -226,11 +226,12 @@ export const makeReader = (store: Store): GitReader["Service"] => {
           const listed = yield* store.answers.remember(
             repository,
             `tree ${root}`,
-            ({ length }) => length,
-            Effect.map(orDie(programs.run({ folder: repository.folder, args })), ({ output }) => output)
+            (rows) => rows.reduce((size, { path }) => size + 250 + 2 * path.length, 0),
+            Effect.map(orDie(programs.run({ folder: repository.folder, args })), ({ output }) =>
+              tokensOf(output).map(treeLine)
+            )
           )
-          const tokens = tokensOf(listed)
-          return { rows: tokens.slice(from, to).map(treeLine), total: tokens.length }
+          return { rows: listed.slice(from, to), total: listed.length }
         })
       ),
     entries: (id, of, paths) =>

@@ -107,7 +107,9 @@ export const makeStore = (root: string, limits: StoreLimits): Effect.Effect<Stor
       sizeCalculation: (entries) => overhead + entries.length * 250
     })
     const answers = new Answers(limits.remembered / 4)
-    const formats = new LRUCache<string, ObjectFormat>({ max: 10_000 })
+    // Keys of cached objects begin with a short key: they are hashed a thousand times for a large tree.
+    const known = new LRUCache<string, Repository>({ max: 10_000 })
+    let repositories = 0
 
     const find = (id: GitId) =>
       Effect.sync((): Repository | undefined => {
@@ -115,12 +117,14 @@ export const makeStore = (root: string, limits: StoreLimits): Effect.Effect<Stor
         // It takes a few microseconds per question; waiting for a thread takes ten times as long.
         const found = statSync(folder, { bigint: true, throwIfNoEntry: false })
         if (found === undefined) return undefined
-        const key = `${folder} ${found.dev} ${found.ino} ${found.birthtimeNs}`
-        const known = formats.get(key)
-        if (known !== undefined) return { folder, key, format: known }
+        const identity = `${folder} ${found.dev} ${found.ino} ${found.birthtimeNs}`
+        const repository = known.get(identity)
+        if (repository !== undefined) return repository
         const format = objectFormatOf(readFileSync(join(folder, "config"), "utf8"))
-        formats.set(key, format)
-        return { folder, key, format }
+        repositories += 1
+        const made = { folder, key: repositories.toString(36), format }
+        known.set(identity, made)
+        return made
       })
 
     const ask: Store["ask"] = ({ folder, key }, questions) =>
@@ -134,26 +138,26 @@ export const makeStore = (root: string, limits: StoreLimits): Effect.Effect<Stor
 
     const objects: Store["objects"] = (repository, ids, most) =>
       Effect.gen(function* () {
-        const known = ids.map((id) => {
+        const cached = ids.map((id) => {
           const found = cache.get(`${repository.key} ${id}`)
           return found !== undefined && (found.content !== undefined || found.size > most) ? found : undefined
         })
-        const open = [...new Set(ids.filter((_, at) => known[at] === undefined))]
-        const answers = new Map<ObjectId, RawObject>()
-        const asked = yield* ask(
+        const open = [...new Set(ids.filter((_, at) => cached[at] === undefined))]
+        const asked = new Map<ObjectId, RawObject>()
+        const found = yield* ask(
           repository,
           open.map((name) => ({ name, most }))
         )
         for (const [at, name] of open.entries()) {
-          const answer = asked[at]
+          const answer = found[at]
           // An object requested by its id is that object, or missing.
           if (answer === undefined || answer.id !== name) continue
-          answers.set(name, answer)
+          asked.set(name, answer)
           if (answer.size <= mostRemembered || answer.content === undefined)
             cache.set(`${repository.key} ${name}`, answer)
         }
         return ids.map((id, at) => {
-          const found = known[at] ?? answers.get(id)
+          const found = cached[at] ?? asked.get(id)
           return found !== undefined && found.size > most ? { ...found, content: undefined } : found
         })
       })
