@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from "node:fs"
+import { stripTypeScriptTypes } from "node:module"
 import { join, relative } from "node:path"
 import type { Plugin } from "vitest/config"
 import { checked, examplesOf } from "./examples.ts"
@@ -42,7 +43,10 @@ export const doctests = ({ include }: { readonly include: string }): Plugin => {
       if (line === undefined) return undefined
       const path = relative(root, id.slice(0, id.indexOf("?")))
       const example = examplesIn(path).find((example) => example.line === Number(line))
-      return example === undefined ? undefined : checked(`${path}:${line}`, example.code)
+      if (example === undefined) return undefined
+      const code = checked(`${path}:${line}`, example.code)
+      // Vite compiles TypeScript by the name of the file.
+      return path.endsWith(".md") ? stripTypeScriptTypes(code) : code
     }
   }
 }

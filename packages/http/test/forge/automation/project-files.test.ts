@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import { basic, start } from "../support/harness.ts"
 import { call, registered } from "../support/runner.ts"
 
-const root = new URL("../../../../", import.meta.url)
+const root = new URL("../../../../../", import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), "utf8")
 const ann = { headers: basic("ann") }
 

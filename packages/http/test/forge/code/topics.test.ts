@@ -56,9 +56,9 @@ describe("topics", () => {
       yield* api.ask(204, "PUT", "/repos/ann/open/topics/t-3", as("ann"))
       expect((yield* listed("open")).length).toBe(25)
       yield* put("open", [...many, "one-more"], 422)
-      for (const bad of ["", "-a", "a b", "ä", "a_b", "a".repeat(36), "a/b"]) {
+      for (const bad of ["-a", "a b", "ä", "a_b", "a".repeat(36), "a/b"]) {
         yield* put("open", [bad], 422)
-        if (bad !== "") yield* api.ask(422, "PUT", `/repos/ann/open/topics/${encodeURIComponent(bad)}`, as("ann"))
+        yield* api.ask(422, "PUT", `/repos/ann/open/topics/${encodeURIComponent(bad)}`, as("ann"))
       }
       expect((yield* listed("open")).length).toBe(25)
     })

@@ -51,11 +51,11 @@ describe("sessions", () => {
         yield* api.user("bob")
         const { headers } = yield* api.send("POST", "/user/sessions", { headers: basic("bob") })
         const token = /=(slp_\w+);/.exec(headers.getSetCookie()[0] ?? "")?.[1]
-        const { json, status } = yield* api.send("GET", "/user", { headers: { cookie: `${cookie}=${token}` } })
-        return [status, json.login]
+        const page = yield* api.fetch("GET", "/user/settings/security", { headers: { cookie: `${cookie}=${token}` } })
+        return [page.status, /signed in as <strong>(\w+)/.exec(page.text)?.[1]]
       })
       expect(yield* userBy(rootUrl, cookieName)).toEqual([200, "bob"])
-      expect(yield* userBy(rootUrl, "slipway_session")).toEqual([401, undefined])
+      expect(yield* userBy(rootUrl, "slipway_session")).toEqual([303, undefined])
       expect(yield* userBy("http://forge.test", "slipway_session")).toEqual([200, "bob"])
     })
   )

@@ -129,7 +129,10 @@ describe("zero values of Go clients", () => {
       }
       const made = yield* api.ask(201, "POST", `${base}/hooks`, sent(hook))
       expect([made.id, made.events, made.active]).toEqual([1, ["push"], true])
-      yield* api.ask(422, "POST", `${base}/hooks`, sent({ ...hook, id: 7 }))
+      const numbered = sent({ ...hook, id: 7 })
+      expect((yield* api.ask(201, "POST", `${base}/hooks`, numbered)).id).toBe(2)
+      const strict = { ...numbered, headers: { ...numbered.headers, prefer: "handling=strict" } }
+      yield* api.ask(422, "POST", `${base}/hooks`, strict)
     })
   )
 
