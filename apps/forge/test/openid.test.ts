@@ -262,7 +262,7 @@ describe("the pages of both services, in Chromium", () => {
     const token = await forgeToken("reference")
     const tried = await pages(base, "/api/v1/user/emails", { name: "ann", token }, "Explore")
     expect(tried.home).toContain("Slipway")
-    expect(tried.operation).toContain("List one's email addresses")
+    expect(tried.operation).toContain("List the email addresses of the signed-in user")
     expect(tried.answer).toContain(`"email": "ann@localhost.localdomain"`)
   })
 

@@ -44,12 +44,16 @@ const star = area({
 
 /** The signed-in user: each action with its route and the guards of its row. */
 export const accountActions = {
-  "account.organization.list": memberships("GET /orgs", "List one's organizations"),
-  "account.team.list": memberships("GET /teams", "List the teams that one is in"),
+  "account.organization.list": memberships("GET /orgs", "List the organizations of the signed-in user"),
+  "account.team.list": memberships("GET /teams", "List the teams of the signed-in user"),
   "account.read": account("GET", "Read the signed-in user"),
-  "account.settings.read": account("GET /settings", "Read one's settings", "reject-public-only"),
-  "account.settings.edit": account("PATCH /settings", "Change one's settings", "reject-public-only"),
-  "account.email.list": account("GET /emails", "List one's email addresses", "reject-public-only"),
+  "account.settings.read": account("GET /settings", "Read the settings of the signed-in user", "reject-public-only"),
+  "account.settings.edit": account(
+    "PATCH /settings",
+    "Change the settings of the signed-in user",
+    "reject-public-only"
+  ),
+  "account.email.list": account("GET /emails", "List the email addresses of the signed-in user", "reject-public-only"),
   "account.email.add": account("POST /emails", "Add email addresses, all or none", "reject-public-only"),
   "account.email.remove": account("DELETE /emails", "Remove email addresses, all or none", "reject-public-only"),
   "account.actions.secret.set": account(
@@ -118,11 +122,11 @@ export const accountActions = {
     "reject-public-only"
   ),
   "account.actions.job.list": account("GET /actions/jobs", "List the jobs of the signed-in user", "reject-public-only"),
-  "account.follower.list": account("GET /followers", "List one's followers"),
-  "account.following.list": account("GET /following", "List whom one follows"),
-  "account.following.check": followed("GET", "Tell whether one follows a user"),
+  "account.follower.list": account("GET /followers", "List the followers of the signed-in user"),
+  "account.following.list": account("GET /following", "List the users that the signed-in user follows"),
+  "account.following.check": followed("GET", "Check whether the signed-in user follows another user"),
   "account.following.add": asking(followed("PUT", "Follow a user"), "not-blocked"),
-  "account.following.remove": account("DELETE /following/{username}", "Stop following a user"),
+  "account.following.remove": account("DELETE /following/{username}", "Unfollow a user"),
   "account.key.list": account("GET /keys", "List the public keys of the signed-in user", "reject-public-only"),
   "account.key.create": asking(account("POST /keys", "Add a public key", "reject-public-only"), "key-scope"),
   "account.key.read": account("GET /keys/{id}", "Read a public key of the signed-in user", "reject-public-only"),
@@ -160,17 +164,33 @@ export const accountActions = {
     "Delete a GPG key of the signed-in user",
     "reject-public-only"
   ),
-  "account.gpg-key.challenge": account("GET /gpg_key_token", "Get a text to sign with a GPG key", "reject-public-only"),
-  "account.gpg-key.verify": account("POST /gpg_key_verify", "Verify a GPG key by a signed text", "reject-public-only"),
-  "account.repository.list": repositories("GET", "List one's repositories"),
-  "account.repository.create": repositories("POST", "Create a repository of one's own"),
-  "account.starred.list": account("GET /starred", "List the repositories that one starred", "stars-enabled"),
-  "account.starred.check": star("GET", "Tell whether one starred a repository"),
+  "account.gpg-key.challenge": account(
+    "GET /gpg_key_token",
+    "Get the challenge text to sign with a GPG key",
+    "reject-public-only"
+  ),
+  "account.gpg-key.verify": account(
+    "POST /gpg_key_verify",
+    "Verify a GPG key by the signed challenge",
+    "reject-public-only"
+  ),
+  "account.repository.list": repositories("GET", "List the repositories of the signed-in user"),
+  "account.repository.create": repositories("POST", "Create a repository for the signed-in user"),
+  "account.starred.list": account(
+    "GET /starred",
+    "List the repositories that the signed-in user starred",
+    "stars-enabled"
+  ),
+  "account.starred.check": star("GET", "Check whether the signed-in user starred a repository"),
   "account.starred.add": asking(star("PUT", "Star a repository"), "not-blocked"),
-  "account.starred.remove": star("DELETE", "Take one's star from a repository"),
-  "account.time.list": account("GET /times", "List the times that one tracked", "reject-public-only"),
-  "account.stopwatch.list": account("GET /stopwatches", "List one's running stopwatches", "reject-public-only"),
-  "account.subscription.list": account("GET /subscriptions", "List the repositories that one watches"),
+  "account.starred.remove": star("DELETE", "Remove the signed-in user's star from a repository"),
+  "account.time.list": account("GET /times", "List the tracked times of the signed-in user", "reject-public-only"),
+  "account.stopwatch.list": account(
+    "GET /stopwatches",
+    "List the running stopwatches of the signed-in user",
+    "reject-public-only"
+  ),
+  "account.subscription.list": account("GET /subscriptions", "List the repositories that the signed-in user watches"),
   "account.hook.list": account(
     "GET /hooks",
     "List the webhooks of the signed-in user",
@@ -204,7 +224,7 @@ export const accountActions = {
   // Not in the specification: lists deliveries of the webhook and sends one again.
   "account.hook.delivery.list": account(
     "GET /hooks/{id}/deliveries",
-    "List what a webhook of the signed-in user told, newest first",
+    "List the deliveries of a webhook of the signed-in user, newest first",
     "reject-public-only",
     "webhooks-enabled"
   ),
@@ -216,14 +236,18 @@ export const accountActions = {
   ),
   "account.hook.delivery.redeliver": account(
     "POST /hooks/{id}/deliveries/{delivery}",
-    "Tell once more what a webhook of the signed-in user told",
+    "Redeliver a delivery of a webhook of the signed-in user",
     "reject-public-only",
     "webhooks-enabled"
   ),
-  "account.avatar.set": account("POST /avatar", "Set one's picture", "reject-public-only"),
-  "account.avatar.delete": account("DELETE /avatar", "Remove one's picture", "reject-public-only"),
-  "account.block.list": account("GET /blocks", "List whom one blocks", "reject-public-only"),
-  "account.block.check": account("GET /blocks/{username}", "Tell whether one blocks a user", "reject-public-only"),
+  "account.avatar.set": account("POST /avatar", "Set the avatar of the signed-in user", "reject-public-only"),
+  "account.avatar.delete": account("DELETE /avatar", "Remove the avatar of the signed-in user", "reject-public-only"),
+  "account.block.list": account("GET /blocks", "List the users that the signed-in user blocks", "reject-public-only"),
+  "account.block.check": account(
+    "GET /blocks/{username}",
+    "Check whether the signed-in user blocks another user",
+    "reject-public-only"
+  ),
   "account.block.add": account("PUT /blocks/{username}", "Block a user", "reject-public-only"),
-  "account.block.remove": account("DELETE /blocks/{username}", "Stop blocking a user", "reject-public-only")
+  "account.block.remove": account("DELETE /blocks/{username}", "Unblock a user", "reject-public-only")
 } as const

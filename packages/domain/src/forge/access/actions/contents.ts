@@ -11,7 +11,7 @@ const repository = area({
 export const contentActions = {
   "repository.compare": repository("GET /compare/*", "Compare two revisions of a repository", "R:code"),
   "repository.file.raw": repository("GET /raw/*", "Download a file", "R:code"),
-  "repository.file.media": repository("GET /media/*", "Download a file, or what it points to in LFS", "R:code"),
+  "repository.file.media": repository("GET /media/*", "Download a file, or the LFS object that it points to", "R:code"),
   "repository.archive.download": withHead(repository("GET /archive/*", "Download an archive of a revision", "R:code")),
   "repository.tarball.download": withHead(
     repository("GET /tarball/*", "Download a revision as a gzipped tar archive", "R:code")
@@ -26,7 +26,7 @@ export const contentActions = {
   "repository.merge-upstream": asking(
     repository(
       "POST /merge-upstream",
-      "Merge a branch of the repository that this one was forked from",
+      "Merge a branch of the parent repository into the fork",
       "sign-in",
       "W:code",
       "not-archived"
@@ -35,7 +35,7 @@ export const contentActions = {
   ),
   "repository.editorconfig.read": repository(
     "GET /editorconfig/{filename}",
-    "Read how editors should treat a file",
+    "Read the EditorConfig settings of a file",
     "R:code"
   ),
   "repository.patch.apply": repository("POST /diffpatch", "Apply a patch as a commit", "sign-in", "W:code", "editable"),
@@ -65,18 +65,18 @@ export const contentActions = {
   ),
   "repository.contents.list-extended": repository(
     "GET /contents-ext",
-    "List the root of a repository with what is asked for",
+    "List the root of a repository with the requested details",
     "R:code"
   ),
   "repository.contents.read-extended": repository(
     "GET /contents-ext/*",
-    "Read a file or list a folder with what is asked for",
+    "Read a file or list a folder with the requested details",
     "R:code"
   ),
   "repository.contents.read-several": repository("GET /file-contents", "Read several files", "R:code"),
   "repository.contents.read-several-by-body": repository(
     "POST /file-contents",
-    "Read several files that the body names",
+    "Read several files named in the body",
     "R:code"
   ),
   "repository.branch.list": repository("GET /branches", "List the branches of a repository", "R:code"),
@@ -120,7 +120,7 @@ export const contentActions = {
     "not-archived"
   ),
   "repository.status.list": repository("GET /statuses/{sha}", "List the statuses of a commit", "R:code"),
-  "repository.status.create": repository("POST /statuses/{sha}", "Give a commit a status", "sign-in", "W:code"),
+  "repository.status.create": repository("POST /statuses/{sha}", "Create a status of a commit", "sign-in", "W:code"),
   "repository.commit.list": repository("GET /commits", "List the commits of a branch or a file", "R:code"),
   "repository.commit.status.combined": repository(
     "GET /commits/{ref}/status",
@@ -134,21 +134,21 @@ export const contentActions = {
   ),
   "repository.commit.pull": repository(
     "GET /commits/{sha}/pull",
-    "Read the pull request that a commit was merged by",
+    "Read the pull request that merged a commit",
     "R:code"
   ),
   "repository.git.commit.read": repository("GET /git/commits/{sha}", "Read a commit", "R:code"),
   "repository.git.commit.diff": repository("GET /git/commits/{sha}.diff", "Read a commit as a diff", "R:code"),
   "repository.git.commit.patch": repository("GET /git/commits/{sha}.patch", "Read a commit as a patch", "R:code"),
   "repository.git.ref.list": repository("GET /git/refs", "List the references of a repository", "R:code"),
-  "repository.git.ref.read": repository("GET /git/refs/*", "List the references that begin with a text", "R:code"),
+  "repository.git.ref.read": repository("GET /git/refs/*", "List the references with a prefix", "R:code"),
   "repository.git.tree.read": repository("GET /git/trees/{sha}", "List a tree", "R:code"),
   "repository.git.blob.read": repository("GET /git/blobs/{sha}", "Read a blob", "R:code"),
   "repository.git.tag.read": repository("GET /git/tags/{sha}", "Read an annotated tag", "R:code"),
   "repository.git.note.read": repository("GET /git/notes/{sha}", "Read the note of a commit", "R:code"),
   "repository.language.list": repository(
     "GET /languages",
-    "Tell how much of a repository is written in which language",
+    "Read the languages of a repository, in bytes of code",
     "R:code"
   ),
   "repository.license.list": repository("GET /licenses", "List the licences of a repository", "R:code")

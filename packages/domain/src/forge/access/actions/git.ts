@@ -36,12 +36,12 @@ export const gitActions = {
   "git.wiki.fetch": readsOnly(wiki("POST /git-upload-pack", "Fetch from a wiki")),
   "git.wiki.push": wiki("POST /git-receive-pack", "Push to a wiki", "sign-in", "W:wiki", "editable"),
   "git.lfs.read": also(
-    git("GET /info/lfs/objects/{oid}", "Read large files", "R:code"),
+    git("GET /info/lfs/objects/{oid}", "Download large files", "R:code"),
     `POST ${base}/info/lfs/objects/batch`,
     `GET ${base}/info/lfs/locks`
   ),
   "git.lfs.write": also(
-    git("PUT /info/lfs/objects/{oid}", "Send large files", "R:code", "sign-in", "W:code", "editable"),
+    git("PUT /info/lfs/objects/{oid}", "Upload large files", "R:code", "sign-in", "W:code", "editable"),
     `POST ${base}/info/lfs/verify`,
     `POST ${base}/info/lfs/locks`,
     `POST ${base}/info/lfs/locks/verify`,

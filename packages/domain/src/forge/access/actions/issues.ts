@@ -11,7 +11,7 @@ const trackedTime = area({ on: "trackedTime", base, scope: ["issue"], guards, as
 
 /** Issues: each action with its route and the guards of its row. */
 export const issueActions = {
-  "issue.search": search("GET /search", "Find issues and pull requests in all repositories that one has access to"),
+  "issue.search": search("GET /search", "Find issues and pull requests in all repositories that the caller can access"),
   "issue.list": issues("GET", "List the issues and pull requests of a repository"),
   "issue.create": asking(issues("POST", "Open an issue", "sign-in", "not-archived", "issues-unit"), "not-blocked"),
   "issue.list-pinned": issues("GET /pinned", "List the pinned issues of a repository"),
@@ -33,7 +33,7 @@ export const issueActions = {
     "not-blocked"
   ),
   "issue.comment.reaction.remove": asking(
-    comment("DELETE /comments/{id}/reactions", "Take back a reaction to a comment", "sign-in"),
+    comment("DELETE /comments/{id}/reactions", "Remove a reaction to a comment", "sign-in"),
     "unlocked",
     "not-archived"
   ),
@@ -114,10 +114,13 @@ export const issueActions = {
   "issue.delete": issue("DELETE /{index}", "Delete an issue", "sign-in", "repo-admin"),
   "issue.assignee.add": asking(issue("POST /{index}/assignees", "Assign users to an issue", "sign-in"), "issue-write"),
   "issue.assignee.remove": asking(
-    issue("DELETE /{index}/assignees", "Take users off an issue", "sign-in"),
+    issue("DELETE /{index}/assignees", "Unassign users from an issue", "sign-in"),
     "issue-write"
   ),
-  "issue.assignee.check": issue("GET /{index}/assignees/{assignee}", "Tell whether a user may be assigned to an issue"),
+  "issue.assignee.check": issue(
+    "GET /{index}/assignees/{assignee}",
+    "Check whether a user can be assigned to an issue"
+  ),
   "issue.comment.list": issue("GET /{index}/comments", "List the comments of an issue"),
   "issue.comment.create": asking(
     issue("POST /{index}/comments", "Comment on an issue", "sign-in", "not-archived"),
@@ -156,7 +159,7 @@ export const issueActions = {
     "person"
   ),
   "issue.time.reset": asking(
-    issue("DELETE /{index}/times", "Remove one's tracked times from an issue", "sign-in"),
+    issue("DELETE /{index}/times", "Remove the caller's tracked times from an issue", "sign-in"),
     "issue-write",
     "person"
   ),
@@ -182,13 +185,13 @@ export const issueActions = {
     "person"
   ),
   "issue.stopwatch.delete": asking(
-    issue("DELETE /{index}/stopwatch/delete", "Drop a stopwatch", "sign-in"),
+    issue("DELETE /{index}/stopwatch/delete", "Discard a stopwatch", "sign-in"),
     "issue-write",
     "person"
   ),
-  "issue.subscription.list": issue("GET /{index}/subscriptions", "List who is subscribed to an issue"),
+  "issue.subscription.list": issue("GET /{index}/subscriptions", "List the subscribers of an issue"),
   "issue.subscription.check": aboutSelf(
-    issue("GET /{index}/subscriptions/check", "Tell whether one is subscribed to an issue", "sign-in")
+    issue("GET /{index}/subscriptions/check", "Check whether the caller is subscribed to an issue", "sign-in")
   ),
   "issue.subscription.add": asking(
     subscriber("PUT /{index}/subscriptions/{user}", "Subscribe a user to an issue", "sign-in"),
@@ -208,23 +211,26 @@ export const issueActions = {
     "not-blocked"
   ),
   "issue.reaction.remove": asking(
-    issue("DELETE /{index}/reactions", "Take back a reaction to an issue", "sign-in"),
+    issue("DELETE /{index}/reactions", "Remove a reaction to an issue", "sign-in"),
     "unlocked",
     "not-archived"
   ),
-  "issue.dependency.list": issue("GET /{index}/dependencies", "List what an issue depends on"),
+  "issue.dependency.list": issue("GET /{index}/dependencies", "List the dependencies of an issue"),
   "issue.dependency.add": asking(
-    issue("POST /{index}/dependencies", "Let an issue depend on another", "sign-in", "not-archived"),
+    issue("POST /{index}/dependencies", "Add a dependency to an issue", "sign-in", "not-archived"),
     "issue-write"
   ),
   "issue.dependency.remove": asking(
-    issue("DELETE /{index}/dependencies", "Let an issue no longer depend on another", "sign-in", "not-archived"),
+    issue("DELETE /{index}/dependencies", "Remove a dependency from an issue", "sign-in", "not-archived"),
     "issue-write"
   ),
-  "issue.block.list": issue("GET /{index}/blocks", "List what an issue blocks"),
-  "issue.block.add": asking(issue("POST /{index}/blocks", "Let an issue block another", "sign-in"), "issue-write"),
+  "issue.block.list": issue("GET /{index}/blocks", "List the issues that an issue blocks"),
+  "issue.block.add": asking(
+    issue("POST /{index}/blocks", "Make an issue block another issue", "sign-in"),
+    "issue-write"
+  ),
   "issue.block.remove": asking(
-    issue("DELETE /{index}/blocks", "Let an issue no longer block another", "sign-in"),
+    issue("DELETE /{index}/blocks", "Stop an issue from blocking another issue", "sign-in"),
     "issue-write"
   ),
   "issue.pin": issue("POST /{index}/pin", "Pin an issue", "sign-in", "repo-admin"),

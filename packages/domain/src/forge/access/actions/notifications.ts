@@ -16,11 +16,11 @@ const repository = area({
 
 /** Notifications: each action with its route and the guards of its row. */
 export const notificationActions = {
-  "notification.list": notifications("GET", "List one's notifications"),
-  "notification.mark-read": notifications("PUT", "Mark one's notifications as read"),
-  "notification.count-new": notifications("GET /new", "Count one's unread notifications"),
+  "notification.list": notifications("GET", "List the caller's notifications"),
+  "notification.mark-read": notifications("PUT", "Mark the caller's notifications as read"),
+  "notification.count-new": notifications("GET /new", "Count the caller's unread notifications"),
   "notification.thread.read": notifications("GET /threads/{id}", "Read a notification"),
   "notification.thread.mark-read": notifications("PATCH /threads/{id}", "Mark a notification as read"),
-  "repository.notification.list": repository("GET", "List one's notifications of a repository"),
-  "repository.notification.mark-read": repository("PUT", "Mark one's notifications of a repository as read")
+  "repository.notification.list": repository("GET", "List the caller's notifications of a repository"),
+  "repository.notification.mark-read": repository("PUT", "Mark the caller's notifications of a repository as read")
 } as const

@@ -30,10 +30,10 @@ const deprecatedCreation = area({
 
 /** Organizations: each action with its route and the guards of its row. */
 export const organizationActions = {
-  "organization.list": organizations("GET", "List the organizations that the caller may find, by name"),
+  "organization.list": organizations("GET", "List the organizations that the caller can find, by name"),
   "organization.create": organizations(
     "POST",
-    "Create an organization, which the caller owns",
+    "Create an organization owned by the caller",
     "sign-in",
     "may-create-org"
   ),
@@ -42,15 +42,15 @@ export const organizationActions = {
   "organization.delete": organization("DELETE", "Delete an organization that owns no repositories", "sign-in", "OO"),
   "organization.rename": organization(
     "POST /rename",
-    "Rename an organization; the old name leads to the new one",
+    "Rename an organization; the old name redirects to the new one",
     "sign-in",
     "OO"
   ),
   "organization.repository.list": organization(
     "GET /repos",
-    "List the repositories of an organization that one has access to"
+    "List the repositories of an organization that the caller can access"
   ),
-  "organization.repository.create": creation("POST", "Create a repository of an organization", "sign-in"),
+  "organization.repository.create": creation("POST", "Create a repository in an organization", "sign-in"),
   "organization.repository.delete-all": repositories(
     "DELETE",
     "Delete the repositories of an organization, in the background",
@@ -59,10 +59,10 @@ export const organizationActions = {
   ),
   "organization.member.list": organization(
     "GET /members",
-    "List the members of an organization: for those outside, the public ones",
+    "List the members of an organization; non-members see public members",
     "sign-in"
   ),
-  "organization.member.check": organization("GET /members/{username}", "Tell whether a user is a member", "sign-in"),
+  "organization.member.check": organization("GET /members/{username}", "Check whether a user is a member", "sign-in"),
   // Not in the specification: returns the access of a user in the organization, with the reasons.
   "organization.member.access": memberAccess(
     "GET",
@@ -72,21 +72,21 @@ export const organizationActions = {
   ),
   "organization.member.remove": organization(
     "DELETE /members/{username}",
-    "Remove a member from every team; the last owner stays",
+    "Remove a member from every team, except the last owner",
     "sign-in",
     "OO"
   ),
-  "organization.public-member.list": organization("GET /public_members", "List the members of whom everybody may know"),
+  "organization.public-member.list": organization("GET /public_members", "List the public members"),
   "organization.public-member.check": organization(
     "GET /public_members/{username}",
-    "Tell whether everybody may know that a user is a member"
+    "Check whether a user is a public member"
   ),
   "organization.public-member.add": asking(
-    organization("PUT /public_members/{username}", "Let everybody know that one is a member", "sign-in", "OM"),
+    organization("PUT /public_members/{username}", "Publicize the caller's membership", "sign-in", "OM"),
     "publicizes-own"
   ),
   "organization.public-member.remove": asking(
-    organization("DELETE /public_members/{username}", "Let members alone know that one is a member", "sign-in", "OM"),
+    organization("DELETE /public_members/{username}", "Conceal the caller's membership", "sign-in", "OM"),
     "conceals-own"
   ),
   "organization.feed.list": organization(
@@ -96,7 +96,7 @@ export const organizationActions = {
   // Not in the specification: lists performed and rejected actions.
   "organization.audit.list": organization(
     "GET /audit",
-    "List what was done and refused in an organization, newest first",
+    "List the audit events of an organization, newest first",
     "sign-in",
     "OO"
   ),
@@ -143,7 +143,7 @@ export const organizationActions = {
   // Not in the specification: lists deliveries of the webhook and sends one again.
   "organization.hook.delivery.list": organization(
     "GET /hooks/{id}/deliveries",
-    "List what a webhook of an organization told, newest first",
+    "List the deliveries of a webhook of an organization, newest first",
     "sign-in",
     "OO",
     "webhooks-enabled"
@@ -157,34 +157,29 @@ export const organizationActions = {
   ),
   "organization.hook.delivery.redeliver": organization(
     "POST /hooks/{id}/deliveries/{delivery}",
-    "Tell once more what a webhook of an organization told",
+    "Redeliver a delivery of a webhook of an organization",
     "sign-in",
     "OO",
     "webhooks-enabled"
   ),
-  "organization.avatar.set": organization("POST /avatar", "Set the picture of an organization", "sign-in", "OO"),
-  "organization.avatar.delete": organization(
-    "DELETE /avatar",
-    "Remove the picture of an organization",
-    "sign-in",
-    "OO"
-  ),
-  "organization.block.list": organization("GET /blocks", "List whom an organization blocks", "sign-in", "OO"),
+  "organization.avatar.set": organization("POST /avatar", "Set the avatar of an organization", "sign-in", "OO"),
+  "organization.avatar.delete": organization("DELETE /avatar", "Remove the avatar of an organization", "sign-in", "OO"),
+  "organization.block.list": organization("GET /blocks", "List the users that an organization blocks", "sign-in", "OO"),
   "organization.block.check": organization(
     "GET /blocks/{username}",
-    "Tell whether an organization blocks a user",
+    "Check whether an organization blocks a user",
     "sign-in",
     "OO"
   ),
   "organization.block.add": organization(
     "PUT /blocks/{username}",
-    "Let an organization block a user who is no member",
+    "Block a non-member for an organization",
     "sign-in",
     "OO"
   ),
   "organization.block.remove": organization(
     "DELETE /blocks/{username}",
-    "Stop an organization from blocking a user",
+    "Unblock a user for an organization",
     "sign-in",
     "OO"
   ),
@@ -280,12 +275,7 @@ export const organizationActions = {
     "sign-in",
     "OO"
   ),
-  "organization.team.list": organization(
-    "GET /teams",
-    "List the teams of an organization that one sees",
-    "sign-in",
-    "OM"
-  ),
+  "organization.team.list": organization("GET /teams", "List the visible teams of an organization", "sign-in", "OM"),
   "organization.team.create": organization("POST /teams", "Create a team", "sign-in", "OM", "OO"),
   "organization.team.search": organization(
     "GET /teams/search",
@@ -295,7 +285,7 @@ export const organizationActions = {
   ),
   "organization.repository.create-deprecated": deprecatedCreation(
     "POST",
-    "Create a repository of an organization",
+    "Create a repository in an organization",
     "sign-in"
   )
 } as const

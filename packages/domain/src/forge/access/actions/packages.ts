@@ -62,45 +62,45 @@ export const packageActions = {
   "package.file.delete": registry(`DELETE ${version}/{file}`, "Delete a file of a package", "sign-in", "package-write"),
   "package.version.unpublish": registry(
     `DELETE ${version}`,
-    "Delete a version by its registry",
+    "Delete a version through its registry",
     "sign-in",
     "package-write"
   ),
-  "package.npm.read": registry("GET /npm/{name}", "Read what npm knows of a package"),
+  "package.npm.read": registry("GET /npm/{name}", "Read the npm metadata of a package"),
   "package.npm.download": withHead(
     registry("GET /npm/{name}/-/{version}/{file}", "Download a version of an npm package")
   ),
-  "package.npm.publish": registry("PUT /npm/{name}", "Publish a version by npm", "sign-in", "package-write"),
+  "package.npm.publish": registry("PUT /npm/{name}", "Publish a version with npm", "sign-in", "package-write"),
   "package.npm.tag.list": registry(`GET ${tags}`, "List the tags of an npm package"),
-  "package.npm.tag.set": registry(
-    `PUT ${tags}/{tag}`,
-    "Give a tag to a version of an npm package",
-    "sign-in",
-    "package-write"
-  ),
+  "package.npm.tag.set": registry(`PUT ${tags}/{tag}`, "Tag a version of an npm package", "sign-in", "package-write"),
   "package.npm.tag.delete": registry(
     `DELETE ${tags}/{tag}`,
-    "Take a tag from an npm package",
+    "Remove a tag from an npm package",
     "sign-in",
     "package-write"
   ),
-  "package.npm.whoami": registry("GET /npm/-/whoami", "Tell npm who one is", "sign-in"),
-  "package.npm.ping": registry("GET /npm/-/ping", "Tell npm that its registry answers"),
+  "package.npm.whoami": registry("GET /npm/-/whoami", "Return the caller's username to npm", "sign-in"),
+  "package.npm.ping": registry("GET /npm/-/ping", "Answer npm's registry ping"),
   "package.npm.version.delete": also(
-    registry("DELETE /npm/{name}/-/{version}/{file}/-rev/{rev}", "Delete a version by npm", "sign-in", "package-write"),
+    registry(
+      "DELETE /npm/{name}/-/{version}/{file}/-rev/{rev}",
+      "Delete a version with npm",
+      "sign-in",
+      "package-write"
+    ),
     "PUT /api/packages/{username}/npm/{name}/-rev/{rev}"
   ),
   "package.npm.delete": registry(
     "DELETE /npm/{name}/-rev/{rev}",
-    "Delete a package with all versions by npm",
+    "Delete a package and all its versions with npm",
     "sign-in",
     "package-write"
   ),
   // Container clients use one base URL, below which the images of each owner are found.
-  "package.container.sign-in": also(doors("GET /", "Sign in to the registry of containers"), "GET /v2/token"),
+  "package.container.sign-in": also(doors("GET /", "Sign in to the container registry"), "GET /v2/token"),
   "package.container.read": withHead(
     also(
-      images("GET /{image}/manifests/{reference}", "Download an image, and list its tags and what refers to it"),
+      images("GET /{image}/manifests/{reference}", "Download an image, and list its tags and referrers"),
       "GET /v2/{username}/{image}/blobs/{digest}",
       "GET /v2/{username}/{image}/tags/list",
       "GET /v2/{username}/{image}/referrers/{digest}"

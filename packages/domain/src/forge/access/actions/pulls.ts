@@ -26,10 +26,10 @@ export const pullActions = {
   "pull.edit": asking(pull("PATCH /{index}", "Change a pull request", "sign-in"), "author-or-pull-write"),
   "pull.diff": asking(pull("GET /{index}.diff", "Read a pull request as a diff"), "R:code"),
   "pull.patch": asking(pull("GET /{index}.patch", "Read a pull request as a patch"), "R:code"),
-  "pull.update": pull("POST /{index}/update", "Bring the base branch into a pull request", "sign-in"),
+  "pull.update": pull("POST /{index}/update", "Update the head branch of a pull request from its base", "sign-in"),
   "pull.commit.list": asking(pull("GET /{index}/commits", "List the commits of a pull request"), "R:code"),
   "pull.file.list": asking(pull("GET /{index}/files", "List the changed files of a pull request"), "R:code"),
-  "pull.merge.check": pull("GET /{index}/merge", "Tell whether a pull request is merged"),
+  "pull.merge.check": pull("GET /{index}/merge", "Check whether a pull request is merged"),
   "pull.merge": asking(pull("POST /{index}/merge", "Merge a pull request", "sign-in", "not-archived"), "W:code"),
   "pull.merge.cancel": asking(
     pull("DELETE /{index}/merge", "Cancel the scheduled merge of a pull request", "sign-in", "not-archived"),
@@ -69,16 +69,12 @@ export const pullActions = {
     "not-archived"
   ),
   "pull.requested-reviewer.add": asking(
-    pull("POST /{index}/requested_reviewers", "Ask for reviews of a pull request", "sign-in"),
+    pull("POST /{index}/requested_reviewers", "Request reviews of a pull request", "sign-in"),
     "author-or-pull-write",
     "not-archived"
   ),
   // Requested reviewers may withdraw their own request; for others the use case requires the permission to request.
-  "pull.requested-reviewer.remove": pull(
-    "DELETE /{index}/requested_reviewers",
-    "Withdraw requests for reviews",
-    "sign-in"
-  ),
+  "pull.requested-reviewer.remove": pull("DELETE /{index}/requested_reviewers", "Cancel review requests", "sign-in"),
   "pull.comment.reply": asking(
     thread("POST /{index}/comments/{id}/replies", "Reply to a review comment", "sign-in"),
     "R:code",

@@ -18,14 +18,14 @@ const topics = area({ on: "site", base: "/topics", scope: ["repository"] })
 
 /** Repositories: each action with its route and the guards of its row. */
 export const repositoryActions = {
-  "repository.search": repositories("GET /search", "Find repositories that one has access to by a part of their name"),
+  "repository.search": repositories("GET /search", "Find accessible repositories by a part of their name"),
   "repository.migrate": asking(
-    repositories("POST /migrate", "Copy a repository from another host", "sign-in"),
+    repositories("POST /migrate", "Migrate a repository from another host", "sign-in"),
     "person"
   ),
-  "repository.read-by-id": byId("GET", "Read a repository by its number"),
+  "repository.read-by-id": byId("GET", "Read a repository by its id"),
   "repository.read": repository("GET", "Read a repository", "any-read"),
-  "repository.edit": repository("PATCH", "Change a repository; an old name leads to it", "sign-in", "repo-admin"),
+  "repository.edit": repository("PATCH", "Change a repository; an old name redirects to it", "sign-in", "repo-admin"),
   "repository.delete": repository("DELETE", "Delete a repository", "sign-in", "repo-owner"),
   "repository.generate": asking(
     repository("POST /generate", "Create a repository from a template", "sign-in", "R:code"),
@@ -56,10 +56,14 @@ export const repositoryActions = {
     "Render raw Markdown in the context of a repository",
     "sign-in"
   ),
-  "repository.stargazer.list": repository("GET /stargazers", "List who starred a repository", "stars-enabled"),
-  "repository.subscriber.list": repository("GET /subscribers", "List who watches a repository"),
+  "repository.stargazer.list": repository(
+    "GET /stargazers",
+    "List the users who starred a repository",
+    "stars-enabled"
+  ),
+  "repository.subscriber.list": repository("GET /subscribers", "List the watchers of a repository"),
   "repository.subscription.read": aboutSelf(
-    repository("GET /subscription", "Tell whether one watches a repository", "sign-in")
+    repository("GET /subscription", "Check whether the caller watches a repository", "sign-in")
   ),
   "repository.subscription.add": asking(
     repository("PUT /subscription", "Watch a repository", "sign-in"),
@@ -76,17 +80,17 @@ export const repositoryActions = {
     "R:code"
   ),
   "repository.issue-config.read": asking(
-    repository("GET /issue_config", "Read how issues are opened in a repository"),
+    repository("GET /issue_config", "Read the issue configuration of a repository"),
     "R:code"
   ),
   "repository.issue-config.validate": asking(
-    repository("GET /issue_config/validate", "Tell whether the settings of issues in a repository are valid"),
+    repository("GET /issue_config/validate", "Validate the issue configuration of a repository"),
     "R:code"
   ),
   "repository.feed.list": repository("GET /activities/feeds", "List the activities of a repository"),
   "repository.pin.allowed": repository(
     "GET /new_pin_allowed",
-    "Tell whether more issues and pull requests may be pinned"
+    "Check whether more issues and pull requests can be pinned"
   ),
   "topic.search": topics("GET /search", "Find topics by a part of their name")
 } as const

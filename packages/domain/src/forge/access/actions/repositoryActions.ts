@@ -134,7 +134,7 @@ export const repositoryServiceActions = {
   ),
   "repository.actions.workflow.dispatch": actions(
     "POST /workflows/{workflow_id}/dispatches",
-    "Start a workflow by hand",
+    "Dispatch a workflow manually",
     "sign-in",
     "W:actions"
   ),
@@ -171,16 +171,16 @@ export const repositoryServiceActions = {
     "W:actions",
     "person"
   ),
-  "repository.actions.run.rerun": actions("POST /runs/{run}/rerun", "Run a workflow again", "sign-in", "W:actions"),
+  "repository.actions.run.rerun": actions("POST /runs/{run}/rerun", "Rerun a workflow", "sign-in", "W:actions"),
   "repository.actions.run.rerun-failed-jobs": actions(
     "POST /runs/{run}/rerun-failed-jobs",
-    "Run the failed jobs of a workflow run again",
+    "Rerun the failed jobs of a workflow run",
     "sign-in",
     "W:actions"
   ),
   "repository.actions.run.job.rerun": actions(
     "POST /runs/{run}/jobs/{job_id}/rerun",
-    "Run a job of a workflow run again",
+    "Rerun a job of a workflow run",
     "sign-in",
     "W:actions"
   ),
@@ -208,7 +208,7 @@ export const repositoryServiceActions = {
   ),
   "repository.actions.artifact.download-signed": signedLink(
     "GET /artifacts/{artifact_id}/zip/raw",
-    "Download an artifact by a signed address",
+    "Download an artifact by a signed URL",
     "sig"
   )
 } as const

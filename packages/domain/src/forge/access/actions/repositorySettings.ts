@@ -19,15 +19,15 @@ const heldTeam = area({ on: "heldTeam", ...within })
 /** The settings of a repository: each action with its route and the guards of its row. */
 export const repositorySettingActions = {
   "repository.transfer": asking(
-    repository("POST /transfer", "Offer a repository to another owner", "sign-in", "repo-owner"),
+    repository("POST /transfer", "Start the transfer of a repository to another owner", "sign-in", "repo-owner"),
     "recipient-not-blocking"
   ),
   "repository.transfer.accept": asking(
-    repository("POST /transfer/accept", "Accept a repository that is offered", "sign-in"),
+    repository("POST /transfer/accept", "Accept the transfer of a repository", "sign-in"),
     "person"
   ),
   "repository.transfer.reject": asking(
-    repository("POST /transfer/reject", "Refuse a repository that is offered", "sign-in"),
+    repository("POST /transfer/reject", "Reject the transfer of a repository", "sign-in"),
     "person"
   ),
   "repository.git-hook.list": repository(
@@ -96,7 +96,7 @@ export const repositorySettingActions = {
   // Not in the specification: lists deliveries of the webhook and sends one again.
   "repository.hook.delivery.list": repository(
     "GET /hooks/{id}/deliveries",
-    "List what a webhook of a repository told, newest first",
+    "List the deliveries of a webhook of a repository, newest first",
     "sign-in",
     "repo-admin",
     "webhooks-enabled"
@@ -110,7 +110,7 @@ export const repositorySettingActions = {
   ),
   "repository.hook.delivery.redeliver": repository(
     "POST /hooks/{id}/deliveries/{delivery}",
-    "Tell once more what a webhook of a repository told",
+    "Redeliver a delivery of a webhook of a repository",
     "sign-in",
     "repo-admin",
     "webhooks-enabled"
@@ -130,61 +130,71 @@ export const repositorySettingActions = {
   ),
   "repository.collaborator.check": repository(
     "GET /collaborators/{collaborator}",
-    "Ask whether a user collaborates on a repository",
+    "Check whether a user is a collaborator of a repository",
     "sign-in",
     "any-read"
   ),
   "repository.collaborator.add": asking(
-    repository("PUT /collaborators/{collaborator}", "Give a user a level on a repository", "sign-in", "repo-admin"),
+    repository(
+      "PUT /collaborators/{collaborator}",
+      "Add a collaborator to a repository, or change their level",
+      "sign-in",
+      "repo-admin"
+    ),
     "member-not-blocked"
   ),
   "repository.collaborator.remove": repository(
     "DELETE /collaborators/{collaborator}",
-    "Take the level of a collaborator",
+    "Remove a collaborator from a repository",
     "sign-in",
     "repo-admin"
   ),
   "repository.collaborator.permission": asking(
     repositoryUser(
       "GET /collaborators/{collaborator}/permission",
-      "Ask what a user may do with a repository, by teams too",
+      "Read the permission of a user on a repository, including teams",
       "sign-in"
     ),
     "self-or-repo-admin"
   ),
   // Not in the specification: lists the users with access to the repository, with the reasons.
-  "repository.access.list": repository("GET /access", "List who reaches a repository and why", "sign-in", "repo-admin"),
+  "repository.access.list": repository(
+    "GET /access",
+    "List the users with access to a repository, and why",
+    "sign-in",
+    "repo-admin"
+  ),
   "repository.assignee.list": repository(
     "GET /assignees",
-    "List who may be assigned in a repository",
+    "List the users who can be assigned in a repository",
     "sign-in",
     "any-read"
   ),
   "repository.assignee.check": repository(
     "GET /assignees/{assignee}",
-    "Tell whether a user may be assigned in a repository",
+    "Check whether a user can be assigned in a repository",
     "sign-in",
     "any-read"
   ),
   "repository.reviewer.list": repository(
     "GET /reviewers",
-    "List who may be asked for a review in a repository",
+    "List the possible reviewers in a repository",
     "sign-in",
     "any-read"
   ),
-  "repository.team.list": repository("GET /teams", "List the teams that hold a repository", "sign-in", "any-read"),
+  "repository.team.list": repository("GET /teams", "List the teams with access to a repository", "sign-in", "any-read"),
   "repository.team.check": repository(
     "GET /teams/{team}",
-    "Read a team that holds a repository",
+    "Read a team with access to a repository",
     "sign-in",
     "any-read"
   ),
   "repository.team.add": asking(
-    heldTeam("PUT /teams/{team}", "Let a team hold a repository", "sign-in", "repo-admin"),
+    heldTeam("PUT /teams/{team}", "Give a team access to a repository", "sign-in", "repo-admin"),
     "team-access"
   ),
   "repository.team.remove": asking(
-    heldTeam("DELETE /teams/{team}", "Let a team let go of a repository", "sign-in", "repo-admin"),
+    heldTeam("DELETE /teams/{team}", "Remove a team's access to a repository", "sign-in", "repo-admin"),
     "team-access"
   ),
   "repository.branch-protection.list": repository(
@@ -264,20 +274,20 @@ export const repositorySettingActions = {
   ),
   "repository.mirror.sync": repository(
     "POST /mirror-sync",
-    "Fetch what a mirror mirrors",
+    "Synchronize a mirror with its source",
     "sign-in",
     "W:code",
     "not-archived"
   ),
   "repository.migration.read": repository(
     "GET /migration",
-    "Read how far the copying of a repository from another host has come",
+    "Read the progress of a repository migration",
     "sign-in",
     "repo-admin"
   ),
   "repository.push-mirror.sync": repository(
     "POST /push_mirrors-sync",
-    "Push to all push mirrors",
+    "Synchronize all push mirrors",
     "sign-in",
     "repo-admin",
     "not-archived"
@@ -310,18 +320,13 @@ export const repositorySettingActions = {
   ),
   "repository.topic.list": repository("GET /topics", "List the topics of a repository", "any-read"),
   "repository.topic.replace": repository("PUT /topics", "Replace the topics of a repository", "sign-in", "repo-admin"),
-  "repository.topic.add": repository("PUT /topics/{topic}", "Add a topic in a repository", "sign-in", "repo-admin"),
+  "repository.topic.add": repository("PUT /topics/{topic}", "Add a topic to a repository", "sign-in", "repo-admin"),
   "repository.topic.remove": repository(
     "DELETE /topics/{topic}",
     "Remove a topic from a repository",
     "sign-in",
     "repo-admin"
   ),
-  "repository.avatar.set": repository("POST /avatar", "Set the picture of a repository", "sign-in", "repo-admin"),
-  "repository.avatar.delete": repository(
-    "DELETE /avatar",
-    "Delete the picture of a repository",
-    "sign-in",
-    "repo-admin"
-  )
+  "repository.avatar.set": repository("POST /avatar", "Set the avatar of a repository", "sign-in", "repo-admin"),
+  "repository.avatar.delete": repository("DELETE /avatar", "Delete the avatar of a repository", "sign-in", "repo-admin")
 } as const

@@ -16,12 +16,12 @@ const factor = area({
  * them.
  */
 export const secondFactorActions = {
-  "account.second-factor.read": factor("GET", "Tell whether one's second factor is on"),
-  "account.second-factor.enrol": factor("POST", "Begin a second factor; its secret is shown this once"),
-  "account.second-factor.delete": factor("DELETE", "Take the second factor off"),
-  "account.second-factor.confirm": factor("POST /confirm", "Turn the second factor on with a first code"),
+  "account.second-factor.read": factor("GET", "Check whether the caller's second factor is on"),
+  "account.second-factor.enrol": factor("POST", "Enroll a second factor; its secret is shown once"),
+  "account.second-factor.delete": factor("DELETE", "Disable the second factor"),
+  "account.second-factor.confirm": factor("POST /confirm", "Enable the second factor with a first code"),
   "account.second-factor.recovery-codes.create": factor(
     "POST /recovery_codes",
-    "Make new recovery codes; the old ones are void"
+    "Create new recovery codes; old ones become invalid"
   )
 } as const

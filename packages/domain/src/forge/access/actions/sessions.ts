@@ -16,13 +16,13 @@ const own = area({
  * the password.
  */
 export const sessionActions = {
-  "account.session.list": own("GET /sessions", "List one's sessions"),
-  "account.session.create": own("POST /sessions", "Begin a session, whose cookie the answer sets", "basic-auth"),
-  "account.session.delete-all": own("DELETE /sessions", "End all of one's sessions"),
-  "account.session.delete": own("DELETE /sessions/{id}", "End a session"),
-  "account.password.set": own("PUT /password", "Change one's password", "basic-auth"),
-  "account.grant.list": own("GET /applications/authorized", "List the programs that one lets act for oneself"),
-  "account.grant.delete": own("DELETE /applications/authorized/{id}", "Let a program no longer act for oneself"),
-  "account.identity.list": own("GET /identities", "List the other services that sign one in"),
-  "account.identity.delete": own("DELETE /identities/{id}", "Let another service no longer sign oneself in")
+  "account.session.list": own("GET /sessions", "List the caller's sessions"),
+  "account.session.create": own("POST /sessions", "Create a session and set its cookie", "basic-auth"),
+  "account.session.delete-all": own("DELETE /sessions", "Revoke all sessions of the caller"),
+  "account.session.delete": own("DELETE /sessions/{id}", "Revoke a session"),
+  "account.password.set": own("PUT /password", "Change the caller's password", "basic-auth"),
+  "account.grant.list": own("GET /applications/authorized", "List the OAuth2 clients that the caller authorized"),
+  "account.grant.delete": own("DELETE /applications/authorized/{id}", "Revoke the authorization of an OAuth2 client"),
+  "account.identity.list": own("GET /identities", "List the caller's linked sign-in services"),
+  "account.identity.delete": own("DELETE /identities/{id}", "Unlink a sign-in service")
 } as const

@@ -25,18 +25,18 @@ export const teamActions = {
   "team.member.list": team("GET /members", "List the members of a team", "TR", "OM"),
   "team.member.read": team("GET /members/{username}", "Read a member of a team", "TR", "OM"),
   "team.member.add": asking(team("PUT /members/{username}", "Add a member to a team", "OO"), "member-not-blocked"),
-  "team.member.remove": team("DELETE /members/{username}", "Take a member out of a team", "OO"),
-  "team.repository.list": team("GET /repos", "List the repositories of a team that one has access to", "TR"),
+  "team.member.remove": team("DELETE /members/{username}", "Remove a member from a team", "OO"),
+  "team.repository.list": team("GET /repos", "List the repositories of a team that the caller can access", "TR"),
   "team.repository.read": teamRepository("GET", "Read a repository of a team", "TR"),
   "team.repository.add": teamRepository(
     "PUT",
-    "Let a team hold a repository of its organization",
+    "Add a repository of its organization to a team",
     "TM",
     "target-repo-admin"
   ),
   "team.repository.remove": teamRepository(
     "DELETE",
-    "Let a team let go of a repository, which stays",
+    "Remove a repository from a team; the repository stays",
     "TM",
     "target-repo-admin"
   ),

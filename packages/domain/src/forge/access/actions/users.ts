@@ -23,10 +23,10 @@ const repositories = area({
 
 /** Users and their public data: each action with its route and the guards of its row. */
 export const userActions = {
-  "user.organization.list": organizations("GET", "List the organizations of a user that the caller may know of"),
+  "user.organization.list": organizations("GET", "List the organizations of a user that the caller can see"),
   "user.organization.permissions": organizationOf(
     "GET /permissions",
-    "Read what a user may do in an organization",
+    "Read the permissions of a user in an organization",
     "sign-in",
     "org-visible",
     "self-or-OM-or-SA"
@@ -38,28 +38,28 @@ export const userActions = {
     "users-page-enabled"
   ),
   "user.read": user("GET", "Read a user", "user-visible"),
-  "user.heatmap": user("GET /heatmap", "Read how active a user was, day by day", "heatmap-enabled", "user-visible"),
-  "user.repository.list": repositories("GET", "List the repositories of a user that one has access to"),
+  "user.heatmap": user("GET /heatmap", "Read the daily activity of a user", "heatmap-enabled", "user-visible"),
+  "user.repository.list": repositories("GET", "List the repositories of a user that the caller can access"),
   "user.token.list": asking(
     user("GET /tokens", "List the tokens of a user", "user-visible", "self-or-SA", "basic-auth"),
     "is-user"
   ),
   "user.token.create": asking(
-    user("POST /tokens", "Make a token; its text is shown this once", "user-visible", "self-or-SA", "basic-auth"),
+    user("POST /tokens", "Create a token; its text is shown once", "user-visible", "self-or-SA", "basic-auth"),
     "is-user"
   ),
   "user.token.delete": asking(
     user("DELETE /tokens/{id}", "Delete a token", "user-visible", "self-or-SA", "basic-auth"),
     "is-user"
   ),
-  "user.feed.list": user("GET /activities/feeds", "List what a user did in repositories", "user-visible"),
+  "user.feed.list": user("GET /activities/feeds", "List the activities of a user", "user-visible"),
   "user.key.list": user("GET /keys", "List the public keys of a user", "user-visible", "sign-in"),
   "user.gpg-key.list": user("GET /gpg_keys", "List the GPG keys of a user", "user-visible", "sign-in"),
-  "user.follower.list": user("GET /followers", "List who follows a user", "user-visible", "sign-in"),
-  "user.following.list": user("GET /following", "List whom a user follows", "user-visible", "sign-in"),
+  "user.follower.list": user("GET /followers", "List the followers of a user", "user-visible", "sign-in"),
+  "user.following.list": user("GET /following", "List the users that a user follows", "user-visible", "sign-in"),
   "user.following.check": user(
     "GET /following/{target}",
-    "Tell whether a user follows another",
+    "Check whether a user follows another user",
     "user-visible",
     "sign-in"
   ),
