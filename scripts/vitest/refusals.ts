@@ -63,7 +63,7 @@ const foreignTo = ({ access, on }: Asked, facts: AnyFacts): string | undefined =
   const isOwn = !facts.actionsTask || Number(facts.taskLevel) >= 1
   return access === "read" || !liesInRepository || isOwn
     ? undefined
-    : "the token of a job changes nothing outside of its own repository"
+    : "the token of a job can only change its repository"
 }
 
 /** The response for a hidden or missing resource. */
@@ -106,8 +106,8 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "swagger-enabled": off,
   "heatmap-enabled": off,
   "times-enabled": ["switch", 403, "time tracking disabled by administrator"],
-  "key-scope": role("a token hands out nothing beyond its own scope"),
-  person: role("this is for people, not for jobs"),
+  "key-scope": role("a token cannot grant more than its own scope"),
+  person: role("this is for users, not for jobs"),
 
   "org-visible": hidden,
   OM: role("Must be an organization member"),
@@ -158,15 +158,15 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "author-or-issue-write": ofAuthor,
   unlocked: locked,
   "comment-author-or-issue-write": ofAuthor,
-  "worker-or-repo-admin": role("the times of others are for those who write or administer there"),
+  "worker-or-repo-admin": role("the tracked times of others are for writers and administrators of the repository"),
   "author-or-pull-write": ofAuthor,
   "pull-unlocked": locked,
   "review-visible": hidden,
   reviewer: reviews,
   "reviewer-or-site-admin": reviews,
   "release-visible": hidden,
-  "self-or-repo-admin": role("only administrators of a repository see what others hold"),
-  "team-access": role("only owners of the organization decide which teams hold its repositories"),
+  "self-or-repo-admin": role("only administrators of a repository see the permissions of others"),
+  "team-access": role("only owners of the organization decide which teams have access to its repositories"),
 
   "owner-visible": hidden,
   "package-read": packages,

@@ -14,7 +14,7 @@ export const accessVocabulary = {
   write: flag("the token has `write`", "the token lacks `write`"),
   deploy: flag("the token has `deploy`", "the token lacks `deploy`"),
   root: flag("the token has `root`", "the token lacks `root`"),
-  there: flag("what the path names is there", "what the path names isn't there")
+  there: flag("the resource in the path exists", "the resource in the path is missing")
 } as const satisfies Vocabulary
 /** The facts that decide an action. Facts within the resource's project are kept separately. */
 export interface AccessFacts extends FactsOf<typeof accessVocabulary> {}

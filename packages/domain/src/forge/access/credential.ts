@@ -38,7 +38,7 @@ export const scopeChecks = (action: Action): ReadonlyArray<Check<SiteFacts>> =>
                   ...action.scope.map((category) => site.atLeast(scopeFacts[category], ScopeLevel[action.access]))
                 )
               ),
-              because: "a token does what its scope names, whatever its user may do"
+              because: "a token is limited to its scope, whatever its user may do"
             }
           ],
           answer: missingScope(action.access, action.scope),
@@ -115,7 +115,7 @@ export const publicOnlyChecks = <K extends Kind>(action: Action<K>): ReadonlyArr
   const checks = things.map(({ is, thing }) =>
     publicOnlyCheck<F>(
       limitedToPublic(named(action, thing)),
-      "needs a public thing when the token is public-only",
+      "needs a public resource if the token is public-only",
       publicOnlyUnless(is)
     )
   )
@@ -151,11 +151,11 @@ export const jobChecks = <K extends Kind>(action: Action<K>): ReadonlyArray<Chec
           repository.flag("actionsTask"),
           repository.not(repository.atLeast("taskLevel", Level.read))
         ),
-        because: "a job changes nothing outside of its own repository"
+        because: "a job can only change its repository"
       }
     ],
     answer: answers.otherRepository,
-    because: "needs the repository that the job runs for when the caller is a job"
+    because: "needs the repository of the job if the caller is a job"
   }
   // BOUNDARY: each of these types has the facts of its repository.
   return [check as unknown as Check<FactsAbout<K>>]

@@ -13,15 +13,15 @@ const named = conditionsOn<Pick<TeamFacts & RepositoryFacts, "blocksCaller" | "b
 export const entryForbids = {
   "account.not-activated": {
     when: site.all(site.flag("signedIn"), site.not(site.flag("active")), site.flag("confirmationRequired")),
-    because: "an account starts to work when its address is confirmed"
+    because: "an account is usable after its address is confirmed"
   },
   "account.prohibited": {
     when: site.all(site.flag("signedIn"), site.any(site.flag("prohibited"), site.not(site.flag("active")))),
-    because: "an account that an administrator stopped does nothing"
+    because: "an account prohibited from signing in cannot do anything"
   },
   "account.must-change-password": {
     when: site.all(site.flag("signedIn"), site.flag("mustChangePassword")),
-    because: "a password that others know is changed before anything else"
+    because: "a temporary password must be changed before anything else"
   },
   "site.strict-sign-in": {
     when: site.all(site.flag("strictSignIn"), site.not(site.flag("signedIn"))),
@@ -32,7 +32,7 @@ export const entryForbids = {
       site.flag("sudo"),
       site.any(site.not(site.flag("siteAdmin")), site.flag("publicOnly"), site.not(site.atLeast("scopeAdmin", 2)))
     ),
-    because: "only a site administrator acts for others, with a password or a token that may write as an administrator"
+    because: "only a site administrator acts for other users, with a password or a token with the scope write:admin"
   }
 } as const satisfies Record<string, { when: Condition<SiteFacts>; because: string }>
 
@@ -59,7 +59,7 @@ export const repositoryForbids = {
       repository.not(repository.flag("secondFactor")),
       repository.not(repository.flag("actionsTask"))
     ),
-    because: "where a second factor is required, who has none has no repositories"
+    because: "where a second factor is required, users without one cannot access repositories"
   },
   "repository.archived": {
     when: repository.flag("archived"),
@@ -67,21 +67,25 @@ export const repositoryForbids = {
   },
   "repository.blocked": {
     when: repository.flag("blocked"),
-    because: "whom an owner blocks takes no part in what is theirs"
+    because: "a user blocked by the owner cannot participate in the owner's resources"
   },
   "repository.mirror": {
     when: repository.flag("mirror"),
-    because: "a mirror is only changed by its source"
+    because: "only its source changes a mirror"
   }
 } as const satisfies Record<string, { when: Condition<RepositoryFacts>; because: string }>
 
 /** The deny rules for adding a named user as a member. */
 export const memberBlocks = [
-  { id: "member.blocks", when: named.flag("blocksCaller"), because: "nobody is added by whom they block" },
+  {
+    id: "member.blocks",
+    when: named.flag("blocksCaller"),
+    because: "a user cannot be added by an account that they block"
+  },
   {
     id: "member.blocked",
     when: named.flag("blockedByOwner"),
-    because: "whom an owner blocks is added to nothing of theirs"
+    because: "a user blocked by the owner cannot be added to the owner's resources"
   }
 ]
 
@@ -89,5 +93,5 @@ export const memberBlocks = [
 export const unitOff = (unit: Unit): Rule<RepositoryFacts> => ({
   id: "repository.unit-off",
   when: repository.not(repository.flag(unitFacts[unit].on)),
-  because: "a unit that is switched off is closed for everyone"
+  because: "a disabled unit is closed to everyone"
 })

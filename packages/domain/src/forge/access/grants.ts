@@ -42,7 +42,7 @@ export const siteGrants = {
   },
   "site.git-hook-editor": {
     when: site.flag("mayEditGitHooks"),
-    because: "git hooks run on the server, so the right to edit them is given to single users"
+    because: "git hooks run on the server, so permission to edit them is granted to single users"
   }
 } as const satisfies Record<string, { when: Condition<SiteFacts>; because: string }>
 
@@ -80,7 +80,7 @@ export const organizationRoles = {
   "organization.member": organizationViewers["organization.member"],
   "organization.repository-creator": {
     when: creator.flag("mayCreateRepositories"),
-    because: "a team can be given the right to create repositories"
+    because: "a team can be granted permission to create repositories"
   }
 } as const satisfies Record<string, { when: Condition<OrganizationFacts>; because: string }>
 
@@ -115,11 +115,11 @@ export const userViewers = {
   "user.self": { when: user.flag("self"), because: "users see themselves" },
   "user.member": {
     when: user.flag("belongsToUser"),
-    because: "members see their organization, where its name stands for a user's too"
+    because: "members see their organization where its name takes the place of a username"
   },
   "user.public": {
     when: user.all(user.is("userVisibility", "public"), unlessRestricted),
-    because: "everyone sees a public user, but restricted users only see organizations of their own"
+    because: "everyone sees a public user, but restricted users see only their own organizations"
   },
   "user.limited": {
     when: user.all(
@@ -128,7 +128,7 @@ export const userViewers = {
       user.not(user.all(user.flag("restricted"), user.not(user.flag("tied"))))
     ),
     because:
-      "everyone who is signed in sees a limited user, but restricted users only those whom they share something with"
+      "everyone who is signed in sees a limited user, but restricted users see only users that share an organization or a repository with them"
   }
 } as const satisfies Record<string, { when: Condition<UserFacts>; because: string }>
 
@@ -152,17 +152,17 @@ export const repositoryGrants = {
   "repository.team-admin": {
     gives: Level.admin,
     when: repository.flag("teamAdmin"),
-    because: "a team at admin level administers the repositories it holds"
+    because: "a team at admin level administers its repositories"
   },
   "repository.team": {
     gives: "team",
     when: repository.flag("signedIn"),
-    because: "members have the level that their best team gives on the unit"
+    because: "members have the highest level of their teams on the unit"
   },
   "repository.collaborator": {
     gives: "collaborator",
     when: repository.flag("signedIn"),
-    because: "collaborators have the level they were given"
+    because: "collaborators have the level that they were granted"
   },
   "repository.actions-task": {
     gives: "taskLevel",
@@ -180,7 +180,7 @@ export const repositoryGrants = {
         repository.flag("organizationMember")
       )
     ),
-    because: "who sees the owner reads its public repositories, but restricted users need to be given access"
+    because: "callers who see the owner read its public repositories, but restricted users need a grant"
   }
 } as const satisfies Record<string, RepositoryGrant>
 
@@ -200,7 +200,7 @@ export const packageGrants = {
   "package.team": {
     gives: "teamPackages",
     when: packages.flag("signedIn"),
-    because: "members have the level that their best team gives on packages"
+    because: "members have the highest level of their teams on packages"
   },
   "package.member": {
     gives: Level.read,
@@ -216,7 +216,7 @@ export const packageGrants = {
         packages.all(packages.is("ownerVisibility", "limited"), packages.flag("signedIn"))
       )
     ),
-    because: "who sees the owner reads its packages, but restricted users need to be given access"
+    because: "callers who see the owner read its packages, but restricted users need a grant"
   }
 } as const satisfies Record<
   string,

@@ -2,14 +2,14 @@ import { type FactsOf, flag, type Vocabulary } from "@slipway/access"
 
 const issue = {
   pull: flag("it is a pull request", "it is an issue"),
-  author: flag("the caller wrote it", "somebody else wrote it"),
+  author: flag("the caller wrote it", "another user wrote it"),
   locked: flag("the conversation is locked", "the conversation is open")
 } as const
 
 const review = {
   ...issue,
-  reviewer: flag("the review is the caller's", "the review is somebody else's"),
-  pending: flag("the review is not submitted", "the review is submitted")
+  reviewer: flag("the review is the caller's", "the review is another user's"),
+  pending: flag("the review is pending", "the review is submitted")
 } as const
 
 const release = { draft: flag("the release is a draft", "the release is published") } as const
@@ -27,11 +27,11 @@ export const itemVocabularies = {
   },
   comment: {
     ...issue,
-    commentAuthor: flag("the caller wrote the comment", "somebody else wrote the comment")
+    commentAuthor: flag("the caller wrote the comment", "another user wrote the comment")
   },
   trackedTime: {
     ...issue,
-    worker: flag("the caller worked the time", "somebody else worked the time")
+    worker: flag("the caller tracked the time", "another user tracked the time")
   },
   pull: issue,
   review,
@@ -42,8 +42,8 @@ export const itemVocabularies = {
   repositoryUser: { self: flag("the caller is the user named", "another user is named") },
   heldTeam: {
     ownersDecide: flag(
-      "the organization leaves it to its owners which teams hold its repositories",
-      "no organization leaves it to its owners which teams hold the repository"
+      "only owners of the organization decide which teams have access to its repositories",
+      "administrators of the repository decide which teams have access to it"
     )
   }
 } as const satisfies Record<string, Vocabulary>
@@ -59,7 +59,7 @@ export type ItemFacts<K extends ItemKind> = FactsOf<(typeof itemVocabularies)[K]
 
 /** Whether the resource in the path exists; every resource type within a repository has this fact. */
 export const foundVocabulary = {
-  found: flag("what the path names is there", "what the path names is missing")
+  found: flag("the resource in the path exists", "the resource in the path is missing")
 } as const satisfies Vocabulary
 
 /** Returns the facts of a missing resource. */

@@ -2,17 +2,17 @@ import type { Action } from "./Action.ts"
 
 /** The order of refusals on a request, with the statuses of each step. Source: decisions, "Order on a request". */
 export const order = [
-  { stage: "credentials", answers: [401, 429], says: "credentials that are given must be valid" },
-  { stage: "account", answers: [403], says: "the account must be in working order" },
-  { stage: "strict", answers: [403], says: "a closed site is for signed-in callers" },
-  { stage: "sudo", answers: [403, 404], says: "only administrators act for another user, who must exist" },
+  { stage: "credentials", answers: [401, 429], says: "presented credentials must be valid" },
+  { stage: "account", answers: [403], says: "the account must be active" },
+  { stage: "strict", answers: [403], says: "a site that requires sign-in rejects anonymous callers" },
+  { stage: "sudo", answers: [403, 404], says: "only administrators act for another user, and the user must exist" },
   { stage: "scope", answers: [403], says: "the token must hold every scope of the route" },
-  { stage: "visibility", answers: [404, 307], says: "what the path names must exist and be visible" },
-  { stage: "public-only", answers: [403], says: "a public-only token reads what anonymous callers could read" },
-  { stage: "sign-in", answers: [401], says: "the caller must be signed in where the route asks for it" },
+  { stage: "visibility", answers: [404, 307], says: "the resource in the path must exist and be visible" },
+  { stage: "public-only", answers: [403], says: "a public-only token only reads what anonymous callers can read" },
+  { stage: "sign-in", answers: [401], says: "the caller must be signed in if the route requires it" },
   { stage: "role", answers: [401, 403, 404], says: "the caller must have the role or the level on the unit" },
-  { stage: "switch", answers: [403, 404, 423], says: "the site and the repository must allow it at this time" },
-  { stage: "body", answers: [413, 422], says: "the body must be what the route expects" },
+  { stage: "switch", answers: [403, 404, 423], says: "the state of the site and the repository must allow it" },
+  { stage: "body", answers: [413, 422], says: "the body must match the schema of the route" },
   { stage: "use case", answers: [403, 404, 409, 422, 500], says: "the use case itself" }
 ] as const satisfies ReadonlyArray<{ stage: string; answers: ReadonlyArray<number>; says: string }>
 

@@ -27,7 +27,7 @@ const table = (head: ReadonlyArray<string>, lines: ReadonlyArray<ReadonlyArray<s
 
 const rulesTable = <F>(rows: ReadonlyArray<Rule<F>>, vocabulary: Vocabulary): string =>
   table(
-    ["rule", "holds when", "because"],
+    ["rule", "applies when", "because"],
     rows.map((rule) => [`\`${rule.id}\``, toProse(rule.when, vocabulary), rule.because])
   )
 
@@ -43,14 +43,14 @@ const guardsTable = ({ tables: { guards } }: Rulebook): string => {
       }
     }
   }
-  return table(["guard", "step", "what it asks", "answer when it fails"], [...seen.values()])
+  return table(["guard", "step", "condition", "response on failure"], [...seen.values()])
 }
 
 const guardList = (guards: ReadonlyArray<Guard>) => guards.map((guard) => `\`${guard}\``).join(" ")
 
 const actionsTable = (rulebook: Rulebook, names: ReadonlyArray<string>): string =>
   table(
-    ["action", "does", "route", "scope", "guards", "public-only token"],
+    ["action", "summary", "route", "scope", "guards", "public-only token"],
     names.map((name) => {
       const action = rulebook.actionOf(name)
       return [
@@ -59,14 +59,14 @@ const actionsTable = (rulebook: Rulebook, names: ReadonlyArray<string>): string 
         action.routes.map((route) => `\`${route}\``).join("<br>"),
         action.scope.map((category) => `${action.access}:${category}`).join(" "),
         guardList(action.guards) + (action.asks.length === 0 ? "" : ` + ${guardList(action.asks)}`),
-        { refused: "refused", public: "public things", self: "about the caller" }[action.publicOnly]
+        { refused: "refused", public: "public resources", self: "about the caller" }[action.publicOnly]
       ]
     })
   )
 
 const repositoryTable = (): string =>
   table(
-    ["rule", "gives", "holds when", "because"],
+    ["rule", "grants", "applies when", "because"],
     Object.entries(repositoryGrants).map(([id, grant]) => [
       `\`${id}\``,
       typeof grant.gives === "number"
@@ -81,7 +81,7 @@ const repositoryTable = (): string =>
 
 const packageTable = (): string =>
   table(
-    ["rule", "gives", "holds when", "because"],
+    ["rule", "grants", "applies when", "because"],
     Object.entries(packageGrants).map(([id, grant]) => [
       `\`${id}\``,
       typeof grant.gives === "number" ? levelWord(grant.gives) : "the team's level on packages",
@@ -106,13 +106,13 @@ const ownTables = (
   const lines = [
     ...Object.entries(checks).flatMap(([name, list]) =>
       list.flatMap(({ forbids, grants }) => [
-        ...grants.map((rule) => line(rule, `admits to \`${name}\``, actionOf(name).on)),
-        ...forbids.map((rule) => line(rule, `stops \`${name}\``, actionOf(name).on))
+        ...grants.map((rule) => line(rule, `allows \`${name}\``, actionOf(name).on)),
+        ...forbids.map((rule) => line(rule, `denies \`${name}\``, actionOf(name).on))
       ])
     ),
     ...Object.entries(hidden).flatMap(([kind, list]) => list.map((rule) => line(rule, `hides a ${kind}`, kind)))
   ]
-  return lines.length === 0 ? [] : ["## Rules of one's own", table(["rule", "does", "holds when", "because"], lines)]
+  return lines.length === 0 ? [] : ["## Custom rules", table(["rule", "effect", "applies when", "because"], lines)]
 }
 
 /** Returns the rules and the route catalogue in words, as the tables of the documentation. */
@@ -120,16 +120,16 @@ export const accessTables = ({ rulebook }: Pick<PolicySet, "rulebook"> = PolicyS
   const names = Object.keys(rulebook.tables.actions)
   const areas = [...new Set(names.map(areaOf))].sort()
   return `${[
-    "# Who may do what on the code hosting service",
-    "Written from the rules by `npm run access-tables`; a test fails when it is out of date.",
+    "# Permissions of the code hosting service",
+    "Generated from the rules by `npm run access-tables`. A test fails if it is out of date.",
     "## The order of refusals",
     table(
-      ["step", "what it asks", "answers"],
+      ["step", "condition", "responses"],
       order.map((step) => [step.stage, step.says, step.answers.join(", ")])
     ),
     "## Before any action",
     table(
-      ["rule", "stops when", "because", "answer"],
+      ["rule", "denies when", "because", "response"],
       entryChecks.map((check) => [
         `\`${check.id}\``,
         toProse({ op: "not", of: passes(check) }, siteVocabulary),
@@ -143,24 +143,24 @@ export const accessTables = ({ rulebook }: Pick<PolicySet, "rulebook"> = PolicyS
     "## The site",
     rulesTable(rules(siteGrants), vocabularies.site),
     "## Organizations",
-    "Who sees an organization, and all that lies below it:",
+    "These rules allow a caller to see an organization and its resources:",
     rulesTable(rules(organizationViewers), vocabularies.organization),
-    "Who has a role in it:",
+    "These rules grant a role in it:",
     rulesTable(rules(organizationRoles), vocabularies.organization),
     "## Teams",
     rulesTable(rules(teamReaders), vocabularies.team),
     "## Users",
     rulesTable(rules(userViewers), vocabularies.user),
     "## Repositories",
-    "What gives a level on a repository; the highest one counts:",
+    "These rules grant a level on a repository; the highest level counts:",
     repositoryTable(),
-    "What stops it:",
+    "These rules deny it:",
     rulesTable(rules(repositoryForbids), vocabularies.repository),
     "## Packages",
     packageTable(),
     ...ownTables(rulebook, (name) => rulebook.actionOf(name)),
     "## Actions",
-    "Guards after a `+` follow from the decisions where the route's row leaves them out.",
+    "Guards after a `+` come from the decisions; the row of the route does not list them.",
     ...areas.flatMap((area) => [
       `### ${area}`,
       actionsTable(

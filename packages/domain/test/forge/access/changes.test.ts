@@ -18,10 +18,10 @@ describe("changes that reverse a decision", () => {
     expect(changesOf("repository.contents.change", writer)).toEqual([
       "the credential's scope for repository is read",
       "the caller is anonymous",
-      "the level given to the caller as a collaborator is read",
+      "the level granted to the caller as a collaborator is read",
       "the caller is a job of the actions service",
       "a second factor is required",
-      "the token is limited to public things",
+      "the token is limited to public resources",
       "the repository's code unit is off",
       "the repository is archived",
       "the repository is a mirror"
@@ -30,8 +30,8 @@ describe("changes that reverse a decision", () => {
       "the caller is a site administrator",
       "the caller owns the repository",
       "the caller is an owner of the organization",
-      "a team of the caller has admin level and holds the repository",
-      "the level given to the caller as a collaborator is write"
+      "a team of the caller has admin level on the repository",
+      "the level granted to the caller as a collaborator is write"
     ])
   })
 
@@ -45,10 +45,10 @@ describe("changes that reverse a decision", () => {
       ...changesOf("repository.delete", about(2))
     ]
     expect(found.filter((says) => given.test(says))).toEqual([
-      "the level given to the caller as a collaborator is read",
-      "the level given to the caller as a collaborator is read",
-      "the level given to the caller as a collaborator is admin",
-      "the level given to the caller as a collaborator is owner"
+      "the level granted to the caller as a collaborator is read",
+      "the level granted to the caller as a collaborator is read",
+      "the level granted to the caller as a collaborator is admin",
+      "the level granted to the caller as a collaborator is owner"
     ])
   })
 
@@ -63,8 +63,8 @@ describe("changes that reverse a decision", () => {
       "the caller is a site administrator, and the repository is not archived",
       "the caller owns the repository, and the repository is not archived",
       "the caller is an owner of the organization, and the repository is not archived",
-      "a team of the caller has admin level and holds the repository, and the repository is not archived",
-      "the level given to the caller as a collaborator is write, and the repository is not archived"
+      "a team of the caller has admin level on the repository, and the repository is not archived",
+      "the level granted to the caller as a collaborator is write, and the repository is not archived"
     ])
   })
 

@@ -16,11 +16,11 @@ describe("an explanation", () => {
     expect(lines(repository({ private: true, teamAny: 2, teamCode: 2 }))).toEqual([
       "repository.contents.change is allowed",
       "+ scope: needs the scope write:repository",
-      "+ visibility: needs some access to the repository (repository.team: members have the level that their best team gives on the unit)",
-      "+ public-only: needs a public thing when the token is public-only",
-      "+ public-only: needs the repository that the job runs for when the caller is a job",
+      "+ visibility: needs access to the repository (repository.team: members have the highest level of their teams on the unit)",
+      "+ public-only: needs a public resource if the token is public-only",
+      "+ public-only: needs the repository of the job if the caller is a job",
       "+ sign-in: needs a sign-in",
-      "+ role: needs to write repo.code (repository.team: members have the level that their best team gives on the unit)",
+      "+ role: needs to write repo.code (repository.team: members have the highest level of their teams on the unit)",
       "+ switch: needs a repository that is not archived",
       "+ switch: needs a repository that is not a mirror"
     ])
@@ -43,7 +43,7 @@ describe("an explanation", () => {
     )
     expect(lines(repository({ collaborator: 2 }, { ...ordinary, withPassword: false, scopeRepository: 1 }))).toEqual([
       "repository.contents.change is refused: 403 token does not have the required scope(s): write:repository",
-      "- scope: needs the scope write:repository (token.scope: a token does what its scope names, whatever its user may do)"
+      "- scope: needs the scope write:repository (token.scope: a token is limited to its scope, whatever its user may do)"
     ])
   })
 

@@ -77,20 +77,20 @@ const table = (title: string, facts: AnyFacts): string => {
   return [`== ${title}`, "", head, ...lines].map((line) => line.trimEnd()).join("\n")
 }
 
-const introduction = `Who may do what on the code hosting service: every action, for ten people and three kinds of things.
+const introduction = `Permissions of the code hosting service: every action, for ten callers and three kinds of resources.
 
-anonymous    nobody is signed in            writer       writes everything, belongs to the team
-outsider     signed in, holds nothing       admin        administers the repository, belongs to the team
-restricted   the same, as restricted user   owner        owns it all, or is the user
-reader       reads everything, belongs      read token   the owner, with a token that may only read
-             to the organization            public-only  the owner, with a token for public things
-                                            site admin   administers the site, holds nothing else
+anonymous    is not signed in               writer       writes all units, is in the team
+outsider     signed in, without grants      admin        administers the repository, is in the team
+restricted   an outsider, restricted user   owner        owns all resources, or is the user
+reader       reads all units, is in the     read token   the owner, with a read-only token
+             organization                   public-only  the owner, with a token for public resources
+                                            site admin   administers the site, without other grants
 
-yes   it is done                            403   it is refused
-401   a sign-in is asked for                404   there is nothing to see
-                                            423   it can not be changed now
+yes   allowed                               403   denied
+401   requires sign-in                      404   hidden or missing
+                                            423   locked: cannot change now
 
-This file is written from the rules. When a change of the rules is meant, run the test again with -u and read what changed here.`
+This file is generated from the rules. After an intended change of the rules, run the test with -u and review the changes here.`
 
 /**
  * Stores the answers of all actions in a readable file. When it fails, a caller gained or lost access:

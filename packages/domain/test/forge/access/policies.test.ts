@@ -228,14 +228,14 @@ describe("custom rules", () => {
 
   it("show the additions in the tables", () => {
     const lines = accessTables(quiet.hide("team", { ...nobody, when: ({ flag }) => flag("restricted") }))
-    const from = lines.indexOf("## Rules of one's own")
+    const from = lines.indexOf("## Custom rules")
     expect(lines.slice(from).split("\n").slice(0, 7)).toEqual([
-      "## Rules of one's own",
+      "## Custom rules",
       "",
-      "| rule | does | holds when | because |",
+      "| rule | effect | applies when | because |",
       "| --- | --- | --- | --- |",
-      "| `house.quiet` | stops `git.push` | it is Friday | nobody pushes on Fridays |",
-      "| `house.quiet` | stops `issue.create` | it is Friday | nobody pushes on Fridays |",
+      "| `house.quiet` | denies `git.push` | it is Friday | nobody pushes on Fridays |",
+      "| `house.quiet` | denies `issue.create` | it is Friday | nobody pushes on Fridays |",
       "| `house.nobody` | hides a team | the caller is a restricted user | nobody may |"
     ])
   })

@@ -228,7 +228,7 @@ for (const [kind, store] of stores) {
             yield* api.ask(200, "GET", path, { headers })
           }
         }
-        const other = { message: "the token of a job changes nothing outside of its own repository" }
+        const other = { message: "the token of a job can only change its repository" }
         const open = "/repos/ann/open"
         for (const [method, path, body] of [
           ["POST", `${open}/issues`, { title: "seen" }],
@@ -299,7 +299,7 @@ for (const [kind, store] of stores) {
             ["/repos/ann/app/issues/1/stopwatch/start", {}]
           ] as const) {
             const { json, status } = yield* api.send("POST", path, { headers, body })
-            expect([path, status, json.message]).toEqual([path, 403, "this is for people, not for jobs"])
+            expect([path, status, json.message]).toEqual([path, 403, "this is for users, not for jobs"])
           }
           const { rows } = yield* api.within(
             Effect.flatMap(EventStore, (store) => store.audit({}, { page: 1, perPage: 1_000 }))

@@ -85,7 +85,7 @@ describe("I13, CVE-2026-26231: a head branch on which maintainers of the base ma
         expect((yield* opens(api, bob, {})).allow_maintainer_edit).toBe(true)
         const { path } = yield* asks("ann")
         expect(path.find(({ stage }: { stage: string }) => stage === "role").because).toEqual([
-          "repository.lent-branch: a pull request can lend its head branch to those who write the base, as far as they read it"
+          "repository.lent-branch: a pull request can lend its head branch to users who write the base and can read the head"
         ])
         expect((yield* asks("cat")).allowed).toBe(false)
         for (const who of [ann, dora, bob, eve]) expect(yield* push(api, who)).toEqual([])

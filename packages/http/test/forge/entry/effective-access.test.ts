@@ -45,7 +45,7 @@ describe("effective access", () => {
               by: [
                 {
                   rule: "repository.team",
-                  because: "members have the level that their best team gives on the unit",
+                  because: "members have the highest level of their teams on the unit",
                   teams: ["builders"]
                 }
               ]

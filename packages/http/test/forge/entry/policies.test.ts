@@ -84,7 +84,7 @@ describe("custom rules", () => {
       expect(paths["/api/v1/orgs/{org}/repos"].post["x-access"].because).toEqual([
         "needs the scope write:organization",
         "needs to see the organization",
-        "needs a public thing when the token is public-only",
+        "needs a public resource if the token is public-only",
         "needs a sign-in",
         "only administrators create repositories in organizations"
       ])
@@ -160,7 +160,7 @@ describe("custom rules", () => {
       expect(askPure(judged, question)).toEqual({ answer: question.answer, by: question.by })
     }
     expect(accessTables(quietFridays)).toContain(
-      "| `house.quiet-fridays` | stops `git.push` | it is Friday and the caller is not a site administrator | nobody pushes on Fridays |"
+      "| `house.quiet-fridays` | denies `git.push` | it is Friday and the caller is not a site administrator | nobody pushes on Fridays |"
     )
   })
 

@@ -104,7 +104,7 @@ describe("SSH keys", () => {
       const body = { title: "x", key: one.key }
       const narrow = yield* api.mint("ann", ["write:user"])
       const refused = yield* api.ask(403, "POST", "/user/keys", { headers: bearer(narrow), body })
-      expect(refused.message).toBe("a token hands out nothing beyond its own scope")
+      expect(refused.message).toBe("a token cannot grant more than its own scope")
       const wide = yield* api.mint("ann", ["write:user", "write:repository"])
       yield* api.ask(201, "POST", "/user/keys", { headers: bearer(wide), body })
     })

@@ -112,7 +112,7 @@ const svg = ({ columns, rows }: Matrix): string => {
   const [width, height] = [Math.ceil(at(rows.length)), top + columns.length * cell]
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
-    "<title>Who may do what</title>",
+    "<title>Permissions</title>",
     "<style>text{font:12px ui-monospace,monospace;fill:#1b1f24}.yes{fill:#a6e3b8}.no{fill:#e4e7eb}",
     "@media(prefers-color-scheme:dark){text{fill:#e8eaed}.yes{fill:#1f6b3a}.no{fill:#3a3f47}}</style>",
     ...rows.map(({ who }, place) => text(at(place) + (across[place] ?? cell) / 2 - 1, 16, who, "middle")),

@@ -91,7 +91,7 @@ const reaches = Effect.gen(function* () {
   equal(readOnly[3], may)
   equal([readOnly[2], readOnly[4]], [noScope, noScope])
   // Another repository is readable as for any signed-in user, and never writable (invariants I3 and I9).
-  const elsewhere = "403 the token of a job changes nothing outside of its own repository"
+  const elsewhere = "403 the token of a job can only change its repository"
   equal(yield* tries("open", bearer(job)), [may, may, elsewhere, may, elsewhere])
   equal(yield* tries("open", bearer(reading)), [may, may, noScope, may, noScope])
   for (const token of [job, reading]) {

@@ -25,7 +25,7 @@ export const callerVocabulary = {
   mayCreateOrganizations: flag("the user may create organizations", "the user may not create organizations"),
   mayEditGitHooks: flag("the user may edit git hooks", "the user may not edit git hooks"),
   sudo: flag("the request asks to act as another user", "the request acts for the caller"),
-  publicOnly: flag("the token is limited to public things", "the credential is not limited to public things"),
+  publicOnly: flag("the token is limited to public resources", "the credential is not limited to public resources"),
   scopeActivitypub: scope("activitypub"),
   scopeAdmin: scope("admin"),
   scopeIssue: scope("issue"),
@@ -40,7 +40,7 @@ export const callerVocabulary = {
 /** The switches that the operator of the site has set. */
 export const switchVocabulary = {
   confirmationRequired: flag("addresses must be confirmed", "addresses need no confirmation"),
-  strictSignIn: flag("the site may only be used signed in", "the site is open to anonymous callers"),
+  strictSignIn: flag("the site requires sign-in", "the site is open to anonymous callers"),
   exploreNeedsSignIn: flag("searching needs a sign-in", "searching needs no sign-in"),
   secondFactorRequired: flag("a second factor is required", "a second factor is not required"),
   usersPage: flag("the users page is on", "the users page is off"),
@@ -51,7 +51,7 @@ export const switchVocabulary = {
   federation: flag("federation is on", "federation is off"),
   apiReference: flag("the interactive reference is on", "the interactive reference is off"),
   heatmap: flag("the heatmap is on", "the heatmap is off"),
-  timeTracking: flag("tracking of time is on", "tracking of time is off"),
+  timeTracking: flag("time tracking is on", "time tracking is off"),
   organizationCreation: flag("users may create organizations", "only administrators may create organizations")
 } as const satisfies Vocabulary
 
@@ -84,8 +84,8 @@ export const organizationVocabulary = {
 } as const satisfies Vocabulary
 
 const namedBlocks = {
-  blocksCaller: flag("the account named beside it blocks the caller", "no account named beside it blocks the caller"),
-  blockedByOwner: flag("its owner blocks the user named beside it", "its owner blocks no user named beside it")
+  blocksCaller: flag("the named account blocks the caller", "the named account does not block the caller"),
+  blockedByOwner: flag("its owner blocks the named user", "its owner does not block the named user")
 } as const
 
 /** The facts about a team, its organization and the caller's role in both. */
@@ -107,7 +107,7 @@ export const userVocabulary = {
     "the caller shares neither an organization nor a repository with the user"
   ),
   blocked: flag("the caller or the user blocks the other", "neither the caller nor the user blocks the other"),
-  userIsOrganization: flag("the name is that of an organization", "the name is that of a user"),
+  userIsOrganization: flag("the name belongs to an organization", "the name belongs to a user"),
   belongsToUser: flag(
     "the caller is a member of that organization",
     "the caller is no member of an organization of that name"
@@ -125,15 +125,15 @@ const repositoryOnly = {
   blocked: flag("the owner blocks the caller", "the owner does not block the caller"),
   ...namedBlocks,
   lent: flag(
-    "an open pull request lends a branch to the caller, who writes its base",
+    "an open pull request lends a branch to the caller, who can write its base",
     "no open pull request lends a branch to the caller"
   ),
   repositoryOwner: flag("the caller owns the repository", "the caller does not own the repository"),
-  collaborator: levelFact("the level given to the caller as a collaborator"),
+  collaborator: levelFact("the level granted to the caller as a collaborator"),
   taskLevel: levelFact("the level of the job's token on the repository"),
   teamAdmin: flag(
-    "a team of the caller has admin level and holds the repository",
-    "no team of the caller with admin level holds the repository"
+    "a team of the caller has admin level on the repository",
+    "no team of the caller has admin level on the repository"
   ),
   teamAny: levelFact("the level of the caller's best team on any unit that is on"),
   teamCode: team("code"),

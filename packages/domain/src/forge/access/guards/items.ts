@@ -46,7 +46,7 @@ export const itemChecks: Record<ItemGuard, ReadonlyArray<Check<FoundFacts>>> = {
       answers.notFound,
       "item.missing",
       item.not(item.flag("found")),
-      "needs something that is there"
+      "needs an existing resource"
     )
   ]
 }
@@ -73,7 +73,7 @@ const writers = givesOnIssue(Level.write)
 const author: Rule<IssueFacts> = {
   id: "issue.author",
   when: issue.flag("author"),
-  because: "authors look after their own"
+  because: "authors manage their own content"
 }
 
 /** The checks behind the guards on an issue or a pull request. */
@@ -83,30 +83,30 @@ export const issueChecks: Record<IssueGuard, ReadonlyArray<Check<IssueFacts>>> =
     check(
       "visibility",
       "issue-readable",
-      "needs to read issues, or pull requests where it is one",
+      "needs to read issues, or pull requests if it is one",
       answers.notFound,
       givesOnIssue(Level.read)
     )
   ],
   "issue-write": [
-    check("role", "issue-write", "needs to write issues, or pull requests where it is one", answers.unitWrite, writers)
+    check("role", "issue-write", "needs to write issues, or pull requests if it is one", answers.unitWrite, writers)
   ],
   "author-or-issue-write": [
     check(
       "role",
       "author-or-issue-write",
-      "is for its author and for those who write issues, or pull requests where it is one",
+      "is for its author and users who write issues, or pull requests if it is one",
       answers.authorOrWriter,
       [...writers, author]
     )
   ],
   unlocked: [
-    check("role", "unlocked", "needs an open conversation, or to write there", answers.conversationLocked, [
+    check("role", "unlocked", "needs an unlocked conversation, or write permission", answers.conversationLocked, [
       ...writers,
       {
         id: "issue.unlocked",
         when: issue.not(issue.flag("locked")),
-        because: "everybody who reads an open conversation takes part in it"
+        because: "readers of an unlocked conversation can take part in it"
       }
     ])
   ]
@@ -130,11 +130,11 @@ export const commentChecks: Record<CommentGuard, ReadonlyArray<Check<CommentFact
     check(
       "role",
       "comment-author-or-issue-write",
-      "is for the author of the comment and for those who write issues, or pull requests where it is one",
+      "is for the author of the comment and users who write issues, or pull requests if it is one",
       answers.authorOrWriter,
       [
         ...writers,
-        { id: "comment.author", when: comment.flag("commentAuthor"), because: "authors look after their own" }
+        { id: "comment.author", when: comment.flag("commentAuthor"), because: "authors manage their own content" }
       ]
     )
   ]
@@ -147,16 +147,16 @@ export const trackedTimeChecks: Record<TrackedTimeGuard, ReadonlyArray<Check<Tra
     check(
       "role",
       "worker-or-repo-admin",
-      "is for whoever worked the time and for those who administer the repository",
+      "is for the user who tracked the time and administrators of the repository",
       answers.timesOfOthers,
       [
         // One rule has a different name than the rules for writing issues.
         {
           id: "time.repository-admin",
           when: trackedTime.any(...givesOnRepository(Level.admin).map(({ when }) => when)),
-          because: "those who administer a repository look after the times tracked there"
+          because: "administrators of a repository manage its tracked times"
         },
-        { id: "time.worker", when: trackedTime.flag("worker"), because: "people look after the times that they worked" }
+        { id: "time.worker", when: trackedTime.flag("worker"), because: "users manage their own tracked times" }
       ]
     )
   ]
@@ -167,7 +167,7 @@ export const trackedTimeChecks: Record<TrackedTimeGuard, ReadonlyArray<Check<Tra
 const pullWriter: Rule<IssueFacts> = {
   id: "pull.writer",
   when: issue.any(...givesOnRepository(Level.write, "repo.pulls").map(({ when }) => when)),
-  because: "those who write pull requests look after them"
+  because: "users who write pull requests manage them"
 }
 
 /** The checks behind the guards on a pull request. */
@@ -176,18 +176,18 @@ export const pullChecks: Record<PullGuard, ReadonlyArray<Check<IssueFacts>>> = {
     check(
       "role",
       "author-or-pull-write",
-      "is for its author and for those who write pull requests",
+      "is for its author and users who write pull requests",
       answers.authorOrWriter,
       [pullWriter, author]
     )
   ],
   "pull-unlocked": [
-    check("role", "pull-unlocked", "needs an open conversation, or to write there", answers.conversationLocked, [
+    check("role", "pull-unlocked", "needs an unlocked conversation, or write permission", answers.conversationLocked, [
       pullWriter,
       {
         id: "pull.unlocked",
         when: issue.not(issue.flag("locked")),
-        because: "everybody who reads an open conversation takes part in it"
+        because: "readers of an unlocked conversation can take part in it"
       }
     ])
   ]
@@ -196,7 +196,7 @@ export const pullChecks: Record<PullGuard, ReadonlyArray<Check<IssueFacts>>> = {
 const reviewer: Rule<ReviewFacts> = {
   id: "review.reviewer",
   when: review.flag("reviewer"),
-  because: "a review is that of whoever gives it"
+  because: "reviewers manage their own reviews"
 }
 
 /** The checks behind the guards on a review of a pull request. */
@@ -209,10 +209,10 @@ export const reviewChecks: Record<ReviewGuard, ReadonlyArray<Check<ReviewFacts>>
       answers.notFound,
       "review.pending",
       review.all(review.flag("pending"), review.not(review.flag("reviewer"))),
-      "a review that isn't submitted is seen by whoever writes it alone"
+      "only its author sees a pending review"
     )
   ],
-  reviewer: [check("role", "reviewer", "is for whoever gives the review", answers.reviewer, [reviewer])],
+  reviewer: [check("role", "reviewer", "is for the reviewer", answers.reviewer, [reviewer])],
   "reviewer-or-site-admin": [
     check("role", "reviewer-or-site-admin", "is for the reviewer and for site administrators", answers.reviewer, [
       reviewer,
@@ -227,21 +227,21 @@ export const releaseChecks: Record<ReleaseGuard, ReadonlyArray<Check<ReleaseFact
     check(
       "visibility",
       "release-visible",
-      "needs to write releases where it is a draft",
+      "needs to write releases if it is a draft",
       answers.notFound,
       [
         ...givesOnRepository(Level.write, "repo.releases"),
         {
           id: "release.published",
           when: release.not(release.flag("draft")),
-          because: "a release that is published is no secret to those who read releases"
+          because: "users who read releases see published releases"
         }
       ],
       [
         {
           id: "release.draft-public-only",
           when: release.all(release.flag("publicOnly"), release.flag("draft")),
-          because: "a draft is no public thing, wherever it lies"
+          because: "a draft is not public, even in a public repository"
         }
       ]
     )
@@ -254,7 +254,7 @@ export const repositoryUserChecks: Record<"self-or-repo-admin", ReadonlyArray<Ch
     check(
       "role",
       "self-or-repo-admin",
-      "is for the user asked about and for those who administer the repository",
+      "is for the named user and administrators of the repository",
       answers.collaboratorHidden,
       [
         ...givesOnRepository(Level.admin),
@@ -276,7 +276,7 @@ export const heldTeamChecks: Record<"team-access", ReadonlyArray<Check<HeldTeamF
         heldTeam.flag("ownersDecide"),
         heldTeam.not(heldTeam.any(...givesOnRepository(Level.owner).map(({ when }) => when)))
       ),
-      "needs to own the organization, unless that lets those who administer a repository decide"
+      "needs to own the organization, unless it lets repository administrators decide"
     )
   ]
 }

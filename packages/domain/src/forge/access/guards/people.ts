@@ -36,8 +36,8 @@ export const organizationChecks: Record<
   "org-visible": [organizationVisible],
   OM: [check("role", "OM", "is for members of the organization", answers.organizationMember, members)],
   OO: [check("role", "OO", "is for owners of the organization", answers.organizationOwner, owners)],
-  "publicizes-own": [check("role", "publicizes-own", "is for the member alone", answers.publicizesOwn, [member])],
-  "conceals-own": [check("role", "conceals-own", "is for the member alone", answers.concealsOwn, [member])],
+  "publicizes-own": [check("role", "publicizes-own", "is only for the member", answers.publicizesOwn, [member])],
+  "conceals-own": [check("role", "conceals-own", "is only for the member", answers.concealsOwn, [member])],
   "may-create-repository": [
     check(
       "role",
@@ -53,11 +53,11 @@ export const organizationChecks: Record<
 export const userChecks: Record<Exclude<GuardsOn["user"], GuardsOn["site"]>, ReadonlyArray<Check<UserFacts>>> = {
   "user-visible": [check("visibility", "user-visible", "needs to see the user", answers.notFound, rules(userViewers))],
   "is-user": [
-    check("visibility", "is-user", "is about a user and no organization", answers.notFound, [
+    check("visibility", "is-user", "is for users, not organizations", answers.notFound, [
       {
         id: "user.no-organization",
         when: user.not(user.flag("userIsOrganization")),
-        because: "users have these, and organizations don't"
+        because: "organizations do not have this resource"
       }
     ])
   ],
@@ -65,14 +65,14 @@ export const userChecks: Record<Exclude<GuardsOn["user"], GuardsOn["site"]>, Rea
     check(
       "role",
       "not-blocked",
-      "needs two who don't block each other",
+      "needs users who do not block each other",
       answers.blocked,
       [],
       [
         {
           id: "user.blocked",
           when: user.flag("blocked"),
-          because: "whoever blocks another, and whom they block, don't follow each other"
+          because: "users cannot follow each other if one blocks the other"
         }
       ]
     )
@@ -94,7 +94,7 @@ export const organizationUserChecks: Record<"self-or-OM-or-SA", ReadonlyArray<Ch
     check(
       "role",
       "self-or-OM-or-SA",
-      "is for the user asked about, members of the organization and site administrators",
+      "is for the named user, members of the organization and site administrators",
       answers.organizationInsider,
       [...members, { id: "user.self", when: organizationUser.flag("self"), because: userViewers["user.self"].because }]
     )
@@ -115,7 +115,7 @@ const hiddenFromOthers = (
     answers.notFound,
     "team.hidden",
     team.not(team.any(...admitted.map((rule) => rule.when), team.flag("organizationMember"))),
-    "needs to belong to the organization or to be admitted to the team"
+    "needs to be a member of the organization or a reader of the team"
   )
 
 /** The checks behind the guards on a team. */
@@ -153,7 +153,7 @@ export const teamChecks: Record<Exclude<GuardsOn["team"], GuardsOn["site"]>, Rea
       answers.ownersTeam,
       "team.owners",
       team.flag("ownersTeam"),
-      "every organization keeps its Owners team"
+      "the Owners team cannot be deleted"
     )
   ]
 }

@@ -67,7 +67,7 @@ const repositoryRule = (id: keyof typeof repositoryForbids): Rule<RepositoryFact
 export const repositoryVisible: Check<RepositoryFacts> = check(
   "visibility",
   "repo-visible",
-  "needs some access to the repository",
+  "needs access to the repository",
   answers.notFound,
   givesOnRepository(Level.read),
   [repositoryRule("repository.second-factor")]
@@ -79,7 +79,7 @@ export const repositoryChecks: Record<
   ReadonlyArray<Check<RepositoryFacts>>
 > = {
   "repo-visible": [repositoryVisible],
-  "any-read": [level("role", "any-read", "needs to read some unit", answers.anyRead, Level.read)],
+  "any-read": [level("role", "any-read", "needs to read at least one unit", answers.anyRead, Level.read)],
   "R:code": [read("R:code", "repo.code")],
   "R:actions": [read("R:actions", "repo.actions")],
   "R:releases": [read("R:releases", "repo.releases")],
@@ -88,7 +88,7 @@ export const repositoryChecks: Record<
     check(
       "role",
       "W:code|lent",
-      "needs to write repo.code, or a branch of it that is lent",
+      "needs to write repo.code, or a head branch that a pull request lends",
       answers.unitWrite,
       [
         ...givesOnRepository(Level.write, "repo.code"),
@@ -99,7 +99,7 @@ export const repositoryChecks: Record<
             repository.not(repository.flag("blocked")),
             repository.any(...givesOnRepository(Level.read, "repo.code").map(({ when }) => when))
           ),
-          because: "a pull request can lend its head branch to those who write the base, as far as they read it"
+          because: "a pull request can lend its head branch to users who write the base and can read the head"
         }
       ],
       [unitOff("repo.code")]
@@ -137,14 +137,14 @@ export const repositoryChecks: Record<
     check(
       "role",
       "git-hook-permission",
-      "is for users who may edit git hooks, where the site has them",
+      "is for users who may edit git hooks, if the site enables them",
       answers.gitHooks,
       rules(siteGrants, "site.admin", "site.git-hook-editor"),
       [
         {
           id: "site.git-hooks-off",
           when: site.not(site.flag("gitHooks")),
-          because: "git hooks run on the server and are off unless the operator wants them"
+          because: "git hooks run on the server and are disabled by default"
         }
       ]
     )
@@ -177,7 +177,7 @@ export const repositoryChecks: Record<
       answers.blocked,
       "recipient.blocks",
       repository.flag("blocksCaller"),
-      "nobody is offered anything by whom they block"
+      "a user who blocks the caller cannot be offered a repository"
     )
   ],
   editable: [
@@ -226,7 +226,7 @@ export const packageChecks: Record<
 export const targetRepository: Check<RepositoryFacts> = level(
   "role",
   "target-repo-admin",
-  "needs to administer the repository that is added or removed",
+  "needs to administer the added or removed repository",
   answers.targetRepositoryAdmin,
   Level.admin
 )
@@ -240,7 +240,7 @@ export const linkChecks: Record<"sig", ReadonlyArray<Check<SignedLinkFacts>>> = 
       answers.signature,
       "link.signature",
       signedLink.not(signedLink.flag("signatureValid")),
-      "needs the signature that the link was given out with"
+      "needs the signature of the link"
     )
   ]
 }

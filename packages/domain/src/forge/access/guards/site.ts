@@ -37,7 +37,7 @@ export const siteChecks: Record<GuardsOn["site"], ReadonlyArray<Check<SiteFacts>
       answers.exploreSignIn,
       "site.explore-closed",
       site.all(site.flag("exploreNeedsSignIn"), site.not(site.flag("signedIn"))),
-      "needs a sign-in where the site asks for one to search"
+      "needs a sign-in if the site requires one for searches"
     )
   ],
   // Public-only tokens are rejected by the check on public resources: see `publicOnlyChecks`.
@@ -66,13 +66,19 @@ export const siteChecks: Record<GuardsOn["site"], ReadonlyArray<Check<SiteFacts>
     off("federation-enabled", answers.notFound, "site.federation-off", "federation", "needs federation to be on")
   ],
   "swagger-enabled": [
-    off("swagger-enabled", answers.notFound, "site.reference-off", "apiReference", "needs the reference to be on")
+    off(
+      "swagger-enabled",
+      answers.notFound,
+      "site.reference-off",
+      "apiReference",
+      "needs the interactive reference to be on"
+    )
   ],
   "heatmap-enabled": [
     off("heatmap-enabled", answers.notFound, "site.heatmap-off", "heatmap", "needs the heatmap to be on")
   ],
   "times-enabled": [
-    off("times-enabled", answers.timesOff, "site.times-off", "timeTracking", "needs tracking of time to be on")
+    off("times-enabled", answers.timesOff, "site.times-off", "timeTracking", "needs time tracking to be on")
   ],
   // Invariant I5: a holder of the key can write all code that its user can write.
   "key-scope": [
@@ -82,19 +88,12 @@ export const siteChecks: Record<GuardsOn["site"], ReadonlyArray<Check<SiteFacts>
       answers.keyScope,
       "token.key-scope",
       site.any(site.flag("publicOnly"), site.not(site.atLeast("scopeRepository", 2))),
-      "needs a credential that opens what a key opens"
+      "needs a credential that an SSH key can replace"
     )
   ],
   // Jobs share one account, which therefore owns nothing.
   person: [
-    forbidden(
-      "role",
-      "person",
-      answers.person,
-      "job.no-person",
-      site.flag("actionsTask"),
-      "is for people, who have an account of their own"
-    )
+    forbidden("role", "person", answers.person, "job.no-person", site.flag("actionsTask"), "is for users, not for jobs")
   ]
 }
 

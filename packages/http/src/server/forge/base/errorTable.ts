@@ -282,7 +282,7 @@ export const errorTable = {
   NameTaken: (error: NameTaken) => invalid("username", `\`${error.name}\` is taken`),
   EmailTaken: (error: EmailTaken) => invalid("email", `\`${error.address}\` is taken`),
   EmailIsPrimary: (error: EmailIsPrimary) => invalid("emails", `\`${error.address}\` is the primary address`),
-  BeyondScope: (_: BeyondScope) => forbidden("a token hands out nothing beyond its own scope"),
+  BeyondScope: (_: BeyondScope) => forbidden("a token cannot grant more than its own scope"),
   LastAdministrator: (_: LastAdministrator) => invalid("username", "is the last site administrator"),
   NotificationNotFound: (_: NotificationNotFound) => missing,
   NotYourself: (_: NotYourself) => invalid("username", "must not be yourself"),
@@ -318,7 +318,8 @@ export const errorTable = {
   StopwatchState: (error: StopwatchState) =>
     conflict(error.running ? "a stopwatch runs already" : "there is no stopwatch that runs"),
   TimeNotFound: (_: TimeNotFound) => missing,
-  TimesOfOthers: (_: TimesOfOthers) => forbidden("the times of others are for those who write or administer there"),
+  TimesOfOthers: (_: TimesOfOthers) =>
+    forbidden("the tracked times of others are for writers and administrators of the repository"),
   MarkdownRefused: (error: MarkdownRefused) => invalid("Text", error.problem),
   LastOwner: (_: LastOwner) => forbidden("the last owner of an organization stays"),
   MemberNotBlocked: (_: MemberNotBlocked) => invalid("username", "is a member, whom an organization does not block"),
