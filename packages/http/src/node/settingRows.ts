@@ -17,45 +17,45 @@ export const helpOf = (title: string, rows: SettingRows, more: string): string =
     const usual = unlessSet === undefined ? "" : `: ${unlessSet}`
     return `  ${variable.padEnd(width)}  ${meaning}${usual}\n`
   })
-  return `${title} Settings come from the environment; docs/operations.md says more.\n\n${lines.join("")}\n${more}\n`
+  return `${title} Settings are environment variables; see docs/guides/operations.md.\n\n${lines.join("")}\n${more}\n`
 }
 
 /** Returns the descriptions of the settings that both services have, each under its variable. */
 export const commonRows = (service: string): SettingRows => {
   const own: SettingRows = {
     DATABASE_URL: {
-      meaning: "where data is kept, by memory:, file:<directory> or postgres://…",
+      meaning: "database address: memory:, file:<directory> or postgres://…",
       unlessSet: `file:.slipway/${service}`,
       secret: "address"
     },
     DATABASE_CONNECTIONS: {
-      meaning: "how many connections to a server may be open at once; others wait",
+      meaning: "maximum number of connections to the database server; further queries wait",
       unlessSet: "10"
     },
     MAX_CONNECTIONS: {
-      meaning: "how many connections may be open at once; others are closed as they come",
+      meaning: "maximum number of open client connections; further ones are closed immediately",
       unlessSet: "1000"
     },
-    RATE_LIMIT: { meaning: "how many requests a minute a token has, 0 for as many as come", unlessSet: "0" },
+    RATE_LIMIT: { meaning: "rate limit of a token in requests per minute; 0 for no limit", unlessSet: "0" },
     ADDRESS_RATE_LIMIT: {
-      meaning: "how many requests without a token an address has in a minute, 0 for as many as come",
+      meaning: "rate limit of an IP address in requests without a token per minute; 0 for no limit",
       unlessSet: "0"
     },
-    TRUSTED_PROXIES: { meaning: "the networks whose proxies are believed, about X-Forwarded-For above all" },
-    ALLOWED_ORIGINS: { meaning: "the sites whose pages may read answers, such as https://app.example, or *" },
-    COMPRESSION: { meaning: "whether texts are compressed for those who ask for it", unlessSet: "true" },
-    METRICS_PORT: { meaning: "the port where metrics can be read at /metrics; 0 is any that is free" },
+    TRUSTED_PROXIES: { meaning: "networks of trusted proxies; their X-Forwarded-* headers are used" },
+    ALLOWED_ORIGINS: { meaning: "CORS: origins allowed to read responses, such as https://app.example, or *" },
+    COMPRESSION: { meaning: "compress text responses if the client accepts it", unlessSet: "true" },
+    METRICS_PORT: { meaning: "port of the metrics at /metrics; 0 selects a free one" },
     SLOW_REQUEST: {
-      meaning: "from how many milliseconds on a request is logged with its statements; 0 for never",
+      meaning: "log requests with their SQL statements from this duration in milliseconds; 0 for never",
       unlessSet: "0"
     },
-    LOG_FORMAT: { meaning: "how logs are written, text or json", unlessSet: "text" },
-    ENCRYPTION_KEY: { meaning: "the key that seals secrets: 32 bytes in base64", secret: "all" },
-    ENCRYPTION_KEY_FILE: { meaning: "a file with that key, made when missing", unlessSet: `.slipway/${service}.key` }
+    LOG_FORMAT: { meaning: "format of logs: text or json", unlessSet: "text" },
+    ENCRYPTION_KEY: { meaning: "key that encrypts secrets: 32 bytes in base64", secret: "all" },
+    ENCRYPTION_KEY_FILE: { meaning: "file with that key, created if missing", unlessSet: `.slipway/${service}.key` }
   }
   return {
-    HOST: { meaning: "the address to listen at", unlessSet: "127.0.0.1" },
-    DATABASE_URL: { meaning: "where data is kept by a service whose own variable isn't set", secret: "address" },
+    HOST: { meaning: "address to listen on", unlessSet: "127.0.0.1" },
+    DATABASE_URL: { meaning: "database address of services that do not set their own variable", secret: "address" },
     ...Object.fromEntries(Object.entries(own).map(([name, row]) => [`${service.toUpperCase()}_${name}`, row]))
   }
 }
