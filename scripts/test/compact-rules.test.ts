@@ -46,7 +46,7 @@ describe("the compact rules", () => {
 
   it("report an unknown action or fact", () => {
     // @ts-expect-error an unknown action
-    expect(() => decide("git.bush", {})).toThrow("`git.bush` is no action")
+    expect(() => decide("git.bush", {})).toThrow("`git.bush` is not an action")
     // @ts-expect-error facts that are missing
     expect(() => allows("git.push", {})).toThrow(/^the fact `\w+` is missing$/)
   })

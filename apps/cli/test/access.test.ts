@@ -84,7 +84,9 @@ describe("slipway access", () => {
       )
       expect(yield* said("access", "test", "--format", "tap", at("bad.access"))).toContain("not ok 1 - ")
       expect(yield* said("access", "test", "--format", "junit", at("bad.access"))).toContain('failures="1"')
-      expect(yield* said("access", "test", at("wrong.access"))).toContain("wrong.access:1: `usr` is no kind of thing")
+      expect(yield* said("access", "test", at("wrong.access"))).toContain(
+        "wrong.access:1: `usr` is not a resource type"
+      )
       expect(yield* said("access", "test", at("none.access"))).toContain("none.access can't be read")
       const why = yield* said("access", "explain", at("bad.access"), "bob", "repository.delete", "acme/site")
       expect(why).toContain("403 by repo-owner\n")
@@ -111,7 +113,7 @@ describe("slipway access", () => {
       const at = (name: string) => join(import.meta.dirname, "../../../examples/printers", name)
       const [file, rules] = [at("printers.access"), ["--rules", at("rules.ts")]]
       expect(yield* said("access", "test", file, ...rules)).toBe("7 of 7 expectations are met")
-      expect(yield* said("access", "test", file)).toContain("`printer` is no kind of thing")
+      expect(yield* said("access", "test", file)).toContain("`printer` is not a resource type")
       expect(yield* said("access", "test", file, "--rules", at("app.ts"))).toContain("exports no PolicySet as `policy`")
       expect(yield* said("access", "test", file, "--rules", at("none.ts"))).toContain("none.ts can't be loaded: ")
       expect(yield* said("access", "explain", ...rules, file, "bob", "printer.use", "tray-1")).toContain(

@@ -74,7 +74,7 @@ describe("git over HTTP", () => {
     expect(await push("origin", ":refs/heads/side")).toMatchObject({ code: 0 })
     expect(await push("origin", ":refs/heads/trunk")).toMatchObject({
       code: 1,
-      err: expect.stringContaining("refs/heads/trunk: the default branch can't be deleted")
+      err: expect.stringContaining("refs/heads/trunk: the default branch cannot be deleted")
     })
     // A job sets HEAD after the first push.
     await vi.waitFor(
@@ -359,10 +359,10 @@ describe("git over HTTP", () => {
     ])
     expect(pushed.err.match(/refs\/\S+: .*?(?=\s*$)/gm)).toEqual([
       "refs/heads/files: the rule `files` protects the file locked/a.txt",
-      "refs/heads/forced: the rule `forced` lets you not rewrite it",
-      "refs/heads/kept: the rule `kept` protects it from being deleted",
-      "refs/heads/shut: the rule `shut` lets you not push to it",
-      `refs/heads/signed: the rule \`signed\` wants signed commits, and ${next} has no signature that counts`,
+      "refs/heads/forced: the rule `forced` does not allow you to rewrite it",
+      "refs/heads/kept: the rule `kept` does not allow deleting it",
+      "refs/heads/shut: the rule `shut` does not allow you to push to it",
+      `refs/heads/signed: the rule \`signed\` requires signed commits, and ${next} has no valid signature`,
       "refs/tags/v1: the rule `v*` protects the tag"
     ])
     const { out } = await ann.git(["ls-remote", address("ann/ruled.git"), "refs/heads/*", "refs/tags/*"])

@@ -231,7 +231,7 @@ describe("git over SSH", () => {
     )
     const refs = ["main", "release/1", "side"].map((name) => `HEAD:refs/heads/${name}`)
     const pushed = await git("ann", "-C", "work", "push", "--porcelain", url(`${owner}/other.git`), ...refs)
-    expect(pushed.err).toContain("refs/heads/release/1: the rule `release/*` lets you not push to it")
+    expect(pushed.err).toContain("refs/heads/release/1: the rule `release/*` does not allow you to push to it")
     expect(pushed.out.split("\n").filter((line) => /^[!*]/.test(line))).toEqual([
       "*\tHEAD:refs/heads/main\t[new branch]",
       "*\tHEAD:refs/heads/side\t[new branch]",

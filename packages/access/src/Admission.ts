@@ -20,6 +20,6 @@ export const decideOn = <A extends string, Who, Found, Facts, Resource>(
   const resource = resourceOf(who, found, facts)
   if (resource !== undefined) return authorize(policy, facts, resource)
   const decision = policy.decide(facts)
-  if (decision.allowed) throw new Error(`\`${policy.action}\` is allowed on a thing that isn't there`)
+  if (decision.allowed) throw new Error(`\`${policy.action}\` is allowed on a missing resource`)
   return decision
 }

@@ -135,7 +135,7 @@ export const policy = <A extends string, F>(
   for (const rule of decisive(checks).flatMap((check) => check.grants)) {
     const known = named.get(rule.id) ?? rule
     if (JSON.stringify(known.when) !== JSON.stringify(rule.when)) {
-      throw new Error(`\`${action}\` has two meanings for the rule \`${rule.id}\``)
+      throw new Error(`\`${action}\` has two conditions for the rule \`${rule.id}\``)
     }
     named.set(rule.id, known)
   }
@@ -146,7 +146,7 @@ export const policy = <A extends string, F>(
   const slots = layout.order.filter((slot) => asked.has(slot.name))
   const read = (facts: FactsOrLoaded<F>): Int32Array => {
     if (!(facts instanceof Loaded)) return bitsOf(layout, facts, slots)
-    if (facts.layout !== layout) throw new Error(`\`${action}\` is decided on other facts than these`)
+    if (facts.layout !== layout) throw new Error(`\`${action}\` is decided on facts other than these`)
     return facts.bits
   }
   return {

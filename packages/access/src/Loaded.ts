@@ -34,7 +34,7 @@ export const layoutOf = (vocabulary: Vocabulary): Layout => {
 
 // A missing fact, or one that is not in its list, would silently count as false: it is a defect of the adapter.
 const unknown = (name: string, value: unknown): never => {
-  throw new Error(`\`${String(value)}\` is no value of the fact \`${name}\``)
+  throw new Error(`\`${String(value)}\` is not a value of the fact \`${name}\``)
 }
 
 /** Encodes facts as a bit row: all of a layout's facts, or those of the given slots. */

@@ -8,7 +8,7 @@ const word = /^[a-z][a-z-]*$/
 const names = new Set<string>()
 
 const checked = (text: string, form: RegExp): string => {
-  if (!form.test(text)) throw new Error(`\`${text}\` can not stand in an SQL condition`)
+  if (!form.test(text)) throw new Error(`\`${text}\` cannot be part of an SQL condition`)
   return text
 }
 

@@ -70,7 +70,7 @@ describe("conditions", () => {
   })
 
   it("put only valid names and words into SQL, also after a name was cached", () => {
-    const refused = "can not stand in an SQL condition"
+    const refused = "cannot be part of an SQL condition"
     const injected = `x" or true --`
     for (const _ of [1, 2]) {
       // BOUNDARY: names that are in no vocabulary.
@@ -145,7 +145,9 @@ describe("conditions", () => {
   it("reject unknown facts, words and levels", () => {
     const layout = layoutOf(vocabulary)
     expect(() => compileBits(flag("ajar" as "open"), layout)).toThrow("`ajar` is not a fact")
-    expect(() => compileBits(is("colour", "pink" as "red"), layout)).toThrow("`pink` is no value of the fact `colour`")
-    expect(() => compileBits(atLeast("level", 9 as 4), layout)).toThrow("`9` is no value of the fact `level`")
+    expect(() => compileBits(is("colour", "pink" as "red"), layout)).toThrow(
+      "`pink` is not a value of the fact `colour`"
+    )
+    expect(() => compileBits(atLeast("level", 9 as 4), layout)).toThrow("`9` is not a value of the fact `level`")
   })
 })

@@ -61,9 +61,9 @@ describe("facts in bits", () => {
 
   it("are rejected when one is missing or not in its list", () => {
     for (const wrong of [{ first: 5 }, { first: -1 }, { first: 1.5 }, { colour: "pink" }, { flag3: 1 }]) {
-      expect(() => bitsOf(layout, { ...off, ...wrong })).toThrow("is no value of the fact")
+      expect(() => bitsOf(layout, { ...off, ...wrong })).toThrow("is not a value of the fact")
     }
-    expect(() => compileBits(atLeast("first", 5), layout)).toThrow("`5` is no value of the fact `first`")
+    expect(() => compileBits(atLeast("first", 5), layout)).toThrow("`5` is not a value of the fact `first`")
   })
 
   it("are evaluated in advance at a known level", () => {
@@ -127,7 +127,7 @@ describe("a policy", () => {
       check("one", "last", ["a", "open"], ["b", "open"]),
       check("two", "last", ["a", "member"], ["c", "open"])
     ]
-    expect(() => policy("enter", twice, layout)).toThrow("`enter` has two meanings for the rule `a`")
+    expect(() => policy("enter", twice, layout)).toThrow("`enter` has two conditions for the rule `a`")
   })
 
   it("decides only on facts loaded for its own vocabulary", () => {
@@ -153,6 +153,6 @@ describe("a policy", () => {
     })
     expect(deciding(false, { name: "door" })).toMatchObject({ allowed: false, check: "enter" })
     expect(deciding(false, undefined)).toMatchObject({ allowed: false, check: "enter" })
-    expect(() => deciding(true, undefined)).toThrow("`enter` is allowed on a thing that isn't there")
+    expect(() => deciding(true, undefined)).toThrow("`enter` is allowed on a missing resource")
   })
 })

@@ -17,7 +17,7 @@ export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
   readonly cause: unknown
 }> {
   override get message(): string {
-    return `what keeps the data can't be used: ${this.cause instanceof Error ? this.cause.message : String(this.cause)}`
+    return `the data store is unavailable: ${this.cause instanceof Error ? this.cause.message : String(this.cause)}`
   }
 }
 

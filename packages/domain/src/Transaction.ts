@@ -50,7 +50,7 @@ export const makeTransaction = (begin: Runs, nest: Runs): Transaction["Service"]
       return Effect.updateService(effect, Present, (present) => new Map(present).set(self, running)).pipe(
         Effect.flatMap((value) =>
           running.failed
-            ? Effect.die(new Error("a failure within a transaction was caught, and not around an attempt"))
+            ? Effect.die(new Error("a failure within a transaction was caught outside of `attempt`"))
             : Effect.succeed({ value, afterCommit: running.afterCommit })
         )
       )

@@ -24,9 +24,9 @@ describe("the polling loop of a worker", () => {
     Effect.gen(function* () {
       const outage = [away("refused\n  at Socket"), away("refused"), away("the connection ended"), away("refused")]
       expect(yield* logged(["ok", ...outage, "ok", "ok", away("refused again"), "ok"])).toEqual([
-        ["Error", "work could not be looked up: what keeps the data can't be used: refused", false],
+        ["Error", "work could not be looked up: the data store is unavailable: refused", false],
         ["Info", "work could not be looked up: over", false],
-        ["Error", "work could not be looked up: what keeps the data can't be used: refused again", false],
+        ["Error", "work could not be looked up: the data store is unavailable: refused again", false],
         ["Info", "work could not be looked up: over", false]
       ])
     })

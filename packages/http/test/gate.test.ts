@@ -126,7 +126,7 @@ describe("an unavailable store", () => {
       const { ask, logged } = yield* unusable()
       for (const path of ["/silent?token=secret", "/full", "/readyz"]) yield* ask(path)
       expect(logged).toEqual([
-        "silent: GET /silent: what keeps the data can't be used: no answer",
+        "silent: GET /silent: the data store is unavailable: no answer",
         "limit: GET /full: too much at once"
       ])
     })
@@ -139,7 +139,7 @@ describe("an unavailable store", () => {
         for (const path of paths) yield* ask(path)
         return logged.splice(0)
       })
-      const silent = "silent: GET /silent: what keeps the data can't be used: no answer"
+      const silent = "silent: GET /silent: the data store is unavailable: no answer"
       const full = "limit: GET /full: too much at once"
       expect(yield* told("/silent", "/full", "/silent", "/silent", "/full")).toEqual([silent, full])
       yield* TestClock.adjust(999)

@@ -87,7 +87,7 @@ export const ownedTables = (
       for (const [field, { onRemove, refersTo }] of Object.entries(fields)) {
         if (refersTo === undefined) continue
         const to = rowsOf.get(refersTo) ?? tableOf(refersTo)
-        if (to === undefined) throw new Error(`${name}.${field} refers to ${refersTo}, which is no kind of thing`)
+        if (to === undefined) throw new Error(`${name}.${field} refers to ${refersTo}, which is not a resource type`)
         references.set(field, to)
         rows.refer(
           (row) => scopeKey(row, field),

@@ -9,16 +9,16 @@ const problemsOf = (list: string) => parseDomains(list).problems
 describe("a list of domains", () => {
   it.each([
     ["https://", "is not an address."],
-    ["https://a.test/x y", "must not hold white space or backslashes."],
-    ["https://a.test\\x", "must not hold white space or backslashes."],
-    ["https://ann@a.test", "must not hold credentials."],
-    ["https://:pass@a.test", "must not hold credentials."],
+    ["https://a.test/x y", "must not contain white space or backslashes."],
+    ["https://a.test\\x", "must not contain white space or backslashes."],
+    ["https://ann@a.test", "must not contain credentials."],
+    ["https://:pass@a.test", "must not contain credentials."],
     ["https://a.test/?x", "must not have a query or a fragment."],
     ["https://a.test/#x", "must not have a query or a fragment."],
     ["https://a-.test", "has no valid host name."],
     ["https://a.test:0", "has no valid port."],
-    ["https://a.test/%FF", "has a path that doesn't stand for letters."],
-    ["https://a.test/%00", "has a path that doesn't stand for letters."]
+    ["https://a.test/%FF", "has a path with invalid percent-encoding."],
+    ["https://a.test/%00", "has a path with invalid percent-encoding."]
   ])("rejects %s", (written, why) => {
     expect(problemsOf(written)).toEqual([`\`${written}\` ${why}`])
   })

@@ -55,7 +55,7 @@ describe("reusable workflows", () => {
       "nothing"
     )
     const elsewhere =
-      "jobs.a.uses: must be a workflow of the same repository, as `./.forgejo/workflows/x.yml`: those of other repositories can't be called"
+      "jobs.a.uses: must be a workflow of the same repository, as `./.forgejo/workflows/x.yml`: workflows of other repositories cannot be called"
     for (const other of [
       "a/b/.forgejo/workflows/x.yml@main",
       "https://x/y.yml",
@@ -65,16 +65,16 @@ describe("reusable workflows", () => {
     ]) {
       expect(calling({ uses: other })).toBe(elsewhere)
     }
-    expect(calling({ with: { os: ["x"] } })).toBe("jobs.a.with.os: must be a text, a number, or a yes or no")
-    expect(calling({ with: { os: expression("secrets.KEY") } })).toBe("jobs.a.with.os: `secrets` is not known there")
-    expect(calling({ if: "runner.os == 'x'" })).toBe("jobs.a.if: `runner` is not known there")
-    expect(calling({ if: "hashFiles('x')" })).toBe("jobs.a.if: `hashFiles` is not known there")
+    expect(calling({ with: { os: ["x"] } })).toBe("jobs.a.with.os: must be a string, a number or a boolean")
+    expect(calling({ with: { os: expression("secrets.KEY") } })).toBe("jobs.a.with.os: `secrets` is not available here")
+    expect(calling({ if: "runner.os == 'x'" })).toBe("jobs.a.if: `runner` is not available here")
+    expect(calling({ if: "hashFiles('x')" })).toBe("jobs.a.if: `hashFiles` is not available here")
     expect(calling({ secrets: { KEY: expression("steps.x.outputs.y") } })).toBe(
-      "jobs.a.secrets.KEY: `steps` is not known there"
+      "jobs.a.secrets.KEY: `steps` is not available here"
     )
     const outputs = { workflow_call: { outputs: { a: { value: expression("needs.x.result") } } } }
     expect(problem({ on: outputs, jobs: { a: job } })).toBe(
-      "on.workflow_call.outputs.a.value: `needs` is not known there"
+      "on.workflow_call.outputs.a.value: `needs` is not available here"
     )
   })
 

@@ -82,7 +82,7 @@ describe("runs and jobs", () => {
       ])
     )
     expect(planned({ "continue-on-error": expression("needs.b.result == 'failure'") })).toEqual(
-      Result.fail("jobs.a.continue-on-error: `needs` is not known there")
+      Result.fail("jobs.a.continue-on-error: `needs` is not available here")
     )
     expect(planned({ strategy: { "max-parallel": expression("'many'") } })).toEqual(
       Result.fail("jobs.a.strategy.max-parallel: must be a number")
@@ -142,7 +142,7 @@ describe("runs and jobs", () => {
       Result.fail("jobs.a.concurrency: would have the job wait for its own run")
     )
     expect(planned("g", { concurrency: expression("needs.b.outputs.x") })).toEqual(
-      Result.fail("jobs.a.concurrency.group: `needs` is not known there")
+      Result.fail("jobs.a.concurrency.group: `needs` is not available here")
     )
     expect(planned("x".repeat(401))).toEqual(
       Result.fail("concurrency.group: must have at most 400 characters that can be kept")

@@ -50,18 +50,16 @@ describe("a matrix with expressions", () => {
 
   it("reports what is wrong, and is limited in size (invariant I25)", () => {
     expect(problem(of({ os: expression("fromJSON(secrets.x)") }))).toBe(
-      "jobs.a.strategy.matrix: `secrets` is not known there"
+      "jobs.a.strategy.matrix: `secrets` is not available here"
     )
-    expect(problem(of({ os: expression("matrix.x") }))).toBe("jobs.a.strategy.matrix: `matrix` is not known there")
+    expect(problem(of({ os: expression("matrix.x") }))).toBe("jobs.a.strategy.matrix: `matrix` is not available here")
     expect(problem(of(expression("fromJSON(needs.b.outputs.m)"), { if: "matrix.x" }))).toBe(
-      "jobs.a.if: `matrix` is not known there"
+      "jobs.a.if: `matrix` is not available here"
     )
     expect(made(json(["x"]))).toBe("jobs.a.strategy.matrix: must be a map")
     expect(made({ os: json({}) })).toBe("jobs.a.strategy.matrix.os: must be a list of values")
     expect(made({ os: json([]) })).toBe("jobs.a.strategy.matrix.os: must be a list of values")
-    expect(made({ os: expression("fromJSON('[')") })).toBe(
-      "jobs.a.strategy.matrix: `fromJSON` is given what is no JSON"
-    )
+    expect(made({ os: expression("fromJSON('[')") })).toBe("jobs.a.strategy.matrix: `fromJSON` got invalid JSON")
     const many = Array.from({ length: 257 }, (_, at) => at)
     expect(made({ n: json(many) })).toBe("jobs: must be at most 256, with those of matrices")
     const long = { inputs: { x: "x".repeat(600_000) } }
@@ -78,7 +76,7 @@ describe("a matrix with expressions", () => {
     expect(made(each, { inputs: { x: "x".repeat(65_000) } })).toHaveLength(200)
     expect(made(each, long)).toBe("jobs.a.strategy.matrix: has a job whose values are too long")
     expect(made({ n: [expression("fromJSON('\"\\u0000\"')")] })).toBe(
-      "jobs.a.strategy.matrix: has characters that can't be kept"
+      "jobs.a.strategy.matrix: has characters that cannot be stored"
     )
   })
 
@@ -116,7 +114,7 @@ describe("a matrix with expressions", () => {
 
   it("I21: rejects values with expressions, which its runner would evaluate", () => {
     const github = { event: { title: expression("secrets.KEY") } }
-    const refused = "jobs.a.strategy.matrix: has a value that says an expression"
+    const refused = "jobs.a.strategy.matrix: has a value with an expression"
     expect(made({ t: [expression("github.event.title")] }, { github })).toBe(refused)
     expect(made({ t: [expression("fromJSON(toJSON(github.event))")] }, { github })).toBe(refused)
   })

@@ -67,19 +67,19 @@ describe("workflows", () => {
     const of = (jobs: Plain) => problem({ on: "push", jobs })
     expect(problem([])).toBe("the file must have a map with `on` and `jobs`")
     expect(problem({ on: "push", jobs: { a: { ...job, name: "\0" } } })).toBe(
-      "the file has characters that can't be kept"
+      "the file has characters that cannot be stored"
     )
-    expect(problem({ on: "push", jobs: { "\ud800": job } })).toBe("the file has characters that can't be kept")
+    expect(problem({ on: "push", jobs: { "\ud800": job } })).toBe("the file has characters that cannot be stored")
     expect(problem({ jobs: { a: job } })).toBe("on: must name an event")
     expect(problem({ on: "push" })).toBe("jobs: must be a map with a job")
     expect(problem({ on: { push: { branches: { a: 1 } } }, jobs: { a: job } })).toBe(
-      "on.push.branches: must be a text or a list of texts"
+      "on.push.branches: must be a string or a list of strings"
     )
     expect(problem({ on: { schedule: [{ cron: "* * * * * *" }] }, jobs: { a: job } })).toBe(
-      "on.schedule[0].cron: must be a schedule of five fields, as cron writes it"
+      "on.schedule[0].cron: must be a cron schedule of five fields"
     )
     expect(of({ "a b": job })).toBe(
-      "jobs.a b: must begin with a letter or `_`, and have letters, digits, `_` and `-` alone"
+      "jobs.a b: must begin with a letter or `_` and may only contain letters, digits, `_` and `-`"
     )
     expect(of({ a: { steps } })).toBe("jobs.a.runs-on: must name a label of a runner")
     expect(of({ a: { "runs-on": "x" } })).toBe("jobs.a.steps: must have a step")
@@ -87,7 +87,7 @@ describe("workflows", () => {
       "jobs.a.steps[0]: must have either `run` or `uses`"
     )
     expect(of({ a: { uses: "./b.yml" } })).toBe(
-      "jobs.a.uses: must be a workflow of the same repository, as `./.forgejo/workflows/x.yml`: those of other repositories can't be called"
+      "jobs.a.uses: must be a workflow of the same repository, as `./.forgejo/workflows/x.yml`: workflows of other repositories cannot be called"
     )
     expect(of({ a: { ...job, needs: ["b"] } })).toBe("jobs.a.needs: names `b`, which is no job")
     expect(of({ a: { ...job, needs: "b" }, b: { ...job, needs: "a" }, c: job })).toBe("jobs: wait for each other: a, b")

@@ -103,7 +103,7 @@ describe("tokens of app installations", () => {
         [yield* answering(201, "{}"), "no token for the app `shop`: its host answers something else"],
         [
           appAt("http://169.254.169.254/latest"),
-          "no token for the app `shop`: the host's address 169.254.169.254 isn't one that anybody is sent to"
+          "no token for the app `shop`: the host's address 169.254.169.254 is not an allowed target"
         ],
         [appAt("file:///etc/passwd"), "no token for the app `shop`: only http and https addresses are asked"]
       ] as const) {

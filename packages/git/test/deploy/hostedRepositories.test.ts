@@ -104,7 +104,7 @@ describe("repositories and branches of an app installation", () => {
       const suspended = yield* Effect.flip(hosted.list(appAt(url, { appId: 8 }), key))
       assert.strictEqual(suspended.because, `${because}the installation is suspended`)
       const inward = yield* Effect.flip(hosted.list(appAt("http://169.254.169.254"), key))
-      assert.include(inward.because, "isn't one that anybody is sent to")
+      assert.include(inward.because, "is not an allowed target")
     }).pipe(Effect.provide(hosts))
   )
 })

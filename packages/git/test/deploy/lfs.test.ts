@@ -149,7 +149,7 @@ describe("Git LFS files", () => {
         assert.strictEqual(yield* reason(address), `a file of LFS: its server has no ${digestOf("abcd")}`)
         for (const [host, because] of [
           ["127.0.0.1", "the host's address 127.0.0.1 is private and this instance doesn't allow that"],
-          ["metadata.dev", "the address 169.254.169.254 of the host `metadata.dev` isn't one that anybody is sent to"]
+          ["metadata.dev", "the address 169.254.169.254 of the host `metadata.dev` is not an allowed target"]
         ]) {
           link = { href: `http://${host}:${forge.port}/store` }
           assert.strictEqual(yield* reason(address), `a file of LFS: ${because}`)

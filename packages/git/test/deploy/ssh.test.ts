@@ -151,7 +151,7 @@ describe("fetching by SSH", () => {
         [
           at(path, "metadata.dev"),
           access,
-          "the address 169.254.169.254 of the host `metadata.dev` isn't one that anybody is sent to"
+          "the address 169.254.169.254 of the host `metadata.dev` is not an allowed target"
         ],
         ["https://forge.dev/a.git", access, "a private key opens SSH addresses alone, such as git@host:owner/name.git"]
       ] as const) {

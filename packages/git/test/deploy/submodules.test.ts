@@ -38,7 +38,7 @@ describe("submodules", () => {
       const path = repository("r.git")
       for (const [host, because] of [
         ["10.0.0.1", "the host's address 10.0.0.1 is private and this instance doesn't allow that"],
-        ["metadata.dev", "the address 169.254.169.254 of the host `metadata.dev` isn't one that anybody is sent to"]
+        ["metadata.dev", "the address 169.254.169.254 of the host `metadata.dev` is not an allowed target"]
       ]) {
         putCommit(path, "main", {
           message: "Lead inwards",

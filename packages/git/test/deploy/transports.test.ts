@@ -60,8 +60,8 @@ describe("fetching over HTTP", () => {
         ["10.0.0.1", "the host's address 10.0.0.1 is private and this instance doesn't allow that"],
         ["inward.dev", "the address 10.0.0.1 of the host `inward.dev` is private and this instance doesn't allow that"],
         ["both.dev", "the address 127.0.0.1 of the host `both.dev` is private and this instance doesn't allow that"],
-        ["169.254.169.254", "the host's address 169.254.169.254 isn't one that anybody is sent to"],
-        ["metadata.dev", "the address 169.254.169.254 of the host `metadata.dev` isn't one that anybody is sent to"],
+        ["169.254.169.254", "the host's address 169.254.169.254 is not an allowed target"],
+        ["metadata.dev", "the address 169.254.169.254 of the host `metadata.dev` is not an allowed target"],
         ["nowhere.dev", "the host `nowhere.dev` isn't known"]
       ]) {
         for (const scheme of ["http", "https"]) {
@@ -99,7 +99,7 @@ describe("fetching over HTTP", () => {
       for (const host of ["127.0.0.1", "169.254.169.254", "inward.dev", "both.dev", "[::1]"]) {
         for (const scheme of ["http", "https"]) {
           leadTo(`${scheme}://${host}:${forge.port}/r.git`)
-          assert.match(yield* reason(address("moved.git")), /private|isn't one that anybody is sent to/, host)
+          assert.match(yield* reason(address("moved.git")), /private|is not an allowed target/, host)
         }
       }
       for (const to of [`file://${forge.root}/r.git`, `ssh://forge.dev/r.git`, `ext::sh -c id`]) {
@@ -282,20 +282,18 @@ describe("a fetched repository", () => {
     }).pipe(on())
   )
 
-  it.live(
-    "is limited in the number of folders without files: unpacking them would never end (invariant I25)",
-    () =>
-      Effect.gen(function* () {
-        const forge = yield* startForge
-        const path = forge.repository("empty.git")
-        let tree = makeTree(path, [])
-        for (let n = 0; n < 20; n++) tree = makeTree(path, [`040000 tree ${tree}\t1`, `040000 tree ${tree}\t2`])
-        git(path, "update-ref", "refs/heads/main", git(path, "commit-tree", "-m", "Trees", tree))
-        const { archive, directory } = yield* checkout(`http://forge.dev:${forge.port}/empty.git`)
-        for (const unpacking of [Stream.runDrain(archive("")), directory]) {
-          assert.match((yield* Effect.flip(unpacking)).because, /has more than 500000 files/)
-        }
-      }).pipe(on())
+  it.live("is limited in the number of folders without files: unpacking them would never end (invariant I25)", () =>
+    Effect.gen(function* () {
+      const forge = yield* startForge
+      const path = forge.repository("empty.git")
+      let tree = makeTree(path, [])
+      for (let n = 0; n < 20; n++) tree = makeTree(path, [`040000 tree ${tree}\t1`, `040000 tree ${tree}\t2`])
+      git(path, "update-ref", "refs/heads/main", git(path, "commit-tree", "-m", "Trees", tree))
+      const { archive, directory } = yield* checkout(`http://forge.dev:${forge.port}/empty.git`)
+      for (const unpacking of [Stream.runDrain(archive("")), directory]) {
+        assert.match((yield* Effect.flip(unpacking)).because, /has more than 500000 files/)
+      }
+    }).pipe(on())
   )
 
   it.live("loses symlinks with names that are not UTF-8: a buildpack program would follow them (invariant I25)", () =>

@@ -122,9 +122,9 @@ describe("the SQL translation of the rules", () => {
   it("contains only fact names, listed words and numbers", () => {
     const fact = (name: string): Condition<Facts> => ({ op: "flag", fact: name })
     const word = (text: string): Condition<Facts> => ({ op: "is", fact: "visibility", word: text })
-    expect(() => toSql(fact(`a" or true --`))).toThrow("can not stand in an SQL condition")
-    expect(() => toSql(word("x' or 'a'='a"))).toThrow("can not stand in an SQL condition")
-    expect(() => toSql(fact("a"), `x" join y`)).toThrow("can not stand in an SQL condition")
+    expect(() => toSql(fact(`a" or true --`))).toThrow("cannot be part of an SQL condition")
+    expect(() => toSql(word("x' or 'a'='a"))).toThrow("cannot be part of an SQL condition")
+    expect(() => toSql(fact("a"), `x" join y`)).toThrow("cannot be part of an SQL condition")
     expect(toSql({ op: "all", of: [fact("a"), { op: "not", of: word("private") }] }, "r")).toBe(
       `("r"."a" and not ("r"."visibility" = 'private'))`
     )

@@ -249,7 +249,7 @@ export const parseWorld = (text: string, policy?: AnyPolicySet): World => {
     else if (policy !== undefined && ownKinds.includes(kind)) {
       const wrong = (word: string) => new WorldError(line, `\`${word}\` means nothing here`)
       own[`${kind} ${name}`] = ownFactsOf(policy.rulebook, kind, words, wrong)
-    } else throw new WorldError(line, `\`${kind}\` is no kind of thing`)
+    } else throw new WorldError(line, `\`${kind}\` is not a resource type`)
   }
   const world: World = {
     ...{ site, users, organizations, teams, repositories, tokens, protections, items, blocks },

@@ -76,7 +76,7 @@ describe("scenario files", () => {
 
   it("report the file, the line and the reason of a parse error", () => {
     expect(() => readScenarios("a.access", "user bob\nusr cy")).toThrow(
-      "a.access:2: `usr` is no kind of thing: `usr cy`"
+      "a.access:2: `usr` is not a resource type: `usr cy`"
     )
     expect(() => readScenarios("a.access", "user bob\nbob with pink user.read bob -> allowed")).toThrow(
       "a.access:2: `pink` is no scope, and no token of bob"
@@ -185,7 +185,7 @@ scenarios:
   })
 
   it("report unknown words", () => {
-    expect(() => parseWorld("printer one", undefined)).toThrow("`printer` is no kind of thing")
+    expect(() => parseWorld("printer one", undefined)).toThrow("`printer` is not a resource type")
     expect(() => parseWorld("printer one loud", house)).toThrow("`loud` means nothing here: `printer one loud`")
     expect(() => parseWorld("printer one size=a5", house)).toThrow("`size=a5` means nothing here")
     expect(() => parseWorld("printer one reserved=eve", house)).toThrow("no such user in this world: `eve`")
@@ -218,7 +218,7 @@ describe("a report", () => {
         "",
         "acme.access: bob user.raed bob -> 404",
         "  expected: 404",
-        "  got:      `user.raed` is no action",
+        "  got:      `user.raed` is not an action",
         "",
         "1 of 3 expectations are met"
       ].join("\n")
@@ -271,7 +271,7 @@ describe("worlds", () => {
     expect(showMatrix("csv", matrix)).toContain("bob,yes,403")
     expect(showMatrix("markdown", matrix)).toContain("| `repository.delete acme/site` | 404 | yes | 403 |")
     expect(showMatrix("svg", matrix)).toContain("<title>bob: repository.delete acme/site: 403</title>")
-    expect(() => matrixOf(world, ["repository.raed"])).toThrow("`repository.raed` is no action")
+    expect(() => matrixOf(world, ["repository.raed"])).toThrow("`repository.raed` is not an action")
   })
 
   it("compare by gained and lost permissions", () => {

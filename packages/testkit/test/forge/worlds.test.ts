@@ -14,7 +14,7 @@ describe("shipped scenarios", () => {
 
 describe("worlds", () => {
   it("report the line of a parse error", () => {
-    expect(() => parseWorld("usr bob")).toThrow("`usr` is no kind of thing: `usr bob`")
+    expect(() => parseWorld("usr bob")).toThrow("`usr` is not a resource type: `usr bob`")
     expect(() => parseWorld("user bob clever")).toThrow("`clever` means nothing here")
     expect(() => parseWorld("site +magic")).toThrow("`+magic` is no switch")
     expect(() => parseWorld("organization acme\nteam acme/x code=write: bob")).toThrow("no such user in this world")

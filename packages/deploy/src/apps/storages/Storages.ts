@@ -27,7 +27,7 @@ const lock = Effect.fnUntraced(function* (uuid: ApplicationUuid) {
 const requireAllowed = Effect.fnUntraced(function* ({ hostPath }: Pick<StorageInput, "hostPath">) {
   const { hostAccess } = yield* InstancePolicy
   if (hostPath !== null && !hostAccess) {
-    return yield* refused("host_path", "This instance doesn't let applications see paths of their servers.")
+    return yield* refused("host_path", "This instance does not allow applications to mount server paths.")
   }
 })
 

@@ -54,7 +54,7 @@ const Name = nonEmpty(
   )
 )
 const notRoot = Name.check(
-  Schema.makeFilter((value: string) => (value === "root" ? "Must not be `root`, which is there anyway." : undefined))
+  Schema.makeFilter((value: string) => (value === "root" ? "Must not be `root`, which always exists." : undefined))
 )
 const Password = nonEmpty(line(1_000))
 

@@ -117,7 +117,7 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
   ): PolicySet<Own & { readonly [_ in keyof F]: boolean }, Kinds, Actions> {
     for (const name of Object.keys(facts)) {
       const taken = Object.values(this.rulebook.vocabularies).some((vocabulary) => Object.hasOwn(vocabulary, name))
-      if (taken) fail(`\`${name}\` is a fact already`)
+      if (taken) fail(`\`${name}\` is already a fact`)
     }
     return this.with({ facts: { ...this.tables.facts, ...facts } })
   }
@@ -132,7 +132,7 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
     find: Finder<FactsOf<V>> = () => undefined
   ): PolicySet<Own, Kinds & { readonly [_ in K]: SiteFacts & FactsOf<V> }, Actions> {
     const { finders, guards, kinds } = this.tables
-    if (Object.hasOwn(kinds, kind)) fail(`\`${kind}\` is a kind of thing already`)
+    if (Object.hasOwn(kinds, kind)) fail(`\`${kind}\` is already a resource type`)
     return this.with({
       kinds: { ...kinds, [kind]: { ...siteVocabulary, ...vocabulary } },
       finders: { ...finders, [kind]: find },
@@ -145,7 +145,7 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
     name: A,
     { access, grants, guards, on, scope, summary }: OwnAction<K, FactsOn<K, Kinds> & Own>
   ): PolicySet<Own, Kinds, Actions & { readonly [_ in A]: K }> {
-    if (Object.hasOwn(this.tables.actions, name)) fail(`\`${name}\` is an action already`)
+    if (Object.hasOwn(this.tables.actions, name)) fail(`\`${name}\` is already an action`)
     const isOpen = Object.hasOwn(seenBy, on)
     const asks: ReadonlyArray<string> = isOpen ? seenBy[on as OpenKind] : []
     // BOUNDARY: the row's resource type and guards are custom, and the tables are read by name.
@@ -185,7 +185,7 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
     const { because, id } = rule
     const checks = actions.map((action): [string, ReadonlyArray<AnyCheck>] => {
       const { access, on } = this.rulebook.actionOf(action)
-      if (access === "read") fail(`\`${action}\` reads, and lists wouldn't follow: hide the thing instead`)
+      if (access === "read") fail(`\`${action}\` reads, and lists do not apply the rule: hide the resource instead`)
       const forbids = [this.rule(on, rule)]
       const answer = { status: 403, message: because }
       return [
@@ -203,11 +203,11 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
     rule: OwnRule<FactsAbout<K> & Own>
   ): this {
     const names: ReadonlyArray<string> = replaceable[kind]
-    if (!names.includes(guard)) fail(`the guard \`${guard}\` of \`${kind}\` can't be replaced: lists follow it`)
+    if (!names.includes(guard)) fail(`the guard \`${guard}\` of \`${kind}\` cannot be replaced: lists depend on it`)
     const { guards } = this.tables
     const before = guards[kind]?.[guard]
     const [asked] = before ?? []
-    if (asked === undefined) return fail(`\`${guard}\` is no guard of \`${kind}\``)
+    if (asked === undefined) return fail(`\`${guard}\` is not a guard of \`${kind}\``)
     const check: AnyCheck = { ...asked, grants: [this.rule(kind, rule)], forbids: [], because: rule.because }
     // Resources within a repository, users of an organization and others use the same check.
     const replaced = Object.entries(guards).map(([each, table]) =>
@@ -230,7 +230,7 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
       ...Object.keys(siteVocabulary)
     ]
     for (const fact of factsIn(made.when as Condition<Readonly<Record<string, unknown>>>)) {
-      if (!known.includes(fact)) fail(`the rule \`${rule.id}\` asks about \`${fact}\`, which lists don't know`)
+      if (!known.includes(fact)) fail(`the rule \`${rule.id}\` asks about \`${fact}\`, which lists do not load`)
     }
     const { hidden } = this.tables
     return this.with({ hidden: { ...hidden, [kind]: [...hidden[kind], made] } }) as this
@@ -285,7 +285,7 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
   private rule<F>(kind: string, { because, id, when }: OwnRule<F>): AnyRule {
     const condition = when(conditionsOn<F>())
     // Throws if a fact is not one of the resource type.
-    compileBits(condition, this.rulebook.layouts[kind] ?? fail(`\`${kind}\` is no kind of thing`))
+    compileBits(condition, this.rulebook.layouts[kind] ?? fail(`\`${kind}\` is not a resource type`))
     return { id, when: condition, because }
   }
 }

@@ -137,7 +137,7 @@ export class Rulebook {
   /** Returns an action's row; throws if it does not exist, which is a defect of the caller. */
   actionOf(name: string): Action {
     const { actions } = this.tables
-    return Object.hasOwn(actions, name) ? (actions[name] as Action) : fail(`\`${name}\` is no action`)
+    return Object.hasOwn(actions, name) ? (actions[name] as Action) : fail(`\`${name}\` is not an action`)
   }
 
   /** Returns the checks of an action in order of evaluation. */

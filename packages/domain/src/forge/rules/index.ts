@@ -63,7 +63,7 @@ const idsOf = (rules: ReadonlyArray<number>, facts: Facts): ReadonlyArray<string
 /** Decides an action on facts by the built-in rules, and returns the names of the deciding rules. */
 export const decide = <A extends ActionName>(action: A, facts: FactsFor<A>): Decision => {
   const policy = policies.get(action)
-  if (policy === undefined) throw new Error(`\`${action}\` is no action`)
+  if (policy === undefined) throw new Error(`\`${action}\` is not an action`)
   const known = facts as unknown as Facts
   for (const place of policy[0]) {
     const [check, grants, forbids, answered] = table.checks[place] as CompactTable["checks"][number]

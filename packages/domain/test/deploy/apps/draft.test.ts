@@ -30,7 +30,7 @@ describe("a configuration field", () => {
       problemsOf({ docker_compose_domains: domains.map(([name, domain]) => ({ name, domain })) })
     assert.deepStrictEqual(problems(["web", "https://a.example,https://b.example"], ["api", "http://B.example.:80/"]), {
       docker_compose_domains: [
-        "The services `web` and `api` cannot share the domain `http://B.example.:80/`: give each its own."
+        "The services `web` and `api` cannot share the domain `http://B.example.:80/`: use different domains."
       ]
     })
     assert.deepStrictEqual(problems(["web", "https://a.example"], ["api", "https://a.example/api"]), {})

@@ -109,7 +109,7 @@ describe("a proof", () => {
     const other = { ...rule("b"), id: "other" }
     const third = { ...rule("b"), id: "third" }
     expect(() => policy("x", [check("one", [rule("a"), third]), check("two", [rule("b"), other])], layout)).toThrow(
-      "`x` has two meanings for the rule `twice`"
+      "`x` has two conditions for the rule `twice`"
     )
     const one = policy<"x", { a: boolean; b: boolean }>("x", [check("one", [rule("a")])], layout)
     expect(authorizeBy(one, { a: true, b: false }, 1)).toEqual({

@@ -166,7 +166,7 @@ describe("custom rules", () => {
     expect(idsOf(known, "repository.read")).toContain("house.rows")
     expect(() =>
       builtIn.hide("repository", { ...rule, when: () => ({ op: "flag", fact: "archived" }) as never })
-    ).toThrow("the rule `house.rows` asks about `archived`, which lists don't know")
+    ).toThrow("the rule `house.rows` asks about `archived`, which lists do not load")
   })
 
   it("add facts, resource types and actions once, behind the visibility guard", () => {
@@ -218,12 +218,12 @@ describe("custom rules", () => {
       grants: []
     })
     expect(own.rulebook.actionOf("room.enter").publicOnly).toBe("refused")
-    expect(() => builtIn.withFacts({ archived: friday })).toThrow("`archived` is a fact already")
-    expect(() => builtIn.withKind("team", {})).toThrow("`team` is a kind of thing already")
-    expect(() => action("site", []).withAction("issue.read", {} as never)).toThrow("`issue.read` is an action already")
-    expect(() => action("cellar", [grant])).toThrow("`cellar` is no kind of thing")
-    expect(() => own.rulebook.actionOf("room.leave")).toThrow("`room.leave` is no action")
-    expect(() => own.rulebook.actionOf("toString")).toThrow("`toString` is no action")
+    expect(() => builtIn.withFacts({ archived: friday })).toThrow("`archived` is already a fact")
+    expect(() => builtIn.withKind("team", {})).toThrow("`team` is already a resource type")
+    expect(() => action("site", []).withAction("issue.read", {} as never)).toThrow("`issue.read` is already an action")
+    expect(() => action("cellar", [grant])).toThrow("`cellar` is not a resource type")
+    expect(() => own.rulebook.actionOf("room.leave")).toThrow("`room.leave` is not an action")
+    expect(() => own.rulebook.actionOf("toString")).toThrow("`toString` is not an action")
   })
 
   it("show the additions in the tables", () => {

@@ -55,38 +55,36 @@ describe("expressions of workflows", () => {
   })
 
   it.each([
-    ["secrets.KEY", "`secrets` is not known there"],
-    ["hashFiles('x')", "`hashfiles` is not known there"],
-    ["constructor('x')", "`constructor` is not known there"],
-    ["toJSON(constructor)", "`constructor` is not known there"],
-    ["__proto__", "`__proto__` is not known there"],
-    ["'open", "it is none"],
-    ["a &", "it is none"],
-    ["github.", "a dot of it has no name behind it"],
+    ["secrets.KEY", "`secrets` is not available here"],
+    ["hashFiles('x')", "`hashfiles` is not available here"],
+    ["constructor('x')", "`constructor` is not available here"],
+    ["toJSON(constructor)", "`constructor` is not available here"],
+    ["__proto__", "`__proto__` is not available here"],
+    ["'open", "it is empty"],
+    ["a &", "it is empty"],
+    ["github.", "a dot has no name after it"],
     ["(1", "it lacks `)`"],
-    ["1 2", "it has more behind its end"],
+    ["1 2", "it has unexpected text after its end"],
     ["", "it lacks a value"],
-    ["fromJSON('{')", "`fromJSON` is given what is no JSON"]
+    ["fromJSON('{')", "`fromJSON` got invalid JSON"]
   ])("report why they are invalid: %s", (text, because) => {
     expect(evaluated(text, scope)).toEqual(Result.fail(because))
   })
 
   it("are evaluated within limits (invariant I25)", () => {
-    expect(evaluated(`${"(".repeat(60)}1${")".repeat(60)}`, scope)).toEqual(
-      Result.fail("too much of it lies within each other")
-    )
-    expect(evaluated("!".repeat(9_000), scope)).toEqual(Result.fail("too much of it lies within each other"))
+    expect(evaluated(`${"(".repeat(60)}1${")".repeat(60)}`, scope)).toEqual(Result.fail("it is nested too deeply"))
+    expect(evaluated("!".repeat(9_000), scope)).toEqual(Result.fail("it is nested too deeply"))
     expect(evaluated(" ".repeat(10_001), scope)).toEqual(Result.fail("it has more than 10000 characters"))
     const doubled = (text: string): string => `format('${"{0}".repeat(40)}', ${text})`
     const long = [1, 2, 3, 4, 5].reduce(doubled, "'xxxxxxxxxx'")
-    expect(evaluated(long, scope)).toEqual(Result.fail("it makes a text that is too long"))
+    expect(evaluated(long, scope)).toEqual(Result.fail("its result is too long"))
     // Chained operators nest as well, even if they do not look nested.
     for (const long of [`github${".a".repeat(4_900)}`, `1${"==1".repeat(3_300)}`, `github${"[0]".repeat(3_300)}`]) {
-      expect(evaluated(long, scope)).toEqual(Result.fail("too much of it lies within each other"))
+      expect(evaluated(long, scope)).toEqual(Result.fail("it is nested too deeply"))
     }
     const deep = { ...scope, contexts: { vars: { DEEP: `${"[".repeat(30_000)}${"]".repeat(30_000)}` } } }
     for (const call of ["fromJSON(vars.DEEP)", "toJSON(fromJSON(vars.DEEP))", "contains(fromJSON(vars.DEEP), 1)"]) {
-      expect(evaluated(call, deep)).toEqual(Result.fail("`fromJSON` is given what lies too deep within each other"))
+      expect(evaluated(call, deep)).toEqual(Result.fail("`fromJSON` got JSON that is nested too deeply"))
     }
     expect(evaluated(`toJSON(fromJSON('${"[".repeat(100)}${"]".repeat(100)}'))`, scope)).toMatchObject({ success: {} })
     // All expressions share one budget, so the next one fails.
@@ -95,7 +93,7 @@ describe("expressions of workflows", () => {
     expect(evaluated("contains('0123456789', '9')", few)).toEqual(Result.succeed(true))
     expect(evaluated("1", few)).toEqual(Result.succeed(1))
     expect(evaluated("contains('0123456789', '9')", few)).toEqual(
-      Result.fail("it takes too long, with those that are read before it")
+      Result.fail("it takes too long, together with the previous ones")
     )
     // Reading a large value costs its size, and searching a long text costs every possible position.
     const large = (left: number) => ({
@@ -106,16 +104,12 @@ describe("expressions of workflows", () => {
       budget: { left }
     })
     for (const call of ["toJSON(github)", "join(github.list)", "format('{0}', github)", "contains(github, 'y')"]) {
-      expect(evaluated(call, large(10_000))).toEqual(
-        Result.fail("it takes too long, with those that are read before it")
-      )
+      expect(evaluated(call, large(10_000))).toEqual(Result.fail("it takes too long, together with the previous ones"))
     }
     expect(evaluated("contains(a, format('{0}b{0}', a))", large(2_000_000))).toEqual(
-      Result.fail("it takes too long, with those that are read before it")
+      Result.fail("it takes too long, together with the previous ones")
     )
-    expect(said(expression(`'${"x".repeat(5_000)}'`).repeat(300), scope)).toEqual(
-      Result.fail("it makes a text that is too long")
-    )
+    expect(said(expression(`'${"x".repeat(5_000)}'`).repeat(300), scope)).toEqual(Result.fail("its result is too long"))
     expect(said("${{ ".repeat(50_000), scope)).toEqual(Result.succeed("${{ ".repeat(50_000)))
   })
 

@@ -88,7 +88,7 @@ const cases: ReadonlyArray<Case> = [
     says: "a new branch cannot have a name that starts with refs/",
     change: made("refs/heads/refs/heads/x"),
     allowed: [],
-    text: "refs/heads/refs/heads/x: this is no name for a branch or a tag"
+    text: "refs/heads/refs/heads/x: the name is not valid for a branch or a tag"
   },
   {
     says: "an existing branch with refs/ in its name is open to every writer",
@@ -99,14 +99,14 @@ const cases: ReadonlyArray<Case> = [
     says: "the default branch cannot be deleted",
     change: gone(main),
     allowed: [],
-    text: "refs/heads/main: the default branch can't be deleted"
+    text: "refs/heads/main: the default branch cannot be deleted"
   },
   {
     says: "a rule without settings denies every push",
     branches: [rule("main")],
     change: change(main),
     allowed: [],
-    text: "refs/heads/main: the rule `main` lets you not push to it"
+    text: "refs/heads/main: the rule `main` does not allow you to push to it"
   },
   {
     says: "a rule that allows every push also allows deploy keys, unless it is limited",
@@ -119,28 +119,28 @@ const cases: ReadonlyArray<Case> = [
     branches: [rule("main", { push: onlyAnn })],
     change: change(main),
     allowed: ["ann"],
-    text: "refs/heads/main: the rule `main` lets you not push to it"
+    text: "refs/heads/main: the rule `main` does not allow you to push to it"
   },
   {
     says: "a list of teams and deploy keys allows only them",
     branches: [rule("ma*", { push: onlyTeam })],
     change: change(main),
     allowed: ["bob", "key"],
-    text: "refs/heads/main: the rule `ma*` lets you not push to it"
+    text: "refs/heads/main: the rule `ma*` does not allow you to push to it"
   },
   {
     says: "creating a branch that a rule matches counts as a push",
     branches: [rule("release/*")],
     change: made("refs/heads/release/1"),
     allowed: [],
-    text: "refs/heads/release/1: the rule `release/*` lets you not push to it"
+    text: "refs/heads/release/1: the rule `release/*` does not allow you to push to it"
   },
   {
     says: "a protected branch cannot be deleted",
     branches: [rule("release/*", { push: all, forcePush: all })],
     change: gone("refs/heads/release/1"),
     allowed: [],
-    text: "refs/heads/release/1: the rule `release/*` protects it from being deleted"
+    text: "refs/heads/release/1: the rule `release/*` does not allow deleting it"
   },
   {
     says: "a force push requires a rule that allows it",
@@ -148,7 +148,7 @@ const cases: ReadonlyArray<Case> = [
     change: change(main),
     contents: { forced: true },
     allowed: [],
-    text: "refs/heads/main: the rule `main` lets you not rewrite it"
+    text: "refs/heads/main: the rule `main` does not allow you to rewrite it"
   },
   {
     says: "a force push also requires permission to push",
@@ -156,7 +156,7 @@ const cases: ReadonlyArray<Case> = [
     change: change(main),
     contents: { forced: true },
     allowed: ["bob", "key"],
-    text: "refs/heads/main: the rule `main` lets you not rewrite it"
+    text: "refs/heads/main: the rule `main` does not allow you to rewrite it"
   },
   {
     says: "unknown history counts as a force push",
@@ -164,7 +164,7 @@ const cases: ReadonlyArray<Case> = [
     change: change(main),
     contents: { forced: undefined },
     allowed: [],
-    text: "refs/heads/main: the rule `main` lets you not rewrite it"
+    text: "refs/heads/main: the rule `main` does not allow you to rewrite it"
   },
   {
     says: "a change of protected files is denied to every caller",
@@ -187,7 +187,7 @@ const cases: ReadonlyArray<Case> = [
     change: change(main),
     contents: { files: ["docs/a.md", "src/a.ts"] },
     allowed: ["ann"],
-    text: "refs/heads/main: the rule `main` lets you not push to it"
+    text: "refs/heads/main: the rule `main` does not allow you to push to it"
   },
   {
     says: "a rule can require signed commits",
@@ -195,7 +195,7 @@ const cases: ReadonlyArray<Case> = [
     change: change(main),
     contents: { unsigned: old },
     allowed: [],
-    text: `refs/heads/main: the rule \`main\` wants signed commits, and ${old} has no signature that counts`
+    text: `refs/heads/main: the rule \`main\` requires signed commits, and ${old} has no valid signature`
   },
   {
     says: "a tag rule denies callers outside its list",
@@ -234,7 +234,7 @@ const cases: ReadonlyArray<Case> = [
     says: "a branch cannot be named like an option or HEAD",
     change: made("refs/heads/HEAD"),
     allowed: [],
-    text: "refs/heads/HEAD: this is no name for a branch or a tag"
+    text: "refs/heads/HEAD: the name is not valid for a branch or a tag"
   }
 ]
 

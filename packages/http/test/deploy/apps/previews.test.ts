@@ -68,7 +68,7 @@ for (const store of storeNames) {
         expect(yield* told("opened", 3)).toMatchObject({ outcome: "queued" })
         expect(yield* told("closed", 5)).toMatchObject({ outcome: "removed" })
         expect(yield* told("opened", 4)).toMatchObject({
-          message: "Ignored: it comes late, of a pull request that is over.",
+          message: "Ignored: it arrives after the pull request was closed.",
           reason: "pull_request_over"
         })
         expect(yield* service.ask(200, "GET", `/applications/${uuid}/previews`)).toEqual([])

@@ -94,8 +94,7 @@ for (const store of storeNames) {
           200,
           {
             ...outcome,
-            message:
-              "Ignored: it comes while as many deployments wait for the server as its `deployment_queue_limit` lets.",
+            message: "Ignored: it arrives while the deployment queue of the server is full (`deployment_queue_limit`).",
             delivery_uuid: expect.any(String)
           }
         ])

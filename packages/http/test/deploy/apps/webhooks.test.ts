@@ -156,7 +156,7 @@ for (const store of storeNames) {
             headers: eventOf(provider, "pull_request")
           })
           expect(asked.json).toMatchObject({
-            message: "Ignored: it tells of a pull request, and `is_preview_deployments_enabled` is false.",
+            message: "Ignored: it is about a pull request, and `is_preview_deployments_enabled` is false.",
             outcome: "ignored",
             reason: "pull_request",
             deployment_uuid: null

@@ -222,7 +222,7 @@ withApi()("a database", (it) => {
       const { errors } = yield* service.ask(400, "PATCH", path, { mysql_user: "you", name: "x" })
       expect(errors).toEqual({ mysql_user: ["This field is not allowed."] })
       expect((yield* service.ask(400, "PATCH", path, { mariadb_user: "root" })).errors).toEqual({
-        mariadb_user: ["Must not be `root`, which is there anyway."]
+        mariadb_user: ["Must not be `root`, which always exists."]
       })
       // Fields that can't be unset, unknown fields, and fields that set its place.
       const wrong = {

@@ -109,8 +109,8 @@ layer(Layer.empty, { excludeTestServices: true })("custom_docker_run_options", (
         const opening = hostAccess
           ? []
           : [
-              "The option --privileged opens the server to the container, which this instance does not allow.",
-              "The option -v /srv:/srv opens the server to the container, which this instance does not allow."
+              "The option --privileged gives the container access to the server, which this instance does not allow.",
+              "The option -v /srv:/srv gives the container access to the server, which this instance does not allow."
             ]
         expect(errors).toEqual({
           custom_docker_run_options: [...opening, "The option --unknown is not supported."]

@@ -389,7 +389,7 @@ layer(layerApi("memory"), { excludeTestServices: true })("a field with a wrong v
           { name: 5, description: "\u0000", x: 1 },
           {
             name: ["Must be a string."],
-            description: ["Must not hold a NUL character."],
+            description: ["Must not contain a NUL character."],
             x: ["This field is not allowed."]
           }
         ],

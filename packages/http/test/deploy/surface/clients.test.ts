@@ -518,7 +518,7 @@ for (const store of storeNames) {
           use_build_secrets: true
         })
         expect(errors).toEqual({
-          use_build_secrets: ["Builds get variables as arguments, and no secrets of their own."]
+          use_build_secrets: ["Builds get variables as arguments; separate build secrets are not supported."]
         })
       })
     )

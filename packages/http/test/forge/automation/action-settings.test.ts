@@ -94,7 +94,7 @@ for (const [kind, store] of stores) {
             api.send("PUT", `${places.repository}/secrets/${name}`, { ...ann, body: { data } }),
             ({ json, status }) => [status, json?.message]
           )
-        const wrongName = "[secretname]: must have letters, digits and _ alone, and begin with no digit"
+        const wrongName = "[secretname]: may only contain letters, digits and `_`, and must not begin with a digit"
         for (const name of ["2ND", "A-B", "%C3%84", "A%20B", "a".repeat(256)]) {
           expect(yield* set(name, "x")).toEqual([422, wrongName])
         }

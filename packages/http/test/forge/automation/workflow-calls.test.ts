@@ -184,7 +184,7 @@ describe("workflows that call others", () => {
       ]) {
         const remote = `on: push\njobs: { a: { uses: ${where}/.forgejo/workflows/x.yml@main } }`
         expect(yield* title(`${name}.yml`, remote)).toBe(
-          `${name}.yml: jobs.a.uses: must be a workflow of the same repository, as \`./.forgejo/workflows/x.yml\`: those of other repositories can't be called`
+          `${name}.yml: jobs.a.uses: must be a workflow of the same repository, as \`./.forgejo/workflows/x.yml\`: workflows of other repositories cannot be called`
         )
       }
       // The number of files read is limited (I25).

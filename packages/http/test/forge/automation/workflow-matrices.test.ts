@@ -96,12 +96,12 @@ for (const [kind, store] of stores) {
         })
         yield* planned({ m: "[" })
         expect(yield* shownJobs(run)).toBe("plan: success, test: failure, report: skipped")
-        expect(yield* last).toEqual(["failure", "jobs.test.strategy.matrix: `fromJSON` is given what is no JSON\n"])
+        expect(yield* last).toEqual(["failure", "jobs.test.strategy.matrix: `fromJSON` got invalid JSON\n"])
         for (const [m, because] of [
           ['{"include":[]}', "jobs.test.strategy.matrix: leaves no job\n"],
           [
             JSON.stringify({ os: [expression("secrets.KEY")] }),
-            "jobs.test.strategy.matrix: has a value that says an expression\n"
+            "jobs.test.strategy.matrix: has a value with an expression\n"
           ],
           [
             JSON.stringify({ os: Array.from({ length: 255 }, (_, n) => n) }),

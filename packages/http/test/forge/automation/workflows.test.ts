@@ -169,7 +169,7 @@ for (const [name, store] of [
         yield* file(".gitea/workflows/b.yml", `on: push\njobs: {a: {runs-on: x, name: "\\0", steps: [{run: y}]}}`)
         yield* file(".gitea/workflows/c.yml", `on: [\0`)
         const titles = (yield* runs).filter(({ workflow }) => workflow !== "broken.yml").map(({ title }) => title)
-        expect(titles).toContain("b.yml: the file has characters that can't be kept")
+        expect(titles).toContain("b.yml: the file has characters that cannot be stored")
         expect(titles).toContain("Add .gitea/workflows/a.yml")
       })
     )

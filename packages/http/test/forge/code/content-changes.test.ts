@@ -235,10 +235,10 @@ describe("I18, B2: the API changes a ref under the rules of a push", () => {
         "refs/heads/main: the rule `main` protects the file a.lock"
       )
       expect(yield* message("branches", "POST", { new_branch_name: "release/1" })).toBe(
-        "refs/heads/release/1: the rule `release/*` lets you not push to it"
+        "refs/heads/release/1: the rule `release/*` does not allow you to push to it"
       )
       expect(yield* message("contents/a", "POST", { content, new_branch: "release/1" })).toBe(
-        "refs/heads/release/1: the rule `release/*` lets you not push to it"
+        "refs/heads/release/1: the rule `release/*` does not allow you to push to it"
       )
       expect(yield* message("tags", "POST", { tag_name: "v1" })).toBe("refs/tags/v1: the rule `v*` protects the tag")
       yield* api.ask(201, "POST", `${base}/contents/a`, sent({ content }))

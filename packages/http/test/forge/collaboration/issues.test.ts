@@ -285,7 +285,7 @@ describe("details of issues", () => {
       expect(first).toEqual({
         name: "kind/bug",
         color: "d73a4a",
-        description: "It doesn't do what it should",
+        description: "Something does not work as intended",
         exclusive: true
       })
       for (const name of ["constructor", "none"]) {

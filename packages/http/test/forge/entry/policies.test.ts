@@ -261,18 +261,18 @@ describe("custom rules", () => {
     const { builtIn } = PolicySet
     // @ts-expect-error a fact that lists don't know
     expect(() => builtIn.hide("repository", { ...always, when: ({ flag }) => flag("archived") })).toThrow(
-      "the rule `no` asks about `archived`, which lists don't know"
+      "the rule `no` asks about `archived`, which lists do not load"
     )
     // @ts-expect-error a list follows this guard
     expect(() => builtIn.replace("repository", "R:code", always)).toThrow("lists follow it")
-    // @ts-expect-error an unknown action
-    expect(() => builtIn.forbid(["git.bush"], always)).toThrow("`git.bush` is no action")
-    expect(() => builtIn.forbid(["issue.read"], always)).toThrow("hide the thing instead")
+    // @ts-expect-error an action that isn't there
+    expect(() => builtIn.forbid(["git.bush"], always)).toThrow("`git.bush` is not an action")
+    expect(() => builtIn.forbid(["issue.read"], always)).toThrow("hide the resource instead")
     // @ts-expect-error a fact of another kind
     expect(() => builtIn.forbid(["git.push"], { ...always, when: ({ flag }) => flag("friday") })).toThrow(
       "`friday` is not a fact of this vocabulary"
     )
-    // @ts-expect-error an unknown action
-    expect(() => builtIn.decide("git.bush", {})).toThrow("`git.bush` is no action")
+    // @ts-expect-error an action that isn't there
+    expect(() => builtIn.decide("git.bush", {})).toThrow("`git.bush` is not an action")
   })
 })

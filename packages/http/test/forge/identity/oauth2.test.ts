@@ -56,12 +56,12 @@ describe("OAuth2 applications", () => {
     Effect.gen(function* () {
       const api = yield* site
       for (const [uri, problem] of [
-        ["javascript:alert(1)", "must be the address of a program"],
-        ["http://app.example/", "must begin with https://, unless it is on the machine of who is sent there"],
+        ["javascript:alert(1)", "must be the redirect URI of a client"],
+        ["http://app.example/", "must begin with https://, except for a loopback address"],
         ["https://app.example/#a", "must have no fragment, name or password"],
         ["https://ann@app.example/", "must have no fragment, name or password"],
-        ["https://*.app.example/", "must be a whole address"],
-        ["/callback", "must be a whole address"]
+        ["https://*.app.example/", "must be an absolute URL"],
+        ["/callback", "must be an absolute URL"]
       ]) {
         const { message } = yield* api.ask(422, "POST", at, { ...bob, body: { name: "App", redirect_uris: [uri] } })
         expect(message).toBe(`[redirect_uris]: ${problem}`)

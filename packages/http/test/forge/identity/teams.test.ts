@@ -126,7 +126,7 @@ describe("teams", () => {
       ])
       expect(yield* said({ name: "x", permission: "read", units: ["code"] })).toEqual([
         422,
-        "[units]: must have keys of units alone"
+        "[units]: must only have units as keys"
       ])
       expect(yield* said({ name: "x", units_map: { "repo.code": "all" } })).toEqual([
         422,

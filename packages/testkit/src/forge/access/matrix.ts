@@ -36,7 +36,7 @@ export const usualActionsIn = (world: World): ReadonlyArray<string> => {
 export const matrixOf = (world: World, names = usualActionsIn(world)): Matrix => {
   const rows = rulebookIn(world).tables.actions
   const unknown = names.find((name) => !Object.hasOwn(rows, name))
-  if (unknown !== undefined) throw new Error(`\`${unknown}\` is no action`)
+  if (unknown !== undefined) throw new Error(`\`${unknown}\` is not an action`)
   const asked = names.flatMap((action) =>
     resourcesIn(world, rows[action]?.on ?? "").map((things) => ({ action, things }))
   )

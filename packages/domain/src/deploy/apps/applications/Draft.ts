@@ -59,7 +59,7 @@ const readFields = (variant: Variant, body: object): Draft => {
       continue
     }
     if (written !== name && Object.hasOwn(body, name)) {
-      problems.push({ [written]: [`Must not be sent beside ${name}, which is the same field.`] })
+      problems.push({ [written]: [`Must not be sent together with ${name}, which is the same field.`] })
       continue
     }
     const decoded = decoders[variant][name](sent)

@@ -42,16 +42,16 @@ const quoted = (text: string): string =>
 const parseOne = (written: string): Result.Result<DomainAddress, string> => {
   const wrong = (why: string) => Result.fail(`\`${quoted(written)}\` ${why}`)
   if (!/^https?:\/\//i.test(written)) return wrong("must start with http:// or https://.")
-  if (/[\s\\]/.test(written)) return wrong("must not hold white space or backslashes.")
+  if (/[\s\\]/.test(written)) return wrong("must not contain white space or backslashes.")
   if (!URL.canParse(written)) return wrong("is not an address.")
   const url = new URL(written)
-  if (url.username !== "" || url.password !== "") return wrong("must not hold credentials.")
+  if (url.username !== "" || url.password !== "") return wrong("must not contain credentials.")
   if (written.includes("?") || written.includes("#")) return wrong("must not have a query or a fragment.")
   const name = url.hostname.replace(/\.$/, "")
   if (!host.test(name) && !ipv6.test(name)) return wrong("has no valid host name.")
   if (url.port === "0") return wrong("has no valid port.")
   const path = canonicalPath(url.pathname)
-  if (path === null) return wrong("has a path that doesn't stand for letters.")
+  if (path === null) return wrong("has a path with invalid percent-encoding.")
   const port = url.port === "" ? "" : `:${url.port}`
   return Result.succeed({ written, key: DomainKey.make(`${name}${port}${path}`) })
 }

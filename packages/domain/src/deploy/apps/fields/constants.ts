@@ -15,22 +15,22 @@ const gpus = "Use `--gpus` in custom_docker_run_options, where the instance allo
  */
 export const constants = {
   is_pr_deployments_public_enabled: off(
-    "A pull request of a fork is deployed where somebody asks for it by API, and never by itself."
+    "Pull requests of forks are only deployed on request through the API, never automatically."
   ),
-  use_build_secrets: off("Builds get variables as arguments, and no secrets of their own."),
+  use_build_secrets: off("Builds get variables as arguments; separate build secrets are not supported."),
   inject_build_args_to_dockerfile: off("A Dockerfile gets the arguments that it declares."),
-  is_git_shallow_clone_enabled: { value: true, otherwise: "One commit is fetched, and no history." },
-  is_raw_compose_deployment_enabled: off("Compose files are read by the platform, which runs no compose of its own."),
-  is_log_drain_enabled: off("Logs aren't sent elsewhere."),
+  is_git_shallow_clone_enabled: { value: true, otherwise: "Only one commit is fetched, without history." },
+  is_raw_compose_deployment_enabled: off("The platform reads compose files itself and runs no compose commands."),
+  is_log_drain_enabled: off("Logs are not forwarded."),
   is_gpu_enabled: off(gpus),
   gpu_driver: none(gpus),
   gpu_count: none(gpus),
   gpu_device_ids: none(gpus),
   gpu_options: none(gpus),
   is_consistent_container_name_enabled: off(
-    "A container is named by its deployment, so that two can run beside each other."
+    "Containers are named by their deployment, so that two can run concurrently."
   ),
-  custom_internal_name: none("A container has no name of its own in a network that applications share."),
+  custom_internal_name: none("Containers have no custom name in shared networks."),
   max_restart_count: { value: 0, otherwise: "Use `--restart on-failure:<times>` in custom_docker_run_options." }
 } as const satisfies Readonly<Record<string, Constant>>
 

@@ -68,7 +68,7 @@ const longestDockerfile = 1_000_000
 export const Dockerfile = text(longestDockerfile).check(
   Schema.makeFilter((sent: string) => {
     const plain = dockerfileText(sent)
-    if (plain.includes("\0")) return "Must not hold a NUL character."
+    if (plain.includes("\0")) return "Must not contain a NUL character."
     return fromInstruction.test(plain)
       ? undefined
       : "Must be a Dockerfile with a FROM instruction, as text or as the base64 of it."

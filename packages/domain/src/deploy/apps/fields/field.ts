@@ -40,7 +40,7 @@ export const field = <S extends Schema.Codec<unknown, unknown>, const Default ex
 export const text = (longest: number) =>
   Schema.String.check(
     Schema.isMaxLength(longest, { message: `Must be at most ${longest} characters long.` }),
-    Schema.makeFilter((value: string) => (value.includes("\0") ? "Must not hold a NUL character." : undefined)),
+    Schema.makeFilter((value: string) => (value.includes("\0") ? "Must not contain a NUL character." : undefined)),
     Schema.makeFilter((value: string) => (value.isWellFormed() ? undefined : "Must be well-formed Unicode."))
   )
 

@@ -12,7 +12,7 @@ export const Memory = lineThat(isMemory, "Must be an amount of memory, such as 5
 /** The schema of an amount of memory and swap in Docker's notation, or an empty text. */
 export const MemorySwap = lineThat(
   (value) => value === "-1" || isMemory(value),
-  "Must be an amount of memory, such as 512m or 2g; 0 is no limit of its own, -1 is unlimited."
+  "Must be an amount of memory, such as 512m or 2g; 0 is no separate limit, -1 is unlimited."
 )
 /** The schema of a number of CPUs, or an empty text. */
 export const Cpus = lineThat(

@@ -38,7 +38,7 @@ const isHostName = (host: string): boolean => {
 }
 
 const problemOf = (template: string): string | undefined => {
-  if (!/\{\{(?:pr_id|random)\}\}/.test(template)) return "Must hold `{{pr_id}}` or `{{random}}`."
+  if (!/\{\{(?:pr_id|random)\}\}/.test(template)) return "Must contain `{{pr_id}}` or `{{random}}`."
   return samples.every((sample) => isHostName(previewHost(template, sample)))
     ? undefined
     : "Must be a host name with `{{pr_id}}`, `{{random}}` and `{{domain}}` in it."

@@ -35,7 +35,7 @@ const sharedDomain = (domains: ReadonlyArray<typeof ComposeDomain.Type>): string
     for (const { key, written } of parseDomains(domain).addresses) {
       const other = services.get(key)
       if (other !== undefined && other !== name) {
-        return `The services \`${other}\` and \`${name}\` cannot share the domain \`${written}\`: give each its own.`
+        return `The services \`${other}\` and \`${name}\` cannot share the domain \`${written}\`: use different domains.`
       }
       services.set(key, name)
     }
@@ -44,7 +44,7 @@ const sharedDomain = (domains: ReadonlyArray<typeof ComposeDomain.Type>): string
 }
 const Username = lineThat(
   (value) => !value.includes(":"),
-  "Must hold no colon, which ends a user's name in what browsers send.",
+  "Must not contain a colon, which separates the username from the password in basic auth.",
   255
 )
 const Method = lineThat(

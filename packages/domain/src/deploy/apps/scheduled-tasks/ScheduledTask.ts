@@ -19,7 +19,7 @@ export type ExecutionUuid = typeof ExecutionUuid.Type
 export const Frequency = Schema.String.check(
   Schema.makeFilter((frequency: string) =>
     nextRun(frequency, "2024-01-01T00:00:00.000Z") === undefined
-      ? "Must be five fields as cron has them, such as `*/5 * * * *`, or every_minute, hourly, daily, weekly, monthly or yearly."
+      ? "Must be a cron expression of five fields, such as `*/5 * * * *`, or every_minute, hourly, daily, weekly, monthly or yearly."
       : undefined
   )
 )

@@ -10,7 +10,8 @@ export type StorageUuid = typeof StorageUuid.Type
 /** The schema of the name of a storage, which becomes the name of a volume. */
 export const StorageName = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,100}$/, {
-    message: "Must begin with a letter or a digit, and hold letters, digits, `_`, `.` and `-` alone, at most 101."
+    message:
+      "Must begin with a letter or a digit and may only contain letters, digits, `_`, `.` and `-`, at most 101 characters."
   })
 )
 

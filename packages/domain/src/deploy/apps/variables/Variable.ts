@@ -10,7 +10,8 @@ export type VariableUuid = typeof VariableUuid.Type
 /** The schema of the name of a variable. */
 export const VariableKey = Schema.String.check(
   Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_.-]{0,254}$/, {
-    message: "Must begin with a letter or `_`, and hold letters, digits, `_`, `.` and `-` alone, at most 255."
+    message:
+      "Must begin with a letter or `_` and may only contain letters, digits, `_`, `.` and `-`, at most 255 characters."
   })
 )
 

@@ -10,30 +10,28 @@ import { isWatched } from "./watchPaths.ts"
 
 /** The reasons why a delivery deploys nothing, in the words of a sentence that begins with "It". */
 export const ignoredBecause = {
-  ping: "asks only whether somebody listens",
-  pull_request: "tells of a pull request, and `is_preview_deployments_enabled` is false",
-  pull_request_unchanged: "tells of a pull request whose commits are what they were",
-  pull_request_over: "comes late, of a pull request that is over",
-  pull_request_of_fork:
-    "tells of a pull request from another repository, which is deployed where somebody asks for it alone",
-  other_base: "tells of a pull request into another branch than `git_branch`",
-  no_preview: "ends a pull request that has no preview",
-  previews_full: "tells of a pull request more than an application may have previews",
-  preview_domain_taken: "tells of a pull request whose preview would have an address that another resource holds",
-  preview_refused: "tells of a pull request whose preview can't be made of the application's settings",
-  other_event: "tells of something else than a push",
-  unreadable: "holds no payload that can be read",
+  ping: "is a ping",
+  pull_request: "is about a pull request, and `is_preview_deployments_enabled` is false",
+  pull_request_unchanged: "is about a pull request without new commits",
+  pull_request_over: "arrives after the pull request was closed",
+  pull_request_of_fork: "is about a pull request from another repository, which is only deployed on request",
+  other_base: "is about a pull request into a branch other than `git_branch`",
+  no_preview: "closes a pull request that has no preview",
+  previews_full: "is about a pull request beyond the limit of previews of the application",
+  preview_domain_taken: "is about a pull request whose preview address belongs to another resource",
+  preview_refused: "is about a pull request whose preview cannot be created from the settings of the application",
+  other_event: "is not about a push",
+  unreadable: "has no readable payload",
   tag: "moves a tag",
-  not_from_git: "is for an application that isn't deployed from a git repository",
+  not_from_git: "is for an application that is not deployed from a git repository",
   auto_deploy_off: "is for an application whose `is_auto_deploy_enabled` is false",
-  other_branch: "moves another branch than `git_branch`",
+  other_branch: "updates a branch other than `git_branch`",
   branch_deleted: "removes the branch",
-  invalid_commit: "names no commit of 40 or 64 hexadecimal digits",
-  skip_asked:
-    "moves the branch to a commit whose message asks not to be deployed, which `is_commit_skip_enabled` heeds",
+  invalid_commit: "has no commit id of 40 or 64 hexadecimal digits",
+  skip_asked: "pushes a commit with a skip marker in its message, and `is_commit_skip_enabled` is true",
   commit_pinned: "is for an application that `git_commit_sha` pins to a commit",
   nothing_watched: "changes no path of `watch_paths`",
-  queue_full: "comes while as many deployments wait for the server as its `deployment_queue_limit` lets"
+  queue_full: "arrives while the deployment queue of the server is full (`deployment_queue_limit`)"
 } as const satisfies Record<string, string>
 
 /** The reason why a delivery deploys nothing. */

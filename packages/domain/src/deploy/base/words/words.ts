@@ -35,7 +35,7 @@ export const wordsOf = (line: string): Result.Result<ReadonlyArray<string>, stri
       word = undefined
     } else word = (word ?? "") + letter
   }
-  if (quote !== "") return Result.fail(`The quote ${quote} is never closed`)
+  if (quote !== "") return Result.fail(`The quote ${quote} is not closed`)
   if (word !== undefined) words.push(word)
   return Result.succeed(words)
 }

@@ -78,10 +78,10 @@ const shells = /[;&|<>`]|\$\(/
 
 const meaningless = (word: string): string =>
   shells.test(word)
-    ? `\`${shown(word)}\` is for a shell, and none runs.`
+    ? `\`${shown(word)}\` needs a shell, and the command runs without one.`
     : word.startsWith("-")
       ? `The option ${shown(word.split("=")[0] ?? "")} is not supported.`
-      : `\`${shown(word)}\` is no service.`
+      : `\`${shown(word)}\` is not a service.`
 
 /**
  * Parses the custom compose command of an application with an allowlist of options; fails with all problems.
@@ -122,6 +122,6 @@ export const readComposeCommand = (line: string): Result.Result<ComposeCommand, 
     else if (typeof read === "string") problems.push(`The value of ${name} ${read}.`)
     else command = read
   }
-  if (chosen === undefined) problems.push("Must say `build` or `up`.")
+  if (chosen === undefined) problems.push("Must contain `build` or `up`.")
   return problems.length === 0 ? Result.succeed(command) : Result.fail([...new Set(problems)])
 }

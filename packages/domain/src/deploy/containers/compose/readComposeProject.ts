@@ -22,7 +22,8 @@ const mostPorts = 1_000
 const mostLabels = 1_000_000
 
 const nameForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/
-const noName = "Must be named by letters, digits, `.`, `_` and `-`, at most 63, the first a letter or a digit."
+const noName =
+  "Names must begin with a letter or a digit and may only contain letters, digits, `.`, `_` and `-`, at most 63 characters."
 const notSupported = "This field is not supported."
 
 const topFields = ["name", "version", "services", "networks", "volumes", "configs", "secrets"]
@@ -71,7 +72,7 @@ const serviceOf = (name: string, fields: Fields, at: ComposeLocation): Draft => 
     const value = Object.hasOwn(fields, field) ? fields[field] : null
     if (value !== null && "read" in row) draft = row.read(draft, value, at.within(field))
   }
-  if (draft.image === null && draft.build === null) at.say("Needs an image, or something to build one from.")
+  if (draft.image === null && draft.build === null) at.say("Needs `image` or `build`.")
   return draft
 }
 
@@ -129,7 +130,7 @@ const checkTogether = (
     }
     const { replicas = 1 } = draft
     if (replicas > 1 && (draft.ports.length > 0 || draft.options.dangerous.network !== null)) {
-      at.within("ports").say("A service with several replicas has no port of the server: list it under `expose`.")
+      at.within("ports").say("A service with several replicas cannot publish ports: list the port under `expose`.")
     }
     for (let n = 2; n <= replicas; n++) {
       if (names.has(`${draft.name}-${n}`)) {
@@ -147,7 +148,7 @@ const checkTogether = (
     location("services").say(`Must map at most ${mostPorts} ports.`)
   }
   if (drafts.reduce((count, draft) => count + labelsOf(draft), 0) > mostLabels) {
-    location("services").say(`Must have labels of at most ${mostLabels} characters, each replica's counted.`)
+    location("services").say(`Must have labels of at most ${mostLabels} characters over all replicas.`)
   }
 }
 
@@ -198,7 +199,7 @@ export const readComposeProject = (
   if (!findings.isClean) return Result.fail(findings.problems)
   const ordered = inStartOrder(drafts)
   if (Result.isFailure(ordered)) {
-    return Result.fail({ services: [`These wait for each other: ${ordered.failure.join(", ")}.`] })
+    return Result.fail({ services: [`Circular dependency: ${ordered.failure.join(", ")}.`] })
   }
   return Result.succeed({
     services: ordered.success.map(finished),

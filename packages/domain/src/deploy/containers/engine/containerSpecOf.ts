@@ -67,12 +67,12 @@ export const containerSpecOf = (wanted: Wanted): Result.Result<ContainerSpec, Pr
     return Result.fail(containerProblems(configuration, allowed))
   }
   if (!allowed.hostAccess && storages.some(({ source }) => source._tag === "Host")) {
-    return Result.fail({ storages: ["This instance doesn't let applications see paths of their servers."] })
+    return Result.fail({ storages: ["This instance does not allow applications to mount server paths."] })
   }
   const variables = new Map(wanted.variables.map(([name, value]) => [name, Redacted.value(value)]))
   const expanded = expandLabels(labels.success, variables)
   if (expanded === undefined) {
-    const sentence = `Must have at most ${longestLabels} characters with the variables that they name.`
+    const sentence = `Must have at most ${longestLabels} characters, including the variables in them.`
     return Result.fail({ custom_labels: [sentence] })
   }
   return Result.succeed({

@@ -30,7 +30,7 @@ export const readLabels = (stored: string): Result.Result<ReadonlyArray<Label>, 
     const [name = "", value = ""] = text.split(/=(.*)/s).map((part) => part.trim())
     const shown = name.slice(0, 100)
     if (name === "") problems.push("A label needs a name.")
-    else if (isOwnLabel(name)) problems.push(`The label \`${shown}\` is the platform's own.`)
+    else if (isOwnLabel(name)) problems.push(`The label \`${shown}\` is reserved for the platform.`)
     else labels.set(name, value)
   }
   return problems.length === 0 ? Result.succeed([...labels]) : Result.fail(problems)

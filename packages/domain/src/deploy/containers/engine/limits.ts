@@ -55,7 +55,7 @@ export const readPortMappings = (text: string): Result.Result<ReadonlyArray<Port
   for (const each of text.split(",").filter((part) => part.trim() !== "")) {
     const match = /^(?:(.+):)?([0-9-]+):([0-9-]+)(?:\/(tcp|udp))?$/.exec(each.trim())
     const [, address, hosts = "", containers = "", protocol = "tcp"] = match ?? []
-    if (match === null) return Result.fail([`\`${each.slice(0, 100)}\` is no mapping of ports.`])
+    if (match === null) return Result.fail([`\`${each.slice(0, 100)}\` is not a port mapping.`])
     const [host, count] = range(hosts)
     const [container] = range(containers)
     if (mappings.length + count > mostPorts) return Result.fail([`Must map at most ${mostPorts} ports.`])

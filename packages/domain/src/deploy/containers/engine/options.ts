@@ -45,7 +45,9 @@ const readOne = (
   const shown = name.slice(0, 100)
   const row = rows.get(name)
   if (row === undefined) {
-    return Result.fail(name.startsWith("-") ? `The option ${shown} is not supported.` : `\`${shown}\` is no option.`)
+    return Result.fail(
+      name.startsWith("-") ? `The option ${shown} is not supported.` : `\`${shown}\` is not an option.`
+    )
   }
   if ("instead" in row) return Result.fail(`The option ${shown} is not supported: use ${row.instead}.`)
   const set = value ?? (row.alone === true ? "true" : undefined)
@@ -53,7 +55,9 @@ const readOne = (
   const opens = row.opensServer?.(set) === true
   if (opens && !allowed.hostAccess) {
     const said = value === undefined ? shown : `${shown} ${value.slice(0, 100)}`
-    return Result.fail(`The option ${said} opens the server to the container, which this instance does not allow.`)
+    return Result.fail(
+      `The option ${said} gives the container access to the server, which this instance does not allow.`
+    )
   }
   const read = opens ? (row.readOpening ?? row.read) : row.read
   return Result.mapError(read(options, set), (mustBe) => `The value of ${shown} ${mustBe}.`)

@@ -54,8 +54,8 @@ export const healthCheckOf = (configuration: Configuration): HealthCheck | null 
  * judge({ status: 200, text: "ok" }, { status: 200, body: "all ok" }) // => null
  */
 export const judge = (check: Pick<HealthCheck, "status" | "text">, answer: ProbeAnswer): string | null => {
-  if (answer.status !== check.status) return `answered ${answer.status} instead of ${check.status}`
-  if (check.text !== null && !answer.body.includes(check.text)) return "answered without the text that was expected"
+  if (answer.status !== check.status) return `responded with ${answer.status} instead of ${check.status}`
+  if (check.text !== null && !answer.body.includes(check.text)) return "responded without the expected text"
   return null
 }
 

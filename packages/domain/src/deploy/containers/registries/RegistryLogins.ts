@@ -22,5 +22,5 @@ export const noLogins: Logins["read"] = Effect.succeed([])
 
 /** The operator's user names and passwords for registries; none by default. */
 export const RegistryLogins = Context.Reference<Logins>("@slipway/domain/deploy/RegistryLogins", {
-  defaultValue: () => ({ read: noLogins, advice: "whoever runs the platform can give it one" })
+  defaultValue: () => ({ read: noLogins, advice: "the operator of the platform can configure one" })
 })

@@ -47,10 +47,10 @@ const { flag } = conditionsOn<AccessFacts>()
 export const presence: Check<AccessFacts> = {
   id: "there",
   stage: "presence",
-  grants: [{ id: "there", when: flag("there"), because: "it is there" }],
+  grants: [{ id: "there", when: flag("there"), because: "the resource exists" }],
   forbids: [],
   answer: { status: 404, message: "Not found." },
-  because: "it must be there"
+  because: "the resource must exist"
 }
 
 const policyOf = <A extends Action>(action: A): Policy<A, AccessFacts> => {

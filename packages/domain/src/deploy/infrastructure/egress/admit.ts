@@ -29,7 +29,7 @@ export const admit = (
     const subject =
       address === host ? `the host's address ${address}` : `the address ${address} of the host \`${host}\``
     const reach = reachOf(address)
-    if (reach === "never") return refuse(`${subject} isn't one that anybody is sent to`)
+    if (reach === "never") return refuse(`${subject} is not an allowed target`)
     if (reach === "private" && !allowPrivate)
       return refuse(`${subject} is private and this instance doesn't allow that`)
   }

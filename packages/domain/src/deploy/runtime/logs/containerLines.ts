@@ -59,7 +59,7 @@ export const isLine = <Other extends { readonly _tag: string }>(
   each: ApplicationLine | Other
 ): each is ApplicationLine => !("_tag" in each)
 
-const rotated = "the line that was read last isn't kept any more, and others after it may be gone with it"
+const rotated = "the last line that was read is no longer stored; later lines may be missing too"
 
 /** Receives lines from an engine, and returns those after the searched position. */
 interface Scan {

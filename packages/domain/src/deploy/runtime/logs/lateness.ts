@@ -2,7 +2,7 @@ import { millisecondsOf } from "../../../Time.ts"
 import { isLine, type Read } from "./containerLines.ts"
 
 /** The message for a reader that cannot keep up with a container. */
-export const leftBehind = "the container writes faster than its lines can be kept and sent"
+export const leftBehind = "the container writes faster than its log lines can be stored and sent"
 
 /** The tolerance for out-of-order lines: their number, and their delay in milliseconds. */
 const late = { lines: 10_000, milliseconds: 3_000 } as const

@@ -15,7 +15,7 @@ const usualPort = 80
 /** Returns the container for requests that no other service's domain matches. */
 export const mainOf = ({ containers, main }: Plan): PlannedContainer => {
   const found = containers.find(({ spec }) => spec.name === main)
-  if (found === undefined) throw new Error("a plan has the container that it is about")
+  if (found === undefined) throw new Error("the plan lacks its main container")
   return found
 }
 

@@ -72,7 +72,7 @@ export const placeOf = (proof: { readonly action: string; readonly resource: unk
   }
   if (area === "account") return { ...nowhere, reach: "user", userId: signedInUser(resource).id }
   if (area === "admin") return site
-  throw new Error(`${proof.action} is about no place of actions`)
+  throw new Error(`${proof.action} is not about a scope of actions`)
 }
 
 /** Returns the filter that finds the rows of a place by an indexed field. */

@@ -23,11 +23,11 @@ export const keptName = (given: string): string => given.toUpperCase()
  *
  * @example
  * nameProblem("TOKEN_2") // => undefined
- * nameProblem("2ND") // => "must have letters, digits and _ alone, and begin with no digit"
+ * nameProblem("2ND") // => "may only contain letters, digits and `_`, and must not begin with a digit"
  * nameProblem("GITHUB_SHA") // => "must not begin with GITHUB_, GITEA_, FORGEJO_ or SLIPWAY_"
  */
 export const nameProblem = (name: string): string | undefined => {
-  if (!form.test(name)) return "must have letters, digits and _ alone, and begin with no digit"
+  if (!form.test(name)) return "may only contain letters, digits and `_`, and must not begin with a digit"
   return reserved.test(name) ? "must not begin with GITHUB_, GITEA_, FORGEJO_ or SLIPWAY_" : undefined
 }
 
@@ -76,7 +76,7 @@ export const scopeOf = ({ organizationId, reach, repositoryId, userId }: Place) 
   if (repositoryId !== null) return { repositoryId }
   if (organizationId !== null) return { organizationId }
   if (userId !== null) return { userId }
-  throw new Error(`nothing of the ${reach} has a holder`)
+  throw new Error(`resources of the ${reach} scope have no owner`)
 }
 
 /** Returns the values that a repository's jobs receive: those of the repository, and the owner's under other names. */

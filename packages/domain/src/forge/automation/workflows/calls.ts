@@ -50,7 +50,7 @@ const secretsIn = (value: Plain | undefined, at: string, complain: Complain): Ca
   const named = Object.entries(mapIn(value, at, complain)).map(([name, secret]) => {
     const text = textOf(secret)
     if (text === undefined || !secretForm.test(name))
-      complain(`${at}.${name}`, "must be a text, by a name of letters, digits and `_`")
+      complain(`${at}.${name}`, "must be a string, with a name of letters, digits and `_`")
     checkNames(text ?? "", `${at}.${name}`, ["inputs", "matrix", "needs", "secrets", "vars"], complain)
     return [name, text ?? ""] as const
   })
@@ -71,13 +71,13 @@ export const callIn = (written: PlainRecord, at: string, complain: Complain = si
   if (path === undefined) {
     complain(
       `${at}.uses`,
-      "must be a workflow of the same repository, as `./.forgejo/workflows/x.yml`: those of other repositories can't be called"
+      "must be a workflow of the same repository, as `./.forgejo/workflows/x.yml`: workflows of other repositories cannot be called"
     )
   }
   const inputs = mapIn(written.with, `${at}.with`, complain)
   for (const [name, value] of Object.entries(inputs)) {
     if (textOf(value ?? undefined) === undefined)
-      complain(`${at}.with.${name}`, "must be a text, a number, or a yes or no")
+      complain(`${at}.with.${name}`, "must be a string, a number or a boolean")
     checkNames(value, `${at}.with.${name}`, ["inputs", "matrix", "needs", "vars"], complain)
   }
   checkCondition(written, at, complain)

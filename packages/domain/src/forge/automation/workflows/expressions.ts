@@ -67,7 +67,7 @@ const filledIn = (text: string, scope: Scope): Result.Result<string, string> => 
     const value = part.expression ? evaluated(part.text, scope) : Result.succeed(part.text)
     if (Result.isFailure(value)) return Result.fail(value.failure)
     filled += textOf(value.success)
-    if (filled.length > longestText) return Result.fail("it makes a text that is too long")
+    if (filled.length > longestText) return Result.fail("its result is too long")
   }
   return Result.succeed(filled)
 }
@@ -141,7 +141,7 @@ const problemIn = (expression: string, names: ReadonlyArray<string>, isCondition
     if (isSign(at + 1, "(")) return !isFunction(name) && !(isCondition && statusFunctions.includes(name))
     return !names.includes(name) && !always.includes(name)
   })
-  return unknown && `\`${unknown.says}\` is not known there`
+  return unknown && `\`${unknown.says}\` is not available here`
 }
 
 /** Returns whether the expressions of a text use a context. */

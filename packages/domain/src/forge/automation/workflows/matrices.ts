@@ -94,8 +94,8 @@ export const closedMatrix = (value: Plain, place: string, scope: Scope): Result.
   if (Result.isFailure(values)) return Result.fail(`${place}: ${values.failure}`)
   if (room.left < 0 || JSON.stringify(values.success).length > longestWorkflow)
     return Result.fail(`${place}: is too long`)
-  if (!isStorable(values.success)) return Result.fail(`${place}: has characters that can't be kept`)
-  if (expressionsIn(values.success).length > 0) return Result.fail(`${place}: has a value that says an expression`)
+  if (!isStorable(values.success)) return Result.fail(`${place}: has characters that cannot be stored`)
+  if (expressionsIn(values.success).length > 0) return Result.fail(`${place}: has a value with an expression`)
   const problems: Array<string> = []
   const matrix = matrixIn(values.success, place, (at, problem) => {
     problems.push(`${at}: ${problem}`)

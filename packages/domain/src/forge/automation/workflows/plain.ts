@@ -20,6 +20,6 @@ export const textOf = (value: Plain | undefined): string | undefined => (isScala
 export const textsIn = (value: Plain | undefined, place: string, complain: Complain): ReadonlyArray<string> => {
   const all = isList(value) ? value : [value]
   const texts = all.flatMap((each) => textOf(each ?? undefined) ?? [])
-  if (texts.length < all.length) complain(place, "must be a text or a list of texts")
+  if (texts.length < all.length) complain(place, "must be a string or a list of strings")
   return texts
 }

@@ -48,7 +48,7 @@ const filterIn = (value: Plain | undefined, place: string, complain: Complain): 
 }
 
 const scheduleProblems = {
-  invalid: "must be a schedule of five fields, as cron writes it",
+  invalid: "must be a cron schedule of five fields",
   never: "must name a day that exists: this schedule is never due"
 } as const
 
@@ -114,7 +114,8 @@ const concurrencyIn = (value: Plain | undefined, place: string, complain: Compla
   const given = isRecord(value) ? value : { group: value }
   const group = textOf(given.group)
   if (group === undefined) complain(`${place}.group`, "must be a text")
-  if (given.queue !== undefined && given.queue !== "single") complain(`${place}.queue`, "must be `single`: one waits")
+  if (given.queue !== undefined && given.queue !== "single")
+    complain(`${place}.queue`, "must be `single`: only one run waits")
   const cancels = plainIn(given["cancel-in-progress"], "boolean", false, `${place}.cancel-in-progress`, complain)
   return { group: group ?? "", cancels }
 }
@@ -152,7 +153,7 @@ const runsOnIn = (value: Plain | undefined, place: string, complain: Complain): 
 const jobIn = (key: string, value: Plain | undefined, complain: Complain): JobPlan => {
   const place = `jobs.${key}`
   if (!keyForm.test(key))
-    complain(place, "must begin with a letter or `_`, and have letters, digits, `_` and `-` alone")
+    complain(place, "must begin with a letter or `_` and may only contain letters, digits, `_` and `-`")
   const written = isRecord(value) ? value : {}
   if (!isRecord(value)) complain(place, "must be a map")
   const call = written.uses === undefined ? undefined : callIn(written, place, complain)
@@ -205,7 +206,7 @@ const checkNeeds = (jobs: ReadonlyArray<JobPlan>, complain: Complain) => {
     }
   }
   const circle = circleIn(jobs)
-  if (circle.length > 0) complain("jobs", `wait for each other: ${circle.slice(0, 5).join(", ")}`)
+  if (circle.length > 0) complain("jobs", `form a circular dependency: ${circle.slice(0, 5).join(", ")}`)
 }
 
 /** Returns whether a condition runs the job even if needed jobs did not succeed. */
@@ -222,7 +223,7 @@ export const readWorkflow = (value: Plain): Result.Result<Workflow, string> => {
     problems.push(`${place}: ${problem}`)
   }
   if (!isRecord(value)) return Result.fail("the file must have a map with `on` and `jobs`")
-  if (!isStorable(value)) return Result.fail("the file has characters that can't be kept")
+  if (!isStorable(value)) return Result.fail("the file has characters that cannot be stored")
   const { jobs: jobsGiven, on, ...shared } = value
   const events = eventsIn(on ?? undefined, complain)
   const entries = isRecord(jobsGiven) ? Object.entries(jobsGiven) : []

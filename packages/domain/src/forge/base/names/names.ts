@@ -58,7 +58,7 @@ const reservedEndings: ReadonlyArray<string> = [".keys", ".gpg", ".rss", ".atom"
 export const nameProblem = (name: string, longest: number): string | undefined => {
   if (name === "") return "must not be empty"
   if (name.length > longest) return `must have at most ${longest} characters`
-  if (!/^[A-Za-z0-9._-]*$/.test(name)) return "must have letters, digits, `-`, `_` and `.` alone"
+  if (!/^[A-Za-z0-9._-]*$/.test(name)) return "may only contain letters, digits, `-`, `_` and `.`"
   if (/^[._-]|[._-]$/.test(name)) return "must begin and end with a letter or a digit"
   if (/[._-]{2}/.test(name)) return "must not have two separators in a row"
   return undefined

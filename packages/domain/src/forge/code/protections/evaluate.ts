@@ -129,7 +129,7 @@ function* changeBranch(
     if ((yield* notFreeAmong(protection.unprotectedFiles, files)) !== undefined) return ["push"]
   }
   if (protection.protectedFiles !== "") {
-    if (files === undefined) return ["protected-file", "among so many that they were not looked at"]
+    if (files === undefined) return ["protected-file", "among too many files to check"]
     const file = yield* protectedAmong(protection.protectedFiles, files)
     if (file !== undefined) return ["protected-file", file]
   }

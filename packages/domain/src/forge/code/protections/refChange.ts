@@ -65,16 +65,15 @@ export interface RefRefused {
 export type RefDecision = { readonly allowed: true; readonly ref: string } | RefRefused
 
 const texts: { readonly [R in RefusalReason]: (rule: string, subject: string) => string } = {
-  lent: () => "you may only push to branches that pull requests lend to you, and not delete them",
+  lent: () => "you can only push to branches that pull requests lend to you, and cannot delete them",
   namespace: () => "refs are branches (refs/heads/), tags (refs/tags/) and notes (refs/notes/)",
-  name: () => "this is no name for a branch or a tag",
-  "default-branch": () => "the default branch can't be deleted",
-  deletion: (rule) => `the rule \`${rule}\` protects it from being deleted`,
-  push: (rule) => `the rule \`${rule}\` lets you not push to it`,
-  "force-push": (rule) => `the rule \`${rule}\` lets you not rewrite it`,
+  name: () => "the name is not valid for a branch or a tag",
+  "default-branch": () => "the default branch cannot be deleted",
+  deletion: (rule) => `the rule \`${rule}\` does not allow deleting it`,
+  push: (rule) => `the rule \`${rule}\` does not allow you to push to it`,
+  "force-push": (rule) => `the rule \`${rule}\` does not allow you to rewrite it`,
   "protected-file": (rule, subject) => `the rule \`${rule}\` protects the file ${subject}`,
-  signature: (rule, subject) =>
-    `the rule \`${rule}\` wants signed commits, and ${subject} has no signature that counts`,
+  signature: (rule, subject) => `the rule \`${rule}\` requires signed commits, and ${subject} has no valid signature`,
   tag: (rule) => `the rule \`${rule}\` protects the tag`
 }
 

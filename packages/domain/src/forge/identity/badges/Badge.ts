@@ -13,7 +13,7 @@ export const BadgeSlug = Schema.String.check(
   Schema.makeFilter((text: string) =>
     /^[a-z0-9][a-z0-9._-]*$/.test(text) && text.length <= longestSlug
       ? undefined
-      : `must begin with a small letter or digit and have at most ${longestSlug} of these, \`.\`, \`_\` and \`-\``
+      : `must begin with a lower-case letter or digit and may only contain these, \`.\`, \`_\` and \`-\`, at most ${longestSlug} characters`
   )
 ).pipe(Schema.brand("BadgeSlug"))
 export type BadgeSlug = typeof BadgeSlug.Type

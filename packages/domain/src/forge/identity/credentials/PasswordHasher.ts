@@ -112,7 +112,7 @@ export class PasswordHasher extends Context.Service<
               return false
             }
             const parts = phc.exec(hash)
-            if (parts === null) return yield* Effect.die(new Error("a stored password hash is not one of Argon2id"))
+            if (parts === null) return yield* Effect.die(new Error("a stored password hash does not use Argon2id"))
             const [, memory, passes, parallelism, salt = "", expected = ""] = parts
             const algorithm = Kdf.argon2id({
               memory: Number(memory),

@@ -54,18 +54,18 @@ const browserSchemes = /^(javascript|data|vbscript|file|blob|about|ftp|wss?):$/
  * redirectUriProblem("https://app.example/callback") // => undefined
  * redirectUriProblem("http://127.0.0.1:8400/") // => undefined
  * redirectUriProblem("com.example.app:/callback") // => undefined
- * redirectUriProblem("http://app.example/callback") // => "must begin with https://, unless it is on the machine of who is sent there"
- * redirectUriProblem("javascript:alert(1)") // => "must be the address of a program"
+ * redirectUriProblem("http://app.example/callback") // => "must begin with https://, except for a loopback address"
+ * redirectUriProblem("javascript:alert(1)") // => "must be the redirect URI of a client"
  */
 export const redirectUriProblem = (text: string): string | undefined => {
-  if (text.length > 2_000 || /[\s\p{Cc}*\\]/u.test(text) || !URL.canParse(text)) return "must be a whole address"
+  if (text.length > 2_000 || /[\s\p{Cc}*\\]/u.test(text) || !URL.canParse(text)) return "must be an absolute URL"
   const { hash, hostname, password, protocol, username } = new URL(text)
-  if (browserSchemes.test(protocol)) return "must be the address of a program"
+  if (browserSchemes.test(protocol)) return "must be the redirect URI of a client"
   if (hash !== "" || text.endsWith("#") || username !== "" || password !== "") {
     return "must have no fragment, name or password"
   }
   return protocol === "http:" && !loopback.test(hostname)
-    ? "must begin with https://, unless it is on the machine of who is sent there"
+    ? "must begin with https://, except for a loopback address"
     : undefined
 }
 

@@ -33,7 +33,7 @@ const levelIn = (field: "permission" | "units_map", word: string): Read<Level> =
 
 const unitIn = (field: "units" | "units_map", key: string): Read<Unit> => {
   const unit = parseUnit(key)
-  return unit === undefined ? invalid(field, "must have keys of units alone") : Result.succeed(unit)
+  return unit === undefined ? invalid(field, "must only have units as keys") : Result.succeed(unit)
 }
 
 interface Words {
@@ -60,7 +60,7 @@ const wordsOf = ({ permission = "", units = [], unitsMap = {} }: UnitsInput): Re
 const at = (units: ReadonlyArray<Unit>, level: (unit: Unit) => Level): Units =>
   normaliseUnits(Object.fromEntries(units.map((unit) => [unit, level(unit)])))
 
-const unitsNeedLevel = "must be read or write where units are listed without a map"
+const unitsNeedLevel = "must be read or write if units are listed without a map"
 
 /**
  * Returns the units of a new team.

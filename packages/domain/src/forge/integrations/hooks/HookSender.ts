@@ -20,6 +20,6 @@ export const HookSender = Context.Reference<{
   readonly send: (request: HookRequest) => Effect.Effect<HookAnswer, HookUnsent>
 }>("@slipway/domain/forge/HookSender", {
   defaultValue: () => ({
-    send: () => Effect.fail(new HookUnsent({ because: "this instance sends nothing", refused: true }))
+    send: () => Effect.fail(new HookUnsent({ because: "this instance sends no webhooks", refused: true }))
   })
 })

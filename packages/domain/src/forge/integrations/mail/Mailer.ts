@@ -55,6 +55,6 @@ export const MailDelivery = Context.Reference<{
 }>("@slipway/domain/forge/MailDelivery", {
   defaultValue: () => ({
     on: false,
-    deliver: (id) => Effect.logWarning(`the mail ${id} is dropped, because mail is off`)
+    deliver: (id) => Effect.logWarning(`email ${id} is dropped, because mail is disabled`)
   })
 })

@@ -39,7 +39,7 @@ export const inLine = (text: string): string => {
  */
 export const written = ({ action, paragraphs, reason, said, subject }: Letter, unsubscribe: string | null) => {
   const way = action === undefined ? [] : [`${action.label}: ${action.address}`]
-  const end = unsubscribe === null ? [] : [`To get no more of these: ${unsubscribe}`]
+  const end = unsubscribe === null ? [] : [`Unsubscribe: ${unsubscribe}`]
   const link = (address: string, label: string) => `<a href="${escaped(address)}">${escaped(label)}</a>`
   return {
     subject: inLine(subject),

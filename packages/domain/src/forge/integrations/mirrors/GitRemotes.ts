@@ -52,7 +52,7 @@ export class GitRemotes extends Context.Reference("@slipway/domain/forge/GitRemo
      */
     readonly push: (id: GitId, remote: Remote) => Effect.Effect<PushedRefs, RemoteFailed>
   } => ({
-    fetch: () => new RemoteFailed({ because: "this instance reaches no other hosts" }),
-    push: () => new RemoteFailed({ because: "this instance reaches no other hosts" })
+    fetch: () => new RemoteFailed({ because: "this instance does not connect to other hosts" }),
+    push: () => new RemoteFailed({ because: "this instance does not connect to other hosts" })
   })
 }) {}

@@ -26,7 +26,7 @@ export class OtherForges extends Context.Reference("@slipway/domain/forge/OtherF
     readonly download: (request: ForgeRequest) => Stream.Stream<Uint8Array, RemoteFailed>
   } => {
     const nowhere = Effect.suspend(() =>
-      Effect.fail(new RemoteFailed({ because: "this instance reaches no other hosts" }))
+      Effect.fail(new RemoteFailed({ because: "this instance does not connect to other hosts" }))
     )
     return { read: () => nowhere, download: () => Stream.fromEffect(nowhere) }
   }

@@ -49,7 +49,7 @@ export const intervalText = (seconds: number): string => {
  */
 export const intervalProblem = (text: string): string | undefined => {
   const seconds = secondsIn(text)
-  if (seconds === undefined) return "must be a time such as 8h30m"
+  if (seconds === undefined) return "must be a duration such as 8h30m"
   if (seconds > longestInterval) return "is too long"
   return seconds !== 0 && seconds < shortestInterval
     ? `must be 0, or at least ${intervalText(shortestInterval)}`

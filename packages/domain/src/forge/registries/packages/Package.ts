@@ -130,12 +130,12 @@ export const mostPackageFiles = 1_000
  *
  * @example
  * packageNameProblem("my-tool_2.x") // => undefined
- * packageNameProblem("..") // => "must begin with a letter, a digit or `_`, and have letters, digits, `.`, `-`, `_` and `+` alone"
+ * packageNameProblem("..") // => "must begin with a letter, a digit or `_` and may only contain letters, digits, `.`, `-`, `_` and `+`"
  */
 export const packageNameProblem = (name: string): string | undefined =>
   /^\w[\w.+-]{0,254}$/.test(name)
     ? undefined
-    : "must begin with a letter, a digit or `_`, and have letters, digits, `.`, `-`, `_` and `+` alone"
+    : "must begin with a letter, a digit or `_` and may only contain letters, digits, `.`, `-`, `_` and `+`"
 
 /**
  * Returns the problem of a version or of the name of one of its files, or undefined.

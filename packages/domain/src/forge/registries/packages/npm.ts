@@ -67,12 +67,12 @@ export const npmVersionProblem = (version: string): string | undefined =>
  *
  * @example
  * npmTagProblem("next") // => undefined
- * npmTagProblem("v2") // => "must begin with a letter, have letters, digits, `.`, `-` and `_` alone, and be no version"
+ * npmTagProblem("v2") // => "must begin with a letter, may only contain letters, digits, `.`, `-` and `_`, and must not be a version"
  */
 export const npmTagProblem = (tag: string): string | undefined =>
   /^[A-Za-z][\w.-]{0,99}$/.test(tag) && !/^[vx](?:[.\d]|$)/i.test(tag)
     ? undefined
-    : "must begin with a letter, have letters, digits, `.`, `-` and `_` alone, and be no version"
+    : "must begin with a letter, may only contain letters, digits, `.`, `-` and `_`, and must not be a version"
 
 /**
  * Returns npm's file name of a version.

@@ -34,17 +34,20 @@ describe("a compose command", () => {
   it("names unknown options", () => {
     assert.deepStrictEqual(problems("docker run x"), ["Must begin with `docker compose`."])
     assert.deepStrictEqual(problems("docker compose exec web sh"), ["`exec` must be `build` or `up`."])
-    assert.deepStrictEqual(problems("docker compose -f a.yml"), ["Must say `build` or `up`."])
+    assert.deepStrictEqual(problems("docker compose -f a.yml"), ["Must contain `build` or `up`."])
     assert.deepStrictEqual(problems("docker compose -H tcp://x --env-file=.env up --scale web=3"), [
       "The option -H is not supported.",
       "`tcp://x` must be `build` or `up`."
     ])
     assert.deepStrictEqual(problems("docker compose up --scale web=3"), [
       "The option --scale is not supported.",
-      "`web=3` is no service."
+      "`web=3` is not a service."
     ])
     assert.deepStrictEqual(problems("docker compose build -f"), ["The option -f is not supported."])
-    assert.deepStrictEqual(problems("docker compose -f"), ["The option -f needs a value.", "Must say `build` or `up`."])
+    assert.deepStrictEqual(problems("docker compose -f"), [
+      "The option -f needs a value.",
+      "Must contain `build` or `up`."
+    ])
     for (const command of ["__proto__", "toString", "constructor"]) {
       assert.deepStrictEqual(problems(`docker compose ${command}`), [`\`${command}\` must be \`build\` or \`up\`.`])
     }
@@ -60,13 +63,16 @@ describe("a compose command", () => {
 
   it("rejects commands that run something (invariant I23)", () => {
     const hostile = {
-      "docker compose up && curl x": ["`&&` is for a shell, and none runs."],
+      "docker compose up && curl x": ["`&&` needs a shell, and the command runs without one."],
       "docker compose up; id": ["`up;` must be `build` or `up`."],
-      "docker compose up | tee log": ["`|` is for a shell, and none runs."],
-      "docker compose up $(id)": ["`$(id)` is for a shell, and none runs."],
-      "docker compose up `id`": ["``id`` is for a shell, and none runs."],
-      "docker compose up web > /etc/passwd": ["`>` is for a shell, and none runs.", "`/etc/passwd` is no service."],
-      "docker compose up web;reboot": ["`web;reboot` is for a shell, and none runs."],
+      "docker compose up | tee log": ["`|` needs a shell, and the command runs without one."],
+      "docker compose up $(id)": ["`$(id)` needs a shell, and the command runs without one."],
+      "docker compose up `id`": ["``id`` needs a shell, and the command runs without one."],
+      "docker compose up web > /etc/passwd": [
+        "`>` needs a shell, and the command runs without one.",
+        "`/etc/passwd` is not a service."
+      ],
+      "docker compose up web;reboot": ["`web;reboot` needs a shell, and the command runs without one."],
       "FOO=bar docker compose up": ["Must begin with `docker compose`."],
       "docker compose up 'web": ["The quote ' is never closed."],
       "docker compose --profile $(id) up": ["The value of --profile must be the name of a profile."]

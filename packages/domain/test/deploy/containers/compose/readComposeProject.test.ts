@@ -340,7 +340,7 @@ describe("a hostile compose file", () => {
       }
     }
     for (const volume of ["/repo/src:/src", { type: "bind", source: "/repo", target: "/x" }]) {
-      assert.match(wrong({ volumes: [volume] }, open)["services.web.volumes.0"]?.[0] ?? "", /handed over read-only/)
+      assert.match(wrong({ volumes: [volume] }, open)["services.web.volumes.0"]?.[0] ?? "", /mounted read-only/)
     }
     assert.deepStrictEqual(service({ volumes: ["/etc/hosts:/h:ro"] }, {}, open).options.dangerous.mounts, [
       { source: { _tag: "Host", path: "/etc/hosts" }, target: "/h", readOnly: true }
@@ -367,7 +367,7 @@ describe("a hostile compose file", () => {
     }
     for (const [field, value] of Object.entries(opening)) {
       assert.deepStrictEqual(wrong({ [field]: value }), {
-        [`services.web.${field}`]: ["Opens the server to the container, which this instance does not allow."]
+        [`services.web.${field}`]: ["Gives the container access to the server, which this instance does not allow."]
       })
     }
     assert.deepStrictEqual(service(opening, {}, open).options.dangerous, {

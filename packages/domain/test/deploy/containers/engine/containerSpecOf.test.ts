@@ -139,8 +139,8 @@ describe("containerSpecOf", () => {
     const problems = Result.flip(containerSpecOf(wanted(broken))).pipe(Result.getOrThrow)
     assert.deepStrictEqual(Object.keys(problems), ["custom_docker_run_options", "custom_labels", "ports_mappings"])
     assert.deepStrictEqual(problems.custom_labels, [
-      "The label `slipway.managed` is the platform's own.",
-      "The label `Slipway.Application` is the platform's own.",
+      "The label `slipway.managed` is reserved for the platform.",
+      "The label `Slipway.Application` is reserved for the platform.",
       "A label needs a name."
     ])
     assert.deepStrictEqual(containerProblems(broken, allowed), problems)

@@ -100,7 +100,7 @@ describe("readRunOptions", () => {
     assert.deepStrictEqual(found, Result.succeed({ ...noOptions, dangerous: { ...noOptions.dangerous, ...dangerous } }))
     const refused = problems(line)
     assert.strictEqual(refused.length, 1)
-    assert.include(refused[0], "opens the server to the container")
+    assert.include(refused[0], "gives the container access to the server")
     assert.include(refused[0], line.split(/[ =]/)[0])
   })
 
@@ -113,14 +113,14 @@ describe("readRunOptions", () => {
     ["--env A=b", "The option --env is not supported: use environment variables."],
     ["-p 80:80", "The option -p is not supported: use `ports_mappings`."],
     ["-m 1g", "The option -m is not supported: use `limits_memory`."],
-    ["nginx", "`nginx` is no option."],
+    ["nginx", "`nginx` is not an option."],
     ["--hostname", "The option --hostname needs a value."],
     ["--hostname 'a b'", "The value of --hostname must be a host name."],
     ["--dns 1.2.3.999", "The value of --dns must be an IP address."],
     ["--init=maybe", "The value of --init must be true or false."],
     [
       "--sysctl vm.overcommit_memory=1",
-      "The value of --sysctl must be a kernel parameter of the container's own, such as net.core.somaxconn=1024."
+      "The value of --sysctl must be a namespaced kernel parameter, such as net.core.somaxconn=1024."
     ],
     ["--tmpfs /tmp:exec", "The value of --tmpfs must be path[:size=64m,mode=1777,ro]."],
     ["-v data", "The value of -v must be name:path[:ro]."],

@@ -62,7 +62,7 @@ describe("a host", () => {
     assert.strictEqual(reason("a.dev", ["10.0.0.1", "::1"], true), "10.0.0.1 ::1")
     assert.strictEqual(
       reason("a.dev", ["10.0.0.1", "169.254.169.254"], true),
-      "the address 169.254.169.254 of the host `a.dev` isn't one that anybody is sent to"
+      "the address 169.254.169.254 of the host `a.dev` is not an allowed target"
     )
   })
 })

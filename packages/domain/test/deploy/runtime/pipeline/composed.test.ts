@@ -166,7 +166,7 @@ describe("the plan of a compose project", () => {
         onSuccess: () => undefined
       })
     assert.strictEqual(problem("shop"), "There is no service `shop`: use one of `db`, `migrate`, `web`.")
-    assert.strictEqual(problem("migrate"), "The service `migrate` says no port: list it under `expose`.")
+    assert.strictEqual(problem("migrate"), "The service `migrate` exposes no port: list it under `expose`.")
     assert.isUndefined(problem("web"))
   })
 })

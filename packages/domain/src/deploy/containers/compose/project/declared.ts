@@ -33,7 +33,7 @@ const isEmpty = (record: Readonly<Record<string, unknown>> | undefined): boolean
 
 const isExternal = (external: typeof External.Type | undefined) => external !== undefined && external !== false
 
-const notOwn = "An application has what is its own: external networks and volumes are other applications'."
+const notOwn = "External networks and volumes are not supported: they belong to other applications."
 
 /**
  * Returns the problem of a network in the files, if any.
@@ -52,11 +52,11 @@ export const checkNetwork = (name: string, value: unknown, at: ComposeLocation):
     at.within("external").say(notOwn)
   }
   if (!["bridge", "default", "", undefined].includes(network.driver)) at.within("driver").say("Must be bridge.")
-  if (!isEmpty(network.driver_opts)) at.within("driver_opts").say("Networks have no options here.")
-  if (!isEmpty(network.ipam)) at.within("ipam").say("Addresses are given by the server.")
-  if (network.internal === true) at.within("internal").say("Networks that lead nowhere outside can't be made here.")
-  if (network.enable_ipv6 === true) at.within("enable_ipv6").say("Addresses are given by the server.")
-  if (network.enable_ipv4 === false) at.within("enable_ipv4").say("Addresses are given by the server.")
+  if (!isEmpty(network.driver_opts)) at.within("driver_opts").say("Options of networks are not supported.")
+  if (!isEmpty(network.ipam)) at.within("ipam").say("The server assigns addresses.")
+  if (network.internal === true) at.within("internal").say("Internal networks are not supported.")
+  if (network.enable_ipv6 === true) at.within("enable_ipv6").say("The server assigns addresses.")
+  if (network.enable_ipv4 === false) at.within("enable_ipv4").say("The server assigns addresses.")
   return undefined
 }
 
@@ -67,5 +67,5 @@ export const checkVolume = (value: unknown, at: ComposeLocation): void => {
   if (isExternal(volume.external)) at.within("external").say(notOwn)
   if (!["local", "default", "", undefined].includes(volume.driver)) at.within("driver").say("Must be local.")
   // With an option of the local driver, any path of the server could be a volume.
-  if (!isEmpty(volume.driver_opts)) at.within("driver_opts").say("Volumes have no options here.")
+  if (!isEmpty(volume.driver_opts)) at.within("driver_opts").say("Options of volumes are not supported.")
 }

@@ -49,7 +49,7 @@ export const environment = taken(Names, (draft, names, at) => ({
 export const labels = taken(Names, (draft, names, at) => ({
   ...draft,
   labels: pairsOf(names, at).map(([name, value]) => {
-    if (isOwnLabel(name.trim())) at.say(`The label \`${shown(name)}\` is the platform's own.`)
+    if (isOwnLabel(name.trim())) at.say(`The label \`${shown(name)}\` is reserved for the platform.`)
     return [name, value ?? ""] as const
   })
 }))
@@ -112,7 +112,7 @@ const longestSpan = 86_400
 const span = (text: string | undefined, usual: number, at: ComposeLocation): number => {
   const seconds = text === undefined ? usual : secondsOf(text)
   if (seconds !== undefined && seconds <= longestSpan) return seconds
-  at.say("Must be a span of time up to a day, such as 1m30s.")
+  at.say("Must be a duration of at most a day, such as 1m30s.")
   return usual
 }
 
@@ -131,8 +131,8 @@ export const healthCheck = fromRecord(
     const { disable = false, test } = value
     const isOff = disable || (typeof test === "object" && test[0] === "NONE")
     if (isOff || test === undefined) {
-      if (isOff) at.note("a check that the image itself has goes on.")
-      else at.note("without a test, the image's own check stays as it is.")
+      if (isOff) at.note("the health check of the image stays enabled.")
+      else at.note("without a test, the health check of the image stays unchanged.")
       return draft
     }
     const program = programOf(test, at)
@@ -215,9 +215,9 @@ export const deploy = fromRecord(
     const { mode, placement, replicas, resources, restart_policy: policy } = value
     if (mode === "replicated-job") at.within("mode").say("A service runs in one container.")
     for (const name of ofSwarms)
-      if (value[name] !== undefined) at.within(name).note("it has no meaning for one server.")
+      if (value[name] !== undefined) at.within(name).note("it has no effect on a single server.")
     if (placement !== undefined && JSON.stringify(placement) !== "{}") {
-      at.within("placement").note("it has no meaning for one server.")
+      at.within("placement").note("it has no effect on a single server.")
     }
     const inner = at.within("resources").within("limits")
     let made = replicas === undefined ? draft : replicated(draft, replicas, at.within("replicas"))

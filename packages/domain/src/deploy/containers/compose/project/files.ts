@@ -13,7 +13,7 @@ const plain = /^[^$*?[\]\\"\0\n\r]{1,4096}$/
 export const withFile = (draft: Draft, file: ComposeFile, at: ComposeLocation): Draft => {
   const files = draft.files ?? []
   if (!file.target.startsWith("/") || !plain.test(file.target)) {
-    at.say("Must lead to a path from the root on, without `$`, quotes and patterns.")
+    at.say("Must be an absolute path, without `$`, quotes and patterns.")
   } else if (file.path !== null && !plain.test(file.path)) at.say("Must be a path without `$`, quotes and patterns.")
   else if (files.length >= mostFiles) at.say(`Must have at most ${mostFiles} files.`)
   else return { ...draft, files: [...files, file] }
@@ -25,10 +25,10 @@ export const declaredFile = (value: unknown, at: ComposeLocation): DeclaredFile 
   const { content, environment, external, file } = Predicate.isObject(value)
     ? (value as Readonly<Record<string, unknown>>)
     : {}
-  if (external !== undefined && external !== false) at.say("Must be a file of the repository, or a text of its own.")
+  if (external !== undefined && external !== false) at.say("Must be a file of the repository, or inline content.")
   else if (typeof content === "string") return { path: null, text: content }
-  else if (typeof environment === "string") at.say("Give it by `content`, into which variables are filled in.")
-  else if (typeof file !== "string") at.say("Must be a file of the repository, or a text of its own.")
+  else if (typeof environment === "string") at.say("Use `content`; variables in it are replaced.")
+  else if (typeof file !== "string") at.say("Must be a file of the repository, or inline content.")
   else {
     const path = inside(at.context.directory, file)
     if (path !== undefined && path !== ".") return { path, text: null }

@@ -116,8 +116,7 @@ export const networkMode: Row = taken(Text, (draft, value, at) => {
   } else if (value === "bridge") {
     // The value in the engine program's output for files of version 1, which has no networks.
     return draft
-  } else if (/^(?:service|container):/.test(value))
-    at.say("A service has a network of its own, not another container's.")
+  } else if (/^(?:service|container):/.test(value)) at.say("A service cannot join the network of another container.")
   else at.say("Name a network in `networks` instead.")
   return draft
 })

@@ -22,7 +22,7 @@ export type Reader = (draft: Draft, value: unknown, at: ComposeLocation) => Draf
 export type Row = { readonly read: Reader } | { readonly leftOut: string | null } | { readonly refused: string }
 
 /** The problem of an option that exposes the server, if the instance does not allow it. */
-export const opensServer = "Opens the server to the container, which this instance does not allow."
+export const opensServer = "Gives the container access to the server, which this instance does not allow."
 
 const sentence = (mustBe: string): string => `${mustBe.charAt(0).toUpperCase()}${mustBe.slice(1)}.`
 

@@ -5,7 +5,9 @@ import type { ComposeLocation } from "./location.ts"
 /** The maximum length of texts and lists in compose files (invariant I25). */
 const longestText = 100_000
 const longestList = 1_000
-const noZero = Schema.makeFilter((text: string) => !text.includes("\0"), { message: "Must not hold a zero character." })
+const noZero = Schema.makeFilter((text: string) => !text.includes("\0"), {
+  message: "Must not contain a NUL character."
+})
 
 /** A text of bounded length. */
 export const Text = Schema.String.check(

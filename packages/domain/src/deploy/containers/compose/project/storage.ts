@@ -67,10 +67,10 @@ const memory = (draft: Draft, { read_only = false, target, tmpfs = {} }: Volume,
 const host = (draft: Draft, { read_only = false, source = "", target }: Volume, at: ComposeLocation): Draft => {
   const path = shown(source)
   const within = inside(at.context.directory, source)
-  if (!source.startsWith("/")) at.say(`\`${path}\` must be a path of the server, from the root on.`)
+  if (!source.startsWith("/")) at.say(`\`${path}\` must be an absolute path of the server.`)
   else if (within !== undefined) {
     if (read_only) return withFile(draft, { path: within, text: null, target, owner: null }, at)
-    at.say("Files of the repository are handed over read-only: add `:ro`.")
+    at.say("Files of the repository are mounted read-only: add `:ro`.")
   } else if (!at.context.allowed.hostAccess) {
     at.say(`Mounts the server's path \`${path}\` in the service ${at.service}, which this instance does not allow.`)
   } else return setOption(draft, readers.hostPath, `${source}:${target}${read_only ? ":ro" : ""}`, at)
@@ -79,7 +79,7 @@ const host = (draft: Draft, { read_only = false, source = "", target }: Volume, 
 
 const mounted = (draft: Draft, volume: Volume, at: ComposeLocation): Draft => {
   if (!isTarget(volume.target)) {
-    at.say("Must lead to a path from the root on, without `:` and `,`.")
+    at.say("Must be an absolute path, without `:` and `,`.")
     return draft
   }
   if (volume.type === "tmpfs") return memory(draft, volume, at)

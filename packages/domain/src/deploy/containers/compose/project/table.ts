@@ -41,7 +41,7 @@ const cpus = (text: string) =>
   /^\d{1,4}(?:\.\d{1,9})?$/.test(text) && Number(text) > 0 ? Math.round(Number(text) * 1_000_000_000) : undefined
 const cpuset = (text: string) => (/^\d{1,4}(?:-\d{1,4})?(?:,\d{1,4}(?:-\d{1,4})?){0,99}$/.test(text) ? text : undefined)
 
-const unmappable = "Opens the server to the container in a way that no instance allows."
+const unmappable = "Gives the container access to the server, which no instance allows."
 const noTuning = "This platform has no such limit."
 
 /** Every known field of a service; docs/deploying.md lists them. */
@@ -106,18 +106,18 @@ export const table: ReadonlyMap<string, Row> = new Map<string, Row>([
   ["profiles", leftOut(null)],
   ["env_file", leftOut(null)],
   ["attach", leftOut(null)],
-  ["annotations", leftOut("annotations are left out.")],
-  ["pull_policy", leftOut("images are fetched with each deployment.")],
-  ["logging", leftOut("the platform keeps logs itself.")],
+  ["annotations", leftOut("annotations are ignored.")],
+  ["pull_policy", leftOut("images are pulled for each deployment.")],
+  ["logging", leftOut("the platform stores logs itself.")],
   ["stdin_open", leftOut("containers have no terminal.")],
   ["tty", leftOut("containers have no terminal.")],
-  ["develop", leftOut("nothing is watched.")],
+  ["develop", leftOut("watching files is not supported.")],
 
   ["scale", taken(Scalar, replicated)],
   ["configs", declaredFiles("configs", "/")],
   ["secrets", declaredFiles("secrets", "/run/secrets/")],
   ["volumes_from", refused("Name the volumes in both services.")],
-  ["external_links", refused("Leads to containers that aren't the application's own.")],
+  ["external_links", refused("Refers to containers of other applications.")],
   ["userns_mode", refused(unmappable)],
   ["cgroup", refused(unmappable)],
   ["cgroup_parent", refused(unmappable)],
@@ -127,13 +127,13 @@ export const table: ReadonlyMap<string, Row> = new Map<string, Row>([
   ["device_cgroup_rules", refused(unmappable)],
   ["credential_spec", refused(unmappable)],
   ["use_api_socket", refused(unmappable)],
-  ["platform", refused("An image has to be of the server's own platform.")],
-  ["post_start", refused("Programs around a start aren't run.")],
-  ["pre_stop", refused("Programs around a stop aren't run.")],
-  ["provider", refused("A service is a container.")],
-  ["models", refused("A service is a container.")],
+  ["platform", refused("Images must have the platform of the server.")],
+  ["post_start", refused("Start hooks are not supported.")],
+  ["pre_stop", refused("Stop hooks are not supported.")],
+  ["provider", refused("Each service is a container.")],
+  ["models", refused("Each service is a container.")],
   ["domainname", refused("Use `hostname`.")],
-  ["mac_address", refused("Addresses are given by the server.")],
+  ["mac_address", refused("The server assigns addresses.")],
   ["oom_kill_disable", refused(unmappable)],
   ["storage_opt", refused(noTuning)],
   ["blkio_config", refused(noTuning)],

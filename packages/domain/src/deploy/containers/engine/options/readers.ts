@@ -153,7 +153,7 @@ export const readers = {
     matching(/^[A-Za-z0-9_][A-Za-z0-9_.-]*(?::[A-Za-z0-9_][A-Za-z0-9_.-]*)?$/),
     "must be user[:group]"
   ),
-  workdir: setting("workdir", innerPath, "must be a path from the root on"),
+  workdir: setting("workdir", innerPath, "must be an absolute path"),
   entrypoint: setting(
     "entrypoint",
     (value) =>
@@ -173,7 +173,7 @@ export const readers = {
   ),
   stopTimeout: setting("stopTimeout", (value) => whole(value, 0, 3_600), "must be a number of seconds up to 3600"),
   shmSize: setting("shmSize", bytesOf, "must be an amount of memory, such as 64m"),
-  pidsLimit: setting("pidsLimit", (value) => whole(value, 1, 4_194_304), "must be a whole number from 1 on"),
+  pidsLimit: setting("pidsLimit", (value) => whole(value, 1, 4_194_304), "must be a whole number of at least 1"),
   oomScoreAdj: setting("oomScoreAdj", (value) => whole(value, 0, 1_000), "must be a whole number from 0 to 1000"),
   dns: setting(
     "dns",
@@ -192,7 +192,7 @@ export const readers = {
   sysctl: setting(
     "sysctls",
     appending(sysctl),
-    "must be a kernel parameter of the container's own, such as net.core.somaxconn=1024"
+    "must be a namespaced kernel parameter, such as net.core.somaxconn=1024"
   ),
   capDrop: setting("capDrop", appending(capability), "must be a capability, such as ALL"),
   restart: setting("restart", restart, "must be no, always, unless-stopped or on-failure[:times]"),
@@ -210,6 +210,6 @@ export const readers = {
   ),
   pid: endangering("pid", onlyHost, "must be host"),
   ipc: endangering("ipc", onlyHost, "must be host"),
-  network: endangering("network", onlyHost, "must be host: other networks are the destination's"),
+  network: endangering("network", onlyHost, "must be host: the destination sets other networks"),
   gpus: endangering("gpus", (value) => (value === "all" ? "all" : whole(value, 1, 1_000)), "must be all or a number")
 } as const satisfies Record<string, Reader>

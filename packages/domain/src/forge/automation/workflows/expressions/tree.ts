@@ -43,7 +43,7 @@ class Reader {
 
   readonly whole = (): Tree => {
     const tree = this.level(0)
-    if (this.at < this.tokens.length) throw broken("it has more behind its end")
+    if (this.at < this.tokens.length) throw broken("it has unexpected text after its end")
     return tree
   }
 
@@ -55,7 +55,7 @@ class Reader {
   }
 
   private readonly joins = () => {
-    if (++this.joined > mostJoined) throw broken("too much of it lies within each other")
+    if (++this.joined > mostJoined) throw broken("it is nested too deeply")
   }
 
   private readonly needs = (sign: string) => {
@@ -75,7 +75,7 @@ class Reader {
   }
 
   private readonly single = (): Tree => {
-    if (++this.depth > deepest) throw broken("too much of it lies within each other")
+    if (++this.depth > deepest) throw broken("it is nested too deeply")
     const tree: Tree = this.takes("!") === undefined ? this.path() : { kind: "not", of: this.single() }
     this.depth--
     return tree
@@ -97,7 +97,7 @@ class Reader {
 
   private readonly key = (): Tree => {
     const token = this.tokens[this.at++]
-    if (token?.kind !== "name") throw broken("a dot of it has no name behind it")
+    if (token?.kind !== "name") throw broken("a dot has no name after it")
     return { kind: "value", value: token.says }
   }
 
@@ -131,6 +131,6 @@ class Reader {
 export const treeOf = (text: string): Tree => {
   if (text.length > longestExpression) throw broken(`it has more than ${longestExpression} characters`)
   const tokens = tokensOf(text)
-  if (tokens === undefined) throw broken("it is none")
+  if (tokens === undefined) throw broken("it is empty")
   return new Reader(tokens).whole()
 }

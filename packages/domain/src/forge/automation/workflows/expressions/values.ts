@@ -24,7 +24,7 @@ export const makeBudget = (): Budget => ({ left: 2_000_000 })
 /** Consumes steps of the budget; throws `Unreadable` when it is exhausted. */
 export const spend = ({ budget }: Scope, steps: number) => {
   budget.left -= steps
-  if (budget.left < 0) throw new Unreadable({ because: "it takes too long, with those that are read before it" })
+  if (budget.left < 0) throw new Unreadable({ because: "it takes too long, together with the previous ones" })
 }
 
 const sizeOf = (value: Plain): number =>
@@ -44,7 +44,7 @@ export const longestText = 1_048_576
 const isRecord = (value: Plain): value is PlainRecord =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const tooLong = () => new Unreadable({ because: "it makes a text that is too long" })
+const tooLong = () => new Unreadable({ because: "its result is too long" })
 
 const bounded = (text: string): string => {
   if (text.length > longestText) throw tooLong()
@@ -114,13 +114,13 @@ const json = (text: string): Plain => {
   try {
     return JSON.parse(text) as Plain
   } catch {
-    throw new Unreadable({ because: "`fromJSON` is given what is no JSON" })
+    throw new Unreadable({ because: "`fromJSON` got invalid JSON" })
   }
 }
 
 const parsed = (text: string): Plain => {
   const value = json(text)
-  if (isDeep(value)) throw new Unreadable({ because: "`fromJSON` is given what lies too deep within each other" })
+  if (isDeep(value)) throw new Unreadable({ because: "`fromJSON` got JSON that is nested too deeply" })
   return value
 }
 
@@ -158,7 +158,7 @@ export const isFunction = (name: string): boolean => Object.hasOwn(functions, na
 
 const nameOf = (name: string, { contexts, later }: Scope): Plain => {
   const same = Object.hasOwn(contexts, name) ? name : name.toLowerCase()
-  if (!Object.hasOwn(contexts, same)) throw new Unreadable({ because: `\`${name}\` is not known there` })
+  if (!Object.hasOwn(contexts, same)) throw new Unreadable({ because: `\`${name}\` is not available here` })
   if (same === "inputs" && later !== undefined && later.size > 0) {
     throw new Unreadable({ because: "an input is not known yet" })
   }
@@ -212,7 +212,7 @@ export const valueIn = (tree: Tree, scope: Scope): Plain => {
       const own = Object.hasOwn(asked, tree.name) ? asked[tree.name] : undefined
       if (own !== undefined) return own()
       const use = Object.hasOwn(functions, tree.name) ? functions[tree.name] : undefined
-      if (use === undefined) throw new Unreadable({ because: `\`${tree.name}\` is not known there` })
+      if (use === undefined) throw new Unreadable({ because: `\`${tree.name}\` is not available here` })
       const given = tree.given.map((each) => valueIn(each, scope))
       spend(scope, costOf(tree.name, given))
       const value = use(...given)

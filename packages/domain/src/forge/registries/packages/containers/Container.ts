@@ -210,21 +210,21 @@ const imageName = new RegExp(`^${word}(?:/${word})*$`)
  *
  * @example
  * imageNameProblem("tools/make__all-1.x") // => undefined
- * imageNameProblem("Tool") // => "must have small letters and digits, with `.`, `_`, `__`, `-` or `/` between them"
+ * imageNameProblem("Tool") // => "must have lower-case letters and digits, separated by `.`, `_`, `__`, `-` or `/`"
  */
 export const imageNameProblem = (name: string): string | undefined =>
   name.length <= 214 && imageName.test(name)
     ? undefined
-    : "must have small letters and digits, with `.`, `_`, `__`, `-` or `/` between them"
+    : "must have lower-case letters and digits, separated by `.`, `_`, `__`, `-` or `/`"
 
 /**
  * Returns the problem of a tag of an image, or undefined.
  *
  * @example
  * imageTagProblem("1.0-RC_1") // => undefined
- * imageTagProblem(".hidden") // => "must begin with a letter, a digit or `_`, and have letters, digits, `.`, `-` and `_` alone"
+ * imageTagProblem(".hidden") // => "must begin with a letter, a digit or `_` and may only contain letters, digits, `.`, `-` and `_`"
  */
 export const imageTagProblem = (tag: string): string | undefined =>
   /^\w[\w.-]{0,127}$/.test(tag)
     ? undefined
-    : "must begin with a letter, a digit or `_`, and have letters, digits, `.`, `-` and `_` alone"
+    : "must begin with a letter, a digit or `_` and may only contain letters, digits, `.`, `-` and `_`"
