@@ -53,7 +53,7 @@ describe("an invalid setting is named, and no secret is printed", () => {
 
   test.for([
     [null, "isn't there"],
-    ['{"auths": {"ghcr.io": "hunter2"', "isn't what `docker login` writes"],
+    ['{"auths": {"ghcr.io": "hunter2"', "does not have the format of `docker login`"],
     [`{"auths": {}, "hunter2": "${"x".repeat(300_000)}"}`, "is larger than 256 KiB"]
   ] as const)("an invalid file of registry passwords, number %$", async ([content, problem]) => {
     const directory = mkdtempSync(join(tmpdir(), "slipway-config-"))

@@ -11,8 +11,8 @@ const told = (environment: Readonly<Record<string, string>>, engine: string): Re
   return greeting("http://127.0.0.1:8000", settings, engine, undefined).split("\n")
 }
 
-test("the greeting reports the engine that was found, and the proxy with its address and lifetime", () => {
-  const engine = "none that answers on this machine: the engine can't be reached: no such socket"
+test("issue 11, number 21: the start tells the engine as it was found, and the proxy with where it listens and when it ends", () => {
+  const engine = "none that answers on this machine: the engine cannot be reached: no such socket"
   expect(told({ HOST: "10.0.0.5" }, engine)).toEqual(
     expect.arrayContaining([
       `  Engine     ${engine}`,

@@ -66,7 +66,7 @@ describe("an update on Podman and Caddy", () => {
     const broken = await endOf(base, third)
     expect([broken.status, broken.reason]).toEqual([
       "failed",
-      expect.stringMatching(/^the container ended (with 3|\d+ times)$/)
+      expect.stringMatching(/^the container exited (with 3|\d+ times)$/)
     ])
     expect(await logOf(base, third)).toContain("broken")
     expect(await containersOf(uuid), await logOf(base, third)).toEqual([`${uuid}-${second}`])

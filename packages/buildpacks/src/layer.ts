@@ -74,7 +74,7 @@ const nixpacks = Effect.fnUntraced(function* (request: PackRequest, { folder = t
   const variables = request.variables.filter(isPassed)
   const others = request.variables.filter((each) => !isPassed(each)).map(([name]) => name)
   if (others.length > 0)
-    yield* say(`not given to nixpacks, whose own run their names would change: ${others.join(", ")}`)
+    yield* say(`not passed to nixpacks, because their names would change its own run: ${others.join(", ")}`)
   yield* requireRoom("nixpacks", variables)
   if (variables.some(leadsOut)) {
     return yield* new PackerFailed({ because: "NIXPACKS_CONFIG_FILE leads out of the repository" })

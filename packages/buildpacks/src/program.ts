@@ -39,7 +39,7 @@ const broken = (program: string) => () => new PackerFailed({ because: `the outpu
 
 const succeeds = Effect.fnUntraced(function* (program: string, handle: ChildProcessSpawner.ChildProcessHandle) {
   const code = yield* Effect.mapError(handle.exitCode, broken(program))
-  if (code !== 0) return yield* new PackerFailed({ because: `${program} ended with ${code}` })
+  if (code !== 0) return yield* new PackerFailed({ because: `${program} exited with ${code}` })
 })
 
 /** Runs a program and reports the lines of both streams as they arrive; an interruption ends it. */

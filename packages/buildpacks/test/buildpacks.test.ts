@@ -75,7 +75,7 @@ describe("packer_a", () => {
       const packed = yield* pack(requested(files, { commands, say, variables: secret })).pipe(Effect.provide(layer))
       if (packed._tag !== "Context") return assert.fail("it built an image")
       assert.sameMembers(said, [
-        "not given to nixpacks, whose own run their names would change: LD_PRELOAD, PATH",
+        "not passed to nixpacks, because their names would change its own run: LD_PRELOAD, PATH",
         "building",
         "warned"
       ])
@@ -143,7 +143,7 @@ describe("packer_a", () => {
       const none = yield* world({})
       assert.match(yield* Effect.provide(whyNot(requested(none.files)), none.layer), /nixpacks isn't installed/)
       const fails = yield* world({ nixpacks: "exit 3" })
-      assert.strictEqual(yield* Effect.provide(whyNot(requested(fails.files)), fails.layer), "nixpacks ended with 3")
+      assert.strictEqual(yield* Effect.provide(whyNot(requested(fails.files)), fails.layer), "nixpacks exited with 3")
       const odd = yield* world({ nixpacks: "echo '{}'" })
       assert.match(yield* Effect.provide(whyNot(requested(odd.files)), odd.layer), /wrote no Dockerfile/)
       const endless = yield* world({ nixpacks: "yes" })

@@ -104,7 +104,7 @@ const followPointer = (layout: Layout, root: string, application: ApplicationUui
   ]
 })
 
-const nobody = answering(401, "401 Who are you?", { "WWW-Authenticate": ['Basic realm="restricted"'] })
+const nobody = answering(401, "401 Authentication required", { "WWW-Authenticate": ['Basic realm="restricted"'] })
 
 const authentication = (auth: Extract<RouteAnswer, { readonly _tag: "Forward" }>["auth"]): ReadonlyArray<Json> => {
   if (auth === null) return []
@@ -210,7 +210,7 @@ const server = ({ address }: Listener, scheme: "http" | "https", routes: Readonl
   automatic_https: { disable: true },
   ...(scheme === "https" ? { tls_connection_policies: [{}] } : {}),
   read_header_timeout: "30s",
-  routes: [requestId, ...routes, { handle: [answering(404, "404 Nothing is served here")] }],
+  routes: [requestId, ...routes, { handle: [answering(404, "404 No application at this address")] }],
   errors
 })
 

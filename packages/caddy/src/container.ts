@@ -218,7 +218,8 @@ const reserve = Effect.fnUntraced(function* (open: Transport, inTurn: Turns) {
     // Later requests show whether the change was applied.
     yield* Effect.ignore(ask(open, "POST", path, JSON.stringify(body)))
     for (let waited = 0; !(yield* isReserved); waited += pause) {
-      if (waited >= timeout) return yield* unreachable("Caddy's admin API can't be kept to its reserved name")
+      if (waited >= timeout)
+        return yield* unreachable("Caddy's admin API cannot be restricted to its reserved host name")
       yield* Effect.sleep(pause)
     }
   })
@@ -272,7 +273,7 @@ export const containerCaddy = Effect.fnUntraced(function* (
         return isThere
       })
       if (!(yield* inTurn(repaired))) return yield* unreachable(`the proxy's container ends: ${because}`)
-      yield* Effect.logWarning(`the proxy doesn't take what it served last, and starts without: ${because}`)
+      yield* Effect.logWarning(`the proxy rejects its last configuration and starts without it: ${because}`)
     }
     if (waited >= timeout) {
       return yield* unreachable(`the proxy's container doesn't answer: ${yield* lastLine(engine)}`)

@@ -58,11 +58,11 @@ const noAnswer = (because: string, reason: NoAnswer["reason"] = "other") => new 
 const explained = (cause: NodeJS.ErrnoException): NoAnswer => {
   switch (cause.code) {
     case "ENOENT":
-      return noAnswer("its socket is not there", "absent")
+      return noAnswer("its socket does not exist", "absent")
     case "ECONNREFUSED":
       return noAnswer("nothing listens there", "absent")
     case "EACCES":
-      return noAnswer("this user may not use its socket")
+      return noAnswer("this user has no permission to use its socket")
     case "ECONNRESET":
     case "EPIPE":
       return noAnswer(cause.message, "lost")
@@ -113,7 +113,7 @@ const exchangeOn = (
   }).pipe(
     Effect.timeoutOrElse({
       duration: timeout,
-      orElse: () => Effect.fail(noAnswer(`there was no answer within ${timeout / 1000} seconds`))
+      orElse: () => Effect.fail(noAnswer(`it did not respond within ${timeout / 1000} seconds`))
     })
   )
 

@@ -58,8 +58,8 @@ const makeLocal = Effect.fnUntraced(function* (settings: CaddySettings, apart = 
     // Restarts a Caddy that exits while applications are served; nothing else does.
     const watch = Effect.gen(function* () {
       if (!wasStarted(directory)) return
-      if (yield* startUnlessThere) yield* Effect.logWarning("Caddy was gone, and has been started again")
-    }).pipe(Effect.catchTag("ProxyUnreachable", ({ because }) => Effect.logError(`Caddy is gone: ${because}`)))
+      if (yield* startUnlessThere) yield* Effect.logWarning("Caddy had exited and was restarted")
+    }).pipe(Effect.catchTag("ProxyUnreachable", ({ because }) => Effect.logError(`Caddy exited: ${because}`)))
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(apart), watch)))
   }
   const open = Effect.gen(function* () {
@@ -69,7 +69,7 @@ const makeLocal = Effect.fnUntraced(function* (settings: CaddySettings, apart = 
   })
   const restart = Effect.gen(function* () {
     if (mode !== "spawn" || directory === null || admin._tag !== "Socket") {
-      return yield* new ProxyRefused({ because: "somebody else starts this proxy, since DEPLOY_PROXY is external" })
+      return yield* new ProxyRefused({ because: "DEPLOY_PROXY is external: another process starts this proxy" })
     }
     const what = { program, directory, socket: admin.path }
     yield* makeDirectory(directory)
@@ -79,7 +79,7 @@ const makeLocal = Effect.fnUntraced(function* (settings: CaddySettings, apart = 
   return { open, restart }
 })
 
-const because = "routes can't be served on servers whose engine is reached by TCP: reach it by SSH"
+const because = "routes cannot be served on servers with a TCP engine: connect to the engine by SSH"
 
 /**
  * Serves routes by Caddy: on the platform's own machine by the settings, on SSH servers by a container that is started
@@ -125,7 +125,7 @@ export const layerLocalCaddy = (settings: CaddySettings, apart?: Duration.Input)
   Layer.effect(
     Proxy,
     Effect.map(makeLocal(settings, apart), (here) => {
-      const because = "routes are served on the platform's own machine alone"
+      const because = "routes are only served on the machine of the platform"
       const onlyHere = <A, E>({ _tag }: ServerAccess, asked: Effect.Effect<A, E>) =>
         _tag === "Local" ? asked : Effect.fail(new ProxyUnreachable({ because }))
       return {

@@ -82,12 +82,12 @@ const problemOf = (layout: Pick<Layout, "http" | "https">, { address, answer }: 
   const { path, scheme } = address
   if (listenerOf(layout, address) === null) {
     const ports = layout[scheme].map(({ port }) => port).join(", ")
-    return `\`${writeAddress(address)}\` can't be reached: the proxy listens for ${scheme} at ${ports} alone`
+    return `\`${writeAddress(address)}\` cannot be reached: the proxy listens for ${scheme} only at ${ports}`
   }
-  if (lettersOf(path) === null) return `\`${writeAddress(address)}\` can't be served: its path holds no letters`
+  if (lettersOf(path) === null) return `\`${writeAddress(address)}\` cannot be served: its path is not valid text`
   const upstreams = answer._tag === "Forward" ? answer.upstreams : []
   const wrong = upstreams.find(({ host, port }) => !plainHost.test(host) || port < 1 || port > 65_535)
-  return wrong === undefined ? null : `\`${wrong.host}\` can't be where a container listens`
+  return wrong === undefined ? null : `\`${wrong.host}\` is not a valid container address`
 }
 
 /** Makes the proxy of a server from its Caddy. */
@@ -124,7 +124,7 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
     const { config, tag } = yield* get("/config/")
     const strangers = strangersIn(config)
     if (strangers.length > 0) {
-      const because = `this Caddy serves something else already (${strangers.join(", ")}): give Slipway one of its own`
+      const because = `this Caddy already serves other routes (${strangers.join(", ")}): use a separate Caddy for Slipway`
       return yield* new ProxyRefused({ because })
     }
     return { config, tag, routes: routesIn(config) }
@@ -159,7 +159,7 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
       Effect.retry({ times: tries, while: (error) => error instanceof Changed }),
       Effect.catchIf(
         (error): error is Changed => error instanceof Changed,
-        () => Effect.fail(new ProxyUnreachable({ because: "others change Caddy's configuration all the time" }))
+        () => Effect.fail(new ProxyUnreachable({ because: "Caddy's configuration was changed concurrently too often" }))
       )
     ) as Effect.Effect<A, Exclude<E, Changed> | ProxyUnreachable, R>
 

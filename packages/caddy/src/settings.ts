@@ -146,7 +146,7 @@ export const readCaddySettings = (of: CaddyVariables): Result.Result<CaddySettin
     if (admin._tag === "Socket" && Buffer.byteLength(admin.path) > longestSocketPath) {
       return yield* wrong(
         of("DEPLOY_PROXY_ADMIN") === undefined ? "DEPLOY_PROXY_DIRECTORY" : "DEPLOY_PROXY_ADMIN",
-        `must be a shorter path: a socket's has at most ${longestSocketPath} letters`
+        `must be a shorter path: a socket path has at most ${longestSocketPath} characters`
       )
     }
     if (mode === "spawn" && admin._tag === "Tcp") {
@@ -164,7 +164,7 @@ export const readCaddySettings = (of: CaddyVariables): Result.Result<CaddySettin
     const https = readListeners(of("DEPLOY_PROXY_HTTPS") ?? `${host}:443`)
     if (https === null) return yield* wrong("DEPLOY_PROXY_HTTPS", problem)
     if (https.some(({ port }) => http.some((each) => each.port === port))) {
-      return yield* wrong("DEPLOY_PROXY_HTTPS", "must have no port that DEPLOY_PROXY_HTTP has")
+      return yield* wrong("DEPLOY_PROXY_HTTPS", "must not repeat a port of DEPLOY_PROXY_HTTP")
     }
 
     const acme = of("DEPLOY_PROXY_ACME") ?? null

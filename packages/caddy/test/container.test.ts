@@ -254,7 +254,7 @@ layer(Engine.layer, { excludeTestServices: true, timeout: "200 seconds" })("a Ca
       )
       assert.strictEqual(
         refused.because,
-        "routes can't be served on servers whose engine is reached by TCP: reach it by SSH"
+        "routes cannot be served on servers with a TCP engine: connect to the engine by SSH"
       )
     })
   )

@@ -47,7 +47,7 @@ describe("an exchange with Caddy", () => {
       const transport = { address: { _tag: "Tcp", host, port }, connect: null } as const
       assert.lengthOf((yield* exchange(transport, get())).body, 1_000)
       const silent = yield* Effect.flip(exchange(transport, get({ path: "/silent", timeout: 200 })))
-      assert.strictEqual(silent.because, "there was no answer within 0.2 seconds")
+      assert.strictEqual(silent.because, "it did not respond within 0.2 seconds")
       assert.strictEqual(silent.reason, "other")
     })
   )
@@ -57,7 +57,7 @@ describe("an exchange with Caddy", () => {
       const nowhere = { address: { _tag: "Tcp", host: "127.0.0.1", port: yield* freePort }, connect: null } as const
       assert.strictEqual((yield* Effect.flip(exchange(nowhere, get()))).because, "nothing listens there")
       const missing = { address: { _tag: "Socket", path: "/nowhere/admin.sock" }, connect: null } as const
-      assert.strictEqual((yield* Effect.flip(exchange(missing, get()))).because, "its socket is not there")
+      assert.strictEqual((yield* Effect.flip(exchange(missing, get()))).because, "its socket does not exist")
       const server = yield* httpServer((request) => void request.socket.destroy())
       const lost = { address: { _tag: "Tcp", ...upstreamOf(server) }, connect: null } as const
       assert.strictEqual((yield* Effect.flip(exchange(lost, get()))).reason, "lost")

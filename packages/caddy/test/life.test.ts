@@ -172,7 +172,7 @@ describe("a Caddy that the service starts", () => {
       )
       assert.deepStrictEqual(
         [refused._tag, refused.because],
-        ["ProxyRefused", "somebody else starts this proxy, since DEPLOY_PROXY is external"]
+        ["ProxyRefused", "DEPLOY_PROXY is external: another process starts this proxy"]
       )
     })
   )
@@ -362,7 +362,7 @@ describe("an externally started Caddy", () => {
       const refused = yield* Effect.flip(open(settings))
       assert.strictEqual(
         refused.because,
-        "this Caddy serves something else already (srv0): give Slipway one of its own"
+        "this Caddy already serves other routes (srv0): use a separate Caddy for Slipway"
       )
       const there = { ...settings, http: [{ address: "", port: other }] }
       assert.strictEqual(yield* seen(there, "any.test"), "200 mine")

@@ -122,12 +122,12 @@ export const connect = ({
       if (left > 0 && mayPass && delay <= longestWait * 1000 && options.signal?.aborted !== true) {
         await response?.body?.cancel()
         await wait(delay, options.signal).catch((reason: unknown) => {
-          throw new ConnectionError("the call was given up", { cause: reason })
+          throw new ConnectionError("the call was aborted", { cause: reason })
         })
         continue
       }
       if (response !== undefined) throw await errorOf(response)
-      throw new ConnectionError(options.signal?.aborted === true ? "the call was given up" : "no answer came", {
+      throw new ConnectionError(options.signal?.aborted === true ? "the call was aborted" : "no response arrived", {
         cause
       })
     }

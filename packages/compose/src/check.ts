@@ -91,7 +91,7 @@ export const checkFiles = Effect.fnUntraced(function* (
     const key = `${path}\n${folders.join("\n")}`
     if (real === undefined || seen.has(key)) continue
     seen.add(key)
-    if (depth > deepest) return yield* refuse("compose files name each other too deeply")
+    if (depth > deepest) return yield* refuse("compose files include each other too deeply")
     if (++count > mostFiles) return yield* refuse(`there are more than ${mostFiles} compose files`)
     const bytes = yield* Effect.promise(() => readFile(real))
     size += bytes.length

@@ -46,7 +46,7 @@ const argumentsOf = ({ generation }: Program, { profiles }: ComposeRequest, { fi
 /** Maximum number of values and of their lines that are searched in the program's messages (invariant I25). */
 const mostSecrets = 5_000
 const shortestSecret = 4
-const tooManySecrets = "the program refused the files, and more may be secret in what it says than can be left out"
+const tooManySecrets = "the program refused the files, and its message is hidden because it may contain secrets"
 
 /** Returns the possibly secret texts by their first characters, the longest first; undefined if there are too many. */
 const secretsByStart = (secrets: ReadonlyArray<string>): ReadonlyMap<string, ReadonlyArray<string>> | undefined => {
@@ -116,7 +116,7 @@ const read = Effect.fnUntraced(function* (
   })
   const root: Root = { path: resolve(request.directory), real }
   if (!request.profiles.every((profile) => plainName.test(profile))) {
-    return yield* refused("a profile is named by letters, digits, `_`, `.` and `-`")
+    return yield* refused("a profile name may only contain letters, digits, `_`, `.` and `-`")
   }
   if (request.files.length === 0) return yield* refused("there is no compose file")
   const folder = yield* insideOf(root, request.folder)

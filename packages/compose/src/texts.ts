@@ -9,7 +9,7 @@ export const textOf = (bytes: Uint8Array): Read<string> => {
   try {
     return { said: new TextDecoder("utf-8", { fatal: true }).decode(bytes) }
   } catch {
-    return { because: "it is no text in UTF-8" }
+    return { because: "it is not UTF-8 text" }
   }
 }
 

@@ -39,12 +39,12 @@ const strangeIn = (document: Document): string | undefined => {
       return found === undefined ? undefined : visit.BREAK
     }
   })
-  return nodes * aliases > mostStoodFor ? "few names stand for too much" : found
+  return nodes * aliases > mostStoodFor ? "YAML aliases expand to too many nodes" : found
 }
 
 /** Reads the documents of a YAML file, with maps as maps; or returns what is wrong or ambiguous. */
 export const documentsIn = (text: string): Read<ReadonlyArray<unknown>> => {
-  if (isAmbiguous(text)) return { because: "it has characters that end lines for some programs alone" }
+  if (isAmbiguous(text)) return { because: "it has line separators that only some programs recognize" }
   try {
     const parsed = parseAllDocuments(text, { merge: true, uniqueKeys: false, logLevel: "silent" })
     const documents = "empty" in parsed ? [] : parsed

@@ -80,7 +80,7 @@ const textOf = (response: HttpClientResponse.HttpClientResponse) =>
       Stream.tap((chunk) => {
         size += chunk.length
         return size > largestAnswer
-          ? Effect.fail(new EngineUnreachable({ because: "the engine's answer is too long" }))
+          ? Effect.fail(new EngineUnreachable({ because: "the response of the engine is too long" }))
           : Effect.void
       }),
       Stream.mkUint8Array,
@@ -153,7 +153,7 @@ export const connect = Effect.fnUntraced(function* (access: ServerAccess) {
   const first = yield* send("", { method: "GET", path: "/_ping" }).pipe(Effect.scoped, within(access.connectionTimeout))
   const ping = yield* Effect.mapError(
     Schema.decodeUnknownEffect(Ping)(first.headers),
-    () => new EngineUnreachable({ because: "what answers is no container engine" })
+    () => new EngineUnreachable({ because: "the server at this address is not a container engine" })
   )
   const prefix = `/${versionOf(ping["api-version"])}`
 

@@ -90,7 +90,7 @@ const parsed = (line: string): unknown => {
   }
 }
 
-const notText = "The rest of the log is left out: it is too long."
+const notText = "The rest of the log is omitted because it is too long."
 
 /** Reads an engine's progress of a pull or build: its lines, in bounded number (I25), and its failure. */
 export const progressOf = <E, E2, R>(
@@ -234,7 +234,7 @@ const tooLong = (
     .slice(0, mostNamed)
     .map(([name]) => `\`${name}\``)
   const count = (number: number) => number.toLocaleString("en")
-  return `the build's arguments and labels are ${count(length)} characters of a request, and engines take at most ${count(mostAsked)}; the longest are of ${longest.join(", ")}`
+  return `build arguments and labels have ${count(length)} characters in the request, and engines accept at most ${count(mostAsked)}; the longest belong to ${longest.join(", ")}`
 }
 
 /** Podman's option for a separate network for build steps: otherwise they use the server's, loopback included. */
@@ -293,7 +293,7 @@ const build = <E, R>(
           inspectImage(api, tag).pipe(
             Effect.map(asProgress),
             Effect.catchTag("ImageNotFound", () =>
-              Effect.fail(new BuildFailed({ because: "the build ended without an image" }))
+              Effect.fail(new BuildFailed({ because: "the build finished without an image" }))
             )
           )
         )

@@ -76,7 +76,7 @@ export const readRegistryFile = (path: string): Effect.Effect<ReadonlyArray<Regi
   ).pipe(
     Effect.flatMap((bytes) => {
       const decoded = decodeFile(bytes.toString())
-      if (Option.isNone(decoded)) return Effect.fail(unreadable("isn't what `docker login` writes"))
+      if (Option.isNone(decoded)) return Effect.fail(unreadable("does not have the format of `docker login`"))
       return Effect.succeed(Object.entries(decoded.value.auths ?? {}).flatMap(([key, value]) => entryOf(key, value)))
     })
   )

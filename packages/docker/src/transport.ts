@@ -94,12 +94,15 @@ const overSsh = Effect.fnUntraced(function* (access: SshAccess) {
   const stream = Effect.mapError(
     opened,
     (error) =>
-      new EngineUnreachable({ because: error._tag === "SshUnreachable" ? error.because : "another host key was shown" })
+      new EngineUnreachable({
+        because: error._tag === "SshUnreachable" ? error.because : "the host key does not match"
+      })
   )
   const spaceAt = (folder: string) =>
     Effect.flatMap(connected, (connection) => connection.space(folder)).pipe(
       Effect.mapError(
-        (error) => new EngineUnreachable({ because: "because" in error ? error.because : "another host key was shown" })
+        (error) =>
+          new EngineUnreachable({ because: "because" in error ? error.because : "the host key does not match" })
       )
     )
   return { client, base: "http://engine", stream, spaceAt }

@@ -76,7 +76,7 @@ describe("a file of registry passwords", () => {
       const entry = `"ghcr.io":{"auth":"${auth("user:swordfish")}"}`
       const pipe = join(path, "pipe")
       execFileSync("mkfifo", [pipe])
-      const format = "the file with them isn't what `docker login` writes"
+      const format = "the file with them does not have the format of `docker login`"
       for (const [file, because] of [
         [join(path, "missing"), "the file with them isn't there"],
         [path, "the file with them is no file"],

@@ -108,7 +108,7 @@ describe("the progress of a build", () => {
       const line = { stream: `${"x".repeat(9_999)}\n` }
       const lines = yield* texts(told(...Array.from({ length: 1_000 }, () => line)))
       assert.isBelow(lines.join("\n").length, 8_400_000)
-      assert.strictEqual(lines.at(-1), "The rest of the log is left out: it is too long.")
+      assert.strictEqual(lines.at(-1), "The rest of the log is omitted because it is too long.")
       assert.strictEqual(lines.filter((text) => text.startsWith("The rest")).length, 1)
     })
   )
@@ -131,7 +131,7 @@ describe("the progress of a build", () => {
       assert.strictEqual(failed, "it broke")
       assert.deepStrictEqual(lines, [
         ...Array.from({ length: mostLines }, () => ""),
-        "The rest of the log is left out: it is too long."
+        "The rest of the log is omitted because it is too long."
       ])
       // It took 14 seconds of CPU time.
       assert.isBelow(used, 4_000)

@@ -86,7 +86,7 @@ export const clientOver = Effect.fnUntraced(function* (connect: Connect, maxResp
             duration: timeout,
             orElse: () => Effect.fail(failure(request, "no answer in time"))
           })
-        : Effect.fail(failure(request, "only http and https addresses are asked"))
+        : Effect.fail(failure(request, "only http and https addresses are supported"))
     )
   )
 })

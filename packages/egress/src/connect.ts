@@ -61,7 +61,7 @@ export const connector = ({ allowPrivate, dial = usualDial, lookup = usualLookup
         }).pipe(
           Effect.timeoutOrElse({
             duration: timeout,
-            orElse: () => unreachable(`the host \`${host}\` isn't found in time`)
+            orElse: () => unreachable(`the host \`${host}\` could not be resolved in time`)
           })
         )
 

@@ -6,14 +6,14 @@ import { Egress } from "./egress.ts"
 const parsed = (body: string) =>
   Effect.try({
     try: () => JSON.parse(body) as unknown,
-    catch: () => new RemoteFailed({ because: "the other host's API answers no JSON" })
+    catch: () => new RemoteFailed({ because: "the API of the other host does not return JSON" })
   })
 
 const refusals: Readonly<Record<number, string>> = {
-  401: "the other host doesn't know who signs in",
-  403: "the other host doesn't let this repository be read, or not as fast",
-  404: "the other host has no such repository, or doesn't let it be read",
-  429: "the other host doesn't let this repository be read as fast"
+  401: "the other host rejects the credentials",
+  403: "the other host denies reading this repository, or limits the rate",
+  404: "the repository does not exist on the other host, or reading it is denied",
+  429: "the other host limits the rate of reading this repository"
 }
 
 const requestOf = ({ accept = "application/json", authorization, body, url }: ForgeRequest) => {
@@ -37,7 +37,7 @@ export const layerOtherForges: Layer.Layer<never, never, Egress> = Layer.effect(
         Effect.flatMap(({ body, status }) =>
           status === 200
             ? parsed(body)
-            : new RemoteFailed({ because: refusals[status] ?? `the other host's API answers ${status}` })
+            : new RemoteFailed({ because: refusals[status] ?? `the API of the other host responds with ${status}` })
         )
       ),
     download: (request) =>

@@ -171,7 +171,7 @@ describe("the HTTP client for outbound requests", () => {
         // A name that looks like an address is dialled without DNS: the system reads this one as 10.0.0.1.
         const { because } = yield* Effect.flip(Effect.flatMap(Egress, ({ connect }) => connect("012.0.0.1", port)))
         assert.strictEqual(because, "the host `012.0.0.1` isn't known")
-        assert.strictEqual(yield* ask("file:///etc/passwd"), "only http and https addresses are asked")
+        assert.strictEqual(yield* ask("file:///etc/passwd"), "only http and https addresses are supported")
         assert.deepStrictEqual(dialled, [publicAddress])
       })
     )

@@ -67,8 +67,8 @@ describe("the APIs of other hosts", () => {
       ])
       // A redirect to another host drops the credentials.
       assert.deepStrictEqual(yield* read(true, { url: `${base}/moved`, authorization }), ["none", "GET", ""])
-      assert.strictEqual(yield* read(true, { url: `${base}/html` }), "the other host's API answers no JSON")
-      assert.include(String(yield* read(true, { url: `${base}/missing` })), "has no such repository")
+      assert.strictEqual(yield* read(true, { url: `${base}/html` }), "the API of the other host does not return JSON")
+      assert.include(String(yield* read(true, { url: `${base}/missing` })), "does not exist on the other host")
       const refused = yield* read(false, { url: base, authorization })
       assert.isString(refused)
       assert.notInclude(String(refused), "t0ken!")

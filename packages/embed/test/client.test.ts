@@ -127,7 +127,7 @@ describe("the typed clients", () => {
       return Response.json({}, { status: 503, headers: { "retry-after": "20" } })
     })
     const given = createForgeClient({ url, fetch }).version.read(undefined, { signal: stop.signal })
-    await expect(given).rejects.toThrow("the call was given up")
+    await expect(given).rejects.toThrow("the call was aborted")
     expect(asked).toHaveLength(1)
   })
 

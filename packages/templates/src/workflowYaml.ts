@@ -46,9 +46,9 @@ export const readYaml = (text: string): YamlRead => {
       }
     })
     if (isRepeated) return { because: "map keys must be unique" }
-    if (nodes * aliases > mostStoodFor) return { because: "few names stand for too much" }
+    if (nodes * aliases > mostStoodFor) return { because: "YAML aliases expand to too many nodes" }
     const json = JSON.stringify(document.toJS({ maxAliasCount: mostAliases }) ?? null)
-    if (json.length > longestRead) return { because: "few names stand for too much" }
+    if (json.length > longestRead) return { because: "YAML aliases expand to too many nodes" }
     if (depthOf(json) > deepest) return { because: "too much lies within each other" }
     return { said: JSON.parse(json) as Plain }
   } catch (error) {

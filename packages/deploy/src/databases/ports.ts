@@ -8,7 +8,7 @@ import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Option, Result, Stream } from "effect"
 
 const taken = (by: string) =>
-  new InvalidInput({ problems: { public_port: [`This port of the server is taken by ${by}.`] } })
+  new InvalidInput({ problems: { public_port: [`This port of the server is already used by ${by}.`] } })
 
 /** Finds an application that maps a port of its server. */
 const mapping = Effect.fnUntraced(function* (uuid: ServerUuid, port: number) {

@@ -105,7 +105,7 @@ describe("tokens of app installations", () => {
           appAt("http://169.254.169.254/latest"),
           "no token for the app `shop`: the host's address 169.254.169.254 is not an allowed target"
         ],
-        [appAt("file:///etc/passwd"), "no token for the app `shop`: only http and https addresses are asked"]
+        [appAt("file:///etc/passwd"), "no token for the app `shop`: only http and https addresses are supported"]
       ] as const) {
         assert.strictEqual(yield* reason(app), because)
       }

@@ -155,7 +155,7 @@ describe("Git LFS files", () => {
           assert.strictEqual(yield* reason(address), `a file of LFS: ${because}`)
         }
         link = { href: "file:///etc/passwd" }
-        assert.match(yield* reason(address), /^a file of LFS: only http and https addresses are asked$/)
+        assert.match(yield* reason(address), /^a file of LFS: only http and https addresses are supported$/)
         link = { href: `http://forge.dev:${forge.port}/store` }
         for (const [content, because] of [
           ["abce", "its server sends something else"],

@@ -268,7 +268,7 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
         publicPort: 5_432 + n,
         action: "start",
         state: "failed",
-        reason: "the container ended with 1",
+        reason: "the container exited with 1",
         runUuid: uuidOf<DeploymentUuid>("deployment", n),
         servingUuid: uuidOf<DeploymentUuid>("deployment", n + 1),
         claimedBy: "a worker",

@@ -13,7 +13,7 @@ export const list = Effect.fnUntraced(function* (_: Authorized<"teams.read">) {
   const team: Team = {
     id: rootTeam,
     name: instanceName,
-    description: "Whoever has a token of this instance.",
+    description: "All users with a token of this instance.",
     updatedAt
   }
   return [team] as const

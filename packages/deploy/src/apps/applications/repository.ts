@@ -77,7 +77,7 @@ export const keepRepository = Effect.fnUntraced(function* (
         ? undefined
         : sent
   if (whole === undefined) {
-    const sentence = `Must hold the password itself: \`${mask}\` stands for one that is kept for the same host and user.`
+    const sentence = `Must contain the password itself: \`${mask}\` only keeps the stored password for the same host and user.`
     return yield* new InvalidInput({ problems: { git_repository: [sentence] } })
   }
   const shown = maskedRepository(whole)

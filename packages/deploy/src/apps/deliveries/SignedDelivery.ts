@@ -73,7 +73,7 @@ export const verify = Effect.fnUntraced(function* (unsigned: Unsigned) {
   const secret = yield* openOne(application, providers[provider].secret)
   const isRight = yield* isShown(secret ?? nobodys, unsigned)
   if (application === undefined || secret === undefined || !isRight) {
-    yield* Effect.logDebug(`a delivery of ${provider} was refused: nothing in it shows the secret`)
+    yield* Effect.logDebug(`a delivery of ${provider} was rejected: its signature does not match the secret`)
     return yield* new Unauthenticated()
   }
   return { applicationUuid: application.uuid, provider, headers, body } as SignedDelivery

@@ -297,7 +297,7 @@ export const withReasons = Effect.fnUntraced(function* (
     if (oldest === undefined) return row
     const others = here.length === 1 ? "" : ` and ${here.length - 1} more`
     const ahead = `deployment ${oldest.uuid} of \`${oldest.applicationName}\`${others}`
-    return { ...row, reason: `waiting for its turn on \`${row.serverName}\`, which is at ${ahead}` }
+    return { ...row, reason: `waiting in the queue of \`${row.serverName}\` behind ${ahead}` }
   })
 })
 

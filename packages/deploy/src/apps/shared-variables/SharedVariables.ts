@@ -23,7 +23,7 @@ export interface SharedVariableInput
 }
 
 const tooLong = (key: string) =>
-  `the variable ${key} has more than ${longestValue} characters with the shared variables that it names`
+  `the variable ${key} has more than ${longestValue} characters including its shared variables`
 
 const taken = new Duplicate({ of: "sharedVariable.key" })
 

@@ -51,7 +51,7 @@ export const accessOf = Effect.fnUntraced(function* (
   if (app === undefined) return yield* new CheckoutFailed({ because: "the app installation is gone" })
   if (!isOfHost(app.apiUrl, application.configuration.git_repository ?? "")) {
     return yield* new CheckoutFailed({
-      because: `the app installation \`${app.name}\` opens http(s) addresses of the host of its \`api_url\` alone`
+      because: `the app installation \`${app.name}\` can only access http(s) addresses on the host of its \`api_url\``
     })
   }
   const key = yield* Effect.mapError(openAppKey(app), ({ because }) => new CheckoutFailed({ because }))

@@ -40,7 +40,7 @@ export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"appli
 
 const requireRoom = Effect.fnUntraced(function* ({ configuration, uuid }: Application) {
   if (configuration.build_pack === "dockercompose") {
-    return yield* refused("type", "The compose file of an application says which volumes its services have.")
+    return yield* refused("type", "The compose file of an application defines the volumes of its services.")
   }
   const present = yield* (yield* StorageStore).ofApplication(uuid)
   if (present.length >= mostStorages) {

@@ -185,8 +185,8 @@ export const open = Effect.fnUntraced(function* (
     const { key, most } = values.failure
     const because =
       most === longestTogether
-        ? `the variables have more than ${most} characters together, with those that they name`
-        : `the variable ${key} has more than ${most} characters with those that it names`
+        ? `the variables have more than ${most} characters together, including the variables in them`
+        : `the variable ${key} has more than ${most} characters, including the variables in it`
     return yield* new VariableTooLong({ because })
   }
   return variables.flatMap(({ isBuildtime = true, isRuntime = true, key }, at) =>

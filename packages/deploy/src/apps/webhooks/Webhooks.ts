@@ -129,7 +129,7 @@ export const receive = Effect.fnUntraced(function* (delivery: SignedDelivery) {
         replayedAt: null,
         receivedAt: at
       }
-      if (!(yield* store.insert(row))) return yield* Effect.die(new Error("a delivery can't be kept"))
+      if (!(yield* store.insert(row))) return yield* Effect.die(new Error("a delivery could not be stored"))
       return { isNew: true, row }
     })
   )

@@ -8,7 +8,7 @@ const noProxy: ServerProxy = {
   apply: () => Effect.void,
   remove: () => Effect.succeed(false),
   read: () => Effect.succeed([]),
-  probe: () => Effect.fail(new ProbeFailed({ because: "the server has no proxy that could ask" }))
+  probe: () => Effect.fail(new ProbeFailed({ because: "the server has no proxy to send health checks" }))
 }
 
 /** Opens the proxy of a server by its type. */

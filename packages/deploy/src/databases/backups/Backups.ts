@@ -48,11 +48,11 @@ export const create = Effect.fnUntraced(function* (
       if (locked === undefined) return yield* new DatabaseNotFound()
       if (kindOf(locked.kind).dump === null) {
         const some = kindNames.filter((kind) => kindOf(kind).dump !== null).join(", ")
-        return yield* refuse("frequency", `Backups are made of ${some}, and not of ${locked.kind}.`)
+        return yield* refuse("frequency", `Backups support ${some}, not ${locked.kind}.`)
       }
       const store = yield* BackupStore
       if ((yield* store.ofDatabase(locked.uuid)).length >= mostBackups) {
-        return yield* refuse("frequency", `A database has at most ${mostBackups} schedules of backups.`)
+        return yield* refuse("frequency", `A database has at most ${mostBackups} backup schedules.`)
       }
       const at = yield* now
       const added = yield* store.insert({

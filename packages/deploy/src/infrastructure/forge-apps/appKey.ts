@@ -30,7 +30,7 @@ export const bindKey = Effect.fnUntraced(function* (uuid: PrivateKeyUuid, apiUrl
   }
   if (key.signsFor === null) return yield* Effect.orDie(store.replace({ ...key, signsFor: apiUrl }))
   if (signsForHostOf(key, apiUrl)) return
-  const sentence = `The private key signs for ${new URL(key.signsFor).origin} alone: store it again for another host.`
+  const sentence = `The private key only signs for ${new URL(key.signsFor).origin}; store it again for another host.`
   return yield* new InvalidInput({ problems: { api_url: [sentence] } })
 })
 
@@ -39,7 +39,7 @@ export const openAppKey = Effect.fnUntraced(function* ({ apiUrl, privateKeyUuid 
   const key = yield* (yield* PrivateKeyStore).find(privateKeyUuid)
   if (key === undefined) return yield* new GitHostFailed({ because: "the private key is gone" })
   if (!signsForHostOf(key, apiUrl)) {
-    return yield* new GitHostFailed({ because: "the private key signs for another host than that of the `api_url`" })
+    return yield* new GitHostFailed({ because: "the private key signs for a host other than that of the `api_url`" })
   }
   return yield* (yield* Vault).open({ uuid: key.uuid, field: "private_key" }, key.privateKey)
 })

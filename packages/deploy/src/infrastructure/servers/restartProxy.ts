@@ -9,10 +9,10 @@ const timeout = "1 minute"
 export const restartProxy = Effect.fnUntraced(function* ({ resource }: Authorized<"server.proxy.restart">) {
   const { server } = resource
   if (!servesDomains(server.proxyType)) {
-    return yield* new ProxyRefused({ because: "the server has no proxy that could be started again" })
+    return yield* new ProxyRefused({ because: "the server has no proxy to restart" })
   }
   yield* Effect.timeoutOrElse((yield* Proxy).restart(yield* accessTo(server)), {
     duration: timeout,
-    orElse: () => Effect.fail(new ProxyUnreachable({ because: `it wasn't there again within ${timeout}` }))
+    orElse: () => Effect.fail(new ProxyUnreachable({ because: `it did not respond again within ${timeout}` }))
   })
 })

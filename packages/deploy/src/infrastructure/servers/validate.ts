@@ -55,11 +55,11 @@ const seconds = 20
 export const whyNoAnswer = (error: EngineFailure | HostKeyChanged): string => {
   switch (error._tag) {
     case "EngineUnreachable":
-      return `the engine can't be reached: ${error.because}`
+      return `the engine cannot be reached: ${error.because}`
     case "EngineRefused":
-      return `the engine refuses to answer: ${error.because}`
+      return `the engine rejects the request: ${error.because}`
     case "HostKeyChanged":
-      return `the server shows another SSH host key than the one it was first met with (${error.shown}): forget the known key if that is right`
+      return `the SSH host key of the server changed to ${error.shown}: forget the known key if this is intended`
   }
 }
 

@@ -45,10 +45,10 @@ const attempt = Effect.fnUntraced(function* (backup: Backup, run: BackupRun, pla
   if (database === undefined) return failed("the database was deleted")
   const { kind, placement, servingUuid, uuid } = database
   const server = yield* (yield* ServerStore).find(placement.serverUuid)
-  if (servingUuid === null || server === undefined) return failed("the database doesn't run")
+  if (servingUuid === null || server === undefined) return failed("the database is not running")
   const path = pathOf(kind, run)
   const dump = dumpOf(kind, yield* open(database), path)
-  if (dump === null) return failed(`no backups are made of ${kind}`)
+  if (dump === null) return failed(`backups do not support ${kind}`)
   const store = yield* BackupStore
   const earlier = yield* store.executions(backup.uuid)
   const engine = yield* place.reaching(Effect.tap(openEngine(server), ({ info }) => info))
@@ -64,7 +64,7 @@ const attempt = Effect.fnUntraced(function* (backup: Backup, run: BackupRun, pla
     // A partial backup is useless.
     yield* Effect.ignore(removeFiles(engine, ref, kind, [run]))
     const isLate = (yield* Clock.currentTimeMillis) - begunAt >= backup.timeout * 1_000
-    const why = isLate ? `it took longer than ${backup.timeout} seconds` : `the program ended with ${exitCode}`
+    const why = isLate ? `it took longer than ${backup.timeout} seconds` : `the program exited with ${exitCode}`
     return failed(kept(`${text}${text === "" ? "" : "\n"}${why}`))
   }
   const size = yield* sizeOf(engine, ref, path)

@@ -104,7 +104,7 @@ const packWith = Effect.fnUntraced(function* (
     packedFiles._tag === "Image"
       ? yield* engine
           .inspectImage(reference)
-          .pipe(Effect.catchTag("ImageNotFound", () => fail(`${packer} ended without an image`)))
+          .pipe(Effect.catchTag("ImageNotFound", () => fail(`${packer} exited without an image`)))
       : yield* build(context, packedFiles.archive, {
           owner,
           dockerfile: packedFiles.dockerfile,
@@ -221,7 +221,7 @@ export const buildRelease = Effect.fnUntraced(function* (context: DeployContext)
       isRuntime
     }))
   )
-  if (missing.length > 0) yield* say(deployment, [`no shared variable has these names: ${missing.join(", ")}`])
+  if (missing.length > 0) yield* say(deployment, [`unknown shared variables: ${missing.join(", ")}`])
   const built = yield* buildSource(context, sourceOf(application), yield* openVariables(variables, "build"))
   const uuid = yield* makeUuid(ReleaseUuid)
   const inserted = yield* releases.insert({

@@ -56,7 +56,7 @@ const ofPreview = (project: ComposeProject): ComposeProject => {
   const taking = project.services.filter(({ ports }) => ports.length > 0).map(({ name }) => name)
   const labelled = project.services.filter(({ labels }) => labels.length > 0).map(({ name }) => name)
   const noteOf = (what: string, names: ReadonlyArray<string>) =>
-    names.length === 0 ? [] : [`previews have no ${what}: those of ${names.join(", ")} are left out`]
+    names.length === 0 ? [] : [`previews do not support ${what}: those of ${names.join(", ")} are ignored`]
   return {
     ...project,
     services: project.services.map((service) => ({ ...service, ports: [], labels: [] })),

@@ -37,11 +37,11 @@ const remove = Effect.fnUntraced(function* <E>(
 const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, journal: Journal, place: Place) {
   const application = deletion.applicationUuid
   const server = yield* (yield* ServerStore).find(deletion.serverUuid)
-  if (server === undefined) return void journal.left.push("everything on the server, which was deleted")
+  if (server === undefined) return void journal.left.push("all resources on the server, which was deleted")
   const present = yield* (yield* ApplicationStore).find(application)
   const serving = yield* (yield* ReleaseStore).serving(application)
   if (present?.placement.serverUuid === server.uuid && serving === undefined) {
-    return void journal.left.push("everything, since the application came back to the server")
+    return void journal.left.push("all resources, because the application moved back to the server")
   }
   const access = yield* accessTo(server)
   const { engine, proxy } = yield* place.reaching(

@@ -75,7 +75,7 @@ const repair = Effect.fnUntraced(function* (
 ) {
   const application = ownerOf(database.uuid)
   const lost = yield* recreateNetworks(engine, [{ name: network, application: null }])
-  yield* waiting.on("other containers of the database to end")
+  yield* waiting.on("other containers of the database to exit")
   yield* stopAll(engine, database, (other) => other !== serving)
   const isThere = (yield* engine.list({ application, deployment: serving })).length > 0
   // An existing container starts without its image, and the registry may be unreachable.
@@ -97,7 +97,7 @@ const bringUp = Effect.fnUntraced(function* (
   const spec = containerOf(database, run, { image: image.id, network, values: yield* open(database) })
   // If creating the container fails, the running one is unaffected.
   yield* engine.create(spec)
-  yield* waiting.on("the container before it to end")
+  yield* waiting.on("the previous container to exit")
   const others = yield* stopAll(engine, database, (other) => other !== run)
   // Repeated failed starts leave at most two containers.
   yield* removeAll(
@@ -204,7 +204,7 @@ export const workOnDatabase = Effect.fnUntraced(function* (
     const taking = persistently(takeBack(work, taken, place), () => place.leave).pipe(
       Effect.timeout("1 minute"),
       Effect.ignore,
-      Effect.catchDefect((defect) => Effect.logError("what a database left couldn't be taken back", defect))
+      Effect.catchDefect((defect) => Effect.logError("the leftovers of a database could not be removed", defect))
     )
     yield* Effect.raceFirst(taking, watch)
     yield* store.save(work, { state: "failed", reason: outcome.because, servingUuid, updatedAt: yield* now })

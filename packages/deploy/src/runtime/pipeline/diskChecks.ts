@@ -43,7 +43,7 @@ const look = (server: Server) =>
     inTime(server),
     Effect.map((space) =>
       space === null
-        ? { percent: null, because: "the way to its engine doesn't tell" }
+        ? { percent: null, because: "the connection to its engine does not report disk usage" }
         : { percent: percentOf(space), because: null }
     ),
     Effect.catch((error) => Effect.succeed({ percent: null, because: whyNoAnswer(error) }))
@@ -63,6 +63,6 @@ export const checkDisk = Effect.fnUntraced(function* (uuid: ServerUuid) {
   if (isPastThreshold(server) === isPastThreshold(before)) return
   const said = isPastThreshold(server)
     ? Effect.logWarning(`the disk of the server ${server.name} is ${found.percent} % full`)
-    : Effect.logInfo(`the disk of the server ${server.name} has room again: it is ${found.percent} % full`)
+    : Effect.logInfo(`the disk of the server ${server.name} has free space again: it is ${found.percent} % full`)
   yield* Effect.annotateLogs(said, { server: uuid, percent: found.percent, threshold: server.diskThreshold })
 })

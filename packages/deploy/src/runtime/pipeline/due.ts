@@ -16,7 +16,7 @@ export const failed = (message: string): Ended => ({ status: "failed", message }
 /** Returns the stored part of a command's output: PostgreSQL stores no NUL, and output may contain any byte. */
 export const kept = (text: string): string => text.slice(-longestMessage).replaceAll("\0", "").toWellFormed()
 
-const lost = failed("the platform ended while it ran: nobody knows what became of it")
+const lost = failed("the platform exited while it ran; its result is unknown")
 
 /** The parts that differ between types of due jobs. */
 export interface DueJob<Row extends Due, Run extends DueRun, R> {
@@ -71,7 +71,7 @@ const work = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R
   place: Place
 ) {
   const timeout = timeoutOf(row)
-  const tooLong = `it took longer than ${timeout} seconds; what it began may go on in the container`
+  const tooLong = `it took longer than ${timeout} seconds; its processes may still run in the container`
   const attempted: Effect.Effect<Partial<Run> & Ended, { readonly _tag: string }, R> = attempt(row, run, place)
   const fails = (message: string) => Effect.succeed(failed(message) as Partial<Run> & Ended)
   const ended = attempted.pipe(
@@ -128,7 +128,7 @@ export const runDue = Effect.fnUntraced(function* <Row extends Due, Run extends 
       const { row, run } = taken
       if (run === null) continue
       const told = Effect.gen(function* () {
-        yield* store.finish({ ...run, ...failed("the platform was ended while it ran"), finishedAt: yield* now })
+        yield* store.finish({ ...run, ...failed("the platform was stopped while it ran"), finishedAt: yield* now })
         yield* store.giveBack(row.uuid, worker)
       }).pipe(Effect.interruptible, Effect.timeout("2 seconds"), Effect.ignoreCause)
       const place = yield* places.begin
@@ -137,7 +137,7 @@ export const runDue = Effect.fnUntraced(function* <Row extends Due, Run extends 
     }
   })
   return yield* look.pipe(
-    logOutages(`looking for a ${job.called} failed`),
+    logOutages(`looking up a due ${job.called} failed`),
     Effect.andThen(Effect.raceFirst(notified, Effect.sleep(looksAreApart))),
     Effect.forever
   )

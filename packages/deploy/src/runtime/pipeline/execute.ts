@@ -112,9 +112,9 @@ const whyBroken = (planned: PlannedContainer, details: ContainerDetails): string
   if (isDone(planned, details)) return null
   const which = nameFor(planned)
   if (state === "exited" || state === "dead" || restarts > 2) {
-    if (outOfMemory) return `${which} was ended since it had no memory left (${exitCode ?? "an error"})`
-    if (exitCode === null && restarts > 0) return `${which} ended ${restarts} times`
-    return `${which} ended with ${exitCode ?? "an error"}`
+    if (outOfMemory) return `${which} was killed because it ran out of memory (${exitCode ?? "an error"})`
+    if (exitCode === null && restarts > 0) return `${which} exited ${restarts} times`
+    return `${which} exited with ${exitCode ?? "an error"}`
   }
   if (health !== "unhealthy") return null
   return healthOutput === null ? `${which} is unhealthy` : `${which} is unhealthy: ${healthOutput}`
@@ -211,7 +211,9 @@ export const checkHealth = Effect.fnUntraced(function* (context: DeployContext, 
   const check = isAsked ? plan.check : null
   const main = mainOf(plan)
   if (!isAsked && plan.check !== null) {
-    yield* say(deployment, [`no proxy can send the health check: running for ${plan.startPeriod} seconds counts`])
+    yield* say(deployment, [
+      `no proxy can send the health check: the container counts as healthy after ${plan.startPeriod} seconds`
+    ])
   }
   const inspected = Effect.forEach(plan.containers, (planned) =>
     Effect.map(engine.inspect(refOf(plan, planned)), (details) => ({ planned, details }))
@@ -236,7 +238,7 @@ export const checkHealth = Effect.fnUntraced(function* (context: DeployContext, 
       // A container may have become unhealthy since the last check of `watch`.
       if (starting.length === 0) return yield* requireWorking(all)
       const which = starting.map(({ planned }) => nameFor(planned)).join(", ")
-      yield* waiting.on(`the engine to find ${which} healthy`)
+      yield* waiting.on(`the engine to report ${which} as healthy`)
       for (const { details, planned } of starting) yield* looks(refOf(plan, planned), details)
       yield* Effect.sleep("500 millis")
     }
@@ -245,7 +247,7 @@ export const checkHealth = Effect.fnUntraced(function* (context: DeployContext, 
   const upstreamOf = Effect.fnUntraced(function* (planned: PlannedContainer) {
     const host = addressOf(plan, planned.spec, yield* engine.inspect(refOf(plan, planned)))
     const port = check?.port ?? planned.port
-    if (port === null) return yield* fail("the container says no port")
+    if (port === null) return yield* fail("the container exposes no port")
     // A restarting container has no address for a moment.
     if (host === undefined) return yield* new ProbeFailed({ because: "the container has no address" })
     return { host, port }
@@ -262,7 +264,7 @@ export const checkHealth = Effect.fnUntraced(function* (context: DeployContext, 
               (because) =>
                 Effect.andThen(
                   say(deployment, [`not healthy yet: ${because}`]),
-                  waiting.on(`an answer to the health check that shows health`)
+                  waiting.on(`a healthy response to the health check`)
                 )
             ),
           { concurrency: "unbounded", discard: true }
@@ -306,7 +308,7 @@ const servedBefore = Effect.fnUntraced(function* ({ applicationUuid, id, uuid }:
   return { applicationUuid, deploymentUuid: before.uuid, releaseUuid: made, destinationUuid, serverUuid }
 })
 
-const withoutProxy = "the server has no proxy: its ports lead to the containers, and domains aren't served"
+const withoutProxy = "the server has no proxy: its ports are forwarded to the containers, and domains are not served"
 
 /** Routes traffic to the new containers, then stops the previous ones. */
 export const switchOver = Effect.fnUntraced(function* (
@@ -333,7 +335,7 @@ export const switchOver = Effect.fnUntraced(function* (
     Effect.catchTags(refusedRoutes),
     Effect.tapErrorTag("DeploymentFailed", () => releases.serve(plan.application, served))
   )
-  yield* say(deployment, [isServed ? `visitors are led to ${mainOf(plan).spec.name}` : withoutProxy])
+  yield* say(deployment, [isServed ? `traffic is routed to ${mainOf(plan).spec.name}` : withoutProxy])
   if (plan.after !== null) {
     const main = mainOf(plan)
     const among = [main, ...plan.containers.filter((each) => each !== main)].map(({ spec }) => spec)
@@ -348,8 +350,7 @@ export const switchOver = Effect.fnUntraced(function* (
   const before = yield* containersBefore(context)
   if (before.length > 0) {
     const seconds = plan.drain ?? drain
-    if (plan.drain !== null)
-      yield* say(deployment, [`leaving the containers before ${seconds} seconds for their requests`])
+    if (plan.drain !== null) yield* say(deployment, [`draining the previous containers for ${seconds} seconds`])
     yield* Effect.sleep(seconds * 1000)
   }
   yield* Effect.forEach(before, ({ name }) => {

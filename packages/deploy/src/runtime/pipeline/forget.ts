@@ -31,7 +31,7 @@ export const forgetOld = Effect.fnUntraced(function* (days: number | undefined) 
     yield* forgetAll(deletions.forget, before)
   })
   return yield* look.pipe(
-    logOutages("forgetting old deployments failed"),
+    logOutages("removing old deployments failed"),
     Effect.andThen(Effect.sleep("1 hour")),
     Effect.forever
   )

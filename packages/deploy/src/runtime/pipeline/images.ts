@@ -26,7 +26,7 @@ export const imageIn = <E, R, T>(tell: Tell<T>, progress: Stream.Stream<Progress
       return ++lines > mostLines ? Effect.void : tell([step.text])
     })
     const image = images.at(-1)
-    return image === undefined ? yield* fail("the engine gave no image") : image
+    return image === undefined ? yield* fail("the engine returned no image") : image
   })
 
 /** Returns the owner of the image of a deployment, or of one of its services. */
@@ -40,7 +40,7 @@ export const ownerOf = ({ applicationUuid, uuid }: Deployment, service: string |
 const loginsFor = Effect.fnUntraced(function* <T>(tell: Tell<T>) {
   const { read } = yield* RegistryLogins
   return yield* Effect.catchTag(read, "LoginsUnreadable", ({ because }) =>
-    Effect.as(tell([`going on without passwords for registries: ${because}`], "stderr"), [])
+    Effect.as(tell([`continuing without registry credentials: ${because}`], "stderr"), [])
   )
 })
 
@@ -59,18 +59,18 @@ export const fetchImage = Effect.fnUntraced(function* <T>(
   reference: string,
   tell: Tell<T>
 ) {
-  if (isOwnImage(reference)) return yield* fail(`the image ${reference} is none of a registry`)
+  if (isOwnImage(reference)) return yield* fail(`the image ${reference} is not in a registry`)
   const credentials = credentialsFor(yield* loginsFor(tell), reference)
   const known =
     credentials === undefined
       ? `the platform has no password for ${registryHost(reference)}`
-      : `the platform said the password that it has for ${credentials.registry}`
+      : `the platform used its password for ${credentials.registry}`
   // An image that cannot be pulled may have been loaded on the server by hand.
   const present = ({ because }: { readonly because: string }) =>
     presentImage(engine, reference, because).pipe(
-      Effect.tap(() => tell([`could not fetch ${reference}, taking the one on the server: ${because}`])),
+      Effect.tap(() => tell([`could not pull ${reference}, using the image on the server: ${because}`])),
       Effect.catchTag("ImageNotFound", () =>
-        Effect.flatMap(explained(because, known), (why) => fail(`the image ${reference} can't be had: ${why}`))
+        Effect.flatMap(explained(because, known), (why) => fail(`the image ${reference} cannot be pulled: ${why}`))
       )
     )
   return yield* imageIn(tell, engine.pull(reference, credentials)).pipe(
@@ -100,7 +100,7 @@ export const pull = Effect.fnUntraced(function* (
 ) {
   return yield* fetchImage(engine, reference, tellOf(deployment)).pipe(
     Effect.tap((image) => engine.tagImage(image.id, owner)),
-    Effect.catchTag("ImageNotFound", ({ because }) => fail(`the image is gone again: ${because}`))
+    Effect.catchTag("ImageNotFound", ({ because }) => fail(`the image was removed again: ${because}`))
   )
 })
 

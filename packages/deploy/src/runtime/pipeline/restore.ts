@@ -167,7 +167,7 @@ const deployAgain = Effect.fnUntraced(function* (application: Application, servi
     return `${gone}, and the configuration has changed since (${changed.join(", ")}): deploy the application`
   }
   return yield* deployCommit(system("application.deploy", { application }), release.commit, serving).pipe(
-    Effect.map(({ uuid }) => `${gone}: deployment ${uuid} makes it again`),
+    Effect.map(({ uuid }) => `${gone}: deployment ${uuid} rebuilds it`),
     Effect.catchTag("QueueFull", ({ server }) => Effect.succeed(`${gone}, and the queue of \`${server}\` is full`))
   )
 })
@@ -330,7 +330,7 @@ export const keepRoutes = Effect.fnUntraced(function* (seconds: number) {
           silent.add(server.uuid)
         })
       ),
-      Effect.catchCause((cause) => Effect.logWarning(`looking at the server ${server.uuid} failed`, cause)),
+      Effect.catchCause((cause) => Effect.logWarning(`polling the server ${server.uuid} failed`, cause)),
       places[silent.has(server.uuid) ? "silent" : "answering"].withPermits(1),
       Effect.ensuring(Effect.sync(() => busy.delete(server.uuid)))
     )
@@ -341,7 +341,7 @@ export const keepRoutes = Effect.fnUntraced(function* (seconds: number) {
   })
   return yield* streamOf(servers.list).pipe(
     Stream.runForEach(begin),
-    logOutages("looking at servers failed"),
+    logOutages("polling servers failed"),
     Effect.andThen(Effect.sleep(seconds * 1_000)),
     Effect.forever
   )

@@ -37,7 +37,7 @@ export const startAgain = Effect.fnUntraced(function* (engine: Engine, spec: Con
           .create(spec)
           .pipe(
             Effect.andThen(engine.start(ref)),
-            Effect.andThen(Effect.logWarning(`the container ${ref.name} was gone and is recreated`))
+            Effect.andThen(Effect.logWarning(`the container ${ref.name} was missing and is recreated`))
           )
       )
     )

@@ -93,7 +93,7 @@ const sweepServer = Effect.fnUntraced(function* (server: Server, place: Place) {
   const { images, isOurs, networks } = yield* sweepEngine(server, engine)
   // Frees shared leftovers only on engines that the platform controls.
   const freed = isOurs ? yield* engine.freeUnused : 0
-  return `removed ${images} images and ${networks} networks, and freed ${freed} bytes of what nobody used`
+  return `removed ${images} images and ${networks} networks, and freed ${freed} bytes of unused data`
 }, Effect.scoped)
 
 const timeout = Duration.minutes(10)
@@ -127,7 +127,7 @@ const begin = Effect.fnUntraced(function* (uuid: ServerUuid) {
         yield* store.replace(begun)
         return { server, begun }
       }
-      if (newest?.status === "running") yield* finish(newest, "failed", "the platform ended while it ran")
+      if (newest?.status === "running") yield* finish(newest, "failed", "the platform exited while it ran")
       return { server, begun: yield* Cleanups.add(server, "running") }
     })
   )
@@ -149,7 +149,7 @@ const cleanUp = Effect.fnUntraced(function* (uuid: ServerUuid, place: Place) {
       onFailure: (error) => finish(begun, "failed", whyOf(error))
     }),
     Effect.onInterrupt(() =>
-      finish(begun, "failed", "the platform was ended while it ran").pipe(
+      finish(begun, "failed", "the platform was stopped while it ran").pipe(
         Effect.interruptible,
         Effect.timeout("2 seconds"),
         Effect.ignoreCause

@@ -21,7 +21,7 @@ const attempt = Effect.fnUntraced(function* (
 ) {
   const argv = Result.getOrElse(wordsOf(command), () => [])
   const serving = yield* (yield* ReleaseStore).serving(applicationUuid)
-  if (serving === undefined) return failed("the application doesn't run")
+  if (serving === undefined) return failed("the application is not running")
   const { engine, running } = yield* place.reaching(
     Effect.flatMap(openServing(serving), ({ engine, network }) =>
       Effect.map(servingContainers({ engine, network }, serving), (running) => ({ engine, running }))
@@ -35,7 +35,7 @@ const attempt = Effect.fnUntraced(function* (
   const text = output.map((line) => line.text).join("\n")
   return exitCode === 0
     ? { status: "success" as const, message: kept(text) }
-    : failed(kept(`${text}${text === "" ? "" : "\n"}the command ended with ${exitCode}`))
+    : failed(kept(`${text}${text === "" ? "" : "\n"}the command exited with ${exitCode}`))
 }, Effect.scoped)
 
 const runOf = Effect.fnUntraced(function* ({ uuid }: ScheduledTask, at: string) {

@@ -25,8 +25,8 @@ export const makeWaiting = (worker: string, deployment: Deployment): Waiting => 
 }
 
 const silent = {
-  EngineUnreachable: "the engine of the server, which doesn't answer",
-  ProxyUnreachable: "the proxy of the server, which doesn't answer"
+  EngineUnreachable: "the engine of the server, which does not respond",
+  ProxyUnreachable: "the proxy of the server, which does not respond"
 } as const
 
 /** The maximum duration of an attempt against an unresponsive server, in seconds. */

@@ -73,7 +73,7 @@ class LeaseLost {
 const move = Effect.fnUntraced(function* (worker: string, from: Deployment, facts: Partial<Deployment>) {
   const next = { ...from, ...facts, updatedAt: yield* now }
   if (next.status !== from.status && !canTransition(from.status, next.status)) {
-    return yield* Effect.die(new Error(`a deployment can't go from ${from.status} to ${next.status}`))
+    return yield* Effect.die(new Error(`a deployment cannot change from ${from.status} to ${next.status}`))
   }
   const saved = yield* (yield* DeploymentStore).save(next, worker)
   return saved ? next : yield* Effect.fail(new LeaseLost())
@@ -84,7 +84,7 @@ const factsOf = ({ commit, commitMessage, imageId }: Release) => ({ commit, comm
 const requireHere = Effect.fnUntraced(function* ({ applicationUuid, serverUuid }: Deployment) {
   const serving = yield* (yield* ReleaseStore).serving(applicationUuid)
   if (serving !== undefined && serving.serverUuid !== serverUuid) {
-    return yield* fail("the application serves on another server by now")
+    return yield* fail("the application now serves on another server")
   }
 })
 
@@ -168,7 +168,7 @@ const end = Effect.fnUntraced(function* (
     Effect.timeout("1 minute"),
     Effect.ignore,
     // It ends anyway: the previous release may be unreadable.
-    Effect.catchDefect((defect) => Effect.logError("what a deployment left couldn't be taken back", defect))
+    Effect.catchDefect((defect) => Effect.logError("the leftovers of a deployment could not be removed", defect))
   )
   const isGone = (yield* (yield* ApplicationStore).find(present.applicationUuid)) === undefined
   const why = reason ?? (isGone ? "the application was deleted" : "cancelled")
@@ -287,7 +287,7 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
       }
     })
     return yield* look.pipe(
-      logOutages("looking for work failed"),
+      logOutages("looking up queued deployments failed"),
       Effect.andThen(Effect.raceFirst(notified, Effect.sleep(looksAreApart))),
       Effect.forever
     )

@@ -121,7 +121,7 @@ const planOf = Effect.fnUntraced(function* (
   const written = Result.isSuccess(read) ? JSON.stringify(read.success.written) : ""
   const failed = (problem: string): Plan => ({ name: file, written: "", called: "{}", of: () => Result.fail(problem) })
   if (Result.isFailure(read)) return failed(read.failure)
-  if (written.length > longestWorkflow) return failed("few names stand for too much")
+  if (written.length > longestWorkflow) return failed("YAML aliases expand to too many nodes")
   const { workflow } = read.success
   const called = yield* calledAt(repository.id, trigger.workflowsAt ?? trigger.commit, workflow)
   if (Result.isFailure(called)) return failed(called.failure)

@@ -85,7 +85,7 @@ withApi()("GET /applications/{uuid}/status", (it) => {
       yield* simulation.cutOff(server, "the cable is cut")
       expect(yield* read).toMatchObject({
         state: "unknown",
-        unreachable: "the engine can't be reached: the cable is cut",
+        unreachable: "the engine cannot be reached: the cable is cut",
         containers: []
       })
       yield* simulation.cutOff(server, null)

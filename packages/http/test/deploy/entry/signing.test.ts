@@ -12,7 +12,7 @@ import { newKey } from "../support/harness.ts"
 
 const refused = (host: string) => ({
   message: "Validation failed.",
-  errors: { api_url: [`The private key signs for ${host} alone: store it again for another host.`] }
+  errors: { api_url: [`The private key only signs for ${host}; store it again for another host.`] }
 })
 
 for (const store of storeNames) {
@@ -89,7 +89,7 @@ for (const store of storeNames) {
           )
         )
         expect(yield* ask(502, "GET", path)).toEqual({
-          message: "The private key signs for another host than that of the `api_url`."
+          message: "The private key only signs for another host than that of the `api_url`."
         })
         yield* within(Effect.flatMap(ForgeAppStore, (apps) => Effect.orDie(apps.replace(app))))
         const key = yield* within(Effect.flatMap(PrivateKeyStore, (keys) => keys.find(world.key as PrivateKeyUuid)))

@@ -251,7 +251,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs/s
       const stream = yield* listen(service, `${service.path}/stream`)
       yield* simulation.cutOff(hostServer, "connect ENOENT /run/podman/podman.sock")
       yield* stream.until(() => stream.heard.some(({ event }) => event === "unreachable"))
-      const message = "the engine can't be reached: connect ENOENT the socket"
+      const message = "the engine cannot be reached: connect ENOENT the socket"
       expect(stream.heard.find(({ event }) => event === "unreachable")?.data).toEqual({ message })
       const read = yield* service.ask(502, "GET", service.path)
       expect(read.message).toBe("The engine can't be reached: connect ENOENT the socket.")
@@ -272,7 +272,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs/s
       yield* simulation.cutOff(hostServer, "it is away")
       yield* stream.until(() => stream.heard.some(({ event }) => event === "unreachable"))
       expect(stream.heard.find(({ event }) => event === "unreachable")?.data).toEqual({
-        message: "the engine can't be reached: it is away"
+        message: "the engine cannot be reached: it is away"
       })
       yield* simulation.cutOff(hostServer, null)
       yield* stream.until(messages(2)(stream))

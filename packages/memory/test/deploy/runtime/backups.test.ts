@@ -89,7 +89,7 @@ describe("backups of a database", () => {
       yield* startBackups()
       yield* pass(3)
       const [failed = assert.fail("it was asked for")] = yield* executionsOf(backup)
-      assert.deepStrictEqual([failed.status, failed.message], ["failed", "no such table\nthe program ended with 1"])
+      assert.deepStrictEqual([failed.status, failed.message], ["failed", "no such table\nthe program exited with 1"])
       assert.deepStrictEqual(
         asked.map(({ argv }) => argv[0]),
         ["timeout", "rm"]
@@ -107,7 +107,7 @@ describe("backups of a database", () => {
       assert.deepStrictEqual(yield* executionsOf(due), [])
       assert.deepStrictEqual(
         (yield* executionsOf(asked)).map(({ message, status }) => [status, message]),
-        [["failed", "the database doesn't run"]]
+        [["failed", "the database is not running"]]
       )
     }).pipe(Effect.provide(world))
   )
@@ -205,12 +205,12 @@ describe("backups of a database", () => {
         )
       const keydb = yield* (yield* DatabaseStore).insert(newDatabase(1, there.placement, { kind: "keydb" }))
       assert.deepStrictEqual(yield* problems(keydb), {
-        frequency: ["Backups are made of postgresql, mysql, mariadb, redis, mongodb, and not of keydb."]
+        frequency: ["Backups support postgresql, mysql, mariadb, redis, mongodb, not keydb."]
       })
       const database = yield* plantDatabase(there)
       yield* Effect.forEach(Array.from({ length: 10 }), () => schedule(database))
       assert.deepStrictEqual(yield* problems(database), {
-        frequency: ["A database has at most 10 schedules of backups."]
+        frequency: ["A database has at most 10 backup schedules."]
       })
     }).pipe(Effect.provide(world))
   )

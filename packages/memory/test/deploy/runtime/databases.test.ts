@@ -116,7 +116,7 @@ describe("a database", () => {
       yield* Databases.start(may(database))
       const failed = yield* settle(database)
       assert.deepStrictEqual([failed.state, failed.servingUuid], ["failed", database.servingUuid])
-      assert.match(failed.reason ?? "", /^the container ended/)
+      assert.match(failed.reason ?? "", /^the container exited/)
       yield* Databases.restart(may(database))
       yield* settle(database)
       assert.deepStrictEqual((yield* containersOf(database)).map(({ state }) => state).toSorted(), [
@@ -136,7 +136,7 @@ describe("a database", () => {
       const failed = yield* settle(missing)
       assert.deepStrictEqual(
         [failed.state, failed.reason],
-        ["failed", "the image registry.example/none:1 can't be had: the registry has no such image"]
+        ["failed", "the image registry.example/none:1 cannot be pulled: the registry has no such image"]
       )
       yield* publish()
       const [one, other] = [
@@ -166,7 +166,7 @@ describe("a database", () => {
       yield* pass(5)
       assert.strictEqual(
         (yield* shownDatabase(database)).reason,
-        "waiting for the engine of the server, which doesn't answer: the cable is cut"
+        "waiting for the engine of the server, which does not respond: the cable is cut"
       )
       yield* simulation.cutOff(server, null)
       assert.strictEqual((yield* settle(database)).state, "done")
@@ -309,13 +309,15 @@ describe("a public port", () => {
       const first = yield* plantDatabase(there, { name: "first", isPublic: true, publicPort: 5_432 })
       const application = yield* plantApplication(there, 1, { ports_mappings: "8080:80,7000-7002:1-3,9000:9/udp" })
       assert.deepStrictEqual(yield* asked(there, 5_432), {
-        public_port: [`This port of the server is taken by the database \`first\` (${first.uuid}).`]
+        public_port: [`This port of the server is already used by the database \`first\` (${first.uuid}).`]
       })
       assert.deepStrictEqual(yield* asked(there, 7_001), {
-        public_port: [`This port of the server is taken by the application \`application 1\` (${application.uuid}).`]
+        public_port: [
+          `This port of the server is already used by the application \`application 1\` (${application.uuid}).`
+        ]
       })
       assert.deepStrictEqual(yield* asked(there, 443), {
-        public_port: ["This port of the server is taken by its proxy."]
+        public_port: ["This port of the server is already used by its proxy."]
       })
       assert.deepStrictEqual(yield* asked(there, null), {
         public_port: ["Must be given for a database that is public."]

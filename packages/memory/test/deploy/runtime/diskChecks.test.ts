@@ -47,7 +47,7 @@ describe("the disk usage of a server", () => {
       assert.deepInclude(yield* looked, { percent: 80 })
       assert.deepStrictEqual(warnings, [
         "Warn the disk of the server server 1 is 81 % full",
-        "Info the disk of the server server 1 has room again: it is 80 % full"
+        "Info the disk of the server server 1 has free space again: it is 80 % full"
       ])
     }).pipe(Effect.scoped, Effect.provide(watched))
   )
@@ -60,10 +60,13 @@ describe("the disk usage of a server", () => {
       yield* fill(server, null)
       yield* Effect.forkScoped(Pipeline.sweep)
       yield* nextHour
-      assert.deepInclude(yield* looked, { percent: null, because: "the way to its engine doesn't tell" })
+      assert.deepInclude(yield* looked, {
+        percent: null,
+        because: "the connection to its engine does not report disk usage"
+      })
       yield* onCall(() => Effect.fail(new EngineUnreachable({ because: "no route" })))
       yield* nextHour
-      assert.deepInclude(yield* looked, { percent: null, because: "the engine can't be reached: no route" })
+      assert.deepInclude(yield* looked, { percent: null, because: "the engine cannot be reached: no route" })
       assert.deepStrictEqual(warnings, [])
     }).pipe(Effect.scoped, Effect.provide(watched))
   )

@@ -109,7 +109,7 @@ describe("a deployment", () => {
         [status, reason],
         [
           "failed",
-          "it took longer than 90 seconds, waiting for the engine of the server, which doesn't answer: the cable is cut"
+          "it took longer than 90 seconds, waiting for the engine of the server, which does not respond: the cable is cut"
         ]
       )
       yield* simulation.cutOff(server, null)
@@ -237,7 +237,7 @@ describe("a deployment", () => {
       yield* (yield* EngineSimulation).onBuild(() => ({ image: { program: () => ({ exitCode: 3, after: 0.75 }) } }))
       ;(yield* Health).sick.add(uuidOf("deployment", 2))
       const { reason, status } = yield* ending(2, application)
-      assert.deepStrictEqual([status, reason], ["failed", "the container ended 3 times"])
+      assert.deepStrictEqual([status, reason], ["failed", "the container exited 3 times"])
     }).pipe(Effect.provide(world))
   )
 

@@ -58,7 +58,7 @@ describe("hostile configuration", () => {
         const facts = { docker_registry_image_name: name, docker_registry_image_tag: version }
         const { reason, status } = yield* deploy(at + 2, facts, "dockerimage")
         assert.strictEqual(status, "failed", name)
-        assert.match(reason ?? "", /is none of a registry|can't be had/, name)
+        assert.match(reason ?? "", /is not in a registry|cannot be pulled/, name)
       }
       assert.deepStrictEqual((yield* (yield* EngineSimulation).inventory(serverUuid)).images, before)
     }).pipe(Effect.provide(world))

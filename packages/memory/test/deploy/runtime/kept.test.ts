@@ -361,7 +361,7 @@ describe("the cleanup of a server", () => {
       assert.deepStrictEqual(yield* cleanups, [])
       yield* pass(7)
       const ended = (yield* cleanups).map(({ message, status }) => ({ message, status }))
-      const nothing = "removed 0 images and 0 networks, and freed 0 bytes of what nobody used"
+      const nothing = "removed 0 images and 0 networks, and freed 0 bytes of unused data"
       assert.deepStrictEqual(ended, [{ message: nothing, status: "success" }])
       yield* pass(60)
       assert.lengthOf(yield* cleanups, 2)
@@ -382,7 +382,7 @@ describe("the cleanup of a server", () => {
       assert.deepInclude((yield* cleanups)[0], { status: "running", message: null })
       yield* Cleanups.run(yield* systemOn("server.cleanup.run", { uuid: server }))
       yield* Fiber.interrupt(sweeping)
-      assert.deepInclude((yield* cleanups)[0], { status: "failed", message: "the platform was ended while it ran" })
+      assert.deepInclude((yield* cleanups)[0], { status: "failed", message: "the platform was stopped while it ran" })
       assert.lengthOf(yield* cleanups, 2)
     }).pipe(Effect.scoped, Effect.provide(world))
   )
@@ -398,8 +398,8 @@ describe("the cleanup of a server", () => {
       assert.deepStrictEqual(
         (yield* cleanups).map(({ message, status }) => [status, message]),
         [
-          ["success", "removed 0 images and 0 networks, and freed 0 bytes of what nobody used"],
-          ["failed", "the platform ended while it ran"]
+          ["success", "removed 0 images and 0 networks, and freed 0 bytes of unused data"],
+          ["failed", "the platform exited while it ran"]
         ]
       )
     }).pipe(Effect.scoped, Effect.provide(world))

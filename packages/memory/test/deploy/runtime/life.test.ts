@@ -105,7 +105,7 @@ const checkEnd = Effect.fnUntraced(function* (commands: ReadonlyArray<Command>) 
   for (const { reason, status } of deployments) {
     assert.include(["finished", "cancelled", "failed"], status)
     if (status !== "failed") continue
-    assert.include(["the application was deleted", "the application serves on another server by now"], reason)
+    assert.include(["the application was deleted", "the application now serves on another server"], reason)
   }
   const inventories = yield* Effect.forEach(both, (n) => simulation.inventory(serverOf(n)))
   for (const [at, { uuid }] of rows.entries()) {

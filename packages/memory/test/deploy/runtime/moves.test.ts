@@ -125,7 +125,7 @@ describe("an application that moves to another server", () => {
       yield* pass(30)
       assert.deepStrictEqual(
         [(yield* shown(second)).status, (yield* shown(again)).reason],
-        ["finished", "the application serves on another server by now"]
+        ["finished", "the application now serves on another server"]
       )
       assert.deepStrictEqual([yield* visit(1, 1), yield* visit(1, 2)], [404, second.uuid])
     }).pipe(Effect.provide(world))

@@ -74,15 +74,12 @@ describe("an image of a private registry", () => {
         [unknown.status, unknown.reason],
         [
           "failed",
-          `the image ${closed} can't be had: unauthorized: authentication required (the platform has no password for registry.example: ask the operator)`
+          `the image ${closed} cannot be pulled: unauthorized: authentication required (the platform has no password for registry.example: ask the operator)`
         ]
       )
       change(Effect.succeed([of("registry.example", "an older one")]))
       const outdated = yield* deploying(2, application)
-      assert.include(
-        outdated.reason,
-        "(the platform said the password that it has for registry.example: ask the operator)"
-      )
+      assert.include(outdated.reason, "(the platform used its password for registry.example: ask the operator)")
       change(Effect.succeed([of("registry.example")]))
       const known = yield* deploying(3, application)
       assert.deepStrictEqual([known.status, known.reason], ["finished", null], known.lines.join("\n"))
@@ -185,7 +182,7 @@ describe("unreadable registry passwords", () => {
       const there = yield* place()
       const open = { docker_registry_image_name: "open.example/app", docker_registry_image_tag: "1" }
       yield* startWorker()
-      const line = "going on without passwords for registries: the file with them isn't there"
+      const line = "continuing without registry credentials: the file with them isn't there"
       const fetched = yield* deploying(1, yield* plantApplication(there, 1, open, "dockerimage"))
       const built = yield* deploying(2, yield* plantApplication(there, 2))
       for (const { lines, reason } of [fetched, built]) {

@@ -88,7 +88,7 @@ describe("scheduled tasks", () => {
       yield* pass(2)
       assert.deepStrictEqual(
         (yield* executionsOf(failing)).map(({ message, status }) => [status, message]),
-        [["failed", "false\nthe command ended with 3"]]
+        [["failed", "false\nthe command exited with 3"]]
       )
       assert.deepStrictEqual(
         (yield* executionsOf(elsewhere)).map(({ message }) => message),
@@ -114,7 +114,7 @@ describe("scheduled tasks", () => {
       yield* slow(600)
       yield* pass(200)
       const [, late] = yield* executionsOf(task)
-      assert.strictEqual(late?.message, "it took longer than 90 seconds; what it began may go on in the container")
+      assert.strictEqual(late?.message, "it took longer than 90 seconds; its processes may still run in the container")
     }).pipe(Effect.provide(world))
   )
 
@@ -153,7 +153,7 @@ describe("scheduled tasks", () => {
       yield* Fiber.interrupt(first)
       assert.deepStrictEqual(
         (yield* executionsOf(task)).map(({ message, status }) => [status, message]),
-        [["failed", "the platform was ended while it ran"]]
+        [["failed", "the platform was stopped while it ran"]]
       )
       // A killed process leaves a lease without renewal, and an execution that stays running.
       const store = yield* ScheduledTaskStore
@@ -169,7 +169,7 @@ describe("scheduled tasks", () => {
       const [left] = yield* executionsOf(task)
       assert.deepStrictEqual(
         [left?.status, left?.message],
-        ["failed", "the platform ended while it ran: nobody knows what became of it"]
+        ["failed", "the platform exited while it ran; its result is unknown"]
       )
       yield* slow(0)
       yield* ask(task)
@@ -225,7 +225,7 @@ describe("scheduled tasks", () => {
       assert.deepStrictEqual(yield* executionsOf(task), [])
       yield* ask(task)
       yield* pass(2)
-      assert.strictEqual((yield* executionsOf(task))[0]?.message, "the application doesn't run")
+      assert.strictEqual((yield* executionsOf(task))[0]?.message, "the application is not running")
     }).pipe(Effect.provide(world))
   )
 })

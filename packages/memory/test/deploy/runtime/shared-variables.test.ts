@@ -42,7 +42,7 @@ describe("shared variables", () => {
       const first = yield* deployed(1, application)
       const given = { ALL: "eu project live 5$HOST db", EXACT: "5$HOST {{team.NONE}}" }
       assert.deepInclude(yield* environmentOf(first.uuid), given)
-      assert.include(yield* linesOf(first), "no shared variable has these names: team.NONE")
+      assert.include(yield* linesOf(first), "unknown shared variables: team.NONE")
       yield* SharedVariables.update(system("sharedVariable.update", { sharedVariable }), { value: Redacted.make("us") })
       assert.deepInclude(yield* environmentOf(first.uuid), given)
       const second = yield* deployed(2, application)
@@ -61,7 +61,7 @@ describe("shared variables", () => {
       const { reason, status } = yield* deployed(1, application)
       assert.deepStrictEqual(
         [status, reason],
-        ["failed", "the variable TWICE has more than 100000 characters with the shared variables that it names"]
+        ["failed", "the variable TWICE has more than 100000 characters including its shared variables"]
       )
     }).pipe(Effect.provide(world))
   )

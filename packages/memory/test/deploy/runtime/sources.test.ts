@@ -121,7 +121,7 @@ describe("a deployment from a repository", () => {
       const app = yield* Effect.orDie((yield* ForgeAppStore).insert(newForgeApp(1, key)))
       assert.deepStrictEqual(yield* deployedBy(app), [
         "failed",
-        "the private key signs for another host than that of the `api_url`"
+        "the private key signs for a host other than that of the `api_url`"
       ])
     }).pipe(Effect.provide(world))
   )

@@ -32,8 +32,11 @@ describe("waiting deployments", () => {
       const { reason, status } = yield* shown(deployment)
       assert.deepStrictEqual([status, reason], ["finished", null])
       const lines = yield* linesOf(deployment)
-      assert.include(lines, "no proxy can send the health check: running for 0 seconds counts")
-      assert.include(lines, "the server has no proxy: its ports lead to the containers, and domains aren't served")
+      assert.include(lines, "no proxy can send the health check: the container counts as healthy after 0 seconds")
+      assert.include(
+        lines,
+        "the server has no proxy: its ports are forwarded to the containers, and domains are not served"
+      )
       assert.strictEqual(yield* visit(), 404)
     }).pipe(Effect.provide(world))
   )
@@ -59,7 +62,7 @@ describe("waiting deployments", () => {
       const deployment = yield* queue(1, application)
       yield* startWorker({ timeout: 60 })
       yield* pass(5)
-      const what = "the proxy of the server, which doesn't answer: the program `caddy` isn't installed"
+      const what = "the proxy of the server, which does not respond: the program `caddy` isn't installed"
       const waits = yield* shown(deployment)
       assert.deepStrictEqual(
         [waits.reason, (yield* linesOf(deployment)).at(-1)],
@@ -79,7 +82,7 @@ describe("waiting deployments", () => {
       const deployment = yield* queue(1, application)
       yield* startWorker({ timeout: 60 })
       yield* pass(10)
-      const what = "waiting for the engine of the server, which doesn't answer: the cable is cut"
+      const what = "waiting for the engine of the server, which does not respond: the cable is cut"
       assert.strictEqual((yield* shown(deployment)).reason, what)
       yield* simulation.cutOff(server, null)
       yield* pass(30)
@@ -106,7 +109,7 @@ describe("waiting deployments", () => {
       const deployment = yield* queue(1, application)
       yield* startWorker()
       yield* pass(20)
-      const what = "the engine to find the container of `web` healthy"
+      const what = "the engine to report the container of `web` as healthy"
       assert.include(yield* linesOf(deployment), `waiting for ${what}`)
       yield* pass(40)
       const { reason, status } = yield* shown(deployment)
@@ -179,7 +182,7 @@ describe("waiting deployments", () => {
       })
       assert.deepStrictEqual(yield* reasons, [
         `waiting for deployment ${first.uuid} of this application`,
-        `waiting for its turn on \`${other.serverName}\`, which is at deployment ${first.uuid} of \`${first.applicationName}\``
+        `waiting in the queue of \`${other.serverName}\` behind deployment ${first.uuid} of \`${first.applicationName}\``
       ])
       yield* Deployments.cancel(system("deployment.cancel", { deployment: first }))
       yield* pass(5)
@@ -187,7 +190,7 @@ describe("waiting deployments", () => {
       assert.isNull(left[0])
       assert.strictEqual(
         left[1],
-        `waiting for its turn on \`${other.serverName}\`, which is at deployment ${again.uuid} of \`${again.applicationName}\``
+        `waiting in the queue of \`${other.serverName}\` behind deployment ${again.uuid} of \`${again.applicationName}\``
       )
     }).pipe(Effect.provide(world))
   )
@@ -202,7 +205,10 @@ describe("waiting deployments", () => {
       yield* startWorker()
       yield* pass(20)
       const { reason, status } = yield* shown(deployment)
-      assert.deepStrictEqual([status, reason], ["failed", "the container was ended since it had no memory left (137)"])
+      assert.deepStrictEqual(
+        [status, reason],
+        ["failed", "the container was killed because it ran out of memory (137)"]
+      )
     }).pipe(Effect.provide(world))
   )
 })

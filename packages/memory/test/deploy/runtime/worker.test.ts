@@ -249,7 +249,7 @@ describe("a deployment", () => {
         [status, reason],
         [
           "failed",
-          "it took longer than 30 seconds, waiting for the engine of the server, which doesn't answer: nobody is there"
+          "it took longer than 30 seconds, waiting for the engine of the server, which does not respond: nobody is there"
         ]
       )
     }).pipe(Effect.provide(world))
