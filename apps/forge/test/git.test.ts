@@ -284,7 +284,7 @@ describe("git over HTTP", () => {
     expect(await commit("wide", "a.txt", "one\n")).toMatch(/^[0-9a-f]{64}$/)
     expect(await push(`bob:${encodeURIComponent(password)}`, "repo.private=true", "repo.template")).toMatchObject({
       code: 0,
-      err: expect.stringContaining("the push options change nothing: they are for those who administer the repository")
+      err: expect.stringContaining("push options are ignored: they need admin permission on the repository")
     })
     expect(await state()).toEqual([false, false, "sha256"])
     await commit("wide", "a.txt", "two\n")
@@ -306,7 +306,7 @@ describe("git over HTTP", () => {
     const mebibyte = 1024 * 1024
     // A few kilobytes on the wire, and more than a mebibyte unpacked.
     await commit("full", "zeros", "0".repeat(mebibyte + 1))
-    expect((await push()).err).toMatch(/the object [0-9a-f]{40} has 1 MiB, and 1 MiB are allowed/)
+    expect((await push()).err).toMatch(/the object [0-9a-f]{40} has 1 MiB; the limit is 1 MiB/)
     expect(await tip()).toBe(first)
     await undo()
     const bytes = () => randomBytes(700_000).toString("latin1")
@@ -323,7 +323,7 @@ describe("git over HTTP", () => {
     }
     writeFileSync(join(ann.home, "full", "f"), bytes(), "latin1")
     await commit("full", "e", "f")
-    expect((await push()).err).toMatch(/the repository would have 3\.\d MiB, and 3 MiB are allowed/)
+    expect((await push()).err).toMatch(/the repository would have 3\.\d MiB; the limit is 3 MiB/)
     const content = Buffer.alloc(mebibyte + 1).toString("base64")
     expect((await send("POST", "/repos/ann/full/contents/zeros", { content, message: "m" })).status).toBe(403)
     expect(await tip()).toBe(last)

@@ -296,6 +296,6 @@ export type SiteAction = { [A in LoadedAction]: KindOf<A> extends "site" ? A : n
 export const system = <A extends SiteAction>(action: A): Proof<A> => {
   const actor: Actor = { ...nobody, facts: { ...ordinary, siteAdmin: true }, via: { kind: "system", address: "" } }
   const answer = decideEntered(action, { actor, switches: installed, about: { kind: "site" }, found: {} })
-  if (answer instanceof Renamed || !answer.allowed) throw new Error(`the program itself may not do \`${action}\``)
+  if (answer instanceof Renamed || !answer.allowed) throw new Error(`the service itself may not do \`${action}\``)
   return answer
 }

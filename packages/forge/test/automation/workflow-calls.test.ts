@@ -119,25 +119,27 @@ describe("reusable workflows", () => {
       Result.getOrElse(Result.flip(planned({ a: { uses, ...call }, b: job }, { [path]: file })), () => "nothing")
     const secrets = { KEY: "x" }
     expect(of({ with: { os: "x" }, secrets: "inherit" })).toBe("nothing")
-    expect(of({ secrets })).toBe("jobs.a.with: `os` is not asked for, or can't be that")
-    expect(of({ secrets, with: { os: "x", more: 1 } })).toBe("jobs.a.with: `more` is not asked for, or can't be that")
-    expect(of({ secrets, with: { os: "x", fast: "maybe" } })).toBe(
-      "jobs.a.with: `fast` is not asked for, or can't be that"
+    expect(of({ secrets })).toBe("jobs.a.with: `os` is not a declared input, or has an invalid value")
+    expect(of({ secrets, with: { os: "x", more: 1 } })).toBe(
+      "jobs.a.with: `more` is not a declared input, or has an invalid value"
     )
-    expect(of({ with: { os: "x" } })).toBe("jobs.a.secrets: `KEY` is not asked for, or is and lacks")
+    expect(of({ secrets, with: { os: "x", fast: "maybe" } })).toBe(
+      "jobs.a.with: `fast` is not a declared input, or has an invalid value"
+    )
+    expect(of({ with: { os: "x" } })).toBe("jobs.a.secrets: `KEY` is not a declared secret, or is required and missing")
     expect(of({ with: { os: "x" }, secrets: { ...secrets, B: "x" } })).toBe(
-      "jobs.a.secrets: `B` is not asked for, or is and lacks"
+      "jobs.a.secrets: `B` is not a declared secret, or is required and missing"
     )
     expect(of({ secrets, needs: "b", with: { os: expression("needs.b.outputs.os") } })).toBe(
-      `jobs.a / jobs.compile.runs-on: \`${expression("inputs.os")}\` can't be read before the job has a runner`
+      `jobs.a / jobs.compile.runs-on: \`${expression("inputs.os")}\` cannot be evaluated before the job has a runner`
     )
     const grouped = { on: "workflow_call", jobs: { c: { ...job, concurrency: "G" } } }
     expect(of({ concurrency: "g" }, grouped)).toBe(
-      "jobs.a / jobs.c.concurrency: would have the job wait for the one that calls it"
+      "jobs.a / jobs.c.concurrency: the job would wait for its calling job"
     )
     // The number of jobs in a run is limited, called ones included (invariant I25).
     const itself = { on: "workflow_call", jobs: { c: { uses, strategy: { matrix: { n: [1, 2, 3, 4] } } } } }
-    expect(of({}, itself)).toBe("jobs: must be at most 256, with those of matrices")
+    expect(of({}, itself)).toBe("jobs: must be at most 256, including jobs of matrices")
   })
 
   const state = (slot: number, more: Partial<WorkflowJob> = {}): JobState & WorkflowJob =>

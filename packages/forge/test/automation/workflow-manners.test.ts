@@ -139,13 +139,13 @@ describe("runs and jobs", () => {
       )
     ).toEqual(Result.succeed(["deploy-main", true, ["l", false], ["m", false]]))
     expect(planned("G", { concurrency: "g" })).toEqual(
-      Result.fail("jobs.a.concurrency: would have the job wait for its own run")
+      Result.fail("jobs.a.concurrency: the job would wait for its own run")
     )
     expect(planned("g", { concurrency: expression("needs.b.outputs.x") })).toEqual(
       Result.fail("jobs.a.concurrency.group: `needs` is not available here")
     )
     expect(planned("x".repeat(401))).toEqual(
-      Result.fail("concurrency.group: must have at most 400 characters that can be kept")
+      Result.fail("concurrency.group: must have at most 400 characters that can be stored")
     )
     const of = (concurrency: Plain) => problem({ on: "push", concurrency, jobs: { a: job } })
     expect(of({ "cancel-in-progress": true })).toBe("concurrency.group: must be a text")

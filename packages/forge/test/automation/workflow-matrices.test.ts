@@ -61,7 +61,7 @@ describe("a matrix with expressions", () => {
     expect(made({ os: json([]) })).toBe("jobs.a.strategy.matrix.os: must be a list of values")
     expect(made({ os: expression("fromJSON('[')") })).toBe("jobs.a.strategy.matrix: `fromJSON` got invalid JSON")
     const many = Array.from({ length: 257 }, (_, at) => at)
-    expect(made({ n: json(many) })).toBe("jobs: must be at most 256, with those of matrices")
+    expect(made({ n: json(many) })).toBe("jobs: must be at most 256, including jobs of matrices")
     const long = { inputs: { x: "x".repeat(600_000) } }
     expect(made({ n: [expression("inputs.x"), expression("inputs.x")] }, long)).toBe(
       "jobs.a.strategy.matrix: is too long"
@@ -74,7 +74,7 @@ describe("a matrix with expressions", () => {
     const some = Array.from({ length: 200 }, (_, at) => at)
     const each = { n: some, include: [{ x: expression("inputs.x") }] }
     expect(made(each, { inputs: { x: "x".repeat(65_000) } })).toHaveLength(200)
-    expect(made(each, long)).toBe("jobs.a.strategy.matrix: has a job whose values are too long")
+    expect(made(each, long)).toBe("jobs.a.strategy.matrix: the values of a job are too long")
     expect(made({ n: [expression("fromJSON('\"\\u0000\"')")] })).toBe(
       "jobs.a.strategy.matrix: has characters that cannot be stored"
     )

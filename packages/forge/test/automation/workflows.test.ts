@@ -254,7 +254,7 @@ describe("workflows", () => {
     expect(workflowOfJob(written, { key: "c", matrix: {}, runsOn: [] })).toBeUndefined()
     const unknown = jobsOf(read({ on: "push", jobs: { a: { ...job, "runs-on": expression("matrix.os") } } }), contexts)
     expect(Result.getOrElse(Result.flip(unknown), () => "")).toBe(
-      `jobs.a.runs-on: \`${expression("matrix.os")}\` can't be read before the job has a runner`
+      `jobs.a.runs-on: \`${expression("matrix.os")}\` cannot be evaluated before the job has a runner`
     )
   })
 

@@ -139,14 +139,14 @@ export const assemble = Effect.fnUntraced(function* (
   const submodules = assembling.submodules ? yield* submodulesIn(trees, own) : []
   if (submodules.length === 0) return { bare, commit, tree }
   if (depth === deepestSubmodule) {
-    return yield* failing(`submodules lie within each other more than ${deepestSubmodule} deep`)
+    return yield* failing(`submodules are nested more than ${deepestSubmodule} levels deep`)
   }
   const fetched = yield* Effect.forEach(submodules, ({ commit: asked, path, url }) =>
     Effect.gen(function* () {
       left.submodules -= 1
       if (left.submodules < 0) return yield* failing(`there are more than ${mostSubmodules} submodules`)
       const found = submoduleOf(head?._tag === "PullRequest" ? withoutSecrets(opened) : opened, url)
-      if (found === undefined) return yield* failing("its address isn't that of a repository")
+      if (found === undefined) return yield* failing("its address is not that of a repository")
       const inside = yield* folderIn(assembling.top, left.submodules)
       const submodule = yield* assemble(assembling, found, { head: null, commit: asked }, inside, depth + 1)
       return { ...submodule, path }

@@ -94,7 +94,7 @@ export const checkoutOf = Effect.fnUntraced(function* ({ commit, tree: top, ...t
     })
     return yield* Effect.mapError(
       withEntries(trees, tree, lines),
-      () => new CheckoutFailed({ because: "a file that is added has a path that git doesn't take" })
+      () => new CheckoutFailed({ because: "an added file has a path that git rejects" })
     )
   })
 

@@ -102,7 +102,7 @@ const downloaded = (server: LfsServer, pointer: LfsPointer, path: string) =>
       let size = 0
       yield* Stream.runForEach(server.download(pointer), (chunk) => {
         size += chunk.length
-        if (size > pointer.size) return failing("its server sends more than its pointer says")
+        if (size > pointer.size) return failing("its server sends more bytes than its pointer states")
         digest.update(chunk)
         return Effect.tryPromise({ try: () => file.writeFile(chunk), catch: unreadable })
       })

@@ -62,7 +62,7 @@ const serverOf = Effect.fnUntraced(function* ({ access, address, out }: Remote) 
     const account = accountOf(address, access)
     return { url: lfsServerOf(address.url), headers: account === undefined ? {} : basic(account) }
   }
-  if (access._tag !== "Key") return yield* failing("an SSH address is opened with a private key, and none is set")
+  if (access._tag !== "Key") return yield* failing("an SSH address needs a private key, and none is set")
   const said = yield* askBySsh(
     { address, egress: out.egress, keys: out.keys, privateKey: access.privateKey },
     ["git-lfs-authenticate", address.path, "download"],
@@ -73,8 +73,8 @@ const serverOf = Effect.fnUntraced(function* ({ access, address, out }: Remote) 
 })
 
 const meanings: Readonly<Record<number, string>> = {
-  401: "its server asks for credentials",
-  403: "its server doesn't take these credentials",
+  401: "its server requires credentials",
+  403: "its server rejects these credentials",
   404: "there is no LFS server at the repository's address"
 }
 

@@ -74,7 +74,7 @@ const whyNot = (
   if (error._tag === "HostKeyChanged") {
     return `the host ${host} shows the SSH host key ${error.shown}, and not ${known}, which it had when it was first met`
   }
-  if (/authentication methods failed/.test(error.because)) return "the repository doesn't take this private key"
+  if (/authentication methods failed/.test(error.because)) return "the repository rejects this private key"
   if (/parse privateKey/i.test(error.because)) return "the private key can't be read"
   return error._tag === "SshUnreachable" ? `SSH to the host fails: ${error.because}` : error.because
 }

@@ -53,7 +53,7 @@ export const layerSources = ({
           submodules = false
         }) {
           const address = readRepositoryAddress(repository)
-          if (address === undefined) return yield* failing("this isn't the address of a repository")
+          if (address === undefined) return yield* failing("this is not the address of a repository")
           if (!isBranch(branch)) return yield* failing(`there is no branch \`${branch}\``)
           if (!isCommit(commit)) return yield* failing(`there is no commit \`${commit}\``)
           yield* usableGit()

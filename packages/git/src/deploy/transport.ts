@@ -18,7 +18,7 @@ export const accountOf = (address: Http, access: RepositoryAccess): Account | un
 
 const byHttp = Effect.fnUntraced(function* (egress: Out, address: Http, access: RepositoryAccess) {
   if (access._tag === "Key") {
-    return yield* failing("a private key opens SSH addresses alone, such as git@host:owner/name.git")
+    return yield* failing("a private key only works with SSH addresses, such as git@host:owner/name.git")
   }
   return yield* Effect.mapError(
     openHttp(egress, address, accountOf(address, access), "git-upload-pack"),
@@ -33,8 +33,8 @@ const bySsh = Effect.fnUntraced(function* (
   access: RepositoryAccess,
   folder: string
 ) {
-  if (access._tag === "Anyone") return yield* failing("an SSH address is opened with a private key, and none is set")
-  if (access._tag === "Token") return yield* failing("a token opens http(s) addresses alone")
+  if (access._tag === "Anyone") return yield* failing("an SSH address needs a private key, and none is set")
+  if (access._tag === "Token") return yield* failing("a token only works with http(s) addresses")
   const relay = yield* openRelay({ address, folder, keys, privateKey: access.privateKey, egress })
   return {
     // The relay knows the address; user input isn't part of git's command.

@@ -10,7 +10,7 @@ const refuse = (because: string) => Effect.fail(new CheckoutFailed({ because: `$
 /** Checks for a recent enough git program, and returns advice if there is none. */
 export const usableGit = (environment: Readonly<Record<string, string>> = {}): Effect.Effect<void, CheckoutFailed> =>
   runGit({ args: ["version"], environment }).pipe(
-    Effect.catch(() => refuse("the git program isn't there")),
+    Effect.catch(() => refuse("the git program is not installed")),
     Effect.flatMap((said) => {
       const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(said) ?? []).map(Number)
       return major > oldest[0] || (major === oldest[0] && minor >= oldest[1])

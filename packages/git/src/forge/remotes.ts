@@ -97,7 +97,7 @@ const make = (root: string, egress: Out, limits: RemoteLimits) => {
   const open = Effect.fnUntraced(function* ({ account, url }: Remote, service: RemoteService) {
     const parsed = URL.canParse(url) ? new URL(url) : undefined
     if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
-      return yield* failing("only http and https addresses are reached")
+      return yield* failing("only http and https addresses are supported")
     }
     const who = account && { username: account.username, password: Redacted.value(account.password) }
     return yield* Effect.mapError(

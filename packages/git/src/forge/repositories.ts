@@ -122,7 +122,7 @@ const make = Effect.fnUntraced(function* (root: string) {
   const sweeping = Effect.catchCause(sweep, (cause) =>
     Cause.hasInterruptsOnly(cause)
       ? Effect.failCause(cause)
-      : Effect.logError("what was left of git repositories could not be swept", cause)
+      : Effect.logError("leftovers of git repositories could not be removed", cause)
   )
   yield* Effect.forkScoped(Effect.repeat(sweeping, Schedule.spaced(left)))
 
@@ -131,9 +131,10 @@ const make = Effect.fnUntraced(function* (root: string) {
     function* (made, id, madeAt) {
       const moved = yield* wait(() => move(made, folderOf(id)))
       if (moved === "moved" || (yield* madeAtOf(id)) === madeAt) return
-      if (moved === "missing") return yield* Effect.die(new Error(`the git repository of ${id} went while it was made`))
+      if (moved === "missing")
+        return yield* Effect.die(new Error(`the git repository of ${id} was removed while it was created`))
       yield* wait(() => move(folderOf(id), join(aside, `${id}-${randomUUID()}`)))
-      yield* Effect.logWarning(`the git repository of another repository ${id} is put aside in ${aside}`)
+      yield* Effect.logWarning(`the git repository of another repository ${id} is moved to ${aside}`)
       yield* place(made, id, madeAt)
     }
   )

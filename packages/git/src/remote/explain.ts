@@ -18,16 +18,16 @@ const meanings: ReadonlyArray<readonly [RegExp, (circumstances: Circumstances) =
   [
     /could not read (Username|Password)|Authentication failed|returned error: 40[13]|HTTP 40[13]|Permission denied|access denied/i,
     ({ hasCredentials }) =>
-      hasCredentials ? "the repository doesn't take these credentials" : "the repository asks for credentials"
+      hasCredentials ? "the repository rejects these credentials" : "the repository requires credentials"
   ],
   [
     /repository .*not found|returned error: 404|does not appear to be a git repo|not a git repository|no such (file|repo|project)/i,
     () => "there is no repository at this address"
   ],
-  [/returned error: 30\d|update url base from redirection/i, () => "the repository's address leads to another one"],
+  [/returned error: 30\d|update url base from redirection/i, () => "the address of the repository redirects"],
   [/attempting to allocate \d+ over limit/i, () => "the repository holds an object that takes too much memory"],
   [/certificate/i, () => "the host's certificate isn't trusted"],
-  [/dumb http transport does not support/i, () => "the host has no git server that answers by git's own protocol"]
+  [/dumb http transport does not support/i, () => "the host has no git server with the git protocol"]
 ]
 
 const scrubbed = (said: string, hidden: ReadonlyArray<string>): string => {

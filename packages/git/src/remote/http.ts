@@ -72,11 +72,13 @@ const settled = Effect.fnUntraced(function* (
     if (status < 300 || status > 399 || headers.location === undefined) return url
     const next = URL.canParse(headers.location, asked) ? new URL(headers.location, asked) : undefined
     if (next?.origin !== address.origin || !next.href.endsWith(`/${discovery}`)) {
-      return yield* failing("the repository's address leads to another host, which isn't shown the credentials")
+      return yield* failing(
+        "the address of the repository redirects to another host, which does not get the credentials"
+      )
     }
     url = next.href.slice(0, -discovery.length - 1)
   }
-  return yield* failing("the repository's address leads on and on")
+  return yield* failing("the address of the repository has too many redirects")
 })
 
 /**

@@ -160,7 +160,7 @@ describe("Git LFS files", () => {
         for (const [content, because] of [
           ["abce", "its server sends something else"],
           ["abc", "its server sends something else"],
-          ["abcd".repeat(1_000), "its server sends more than its pointer says"]
+          ["abcd".repeat(1_000), "its server sends more bytes than its pointer states"]
         ] as const) {
           sent = content
           assert.strictEqual(yield* reason(address), `a file of LFS: ${because}`)

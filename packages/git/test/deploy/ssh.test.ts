@@ -127,10 +127,7 @@ describe("fetching by SSH", () => {
       assert.deepStrictEqual(shown, ["Once 1"])
       put(at(lib, "other.dev"))
       const refused = yield* Effect.flip(Effect.scoped(taken(at(top), access)))
-      assert.strictEqual(
-        refused.because,
-        "the submodule `lib`: an SSH address is opened with a private key, and none is set"
-      )
+      assert.strictEqual(refused.because, "the submodule `lib`: an SSH address needs a private key, and none is set")
     }).pipe(on)
   )
 
@@ -143,17 +140,21 @@ describe("fetching by SSH", () => {
       const privateKey = Redacted.make(yield* newKey)
       for (const [address, shown, because] of [
         [at(join(root, "nope.git")), access, "there is no repository at this address"],
-        [at(path), { _tag: "Key", privateKey }, "the repository doesn't take this private key"],
+        [at(path), { _tag: "Key", privateKey }, "the repository rejects this private key"],
         [at(path), { _tag: "Key", privateKey: Redacted.make("nonsense") }, "the private key can't be read"],
-        [at(path), { _tag: "Anyone" }, "an SSH address is opened with a private key, and none is set"],
-        [at(path), { _tag: "Token", username: "x", token: privateKey }, "a token opens http(s) addresses alone"],
+        [at(path), { _tag: "Anyone" }, "an SSH address needs a private key, and none is set"],
+        [at(path), { _tag: "Token", username: "x", token: privateKey }, "a token only works with http(s) addresses"],
         [at(path, "127.0.0.1"), access, "the host's address 127.0.0.1 is private and this instance doesn't allow that"],
         [
           at(path, "metadata.dev"),
           access,
           "the address 169.254.169.254 of the host `metadata.dev` is not an allowed target"
         ],
-        ["https://forge.dev/a.git", access, "a private key opens SSH addresses alone, such as git@host:owner/name.git"]
+        [
+          "https://forge.dev/a.git",
+          access,
+          "a private key only works with SSH addresses, such as git@host:owner/name.git"
+        ]
       ] as const) {
         assert.strictEqual(yield* reason(address, shown), because)
       }

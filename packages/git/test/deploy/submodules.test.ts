@@ -62,7 +62,7 @@ describe("submodules", () => {
           submodules: { lib: somewhere }
         })
         const said = yield* reason(`http://forge.dev:${port}/r.git`)
-        assert.strictEqual(said, "the submodule `lib`: its address isn't that of a repository", url)
+        assert.strictEqual(said, "the submodule `lib`: its address is not that of a repository", url)
       }
       for (const at of ["../lib", "./lib"]) {
         putCommit(path, "main", {
@@ -102,7 +102,7 @@ describe("submodules", () => {
       assert.strictEqual(yield* readText("s/s/s/s/a"), "1")
       assert.strictEqual(
         yield* reason(`http://forge.dev:${port}/5.git`),
-        `${"the submodule `s`: ".repeat(4)}submodules lie within each other more than 4 deep`
+        `${"the submodule `s`: ".repeat(4)}submodules are nested more than 4 levels deep`
       )
       const many = Array.from({ length: 101 }, (_, n) => `[submodule "${n}"]\n\tpath = ${n}\n\turl = ../0.git\n`)
       putCommit(repository("many.git"), "main", { message: "Many", files: { ".gitmodules": many.join("") } })

@@ -128,12 +128,15 @@ describe("fetching over HTTP", () => {
         to = `http://${host}:${other.port}/r.git`
         assert.strictEqual(
           yield* reason(at("moved.git"), { access }),
-          "the repository's address leads to another host, which isn't shown the credentials"
+          "the address of the repository redirects to another host, which does not get the credentials"
         )
       }
       assert.deepStrictEqual(other.asked, [])
       to = at("moved.git")
-      assert.strictEqual(yield* reason(at("moved.git"), { access }), "the repository's address leads on and on")
+      assert.strictEqual(
+        yield* reason(at("moved.git"), { access }),
+        "the address of the repository has too many redirects"
+      )
     }).pipe(on())
   )
 
@@ -174,7 +177,7 @@ describe("fetching over HTTP", () => {
       const { readText } = yield* checkout(`http://me:s3cret@forge.dev:${forge.port}/r.git`)
       assert.strictEqual(yield* readText("a"), "1")
       const refused = yield* reason(`http://me:wr0ng@forge.dev:${forge.port}/r.git`)
-      assert.strictEqual(refused, "the repository doesn't take these credentials")
+      assert.strictEqual(refused, "the repository rejects these credentials")
     }).pipe(on())
   )
 
@@ -394,7 +397,7 @@ describe("a machine with an old git", () => {
       const because = Effect.map(Effect.flip(usableGit({ PATH: bin })), ({ because }) => because)
       assert.strictEqual(
         yield* because,
-        "the git program isn't there: install git 2.38 or newer on the machine of the platform"
+        "the git program is not installed: install git 2.38 or newer on the machine of the platform"
       )
       writeFileSync(join(bin, "git"), "#!/bin/sh\necho git version 2.30.2\n", { mode: 0o755 })
       assert.strictEqual(

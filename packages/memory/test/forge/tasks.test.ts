@@ -134,9 +134,7 @@ describe("tasks", () => {
       )
       yield* Effect.provide(gitCheck.run, git)
       const { rows } = yield* (yield* NoticeStore).list({ page: 1, perPage: 10 })
-      expect(rows.map(({ text }) => text)).toEqual([
-        "the git repository 2 is damaged: `git fsck` in its folder says how"
-      ])
+      expect(rows.map(({ text }) => text)).toEqual(["the git repository 2 is damaged: run `git fsck` in its folder"])
     }).pipe(Effect.provide(layer))
   )
 
@@ -196,7 +194,7 @@ describe("tasks", () => {
       yield* TestClock.adjust("60 seconds")
       expect(yield* Tasks.runDue(of)).toEqual(["broken"])
       const { rows } = yield* (yield* NoticeStore).list({ page: 1, perPage: 10 })
-      expect(rows.map(({ text }) => text)).toEqual(["the task broken failed; the log of the service says why"])
+      expect(rows.map(({ text }) => text)).toEqual(["the task broken failed; see the log of the service"])
     }).pipe(Effect.provide(layer))
   )
 })

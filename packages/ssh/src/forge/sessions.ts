@@ -80,8 +80,8 @@ const refusal = (error: unknown): string => {
   if (_tag === "GitRepositoryMissing" && typeof (error as GitRepositoryMissing).repository === "string") {
     return "this wiki has no page yet"
   }
-  if (_tag === "GitRepositoryMissing") return "the repository is about to be made, try again soon"
-  return "this went wrong on the server"
+  if (_tag === "GitRepositoryMissing") return "the repository is being created, try again soon"
+  return "an internal error occurred"
 }
 
 const serveGit = Effect.fnUntraced(function* (

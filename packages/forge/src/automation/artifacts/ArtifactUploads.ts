@@ -141,7 +141,7 @@ export const order = Effect.fnUntraced(function* (link: SignedLink, names: Reado
       const blocks = yield* blocksOf(artifact)
       const known = new Set(blocks.map(({ name }) => name))
       if (places.size !== names.length || names.some((name) => !known.has(name))) {
-        return yield* new ArtifactRefused({ problem: "the list names a part that didn't come, or one twice" })
+        return yield* new ArtifactRefused({ problem: "the list contains a missing part, or the same part twice" })
       }
       const changes = blocks.map(({ id, name }) => ({ id, change: { position: places.get(name) ?? null } }))
       yield* Effect.orDie((yield* artifactBlocks.store).patchMany({ artifactId: artifact.id }, changes))

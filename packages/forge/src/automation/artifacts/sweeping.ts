@@ -25,6 +25,6 @@ export const artifactSweep = {
         return [...whole.filter(({ expiresAt }) => expiresAt > present), ...parts].map(({ blob }) => blob)
       })
     )
-    if (swept > 0) yield* Effect.logInfo(`the bytes of ${swept} artifacts that are gone were removed`)
+    if (swept > 0) yield* Effect.logInfo(`removed the bytes of ${swept} deleted artifacts`)
   })
 } satisfies Task<unknown>

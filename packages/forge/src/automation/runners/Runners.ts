@@ -220,4 +220,4 @@ export const forget = Effect.fnUntraced(function* ({ id }: Pick<Runner, "id">, b
 })
 
 /** Removes an ephemeral runner after its job. */
-export const finish = (runner: Runner) => (runner.ephemeral ? forget(runner, "its job has ended") : Effect.void)
+export const finish = (runner: Runner) => (runner.ephemeral ? forget(runner, "its job is finished") : Effect.void)

@@ -16,7 +16,7 @@ export const runnerCleanup = {
     const filter = { ephemeral: true, lastOnlineAt: { before: yield* timeAgo("1 day") } }
     for (let isMore = true; isMore; ) {
       const { rows } = yield* store.listEverywhere({ limit: atOnce }, { filter })
-      for (const runner of rows) yield* forget(runner, "it was not heard of for a day")
+      for (const runner of rows) yield* forget(runner, "it was offline for a day")
       isMore = rows.length === atOnce
     }
   })

@@ -69,13 +69,13 @@ const begunAgain = Effect.fnUntraced(function* (
 ) {
   const run = yield* locked(repository, id)
   const jobs = yield* latestJobs(run)
-  if (run.status !== "done") return yield* new WorkflowRunBusy({ problem: "the run has not ended yet" })
+  if (run.status !== "done") return yield* new WorkflowRunBusy({ problem: "the run is not finished yet" })
   if (run.attempt >= mostAttempts) {
-    return yield* new WorkflowRunBusy({ problem: `the run was begun ${mostAttempts} times` })
+    return yield* new WorkflowRunBusy({ problem: `the run reached the limit of ${mostAttempts} attempts` })
   }
   const slots = new Set(choose(jobs).map(({ slot }) => slot))
   const chosen = withWaiting(jobs, slots)
-  if (chosen.length === 0) return yield* new WorkflowRunBusy({ problem: "the run has no such job" })
+  if (chosen.length === 0) return yield* new WorkflowRunBusy({ problem: "the job does not exist in the run" })
   const at = yield* now
   const [runs, store] = [yield* workflowRuns.store, yield* workflowJobs.store]
   const attempt = run.attempt + 1
@@ -136,7 +136,7 @@ export const rerunJob = audited(
 export const cancel = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.actions.run.cancel">, id: number) {
     const run = yield* locked(repository, id)
-    if (run.status === "done") return yield* new WorkflowRunBusy({ problem: "the run has ended" })
+    if (run.status === "done") return yield* new WorkflowRunBusy({ problem: "the run is finished" })
     return yield* cancelled(repository, run)
   }),
   (run) => toldOf(run)
@@ -153,8 +153,8 @@ export const approve = audited(
     id: number
   ) {
     const run = yield* locked(repository, id)
-    if (!run.needsApproval) return yield* new WorkflowRunBusy({ problem: "the run waits for no approval" })
-    if (run.status === "done") return yield* new WorkflowRunBusy({ problem: "the run has ended" })
+    if (!run.needsApproval) return yield* new WorkflowRunBusy({ problem: "the run does not need approval" })
+    if (run.status === "done") return yield* new WorkflowRunBusy({ problem: "the run is finished" })
     const change = { needsApproval: false, approverId: actor.user?.id ?? null }
     const approved = yield* Effect.orDie((yield* workflowRuns.store).patch({ repositoryId: repository.id }, id, change))
     if (approved === undefined) return yield* new WorkflowRunNotFound({ id })

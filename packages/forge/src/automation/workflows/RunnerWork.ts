@@ -219,7 +219,7 @@ export const fetchTask = Effect.fnUntraced(function* (runner: Runner, reachedAt 
           ? Effect.andThen(Effect.orDie(store.patch({ runId }, id, givenBack)), Effect.failCause(cause))
           : // A job that cannot be announced does not block the others.
             Effect.andThen(
-              Effect.logError(`job ${id} could not be handed out`, cause),
+              Effect.logError(`job ${id} could not be assigned to a runner`, cause),
               Effect.as(transaction.run(givenUp(job)), undefined)
             )
       )
@@ -306,7 +306,7 @@ const longestLine = 65_536
 const lineOf = ({ content, time }: LogRow, at: string): string =>
   `${timeIn(time) ?? at} ${storable(content.slice(0, longestLine)).replaceAll(/[\r\n]+/g, " ")}\n`
 
-const fullLine = (at: string): string => `${at} The log is larger than logs may be: the rest of it is not kept.\n`
+const fullLine = (at: string): string => `${at} The log exceeds the size limit: the rest is not stored.\n`
 
 const encoder = new TextEncoder()
 

@@ -127,7 +127,10 @@ export const dispatch = Effect.fnUntraced(function* (
   if ((yield* disabledIn(repository)).has(workflow)) return yield* refused("is disabled")
   const texts = inputTexts(inputs, given)
   if (Result.isFailure(texts)) {
-    return yield* refused(`\`${texts.failure.slice(0, 100)}\` is not asked for, or can't be that`, "inputs")
+    return yield* refused(
+      `\`${texts.failure.slice(0, 100)}\` is not a declared input, or has an invalid value`,
+      "inputs"
+    )
   }
   const user = actor.user
   const by = user === undefined ? null : { id: user.id, name: user.name }

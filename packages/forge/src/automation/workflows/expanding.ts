@@ -78,7 +78,9 @@ const labelsOf = (
     const all = Array.isArray(value) ? (value as ReadonlyArray<Plain>).map(String) : [interpolated(text, contexts)]
     for (const label of all) {
       if (label === undefined) {
-        return Result.fail(`${place}.runs-on: \`${text.slice(0, 100)}\` can't be read before the job has a runner`)
+        return Result.fail(
+          `${place}.runs-on: \`${text.slice(0, 100)}\` cannot be evaluated before the job has a runner`
+        )
       }
       if (label.length > longestName)
         return Result.fail(`${place}.runs-on: labels have at most ${longestName} characters`)
@@ -131,7 +133,7 @@ export const groupOf = (
   return Result.flatMap(read, ({ cancels, group: value }) => {
     const group = textOf(value).trim().toLowerCase()
     if (group.length > longestGroup || !isStorable(group)) {
-      return Result.fail(`${place}.group: must have at most ${longestGroup} characters that can be kept`)
+      return Result.fail(`${place}.group: must have at most ${longestGroup} characters that can be stored`)
     }
     return Result.succeed({ group: group === "" ? null : group, cancels })
   })
@@ -207,7 +209,7 @@ class Planning {
   }
 }
 
-const tooMany = `jobs: must be at most ${mostJobs}, with those of matrices`
+const tooMany = `jobs: must be at most ${mostJobs}, including jobs of matrices`
 
 /** Plans a placeholder for a matrix with unknown values. */
 const openJob = (plan: JobPlan, planning: Planning, caller: Caller | undefined): PlannedJob => ({
@@ -239,17 +241,17 @@ const planMatrix = (
 ): string | undefined => {
   const place = `${caller?.place ?? ""}jobs.${plan.key}`
   if (combinations === undefined || planning.count + combinations.length > mostJobs) return tooMany
-  if (combinations.length === 0) return `${place}.strategy.matrix: leaves no job`
+  if (combinations.length === 0) return `${place}.strategy.matrix: has no combinations`
   for (const matrix of combinations) {
     if (JSON.stringify(matrix).length > longestValues) {
-      return `${place}.strategy.matrix: has a job whose values are too long`
+      return `${place}.strategy.matrix: the values of a job are too long`
     }
     const contexts = { ...shared, matrix }
     const read = Result.all([labelsOf(plan, place, contexts), mannersOf(plan, place, contexts)])
     if (Result.isFailure(read)) return read.failure
     const [runsOn, { group, ...manners }] = read.success
     if (group.group !== null && caller?.groups.includes(group.group) === true) {
-      return `${place}.concurrency: would have the job wait for the one that calls it`
+      return `${place}.concurrency: the job would wait for its calling job`
     }
     const own = nameOf(plan, contexts)
     const job: PlannedJob = {
@@ -309,12 +311,13 @@ const planCall = (
   caller: Caller | undefined
 ): string | undefined => {
   const workflow = planning.called.get(call.path)?.workflow
-  if (workflow?.call === undefined) return `${place}.uses: names no workflow that can be called`
+  if (workflow?.call === undefined) return `${place}.uses: is not a callable workflow`
   const secret = wrongSecret(call, workflow.call)
-  if (secret !== undefined) return `${place}.secrets: \`${secret.slice(0, 100)}\` is not asked for, or is and lacks`
+  if (secret !== undefined)
+    return `${place}.secrets: \`${secret.slice(0, 100)}\` is not a declared secret, or is required and missing`
   const given = givenInputs(call, workflow.call, scopeOf({ budget, github, vars, ...contexts }))
   if (Result.isFailure(given)) {
-    return `${place}.with: \`${given.failure.slice(0, 100)}\` is not asked for, or can't be that`
+    return `${place}.with: \`${given.failure.slice(0, 100)}\` is not a declared input, or has an invalid value`
   }
   const groups = [...(caller?.groups ?? []), ...(group === null ? [] : [group])]
   return planJobs(workflow, { budget, github, vars, ...given.success }, planning, {
@@ -373,6 +376,6 @@ export const plannedRun = (
       const same = jobs.find(({ group }) => group !== null && group === grouped.group)
       return same === undefined
         ? Result.succeed({ ...grouped, jobs })
-        : Result.fail(`jobs.${same.key}.concurrency: would have the job wait for its own run`)
+        : Result.fail(`jobs.${same.key}.concurrency: the job would wait for its own run`)
     })
   )

@@ -39,19 +39,19 @@ export const calledAt = Effect.fnUntraced(function* (
   const budget = { left: true }
   let wanted = [...new Set(pathsIn(caller))]
   for (let depth = 1; wanted.length > 0; depth++) {
-    if (depth > deepestCall) return Result.fail(`jobs: call each other more than ${deepestCall} workflows deep`)
+    if (depth > deepestCall) return Result.fail(`jobs: nest more than ${deepestCall} levels of workflow calls`)
     const fresh = wanted.filter((path) => !called.has(path))
     if (called.size + fresh.length > mostCalled) return Result.fail(`jobs: must call at most ${mostCalled} workflows`)
     const entries = yield* git.entries(repositoryId, commit, fresh)
     const missing = fresh.find((_, at) => entries[at]?.kind !== "blob")
-    if (missing !== undefined) return Result.fail(`${missing.slice(0, 100)}: is not there, but is called`)
+    if (missing !== undefined) return Result.fail(`${missing.slice(0, 100)}: is called, but does not exist`)
     const reads = yield* readBlobs(
       repositoryId,
       entries.flatMap((entry) => entry?.id ?? []),
       budget
     )
     for (const [at, path] of fresh.entries()) {
-      const read = reads[at] ?? Result.fail("is not there")
+      const read = reads[at] ?? Result.fail("does not exist")
       if (Result.isFailure(read)) return Result.fail(`${path}: ${read.failure}`)
       if (read.success.workflow.call === undefined) return Result.fail(`${path}: does not name \`workflow_call\``)
       called.set(path, read.success)
@@ -85,6 +85,6 @@ export const workflowsAt = Effect.fnUntraced(function* (repositoryId: Repository
   const ids = files.map(({ id }) => id)
   const reads = yield* readBlobs(repositoryId, ids, { left: true })
   return files.map(
-    ({ file, path }, at): WorkflowFile => ({ file, path, read: reads[at] ?? Result.fail("is not there") })
+    ({ file, path }, at): WorkflowFile => ({ file, path, read: reads[at] ?? Result.fail("does not exist") })
   )
 })

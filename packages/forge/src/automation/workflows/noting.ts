@@ -10,8 +10,8 @@ import { insertStatuses } from "../../collaboration/statuses/Statuses.ts"
 const states: Readonly<Record<WorkConclusion, readonly [state: CommitState, description: string]>> = {
   success: ["success", "Succeeded"],
   failure: ["failure", "Failed"],
-  cancelled: ["failure", "Was cancelled"],
-  skipped: ["skipped", "Was skipped"]
+  cancelled: ["failure", "Cancelled"],
+  skipped: ["skipped", "Skipped"]
 }
 
 const longestContext = 255
@@ -27,8 +27,8 @@ const stateOf = (
   { conclusion, tolerant = false }: NotedJob,
   { needsApproval }: Pick<NotedRun, "needsApproval">
 ): readonly [state: CommitState, description: string] => {
-  if (conclusion === null) return ["pending", needsApproval ? "Waits to be approved" : "Has not ended yet"]
-  return tolerant && conclusion === "failure" ? ["warning", "Failed, as it may"] : states[conclusion]
+  if (conclusion === null) return ["pending", needsApproval ? "Waiting for approval" : "Not finished"]
+  return tolerant && conclusion === "failure" ? ["warning", "Failed, but allowed to fail"] : states[conclusion]
 }
 
 /** Sets the commit statuses of a run's jobs, in the running transaction. */

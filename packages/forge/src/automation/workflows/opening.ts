@@ -62,7 +62,7 @@ export const openedJobs = (
   const part = strangersPart(started)
   const read = readOnce(workflowAround(job, jobs, facts))
   const plan = Result.isSuccess(read) ? read.success.jobs.find(({ key }) => key === job.key) : undefined
-  if (plan === undefined) return Result.fail("the job is not written any more")
+  if (plan === undefined) return Result.fail("the job was removed from the workflow")
   const { budget, github, vars } = facts
   const planned = plannedMatrix(plan, {
     shared: { budget, github, vars, inputs: inputsAround(job, jobs, facts) },
@@ -76,7 +76,7 @@ export const openedJobs = (
     const kept = all.map((each) => ({ ...each, ...keptGroup(each, started) }))
     const isStuck = kept.some(({ group }) => group !== null && group === run.group)
     return isStuck
-      ? Result.fail(`jobs.${job.key}.concurrency: would have the job wait for its own run`)
+      ? Result.fail(`jobs.${job.key}.concurrency: the job would wait for its own run`)
       : Result.succeed(kept)
   })
 }

@@ -170,7 +170,7 @@ const opened = Effect.fnUntraced(function* (
     const planned = openedJobs(job, present, facts, run)
     const [first, ...others] = Result.getOrElse(planned, () => [])
     if (first === undefined) {
-      const because = Result.getOrElse(Result.flip(planned), () => "the matrix leaves no job")
+      const because = Result.getOrElse(Result.flip(planned), () => "the matrix has no combinations")
       const { change, log } = failedToOpen(job, because, at)
       patches.push({ id: job.id, change })
       logs.push(log)

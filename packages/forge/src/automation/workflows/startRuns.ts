@@ -202,9 +202,9 @@ const isOwnFailure = (cause: Cause.Cause<never>): boolean =>
   !Cause.hasInterruptsOnly(cause) && !isStoreUnavailable(cause)
 
 const failedSchedule = Effect.fnUntraced(function* (due: WorkflowSchedule, cause: Cause.Cause<unknown>) {
-  const what = `starting workflow ${due.workflow} of repository ${due.repositoryId} by its schedule`
+  const what = `starting scheduled workflow ${due.workflow} of repository ${due.repositoryId}`
   yield* Effect.logError(`${what} failed`, cause)
-  yield* (yield* NoticeStore).add(`${what} failed; the log of the service says why`, yield* now)
+  yield* (yield* NoticeStore).add(`${what} failed; see the log of the service`, yield* now)
 })
 
 /** How many due workflows are started per batch. */
@@ -219,9 +219,7 @@ export const startDue = Effect.gen(function* () {
     for (const due of rows) {
       // A failing workflow does not block the others.
       yield* forShares([repositoryShare(due.repositoryId)])(startScheduled(due)).pipe(
-        Effect.catchTag("GitOverloaded", (error) =>
-          Effect.logWarning("a workflow was not started by its schedule", error)
-        ),
+        Effect.catchTag("GitOverloaded", (error) => Effect.logWarning("a scheduled workflow was not started", error)),
         Effect.catchCauseIf(isOwnFailure, (cause) => failedSchedule(due, cause))
       )
       const { id, repositoryId } = due

@@ -128,7 +128,7 @@ const planOf = Effect.fnUntraced(function* (
   const calledWritten = JSON.stringify(
     Object.fromEntries([...called.success].map(([path, { written: said }]) => [path, said]))
   )
-  if (calledWritten.length > longestWorkflow) return failed("the workflows that it calls are too long together")
+  if (calledWritten.length > longestWorkflow) return failed("the called workflows are too long together")
   const name = workflow.name === "" ? file : workflow.name
   const { rootUrl } = yield* SiteSettings
   const input = contextInput(repository, rootUrl, actor?.name ?? "", name, trigger.payload)

@@ -55,7 +55,7 @@ const keep = Effect.fnUntraced(function* (taken: TaskState) {
   const renewed = Effect.flatMap(timeIn(lease), (until) => store.renew(taken, until))
   // A short database outage is no reason to stop: the lease is longer.
   const tried = Effect.catchDefect(renewed, (defect) =>
-    Effect.as(Effect.logWarning("a task could not be kept", defect), true)
+    Effect.as(Effect.logWarning("a task could not be stored", defect), true)
   )
   yield* Effect.repeat(Effect.andThen(Effect.sleep(renewal), tried), { while: (isMine) => isMine })
 })
@@ -67,7 +67,7 @@ const perform = Effect.fnUntraced(function* <R>(task: Task<R>, taken: TaskState)
         ? Effect.failCause(cause)
         : Effect.gen(function* () {
             yield* Effect.logError(`the task ${task.name} failed`, cause)
-            const text = `the task ${task.name} failed; the log of the service says why`
+            const text = `the task ${task.name} failed; see the log of the service`
             yield* (yield* NoticeStore).add(text, yield* now)
           })
     )

@@ -27,7 +27,7 @@ const failed = Effect.fnUntraced(function* ({ attempts, id, work }: Job, cause: 
   const wait = Duration.min(Duration.seconds(2 ** Math.min(attempts, 20)), longest)
   yield* (yield* JobStore).putOff(id, yield* timeIn(wait))
   if (attempts < quietAttempts) return
-  yield* (yield* NoticeStore).add(`${what} keeps failing; the log of the service says why`, yield* now)
+  yield* (yield* NoticeStore).add(`${what} keeps failing; see the log of the service`, yield* now)
 })
 
 /** Renews the lease of a job repeatedly, so that long work keeps its job. */
@@ -37,7 +37,7 @@ const renew = Effect.fnUntraced(function* ({ id }: Pick<Job, "id">) {
     Effect.andThen(timeIn(lease)),
     Effect.flatMap((until) => jobs.putOff(id, until)),
     // Jobs are idempotent, so a short database outage is no reason to stop.
-    Effect.catchDefect((defect) => Effect.logWarning("a job could not be kept", defect)),
+    Effect.catchDefect((defect) => Effect.logWarning("a job could not be stored", defect)),
     Effect.forever
   )
 })

@@ -74,10 +74,10 @@ export const layerDelivery: Layer.Layer<never, never, Mailer | Vault> = Layer.ef
         const { mail, until } = yield* Effect.orDie(Schema.decodeEffect(Waiting)(Redacted.value(text)))
         const isLate = (yield* now) > until
         yield* mailer.send(mail).pipe(
-          Effect.catchTag("MailRefused", ({ problem }) => Effect.logWarning(`the mail ${id} was refused: ${problem}`)),
+          Effect.catchTag("MailRefused", ({ problem }) => Effect.logWarning(`email ${id} was rejected: ${problem}`)),
           Effect.catchTag("MailUnsent", (unsent) =>
             isLate
-              ? Effect.logWarning(`the mail ${id} is given up: ${unsent.problem}`)
+              ? Effect.logWarning(`email ${id} is not retried any more: ${unsent.problem}`)
               : Effect.fail(new MailUnsent({ problem: unsent.problem }))
           )
         )

@@ -117,7 +117,7 @@ export const ownedUseCases = <
     /** Creates a row within the proof's resource. */
     create: audited(
       Effect.fnUntraced(function* (proof: Proof<ActionOf<Noun, "create">>, input: Input) {
-        if (made === undefined) return yield* Effect.die(new Error(`nothing makes a ${kind.name}`))
+        if (made === undefined) return yield* Effect.die(new Error(`no use case creates a ${kind.name}`))
         const row = yield* toEffect(made(input, proof.resource as never))
         const store = yield* kind.store
         // BOUNDARY: a row is what its maker gives and what it lies within.
@@ -131,7 +131,7 @@ export const ownedUseCases = <
     /** Changes the given fields of a row. */
     edit: audited(
       Effect.fnUntraced(function* (proof: Proof<ActionOf<Noun, "edit">>, id: number, change: Change) {
-        if (changed === undefined) return yield* Effect.die(new Error(`nothing changes a ${kind.name}`))
+        if (changed === undefined) return yield* Effect.die(new Error(`no use case updates a ${kind.name}`))
         const after = yield* toEffect(changed(change, proof.resource as never))
         const store = yield* kind.store
         // A concurrent request may have changed the row since it was loaded, so it is read again under a lock.

@@ -162,7 +162,7 @@ export const change = Effect.fnUntraced(function* (
       const found = (yield* store.find(to, id)) ?? (yield* new AttachmentNotFound({ id }))
       if (name === undefined && url === undefined) return found
       if (url !== undefined && found.link === null) {
-        return yield* new AttachmentRefused({ problem: "Its address is where its bytes are kept" })
+        return yield* new AttachmentRefused({ problem: "Its URL is that of its stored bytes" })
       }
       yield* store.change(to, id, {
         ...(name === undefined ? {} : { name: yield* named(name) }),

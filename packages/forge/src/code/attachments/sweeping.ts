@@ -8,6 +8,6 @@ export const attachmentSweep = {
   schedule: "42 2 * * *",
   run: Effect.gen(function* () {
     const swept = yield* sweep
-    if (swept > 0) yield* Effect.logInfo(`the bytes of ${swept} attachments that are gone were removed`)
+    if (swept > 0) yield* Effect.logInfo(`removed the bytes of ${swept} deleted attachments`)
   })
 } satisfies Task<unknown>

@@ -131,7 +131,7 @@ export const move = Effect.fnUntraced(function* (
   const { commit: after } = yield* commitNamed(repository, to)
   const lies = yield* (yield* GitReader).divergence(repository.id, before, after)
   if (!force && lies?.mergeBase !== before) {
-    return yield* new ChangeInvalid({ field: "force", problem: "must be true where commits are left behind" })
+    return yield* new ChangeInvalid({ field: "force", problem: "must be true if the branch loses commits" })
   }
   if (after !== before) yield* changeRefs(proof, [{ ref: branchRef(name), before, after }])
 })

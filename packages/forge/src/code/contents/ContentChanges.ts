@@ -91,7 +91,7 @@ const checked = Effect.fnUntraced(function* (edits: ReadonlyArray<FileEdit>) {
   }
   const made = new Set(edits.flatMap(({ operation, path }) => (operation === "delete" ? [] : [path])))
   const both = [...made].flatMap(foldersOf).find((folder) => made.has(folder))
-  if (both !== undefined) return yield* invalid("files", `\`${both}\` can't be a file and a folder`)
+  if (both !== undefined) return yield* invalid("files", `\`${both}\` cannot be both a file and a folder`)
 })
 
 /** Returns the paths that edits change, with the parent folders of new files. */
@@ -119,7 +119,7 @@ const replaced = Effect.fnUntraced(function* (
       return yield* invalid("path", `\`${folder}\` is no folder`)
   }
   if (target?.kind === "tree") return yield* invalid("path", "is a folder")
-  if (target !== undefined && (operation === "create" || moves)) return yield* invalid("path", "is there already")
+  if (target !== undefined && (operation === "create" || moves)) return yield* invalid("path", "already exists")
   if (operation === "create") return undefined
   if (present === undefined) {
     if (operation === "upload") return undefined
@@ -128,7 +128,7 @@ const replaced = Effect.fnUntraced(function* (
   const isRemoved = operation === "delete" && present.kind === "blob"
   if (!isRemoved && !isFile(present.mode)) return yield* invalid("path", "is no file")
   if (operation === "upload" && id === undefined) return present
-  if (id === undefined && operation !== "rename") return yield* invalid("sha", "is needed for a file that is there")
+  if (id === undefined && operation !== "rename") return yield* invalid("sha", "is needed for an existing file")
   if (id !== undefined && id !== present.id) return yield* new ContentChanged({ path: source, present: present.id })
   return present
 })

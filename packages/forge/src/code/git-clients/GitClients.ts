@@ -67,7 +67,7 @@ export const fetch = Effect.fnUntraced(function* <E, R>(
   )
   const answer = yield* (yield* GitTransport).serve({ ...request, input, service, repository: gitOf(proof) })
   const refused = Stream.suspend(() =>
-    isIn ? Stream.empty : Stream.make(packetLine("ERR you may no longer fetch this"))
+    isIn ? Stream.empty : Stream.make(packetLine("ERR you lost access to this repository"))
   )
   return { ...answer, output: Stream.concat(answer.output, refused) } satisfies GitAnswer
 })
@@ -79,7 +79,7 @@ export const beginPush = Effect.fnUntraced(function* (proof: ClientPush, request
 })
 
 const lost: PushVerdict["told"] = ["you may no longer push to this repository"]
-const noSettings = "the push options change nothing: they are for those who administer the repository"
+const noSettings = "push options are ignored: they need admin permission on the repository"
 
 /** How to authorize a client again, because its permissions may change during a push. */
 export interface ClientEntry<E, R> {
@@ -148,7 +148,7 @@ export const push = Effect.fnUntraced(function* <E, R>(
     Effect.tap(settled),
     Effect.flatMap((exitCode) => (exitCode === 0 ? changed : Effect.void)),
     // The push has succeeded: the options can be repeated, also by the API.
-    Effect.catch((error) => Effect.logWarning("push options could not be followed", error)),
+    Effect.catch((error) => Effect.logWarning("push options could not be applied", error)),
     Effect.provideContext(services)
   )
   return { ...answer, output: Stream.concat(answer.output, Stream.drain(Stream.fromEffect(end))) } satisfies GitAnswer

@@ -54,7 +54,7 @@ export const edit = audited(
     const content = programIn(given)
     if (content !== "" && !/^#![^\n]*\/[^\n]*\n/.test(content)) {
       return yield* new GitHookInvalid({
-        problem: "must begin with the line that names what runs it, such as #!/bin/sh"
+        problem: "must begin with an interpreter line, such as #!/bin/sh"
       })
     }
     const store = yield* gitHooks.store

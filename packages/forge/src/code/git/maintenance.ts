@@ -19,7 +19,7 @@ const withEach = Effect.fnUntraced(function* <R>(
         GitOverloaded: () => Effect.succeed(true)
       }),
       Effect.catchDefect((defect) =>
-        Effect.as(Effect.logError(`the work on git repository ${id} failed`, defect), false)
+        Effect.as(Effect.logError(`maintenance of git repository ${id} failed`, defect), false)
       )
     )
   const ids = (yield* (yield* GitRepositories).list).flatMap((id): ReadonlyArray<GitId> => [id, wikiOf(id)])
@@ -46,10 +46,7 @@ export const gitMaintenance = {
 const check = Effect.fnUntraced(function* (id: GitId) {
   const result = yield* (yield* GitWriter).check(id)
   if (result !== "damaged") return result === "busy" ? result : "done"
-  yield* (yield* NoticeStore).add(
-    `the git repository ${id} is damaged: \`git fsck\` in its folder says how`,
-    yield* now
-  )
+  yield* (yield* NoticeStore).add(`the git repository ${id} is damaged: run \`git fsck\` in its folder`, yield* now)
   return "done"
 })
 

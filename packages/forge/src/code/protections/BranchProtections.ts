@@ -199,7 +199,8 @@ export const prioritise = audited(
     const store = yield* locked(repository)
     const known = new Set<number>((yield* store.branches(repository.id)).map(({ id }) => id))
     const unknown = ids.find((id) => !known.has(id))
-    if (unknown !== undefined) return yield* new ProtectionInvalid({ field: "ids", problem: `${unknown} is not there` })
+    if (unknown !== undefined)
+      return yield* new ProtectionInvalid({ field: "ids", problem: `${unknown} does not exist` })
     if (new Set(ids).size < ids.length) return yield* new ProtectionInvalid({ field: "ids", problem: "must differ" })
     yield* store.prioritise(repository.id, ids)
     return ids

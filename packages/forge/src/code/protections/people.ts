@@ -43,7 +43,7 @@ const unique = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> => [...new Set(va
 /** Returns the values of names, or the problem with the list; a hidden name is reported as unknown. */
 const found = <A>(field: string, names: ReadonlyArray<string>, known: ReadonlyMap<string, A>) => {
   const unknown = names.find((name) => !known.has(nameKey(name)))
-  if (unknown !== undefined) return new ProtectionInvalid({ field, problem: `\`${unknown}\` is not there` })
+  if (unknown !== undefined) return new ProtectionInvalid({ field, problem: `\`${unknown}\` does not exist` })
   if (names.length <= mostAllowed) return unique(names.flatMap((name) => known.get(nameKey(name)) ?? []))
   return new ProtectionInvalid({ field, problem: `must have at most ${mostAllowed} names` })
 }

@@ -134,7 +134,7 @@ const tooLarge = Effect.fnUntraced(function* ({ objects }: ProposedPush) {
   const limit = (yield* PushLimits).object
   if (limit === undefined) return undefined
   const large = yield* objects.largerThan(limit)
-  return large && `the object ${large.object} has ${mebibytes(large.size)}, and ${mebibytes(limit)} are allowed`
+  return large && `the object ${large.object} has ${mebibytes(large.size)}; the limit is ${mebibytes(limit)}`
 })
 
 /**
@@ -151,7 +151,7 @@ const noRoom = Effect.fnUntraced(function* (proof: PushProof, brought: number) {
   const pending = yield* (yield* PushStore).pending(id)
   // The stored size is updated some time after a push.
   const size = (yield* (yield* GitRepositories).size(gitOf(proof))) * 1024 + pending + brought
-  return size > limit ? `the repository would have ${mebibytes(size)}, and ${mebibytes(limit)} are allowed` : undefined
+  return size > limit ? `the repository would have ${mebibytes(size)}; the limit is ${mebibytes(limit)}` : undefined
 })
 
 /** Returns the commits that a ref change adds: their count and, if reported, the newest ones. */

@@ -89,7 +89,7 @@ export const generate = Effect.fnUntraced(function* (proof: Proof<"repository.ge
   }
   const { avatar, files, labels: taken, protections, topics } = input
   if (![avatar, files, taken, protections, topics].includes(true)) {
-    return yield* new GenerationInvalid({ field: "git_content", problem: "or another part has to be asked for" })
+    return yield* new GenerationInvalid({ field: "git_content", problem: "or another part must be requested" })
   }
   const holder = yield* holderNamed(actor, input.owner)
   const { host } = yield* SiteSettings

@@ -5,7 +5,7 @@ import { forkGit, generate, makeGit, pointHead } from "./gitJobs.ts"
 
 /** The jobs of repositories. */
 export const repositoryJobs = [
-  defineJob("MakeGit", ({ repositoryId }) => `making the git repository of repository ${repositoryId}`, makeGit),
+  defineJob("MakeGit", ({ repositoryId }) => `creating the git repository of repository ${repositoryId}`, makeGit),
   defineJob(
     "ForkGit",
     ({ from, repositoryId }) => `copying the git repository of repository ${from} to ${repositoryId}`,
@@ -13,7 +13,7 @@ export const repositoryJobs = [
   ),
   defineJob(
     "GenerateGit",
-    ({ from, repositoryId }) => `making repository ${repositoryId} from the template ${from}`,
+    ({ from, repositoryId }) => `creating repository ${repositoryId} from the template ${from}`,
     generate
   ),
   defineJob(

@@ -111,11 +111,11 @@ const undone = Effect.fnUntraced(function* (proof: Proof<LoadedAction>, reposito
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
       yield* deleteRepository(repository.id)
-      yield* record(proof, { repository, details: { undone: "its git repository could not be made" } })
+      yield* record(proof, { repository, details: { undone: "its git repository could not be created" } })
     })
   )
   return yield* Effect.die(
-    new StoreUnavailable({ reason: "full", cause: "the git repository of a repository could not be made" })
+    new StoreUnavailable({ reason: "full", cause: "the git repository of a repository could not be created" })
   )
 })
 

@@ -77,5 +77,5 @@ export const config = Effect.fnUntraced(function* ({ resource }: Proof<"reposito
 export const validate = Effect.fnUntraced(function* ({ resource }: Proof<"repository.issue-config.validate">) {
   const file = yield* configText(resource.repository)
   const valid = file === undefined || (file.text !== undefined && (yield* configOf(file.text)) !== undefined)
-  return { valid, message: valid ? "" : `${file.path} is not what the settings of issues look like` }
+  return { valid, message: valid ? "" : `${file.path} is not a valid issue configuration` }
 })

@@ -70,7 +70,7 @@ const kindOf = Effect.fnUntraced(function* ({ filePath, mode = "", wiki }: Marku
   if (kind === undefined) return yield* refuse("Mode must be comment, file, gfm, markdown or wiki")
   // A file in another markup language is rejected, even if it resembles Markdown.
   if (kind === "file" && filePath !== undefined && filePath !== "" && !written.test(filePath)) {
-    return yield* refuse("FilePath must be the name of a file of Markdown")
+    return yield* refuse("FilePath must be the name of a Markdown file")
   }
   return kind
 })

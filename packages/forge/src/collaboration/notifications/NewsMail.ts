@@ -129,7 +129,7 @@ const sendNews = Effect.fnUntraced(function* (job: NewsJob) {
     const sent = yield* mailer.send(newsLetter(told, { user, because: receiver.because, unsubscribe })).pipe(
       Effect.as(true),
       Effect.catchTag("MailRefused", (refused) =>
-        Effect.as(Effect.logWarning(`a letter to user ${user.id} was refused: ${refused.problem}`), true)
+        Effect.as(Effect.logWarning(`an email to user ${user.id} was rejected: ${refused.problem}`), true)
       ),
       Effect.catchTag("MailUnsent", (unsent) =>
         Effect.sync(() => {
@@ -154,7 +154,9 @@ const sendNews = Effect.fnUntraced(function* (job: NewsJob) {
     if (!(yield* jobs.keep(job, { ...work, receivers: left }))) return undefined
     return yield* new MailUnsent({ problem })
   }
-  yield* Effect.logWarning(`${left.length} letters with news of repository ${repository.id} are given up: ${problem}`)
+  yield* Effect.logWarning(
+    `${left.length} notification emails of repository ${repository.id} are not retried any more: ${problem}`
+  )
   return true
 })
 

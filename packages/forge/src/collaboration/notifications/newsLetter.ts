@@ -50,7 +50,7 @@ const deeds: { readonly [W in Happening]: (who: string, thing: string, said: Sai
   commented: (who, thing) => `${who} commented on ${thing}.`,
   reviewed: (who, thing, { review }) =>
     `${who} ${verdicts[(review?.state ?? "commented") as keyof typeof verdicts] ?? verdicts.commented} ${thing}.`,
-  replied: (who, thing) => `${who} answered in a review of ${thing}.`,
+  replied: (who, thing) => `${who} replied in a review of ${thing}.`,
   assigned: (who, thing) => `${who} assigned ${thing} to you.`,
   "review-requested": (who, thing) => `${who} asked you for a review of ${thing}.`,
   published: (who, thing) => `${who} published ${thing}.`
@@ -64,7 +64,7 @@ const causes: { readonly [R in NewsReason]: (thing: string, repository: string) 
   comment: (thing) => `you took part in ${thing}`,
   manual: (thing) => `you subscribed to ${thing}`,
   subscribed: (_, repository) => `you watch ${repository}`,
-  your_activity: () => "you want letters of what you do yourself"
+  your_activity: () => "you receive emails about your own activity"
 }
 
 interface Place {
@@ -145,7 +145,7 @@ export const newsLetter = (told: Told, addressee: Addressee): Mail => {
     paragraphs: [deeds[what](who, place.thing, said)],
     ...(said.text.trim() === "" ? {} : { said: { text: said.text, html } }),
     action: { label: "Read it", address: `${place.page}${said.anchor}` },
-    reason: `You get this because ${causes[because](place.thing, fullNameOf(repository))}.`
+    reason: `You receive this email because ${causes[because](place.thing, fullNameOf(repository))}.`
   }
   return {
     id,

@@ -143,7 +143,9 @@ const tagged = Effect.fnUntraced(function* (
   const { repository } = proof.resource
   if (yield* Tags.isThere(repository, tag)) return
   if (repository.archived || repository.mirror) {
-    return yield* new RefChangeRefused({ told: [`the repository takes no new tag, and \`${tag}\` is not there`] })
+    return yield* new RefChangeRefused({
+      told: [`the repository does not accept new tags, and \`${tag}\` does not exist`]
+    })
   }
   yield* Tags.make(proof, { name: tag, target, message: tagMessage }).pipe(
     Effect.catchTag("RefExists", () => Effect.void)

@@ -43,5 +43,7 @@ export const generatedNotes = Effect.fnUntraced(function* (
     return `- ${title}${author === undefined ? "" : ` by @${author.name}`} (#${number})`
   })
   const since = before === undefined ? "" : ` since ${before.tag}`
-  return lines.length === 0 ? `Nothing was merged${since}.` : `## What was merged${since}\n\n${lines.join("\n")}`
+  return lines.length === 0
+    ? `No pull requests were merged${since}.`
+    : `## What was merged${since}\n\n${lines.join("\n")}`
 })

@@ -183,13 +183,13 @@ const subjectOf = Effect.fnUntraced(function* (
   if (own.found === undefined || !looksAfter(about.kind, yield* factsOf(actor, about, own.found as never))) {
     return yield* new ResourceNotFound()
   }
-  const unknown = new AccessQuestionInvalid({ field: "user", problem: `\`${name}\` is not there` })
+  const unknown = new AccessQuestionInvalid({ field: "user", problem: `\`${name}\` does not exist` })
   const isSelf = name !== undefined && sameName(name, self.name)
   // A caller learns about blocks of the own account only, which trying would disclose too.
   if (asksOfBlocks(about) && !isSelf && !actor.facts.siteAdmin) {
     return yield* new AccessQuestionInvalid({
       field: "resource",
-      problem: "may name a user beside it for yourself alone"
+      problem: "may only name yourself as the user"
     })
   }
   const user =
@@ -235,7 +235,7 @@ export const explainAccess = Effect.fnUntraced(function* (
   }
   const { on } = actions[action] as Action
   if (on !== asked.kind) {
-    return yield* new AccessQuestionInvalid({ field: "action", problem: `is about another kind of thing: ${on}` })
+    return yield* new AccessQuestionInvalid({ field: "action", problem: `is about another resource type: ${on}` })
   }
   const { factsFor, found, user } = yield* subjectOf(actor, asked, name)
   const facts = yield* factsFor(action as ActionName)

@@ -27,12 +27,12 @@ const letterTo = Effect.fnUntraced(function* (user: Pick<User, "id" | "name">, a
     to: { name: user.name, address },
     letter: {
       subject: `Confirm your address at ${title}`,
-      paragraphs: [`${user.name} says that this is their address. If you are not ${user.name}, do nothing.`],
+      paragraphs: [`${user.name} added this address to their account. If you are not ${user.name}, do nothing.`],
       action: {
         label: "Confirm the address",
         address: `${rootUrl}${path}?token=${sealed.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`
       },
-      reason: `Somebody entered this address at ${rootUrl}.`
+      reason: `A user entered this address at ${rootUrl}.`
     }
   }
 })

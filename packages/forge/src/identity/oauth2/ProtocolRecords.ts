@@ -57,7 +57,7 @@ export const first = Effect.fnUntraced(function* (model: string, secret: string,
   const nothing = { userId: null, applicationId: null, grant: null, alias: null, consumedAt: null, expiresAt: null }
   yield* Effect.orDie(store.insertIfAbsent({ model, hash, payload, ...nothing }))
   const found = yield* store.findBy("hash", { model, hash })
-  return found ?? (yield* Effect.die(new Error(`what was remembered of ${model} is gone`)))
+  return found ?? (yield* Effect.die(new Error(`the stored ${model} is gone`)))
 })
 
 /** Replaces the payload under a secret, computed under a lock; undefined keeps it unchanged. */

@@ -19,7 +19,7 @@ const seal = Effect.fnUntraced(function* (field: "asked" | "met", text: string) 
   return sealed.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
 })
 
-const over = new OutsideRefused({ because: "it took too long, or was begun in another browser" })
+const over = new OutsideRefused({ because: "it took too long, or was started in another browser" })
 
 const open = Effect.fnUntraced(function* (field: "asked" | "met", text: string | undefined) {
   if (text === undefined || !/^[\w-]{1,3000}$/.test(text)) return yield* over

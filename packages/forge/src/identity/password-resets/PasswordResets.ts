@@ -45,8 +45,8 @@ const write = Effect.fnUntraced(function* (user: User, address: string) {
   const letter = {
     subject: `Set a new password at ${title}`,
     paragraphs: [
-      `Somebody, you perhaps, asked for a new password for ${user.name}.`,
-      `The address works once, for ${lastsMinutes} minutes. If you did not ask, do nothing: your password stays as it is.`
+      `A new password was requested for ${user.name}.`,
+      `The link works once, for ${lastsMinutes} minutes. If you did not request it, do nothing: your password does not change.`
     ],
     action: { label: "Set a new password", address: `${rootUrl}${path}?token=${secret}` },
     reason: `An account at ${rootUrl} has this address.`

@@ -113,7 +113,7 @@ const checkInput = Effect.fnUntraced(function* ({ authorization, branchFilter, s
   const problem = url === undefined ? undefined : urlProblem(url)
   if (problem !== undefined) return yield* new HookInvalid({ field: "config.url", problem })
   if (authorization !== undefined && !/^[\x20-\x7e]{0,2000}$/.test(authorization)) {
-    return yield* new HookInvalid({ field: "authorization_header", problem: "must be the value of a header" })
+    return yield* new HookInvalid({ field: "authorization_header", problem: "must be a valid header value" })
   }
   if ((secret?.length ?? 0) > 1_000) {
     return yield* new HookInvalid({ field: "config.secret", problem: "must have at most 1000 characters" })
@@ -133,7 +133,7 @@ const checkLook = ({ channel = "" }: HookLook, type: HookType): Effect.Effect<vo
         new HookInvalid({
           field: "config.channel",
           problem:
-            "must name a Slack channel: lower-case letters, digits, - and _, at most 80, with or without # in front"
+            "must be a Slack channel: at most 80 lower-case letters, digits, - and _, with an optional # in front"
         })
       )
 
@@ -144,7 +144,7 @@ const checkLook = ({ channel = "" }: HookLook, type: HookType): Effect.Effect<vo
  */
 const reached = Effect.fnUntraced(function* (text: string, said: string | undefined) {
   const split = splitAddress(text)
-  const problem = "must have a name and a password that addresses can have"
+  const problem = "must have a username and a password that are valid in a URL"
   if (split === undefined) return yield* new HookInvalid({ field: "config.url", problem })
   return { url: split.url, authorization: said || (split.authorization ?? said) }
 })

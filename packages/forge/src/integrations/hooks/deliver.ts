@@ -37,7 +37,7 @@ const nowhere = NetAddress.ipv4Unspecified
  */
 const withheld = Effect.fnUntraced(function* (hook: Hook) {
   const maker = hook.makerId === null ? undefined : yield* (yield* UserStore).find(hook.makerId)
-  if (maker === undefined) return "whoever set the webhook is gone"
+  if (maker === undefined) return "the user who set the webhook was deleted"
   const credential = { _tag: "ProxyUser", name: maker.name } as const
   const asked = Effect.gen(function* () {
     if (hook.repositoryId !== null) {
@@ -53,9 +53,7 @@ const withheld = Effect.fnUntraced(function* (hook: Hook) {
     }
     return undefined
   })
-  return yield* Effect.catch(asked, () =>
-    Effect.succeed(`${maker.name}, who set the webhook, may not read it any more`)
-  )
+  return yield* Effect.catch(asked, () => Effect.succeed(`${maker.name}, who set the webhook, can no longer read it`))
 })
 
 type Outcome = Pick<HookDelivery, "answer" | "reason" | "request" | "state">
@@ -66,7 +64,7 @@ const isWorthAnotherTry = (status: number): boolean =>
 /** Sends a delivery once, and returns the result; `waiting` means that a retry may help. */
 const attempt = Effect.fnUntraced(function* (hook: Hook, delivery: HookDelivery) {
   const unsent = { request: null, answer: null }
-  if (!hook.active) return { ...unsent, state: "withheld", reason: "the webhook is switched off" } satisfies Outcome
+  if (!hook.active) return { ...unsent, state: "withheld", reason: "the webhook is disabled" } satisfies Outcome
   if (!(yield* SiteSettings).switches.webhooks)
     return { ...unsent, state: "withheld", reason: "webhooks are disabled on this site" } satisfies Outcome
   const because = yield* withheld(hook)
@@ -82,8 +80,8 @@ const attempt = Effect.fnUntraced(function* (hook: Hook, delivery: HookDelivery)
       if (answer.status >= 200 && answer.status < 300) return outcome({ answer, state: "delivered", reason: "" })
       const reason =
         answer.status >= 300 && answer.status < 400
-          ? "the receiver leads elsewhere, which isn't followed"
-          : `the receiver answered ${answer.status}`
+          ? "the receiver redirects, and redirects are not followed"
+          : `the receiver responded with ${answer.status}`
       return outcome({ answer, state: isWorthAnotherTry(answer.status) ? "waiting" : "failed", reason })
     }),
     Effect.catchTag("HookUnsent", ({ because: reason, refused }) =>
@@ -189,7 +187,7 @@ const begin = Effect.fnUntraced(function* ({ busy, hasRoom }: ReturnType<typeof 
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.failCause(cause)
-          : Effect.logError(`webhook ${queue.hookId} could not be told`, cause)
+          : Effect.logError(`a delivery of webhook ${queue.hookId} failed`, cause)
       ),
       Effect.ensuring(Effect.sync(() => busy.delete(queue.hookId)))
     )
@@ -211,7 +209,7 @@ export const runDue = Effect.gen(function* () {
 export const worker = (every: Duration.Input = "1 second") =>
   Effect.gen(function* () {
     const busy = makeBusy()
-    const logged = logOutages("webhooks could not be told")
+    const logged = logOutages("webhook deliveries failed")
     return yield* Effect.gen(function* () {
       yield* dispatch
       for (const sending of yield* begin(busy)) yield* Effect.forkScoped(sending)

@@ -95,9 +95,12 @@ const takeNews = Effect.fnUntraced(function* ({ id }: HookNews) {
           Cause.hasInterruptsOnly(cause)
             ? Effect.failCause(cause)
             : Effect.andThen(
-                Effect.logError(`webhooks could not be told of \`${news.event.action}\``, cause),
+                Effect.logError(`webhook deliveries could not be created for \`${news.event.action}\``, cause),
                 Effect.flatMap(Effect.all([NoticeStore, now]), ([notices, at]) =>
-                  notices.add(`webhooks were not told of \`${news.event.action}\`; the log of the service says why`, at)
+                  notices.add(
+                    `webhook deliveries were not created for \`${news.event.action}\`; see the log of the service`,
+                    at
+                  )
                 )
               )
         )

@@ -69,8 +69,8 @@ const serviceFor = Effect.fnUntraced(function* ({ mirror, parts, service = "git"
   if (wanted === undefined && !lfs) return undefined
   if (wanted === undefined) return "git" as const
   const field = fieldOf[wanted] ?? wanted
-  if (mirror === true) return yield* invalid(field, "can't be copied into a mirror")
-  if (!isCopied(service)) return yield* invalid(field, `can be copied from ${copiedServices.join(", ")} alone`)
+  if (mirror === true) return yield* invalid(field, "cannot be migrated into a mirror")
+  if (!isCopied(service)) return yield* invalid(field, `can only be migrated from ${copiedServices.join(", ")}`)
   if (apiOf(service, url) === undefined) return yield* invalid("clone_addr", "must name an owner and a repository")
   return service
 })

@@ -22,7 +22,7 @@ export const counted = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, allowance:
     Effect.suspend(() => {
       allowance.left -= chunk.length
       return allowance.left < 0
-        ? Effect.fail(failing("the repository has more files than are copied"))
+        ? Effect.fail(failing("the repository has more files than a migration copies"))
         : Effect.succeed(chunk)
     })
   )
@@ -33,7 +33,7 @@ export const orLeftOut = <A, E, R>(what: string, taking: Effect.Effect<A, E, R>,
     Effect.timeout(timeout),
     Effect.catch((error) => {
       allowance.leftOut += 1
-      return Effect.logInfo(`a file was not copied: ${what}`, error)
+      return Effect.logInfo(`a file was not migrated: ${what}`, error)
     })
   )
 
@@ -102,7 +102,7 @@ export const copyFiles = Effect.fnUntraced(function* (
     const url = reader.placeOf(file)?.url
     const bytes =
       url === undefined
-        ? Stream.fail(failing("it lies nowhere"))
+        ? Stream.fail(failing("it has no address"))
         : download({ url, authorization: authorizationFor(forge, url), accept: "application/octet-stream" })
     const told = { name: file.name, uuid, createdAt: keptTime(file.created_at) }
     const isLink = to.kind === "release" && file.type === "external"

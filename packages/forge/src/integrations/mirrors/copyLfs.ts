@@ -85,7 +85,7 @@ export const copyLfs = Effect.fnUntraced(function* (
     const body = { operation: "download", transfers: ["basic"], hash_algo: "sha256", objects }
     const answer = yield* read({ url, authorization: basicFor(remote, url), accept: json, body })
     const told = yield* Effect.mapError(Schema.decodeUnknownEffect(Batch)(answer), () =>
-      failing("the other host doesn't answer as LFS does")
+      failing("the other host does not respond as an LFS server")
     )
     const places = new Map(told.objects.map(({ actions, oid }) => [oid, actions?.download]))
     for (const { oid, size } of objects) {
@@ -93,7 +93,7 @@ export const copyLfs = Effect.fnUntraced(function* (
       const authorization = place && (wordOf(place.header) ?? basicFor(remote, place.href))
       const taking =
         place === undefined
-          ? Effect.fail(failing("the other host doesn't have it"))
+          ? Effect.fail(failing("the other host does not have it"))
           : keepObject(repository.id, { oid, size }, counted(download({ url: place.href, authorization }), allowance))
       yield* orLeftOut(oid, taking, allowance)
     }

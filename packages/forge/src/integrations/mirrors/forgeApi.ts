@@ -67,7 +67,7 @@ export const failing = (because: string) => new RemoteFailed({ because })
 
 const wordOf = (path: string): string => path.replace(/\?.*/, "")
 
-const tooMany = (path: string) => failing(`the repository has more ${wordOf(path)} than are copied`)
+const tooMany = (path: string) => failing(`the repository has more ${wordOf(path)} than a migration copies`)
 
 /** Fails if there are too many rows to copy. */
 export const bounded = <A>(path: string, rows: ReadonlyArray<A>) =>
@@ -80,7 +80,8 @@ const asked = Effect.fnUntraced(function* (forge: OtherForge, path: string) {
   return yield* (yield* OtherForges).read({ url, authorization: authorizationFor(forge, url) })
 })
 
-const misread = (path: string) => () => failing(`the other host's API doesn't answer as it should at ${wordOf(path)}`)
+const misread = (path: string) => () =>
+  failing(`the API of the other host returns an unexpected response for ${wordOf(path)}`)
 
 /** Reads one resource from another host's API. */
 export const readOne = <A>(schema: Schema.Codec<A, unknown>) => {

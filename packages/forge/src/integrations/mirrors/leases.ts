@@ -23,7 +23,7 @@ export interface Leased {
 }
 
 /** The error stored for a defect; the log contains the details. */
-export const defectError = "an internal error, which the log of the service explains: it is tried again soon"
+export const defectError = "an internal error; see the log of the service; it is retried soon"
 /** The retry delays after a first and a further defect. */
 const afterDefect = { first: Duration.seconds(5), further: Duration.minutes(1) }
 
@@ -84,10 +84,10 @@ const keep = <Row extends Leased, R>(kind: LeasedKind<Row, R>, hold: Hold<Row>) 
   }).pipe(
     // An interrupted write of the due time would look like another worker's lease.
     Effect.uninterruptible,
-    Effect.catchDefect((defect) => Effect.as(Effect.logWarning(`a ${kind.name} could not be kept`, defect), true))
+    Effect.catchDefect((defect) => Effect.as(Effect.logWarning(`a ${kind.name} could not be stored`, defect), true))
   )
   return Effect.repeat(Effect.andThen(Effect.sleep(renewal), renew), { while: (isHeld) => isHeld }).pipe(
-    Effect.andThen(Effect.logWarning(`a ${kind.name} was given up: it is another's by now, or gone`)),
+    Effect.andThen(Effect.logWarning(`a ${kind.name} was abandoned: another process owns it now, or it is gone`)),
     Effect.as(undefined)
   )
 }
@@ -143,6 +143,6 @@ export const worker = <Row extends Leased, R>(kind: LeasedKind<Row, R>, every: D
       busy.set(id, host)
       yield* runOne(kind, id).pipe(Effect.ensuring(Effect.sync(() => busy.delete(id))), Effect.forkScoped)
     }
-  }).pipe(logOutages(`what is due of each ${kind.name} could not be looked up`))
+  }).pipe(logOutages(`due jobs of ${kind.name} could not be looked up`))
   return Effect.scoped(Effect.repeat(look, Schedule.spaced(every)))
 }

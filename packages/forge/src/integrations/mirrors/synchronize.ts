@@ -167,9 +167,9 @@ const follow = Effect.fnUntraced(function* (repository: Repository, mirror: Mirr
 export const becauseOf = (error: unknown): string => {
   const { _tag, because } = error as { readonly _tag?: string; readonly because?: string }
   if (_tag === "RemoteFailed" && because !== undefined) return because
-  if (_tag === "RefsNotMoved") return "somebody else changed a branch meanwhile"
-  if (_tag === "GitMissing") return "the repository is about to be made"
-  return "this went wrong on the server"
+  if (_tag === "RefsNotMoved") return "another client changed a branch in the meantime"
+  if (_tag === "GitMissing") return "the repository is being created"
+  return "an internal error occurred"
 }
 
 /** Pushes a repository to its mirror; returns a notice about a branch that could not be removed there. */

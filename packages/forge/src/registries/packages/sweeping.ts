@@ -50,6 +50,6 @@ export const packageSweep = {
         return known.map(({ blob }) => blob)
       })
     )
-    if (swept > 0) yield* Effect.logInfo(`the bytes of ${swept} files of packages that are gone were removed`)
+    if (swept > 0) yield* Effect.logInfo(`removed the bytes of ${swept} deleted package files`)
   })
 } satisfies Task<unknown>

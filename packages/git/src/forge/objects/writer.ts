@@ -235,7 +235,7 @@ export const makeWriter = (store: Store, turns: Turns): GitWriter["Service"] => 
       on(id, (repository) =>
         Effect.gen(function* () {
           const bad = edits.find(({ path }) => !isEntryPath(path))
-          if (bad !== undefined) return yield* Effect.die(new Error("a path that no tree may hold"))
+          if (bad !== undefined) return yield* Effect.die(new Error("a path that a tree cannot contain"))
           const linked = edits.flatMap(({ to }) =>
             to === undefined || to.mode === "160000"
               ? []

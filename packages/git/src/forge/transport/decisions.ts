@@ -63,16 +63,16 @@ export const answerHooks = Effect.fnUntraced(function* (
   if (asked === undefined)
     return yield* say(
       socket,
-      `${toldLine("the push can't be read, changes too many refs, or a ref has a name that none may have")}no\n`
+      `${toldLine("the push is unreadable, changes too many refs, or has a forbidden ref name")}no\n`
     )
   const objects = pushedObjects(folder, asked.quarantine)
   const verdict = yield* decide({ changes: asked.changes, options: asked.options, objects }).pipe(
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.failCause(cause)
-        : Effect.as(Effect.logError("a push could not be decided", cause), {
+        : Effect.as(Effect.logError("a push could not be authorized", cause), {
             refused: new Set(asked.changes.map(({ ref }) => ref)),
-            told: ["the service could not decide the push, nothing is changed"]
+            told: ["the service could not authorize the push; nothing changed"]
           } satisfies PushVerdict)
     )
   )

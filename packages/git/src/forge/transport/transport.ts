@@ -208,7 +208,8 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
     yield* Scope.provide(place, placed)
     const { decide, exchange } = request
     const isPush = request.service === "receive-pack" && exchange !== "advertise"
-    if (isPush && decide === undefined) return yield* Effect.die(new Error("a push is served that nobody decides"))
+    if (isPush && decide === undefined)
+      return yield* Effect.die(new Error("a push is served without an authorization decision"))
     if (isPush && (yield* turns.push(request.repository))) yield* sweepQuarantines(folderOf(request.repository))
     const pushHooks = request.service === "receive-pack" ? yield* hooks.open(request.hooks) : undefined
     yield* tracedScope("git", { command: request.service })

@@ -44,7 +44,7 @@ export const excessOf = (text: string, most: number = jsonBounds.values): string
 export const isText = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
 
 /** The message of every boundary for a text that can't be stored. */
-export const notText = "Must be text without NUL and in whole characters."
+export const notText = "Must be well-formed text without NUL."
 
 /**
  * Finds the texts in a parsed value that can't be stored, by their paths; the value is at most as deep as `jsonBounds`

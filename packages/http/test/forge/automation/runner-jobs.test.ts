@@ -212,7 +212,7 @@ for (const [kind, store] of stores) {
 
         const removed = yield* api.ask(200, "GET", "/admin/audit?action=repository.actions.runner.delete", root)
         expect(removed.map(({ actor, details }: Record<string, unknown>) => [actor, details])).toEqual([
-          [null, { runner: once.id, name: "box", because: "its job has ended" }]
+          [null, { runner: once.id, name: "box", because: "its job is finished" }]
         ])
 
         // An ephemeral runner that never returned is deleted a day later.

@@ -71,7 +71,7 @@ for (const [kind, store] of stores) {
         yield* settle
         expect(yield* states).toEqual(["waiting"])
         expect(yield* listed("action_required")).toBe(0)
-        expect((yield* approve(id, 409)).message).toBe("the run waits for no approval")
+        expect((yield* approve(id, 409)).message).toBe("the run does not need approval")
         const task = yield* fetch(by)
         expect(Object.keys(task?.secrets ?? {})).toEqual(["GITHUB_TOKEN", "GITEA_TOKEN"])
         yield* end(by, task?.id ?? 0, 1)
@@ -110,7 +110,7 @@ for (const [kind, store] of stores) {
         yield* settle
         // The run for the close event waits for approval like all others.
         expect(yield* states).toEqual(["blocked, unapproved", "cancelled, unapproved"])
-        expect((yield* approve(id, 409)).message).toBe("the run has ended")
+        expect((yield* approve(id, 409)).message).toBe("the run is finished")
         yield* api.ask(201, "POST", `${at}/actions/runs/${id}/rerun`, bob)
         yield* settle
         expect(yield* states).toEqual(["blocked, unapproved", "blocked, unapproved"])

@@ -169,14 +169,14 @@ describe("workflows that call others", () => {
       })
       const calls = (path: string) => `on: push\njobs: { a: { uses: ./.forgejo/workflows/${path} } }`
       expect(yield* title("a.yml", calls("none.yml"))).toBe(
-        "a.yml: .forgejo/workflows/none.yml: is not there, but is called"
+        "a.yml: .forgejo/workflows/none.yml: is called, but does not exist"
       )
       expect(yield* title("b.yml", calls("a.yml"))).toBe(
         "b.yml: .forgejo/workflows/a.yml: does not name `workflow_call`"
       )
       const circle = "on: [push, workflow_call]\njobs: { a: { uses: ./.forgejo/workflows/c.yml } }"
-      expect(yield* title("c.yml", circle)).toBe("c.yml: jobs: call each other more than 4 workflows deep")
-      // Missing and hidden repositories get the same message.
+      expect(yield* title("c.yml", circle)).toBe("c.yml: jobs: nest more than 4 levels of workflow calls")
+      // Whether there is such a repository, and who may read it, is told to nobody.
       yield* api.ask(201, "POST", "/user/repos", { ...ann, body: { name: "hidden", private: true, auto_init: true } })
       for (const [name, where] of [
         ["d", "ann/hidden"],

@@ -199,8 +199,8 @@ describe("webhook deliveries about workflows", () => {
       expect((yield* news).map(({ url }) => url)).toEqual(["https://ci.example/", "https://ci.example/"])
       const deliveries = yield* api.ask(200, "GET", `${at}/hooks/${id}/deliveries`, bob)
       expect(deliveries.map(({ event, reason, state }: Json) => [event, state, reason])).toEqual([
-        ["workflow_job", "withheld", "ann, who set the webhook, may not read it any more"],
-        ["workflow_run", "withheld", "ann, who set the webhook, may not read it any more"]
+        ["workflow_job", "withheld", "ann, who set the webhook, can no longer read it"],
+        ["workflow_run", "withheld", "ann, who set the webhook, can no longer read it"]
       ])
     })
   )

@@ -98,14 +98,14 @@ for (const [kind, store] of stores) {
         expect(yield* shownJobs(run)).toBe("plan: success, test: failure, report: skipped")
         expect(yield* last).toEqual(["failure", "jobs.test.strategy.matrix: `fromJSON` got invalid JSON\n"])
         for (const [m, because] of [
-          ['{"include":[]}', "jobs.test.strategy.matrix: leaves no job\n"],
+          ['{"include":[]}', "jobs.test.strategy.matrix: has no combinations\n"],
           [
             JSON.stringify({ os: [expression("secrets.KEY")] }),
             "jobs.test.strategy.matrix: has a value with an expression\n"
           ],
           [
             JSON.stringify({ os: Array.from({ length: 255 }, (_, n) => n) }),
-            "jobs: must be at most 256, with those of matrices\n"
+            "jobs: must be at most 256, including jobs of matrices\n"
           ]
         ]) {
           yield* again("rerun")

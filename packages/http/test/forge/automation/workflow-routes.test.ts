@@ -174,7 +174,7 @@ for (const [kind, store] of stores) {
         const [{ id }] = (yield* api.ask(200, "GET", `${actions}/runs`, ann)).workflow_runs
         const run = `${actions}/runs/${id}`
         const busy = yield* api.ask(409, "POST", `${run}/rerun`, ann)
-        expect(busy.message).toBe("the run has not ended yet")
+        expect(busy.message).toBe("the run is not finished yet")
         yield* (yield* workedIn(api, 2))?.end ?? Effect.void
         expect(yield* api.ask(200, "GET", run, ann)).toMatchObject({ status: "completed", conclusion: "failure" })
         expect(yield* api.ask(201, "POST", `${run}/rerun-failed-jobs`, ann)).toMatchObject({
@@ -204,7 +204,7 @@ for (const [kind, store] of stores) {
         yield* api.ask(404, "POST", `${run}/jobs/${again.id + 1_000}/rerun`, ann)
         yield* api.ask(204, "POST", `${run}/cancel`, ann)
         expect(yield* api.ask(200, "GET", run, ann)).toMatchObject({ status: "completed", conclusion: "cancelled" })
-        expect((yield* api.ask(409, "POST", `${run}/cancel`, ann)).message).toBe("the run has ended")
+        expect((yield* api.ask(409, "POST", `${run}/cancel`, ann)).message).toBe("the run is finished")
         yield* api.ask(204, "DELETE", run, ann)
         expect(yield* api.ask(404, "GET", run, ann)).toEqual(missing)
         expect(yield* api.ask(404, "GET", `${actions}/jobs/${again.id}`, ann)).toEqual(missing)

@@ -116,8 +116,8 @@ for (const [name, store] of [
           Effect.delay("250 millis"),
           Effect.repeat({ until: (texts) => texts.length > 0, times: 200 })
         )
-        expect(known).toEqual(["starting workflows of repository 1 keeps failing; the log of the service says why"])
-        // A late retry of an older push does not delete the schedule of a newer one.
+        expect(known).toEqual(["starting workflows of repository 1 keeps failing; see the log of the service"])
+        // A push that is retried later takes away no schedule of a newer one.
         yield* api.within(
           Effect.gen(function* () {
             const schedules = yield* workflowSchedules.store
@@ -130,7 +130,7 @@ for (const [name, store] of [
         )
         expect(yield* shown).toEqual(["c.yml push", "c.yml push", "d.yml push", "d.yml schedule"])
         expect((yield* noticed)[0]).toBe(
-          "starting workflow c.yml of repository 1 by its schedule failed; the log of the service says why"
+          "starting scheduled workflow c.yml of repository 1 failed; see the log of the service"
         )
       })
     )

@@ -295,7 +295,7 @@ jobs: { a: { runs-on: "\${{ inputs.level }}", steps: [{ run: x }] }, b: { runs-o
         expect((yield* runs).map(({ conclusion, title }) => [conclusion, title])).toEqual([
           [
             "failure",
-            expect.stringMatching(/^ci\.yml: jobs\.a\.runs-on: .* can't be read before the job has a runner$/)
+            expect.stringMatching(/^ci\.yml: jobs\.a\.runs-on: .* cannot be evaluated before the job has a runner$/)
           ]
         ])
         const dispatch = (inputs: Record<string, string>, ref = "main", workflow = "ci.yml") =>

@@ -120,7 +120,7 @@ describe("branch protections", () => {
       yield* api.ask(204, "POST", `${path}/priority`, { headers, body: { ids: [3, 1, 2] } })
       expect(named(yield* api.ask(200, "GET", path, { headers }))).toEqual(["c", "a", "b"])
       const refused = yield* api.ask(422, "POST", `${path}/priority`, { headers, body: { ids: [1, 99] } })
-      expect(refused.message).toBe("[ids]: 99 is not there")
+      expect(refused.message).toBe("[ids]: 99 does not exist")
       yield* api.ask(422, "POST", `${path}/priority`, { headers, body: { ids: [1, 1] } })
     })
   )
@@ -135,11 +135,11 @@ describe("branch protections", () => {
       // I9: a hidden user gets the same response as a missing one.
       for (const name of ["nobody-there", "hid"]) {
         expect(yield* refusal({ rule_name: "m", push_whitelist_usernames: ["bob", name] })).toBe(
-          `[push_whitelist_usernames]: \`${name}\` is not there`
+          `[push_whitelist_usernames]: \`${name}\` does not exist`
         )
       }
       expect(yield* refusal({ rule_name: "m", approvals_whitelist_teams: ["nobody-there"] })).toBe(
-        "[approvals_whitelist_teams]: `nobody-there` is not there"
+        "[approvals_whitelist_teams]: `nobody-there` does not exist"
       )
       expect(yield* refusal({ rule_name: "m", protected_file_patterns: "a;".repeat(101) })).toBe(
         "[protected_file_patterns]: must have at most 100 patterns"

@@ -95,10 +95,10 @@ describe("repositories", () => {
       expect(yield* refusal({ name: "ONE" })).toEqual([422, "[name]: `ONE` is taken"])
       const names = ["", "a b", "a/b", "-a", "a.git", "--upload-pack=x", "$(touch x)", "a\nb", "é".repeat(101)]
       for (const name of names) expect((yield* refusal({ name }))[0]).toBe(422)
-      expect(yield* refusal({ name: "two", license: "nothing" })).toEqual([422, "[license]: `nothing` is not there"])
+      expect(yield* refusal({ name: "two", license: "nothing" })).toEqual([422, "[license]: `nothing` does not exist"])
       expect(yield* refusal({ name: "two", gitignores: "Node,../x" })).toEqual([
         422,
-        "[gitignores]: `../x` is not there"
+        "[gitignores]: `../x` does not exist"
       ])
       // I23: a name that git could parse as an option or a path is no valid branch.
       for (const branch of ["--upload-pack=touch /tmp/x", "a..b", "a b", "-x", "$(x) y", "a\u0000b", "HEAD"]) {
@@ -190,7 +190,7 @@ describe("repositories", () => {
       const { api } = yield* site()
       const { id } = yield* make(api, ann, "/user/repos", { name: "full", auto_init: true })
       const none = yield* api.send("PATCH", "/repos/ann/full", { ...ann, body: { default_branch: "other" } })
-      expect([none.status, none.json.message]).toEqual([422, "[default_branch]: `other` is not there"])
+      expect([none.status, none.json.message]).toEqual([422, "[default_branch]: `other` does not exist"])
       const empty = yield* make(api, ann, "/user/repos", { name: "empty" })
       yield* api.ask(200, "PATCH", "/repos/ann/empty", { ...ann, body: { default_branch: "other" } })
       expect(yield* git(api, (kept) => kept.defaultBranch(empty.id))).toBe("other")
@@ -276,7 +276,7 @@ describe("all repositories of an organization", () => {
       }
       const notices = yield* api.within(Effect.flatMap(NoticeStore, (kept) => kept.list({ page: 1, perPage: 10 })))
       expect(notices.rows.map(({ text }) => text)).toEqual([
-        `making the git repository of repository ${id} keeps failing; the log of the service says why`
+        `creating the git repository of repository ${id} keeps failing; see the log of the service`
       ])
       fails = false
       yield* retry

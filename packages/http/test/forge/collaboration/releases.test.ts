@@ -136,15 +136,15 @@ describe("releases, by the rules", () => {
         })
       const release = (tag_name: string, more: object = {}) =>
         api.ask(201, "POST", `${base}/releases`, sent({ tag_name, generate_notes: true, ...more }))
-      expect((yield* release("v0")).body).toBe("Nothing was merged.")
+      expect((yield* release("v0")).body).toBe("No pull requests were merged.")
       yield* merged("Paint it red", "red")
       yield* merged("Paint it blue", "blue")
       expect((yield* release("v1", { body: "Colors." })).body).toBe(
-        "Colors.\n\n## What was merged since v0\n\n- Paint it red by @ann (#1)\n- Paint it blue by @ann (#2)"
+        "Colors.\n\n## Merged pull requests since v0\n\n- Paint it red by @ann (#1)\n- Paint it blue by @ann (#2)"
       )
       yield* merged("Paint it green", "green")
       const draft = yield* release("v2", { draft: true })
-      expect(draft.body).toBe("## What was merged since v1\n\n- Paint it green by @ann (#3)")
+      expect(draft.body).toBe("## Merged pull requests since v1\n\n- Paint it green by @ann (#3)")
     })
   )
 

@@ -301,9 +301,9 @@ describe("explain", () => {
       expect((yield* ask({}, about))[0]).toBe(401)
       expect((yield* ask(ann, { ...about, resource: "acme" }))[1]).toMatch(/^\[resource\]: must be org:<name>/)
       expect((yield* ask(ann, { ...about, action: "team.read" }))[1]).toBe(
-        "[action]: is about another kind of thing: team"
+        "[action]: is about another resource type: team"
       )
-      expect(yield* ask(ann, { ...about, user: "nobody" })).toEqual([422, "[user]: `nobody` is not there"])
+      expect(yield* ask(ann, { ...about, user: "nobody" })).toEqual([422, "[user]: `nobody` does not exist"])
       for (const action of ["constructor", "__proto__", ""])
         expect((yield* ask(ann, { ...about, action }))[0]).toBe(422)
     })

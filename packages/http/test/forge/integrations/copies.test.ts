@@ -191,9 +191,9 @@ describe("copies of repositories at another host", () => {
       yield* filled(api, id)
       const migrate = (more: object) => api.send("POST", "/repos/migrate", { ...bob, body: { ...wanted, ...more } })
       for (const [more, message] of [
-        [{ service: "git", issues: true }, "[issues]: can be copied from gitea, github, gitlab alone"],
-        [{ service: "gogs", pull_requests: true }, "[pull_requests]: can be copied from gitea, github, gitlab alone"],
-        [{ mirror: true, labels: true }, "[labels]: can't be copied into a mirror"],
+        [{ service: "git", issues: true }, "[issues]: can only be migrated from gitea, github, gitlab"],
+        [{ service: "gogs", pull_requests: true }, "[pull_requests]: can only be migrated from gitea, github, gitlab"],
+        [{ mirror: true, labels: true }, "[labels]: cannot be migrated into a mirror"],
         [
           { clone_addr: "https://forge.test/app.git", labels: true },
           "[clone_addr]: must name an owner and a repository"

@@ -83,7 +83,7 @@ describe("webhooks", () => {
         "[config.content_type]: must be json or form"
       )
       expect(yield* refused({ authorization_header: "a\r\nX-Other: b" })).toBe(
-        "[authorization_header]: must be the value of a header"
+        "[authorization_header]: must be a valid header value"
       )
       expect(yield* refused({ events: ["everything"] })).toContain("[events")
     })
@@ -201,7 +201,7 @@ describe("webhooks", () => {
         event: "push",
         state: "waiting",
         attempts: 1,
-        reason: "the receiver answered 500",
+        reason: "the receiver responded with 500",
         status: 500
       })
       status = 404
@@ -233,7 +233,7 @@ describe("webhooks", () => {
       const [withheld] = yield* api.ask(200, "GET", `${at}/hooks/${id}/deliveries`, bob)
       expect(withheld).toMatchObject({
         state: "withheld",
-        reason: "eve, who set the webhook, may not read it any more",
+        reason: "eve, who set the webhook, can no longer read it",
         status: null
       })
       // The user who changes it becomes responsible for it.

@@ -212,7 +212,7 @@ describe("hook settings", () => {
           body: { type: "slack", config: { url: "https://slack.example/", content_type: "json", ...config } }
         })
       const message =
-        "[config.channel]: must name a Slack channel: lower-case letters, digits, - and _, at most 80, with or without # in front"
+        "[config.channel]: must be a Slack channel: at most 80 lower-case letters, digits, - and _, with an optional # in front"
       for (const config of [{}, { channel: "" }, { channel: "#Big Room" }, { channel: "a".repeat(81) }]) {
         expect((yield* slack(config, 422)).message).toBe(message)
       }

@@ -419,7 +419,7 @@ describe("searches, lists and details", () => {
       const make = (path: string, who: typeof ann, issue_labels: string) =>
         api.send("POST", path, { ...who, body: { name: "one", issue_labels } })
       const refused = yield* make("/user/repos", ann, "toString")
-      expect([refused.status, refused.json.message]).toEqual([422, "[issue_labels]: `toString` is not there"])
+      expect([refused.status, refused.json.message]).toEqual([422, "[issue_labels]: `toString` does not exist"])
       for (const [path, who, owner] of [
         ["/user/repos", bob, "bob"],
         ["/orgs/acme/repos", ann, "acme"],

@@ -54,14 +54,14 @@ const failing = (because: string) => Effect.fail(new CheckoutFailed({ because })
 
 const refusal = (needed: RepositoryAccess, shown: RepositoryAccess): string | undefined => {
   if (needed._tag === "Anyone") return undefined
-  if (shown._tag === "Anyone") return "the repository asks for credentials"
+  if (shown._tag === "Anyone") return "the repository requires credentials"
   const isSame =
     needed._tag === "Token"
       ? shown._tag === "Token" &&
         shown.username === needed.username &&
         Redacted.value(shown.token) === Redacted.value(needed.token)
       : shown._tag === "Key" && Redacted.value(shown.privateKey) === Redacted.value(needed.privateKey)
-  return isSame ? undefined : "the repository doesn't take these credentials"
+  return isSame ? undefined : "the repository rejects these credentials"
 }
 
 /** Returns the path below the top folder; undefined for one outside of it. */
@@ -198,7 +198,7 @@ const make = Effect.sync(() => {
           left.submodules -= 1
           if (left.submodules < 0 || depth === deepestSubmodule) return yield* failing("there are too many submodules")
           const found = submoduleOf(from, url)
-          if (found === undefined) return yield* failing("its address isn't that of a repository")
+          if (found === undefined) return yield* failing("its address is not that of a repository")
           const commit = (yield* opened(found)).commits.find((each) => each.sha === sha)
           if (commit === undefined) return yield* failing(`there is no commit \`${sha}\``)
           return yield* withSubmodules(found, commit, left, depth + 1)
@@ -216,7 +216,7 @@ const make = Effect.sync(() => {
     checkout: ({ access, branch, commit, pullRequest, repository: address, submodules = false }) =>
       Effect.gen(function* () {
         const read = readRepositoryAddress(address)
-        if (read === undefined) return yield* failing("this isn't the address of a repository")
+        if (read === undefined) return yield* failing("this is not the address of a repository")
         const repository = repositories.get(address)
         if (repository === undefined) return yield* failing("there is no repository at this address")
         const refused = refusal(repository.access, access)

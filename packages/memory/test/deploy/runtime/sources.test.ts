@@ -137,7 +137,7 @@ describe("a deployment from a repository", () => {
       const second = yield* ended(yield* queue(2, application))
       assert.deepStrictEqual(
         [second.status, second.reason, yield* visit()],
-        ["failed", "the repository doesn't take these credentials", first.uuid]
+        ["failed", "the repository rejects these credentials", first.uuid]
       )
     }).pipe(Effect.provide(world))
   )

@@ -211,7 +211,7 @@ export const accounts: Scenario = {
         equal(yield* answer(may(action, {})), "401 token is required")
       }
       equal(Entry.system("admin.user.list").allowed, true)
-      assert.throws(() => Entry.system("nodeinfo.read"), "the program itself may not do `nodeinfo.read`")
+      assert.throws(() => Entry.system("nodeinfo.read"), "the service itself may not do `nodeinfo.read`")
     })
   }
 }

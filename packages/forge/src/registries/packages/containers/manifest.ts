@@ -66,7 +66,7 @@ const checkedAnnotations = Effect.fnUntraced(function* (annotations: Readonly<Re
     return yield* invalid(`annotations must have at most ${longestAnnotations} characters`)
   }
   if (!written.every(isText)) {
-    return yield* invalid("annotations must be text without NUL and in whole characters")
+    return yield* invalid("annotations must be well-formed text without NUL")
   }
   return annotations
 })
@@ -89,7 +89,8 @@ export const readManifest = Effect.fnUntraced(
     const sent = contentType?.split(";")[0]?.trim().toLowerCase()
     const mediaType = sent === undefined || sent === "" ? (own ?? "") : sent
     if (!known.has(mediaType)) return yield* invalid(`the type must be one of ${[...known].join(", ")}`)
-    if (own != null && own !== mediaType) return yield* invalid("the document says another type than the request")
+    if (own != null && own !== mediaType)
+      return yield* invalid("the type of the document differs from that of the request")
     const isList = lists.has(mediaType)
     const read = isList
       ? { ...(yield* decodeList(document)), named: [], config: undefined }
@@ -109,5 +110,5 @@ export const readManifest = Effect.fnUntraced(
       manifests: yield* digestsOf(read.manifests)
     } satisfies ReadManifest
   },
-  Effect.catchTag("SchemaError", () => Effect.fail(invalid("the document is no manifest of its type")))
+  Effect.catchTag("SchemaError", () => Effect.fail(invalid("the document is not a valid manifest of its type")))
 )

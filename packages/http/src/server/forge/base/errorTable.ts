@@ -371,10 +371,10 @@ export const errorTable = {
   TeamNotFound: (_: TeamNotFound) => missing,
   TeamNameUnknown: (_: TeamNameUnknown) => missing,
   RepositoryNameTaken: (error: RepositoryNameTaken) => invalid("name", `\`${error.name}\` is taken`),
-  TemplateUnknown: (error: TemplateUnknown) => invalid(error.field, `\`${error.name}\` is not there`),
+  TemplateUnknown: (error: TemplateUnknown) => invalid(error.field, `\`${error.name}\` does not exist`),
   TooManyRepositories: (error: TooManyRepositories) =>
     forbidden(`the owner may have at most ${error.most} repositories`),
-  BranchNotFound: (error: BranchNotFound) => invalid("default_branch", `\`${error.name}\` is not there`),
+  BranchNotFound: (error: BranchNotFound) => invalid("default_branch", `\`${error.name}\` does not exist`),
   OwnerCollaborates: (_: OwnerCollaborates) => invalid("collaborator", "owns the repository"),
   NoOrganization: (_: NoOrganization) => invalid("team", "can not hold the repository of a user"),
   RepositoryNotFound: (_: RepositoryNotFound) => missing,

@@ -150,9 +150,9 @@ export const sources: Contract<SourcesUnderTest> = {
       const token = (text: string) => ({ _tag: "Token", username: "me", token: Redacted.make(text) }) as const
       const { readText } = yield* checkout(address, { access: token("s3cret-token") })
       assert.strictEqual(yield* readText("a"), "1")
-      assert.strictEqual(yield* reason(address), "the repository asks for credentials")
+      assert.strictEqual(yield* reason(address), "the repository requires credentials")
       const refused = yield* reason(address, { access: token("an0ther-token") })
-      assert.strictEqual(refused, "the repository doesn't take these credentials")
+      assert.strictEqual(refused, "the repository rejects these credentials")
     }),
     "fetch submodules recursively on request": Effect.gen(function* () {
       const world = yield* SourceWorld
@@ -201,7 +201,7 @@ export const sources: Contract<SourcesUnderTest> = {
       })
       assert.strictEqual(
         yield* reason(top.address, { submodules: true }),
-        "the submodule `lib`: its address isn't that of a repository"
+        "the submodule `lib`: its address is not that of a repository"
       )
     }),
     "use the credentials of a repository only for submodules of the same host (invariant I14)": Effect.gen(
@@ -225,7 +225,7 @@ export const sources: Contract<SourcesUnderTest> = {
         yield* begin({ ".gitmodules": gitmodules({ far: elsewhere }) }, { far: other })
         assert.match(
           yield* reason(top.address, { access, submodules: true }),
-          /^the submodule `far`: (?:the repository asks for credentials|there is no repository at this address)$/
+          /^the submodule `far`: (?:the repository requires credentials|there is no repository at this address)$/
         )
       }
     ),
@@ -248,7 +248,7 @@ export const sources: Contract<SourcesUnderTest> = {
         })
         assert.strictEqual(
           yield* reason(top.address, { access, pullRequest: 12, submodules: true }),
-          "the submodule `near`: the repository asks for credentials"
+          "the submodule `near`: the repository requires credentials"
         )
       }
     ),
@@ -263,7 +263,7 @@ export const sources: Contract<SourcesUnderTest> = {
         }
       }
       for (const hostile of [`ext::sh -c "${touch}"`, `fd::0`, marker, `file://${marker}`, `-x@y:$(${touch})`]) {
-        assert.match(yield* reason(hostile), /isn't the address of a repository/, hostile)
+        assert.match(yield* reason(hostile), /is not the address of a repository/, hostile)
       }
       const { archive, entry, readText } = yield* checkout(address)
       for (const path of [`--output=${marker}`, `$(${touch})`, `--remote=ext::sh -c "${touch}"`]) {

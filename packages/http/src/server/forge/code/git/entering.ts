@@ -125,5 +125,5 @@ export const unavailable = (error: GitBusy | GitRepositoryMissing) => {
   }
   return typeof error.repository === "string"
     ? plainly(404, "this wiki has no page yet")
-    : plainly(503, "the repository is about to be made, try again soon", { "retry-after": "1" })
+    : plainly(503, "the repository is being created, try again soon", { "retry-after": "1" })
 }
