@@ -365,7 +365,7 @@ describe("notification emails", () => {
         expect(headers).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click")
         expect(token).not.toBe("")
         // The quoted-printable text wraps its lines; its link opens the same page.
-        expect((letter?.raw ?? "").replaceAll(/=\r\n/g, "")).toContain(`To get no more of these: https://forge.test`)
+        expect((letter?.raw ?? "").replaceAll(/=\r\n/g, "")).toContain(`Unsubscribe: https://forge.test`)
         const from = { address: NetAddress.ipFromStringUnsafe("192.0.2.1"), forwardedFor: undefined }
         expect(yield* LetterEnding.end(`${token}x`, from)).toBe(false)
         expect(yield* LetterEnding.end(token, from)).toBe(true)

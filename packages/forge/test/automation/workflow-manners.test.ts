@@ -149,6 +149,6 @@ describe("runs and jobs", () => {
     )
     const of = (concurrency: Plain) => problem({ on: "push", concurrency, jobs: { a: job } })
     expect(of({ "cancel-in-progress": true })).toBe("concurrency.group: must be a text")
-    expect(of({ group: "g", queue: "max" })).toBe("concurrency.queue: must be `single`: one waits")
+    expect(of({ group: "g", queue: "max" })).toBe("concurrency.queue: must be `single`: only one run waits")
   })
 })

@@ -69,7 +69,7 @@ describe("a matrix with expressions", () => {
     // The length is checked before the text is built.
     const often = Array.from({ length: 2_000 }, () => expression("inputs.x"))
     expect(made({ n: often }, long)).toBe("jobs.a.strategy.matrix: is too long")
-    expect(made({ n: [often.join("")] }, long)).toBe("jobs.a.strategy.matrix: it makes a text that is too long")
+    expect(made({ n: [often.join("")] }, long)).toBe("jobs.a.strategy.matrix: its result is too long")
     // The values of each job are limited too.
     const some = Array.from({ length: 200 }, (_, at) => at)
     const each = { n: some, include: [{ x: expression("inputs.x") }] }

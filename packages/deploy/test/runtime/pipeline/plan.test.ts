@@ -130,7 +130,7 @@ describe("planOf", () => {
   it("names the command with an unclosed quote", () => {
     for (const field of ["pre_deployment_command", "post_deployment_command"] as const) {
       const plan = planOf(plannedOf({ [field]: "echo 'never closed" }))
-      assert.deepStrictEqual(Result.isFailure(plan) && plan.failure, { [field]: ["The quote ' is never closed."] })
+      assert.deepStrictEqual(Result.isFailure(plan) && plan.failure, { [field]: ["The quote ' is not closed."] })
     }
   })
 

@@ -45,5 +45,5 @@ export const generatedNotes = Effect.fnUntraced(function* (
   const since = before === undefined ? "" : ` since ${before.tag}`
   return lines.length === 0
     ? `No pull requests were merged${since}.`
-    : `## What was merged${since}\n\n${lines.join("\n")}`
+    : `## Merged pull requests${since}\n\n${lines.join("\n")}`
 })

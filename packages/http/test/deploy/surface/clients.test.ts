@@ -108,7 +108,7 @@ for (const store of storeNames) {
           message: "Validation failed.",
           errors: {
             manual_webhook_secret_github: [
-              "Must not be sent beside manual_webhook_secret_forgeA, which is the same field."
+              "Must not be sent together with manual_webhook_secret_forgeA, which is the same field."
             ]
           }
         })

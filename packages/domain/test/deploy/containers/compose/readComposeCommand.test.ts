@@ -74,7 +74,7 @@ describe("a compose command", () => {
       ],
       "docker compose up web;reboot": ["`web;reboot` needs a shell, and the command runs without one."],
       "FOO=bar docker compose up": ["Must begin with `docker compose`."],
-      "docker compose up 'web": ["The quote ' is never closed."],
+      "docker compose up 'web": ["The quote ' is not closed."],
       "docker compose --profile $(id) up": ["The value of --profile must be the name of a profile."]
     }
     for (const [line, expected] of Object.entries(hostile)) assert.deepStrictEqual(problems(line), expected, line)

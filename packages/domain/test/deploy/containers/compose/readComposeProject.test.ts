@@ -174,7 +174,7 @@ describe("a compose project", () => {
       ["d", "c", "b", "a"]
     )
     assert.deepStrictEqual(problems({ services: { a: waiting("b"), b: waiting("a"), c: waiting() } }), {
-      services: ["These wait for each other: a, b."]
+      services: ["Circular dependency: a, b."]
     })
     assert.deepStrictEqual(places({ services: { a: waiting("a") } }), ["services"])
     assert.deepStrictEqual(places({ services: { a: waiting("gone") } }), ["services.a.depends_on.gone"])

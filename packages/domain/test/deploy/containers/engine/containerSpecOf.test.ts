@@ -184,7 +184,7 @@ describe("labels", () => {
     const named = (custom_labels: string) =>
       containerSpecOf({ ...wanted({ custom_labels, is_container_label_escape_enabled: false }), variables })
     const tooLong = Result.fail({
-      custom_labels: ["Must have at most 100000 characters with the variables that they name."]
+      custom_labels: ["Must have at most 100000 characters, including the variables in them."]
     })
     assert.isTrue(Result.isSuccess(named("a=$LONG")))
     assert.deepStrictEqual(named(`a=${"$LONG".repeat(20_000)}`), tooLong)

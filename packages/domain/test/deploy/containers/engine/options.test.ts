@@ -125,7 +125,7 @@ describe("readRunOptions", () => {
     ["--tmpfs /tmp:exec", "The value of --tmpfs must be path[:size=64m,mode=1777,ro]."],
     ["-v data", "The value of -v must be name:path[:ro]."],
     ["-v ../x:/y", "The value of -v must be name:path[:ro]."],
-    ['--hostname "a', 'The quote " is never closed.']
+    ['--hostname "a', 'The quote " is not closed.']
   ])("refuses `%s`", (line, problem) => {
     assert.include(problems(line), problem)
     assert.include(problems(line, open), problem)
