@@ -54,7 +54,7 @@ describe("the example", () => {
   })
 
   it("own-adapter replaces an adapter", async () => {
-    expect(await tried("I love acme")).toBe("[password]: is among those that are guessed first")
+    expect(await tried("I love acme")).toBe("[password]: is among the most common passwords")
     expect(await tried("correct horse battery")).toBe("made")
   })
 

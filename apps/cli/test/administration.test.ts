@@ -73,7 +73,7 @@ describe.skipIf(postgresMissing() !== undefined)("slipway forge admin", () => {
           expect(yield* said("repository", "create", "ann", "app", "--private", "--init")).toMatch(
             /^created the repository \d+: ann\/app$/
           )
-          expect(yield* said("repository", "create", "ann", "app")).toBe("the owner has a repository `app`")
+          expect(yield* said("repository", "create", "ann", "app")).toBe("the owner already has a repository `app`")
           expect(yield* said("email", "list", "--search", "root")).toBe("root@example.com\troot\tprimary")
           expect(yield* said("user", "remove-second-factor", "ann")).toBe("the user has no second factor")
           expect(yield* said("user", "edit", "ann", "--full-name", "Ann", "--restricted", "yes")).toBe(

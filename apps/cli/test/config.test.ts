@@ -49,10 +49,10 @@ describe("slipway config", () => {
       const text = yield* said("config")
       for (const [variable, problem] of [
         ["FORGE_PORT", "must be a port"],
-        ["FORGE_ALLOWED_ORIGINS", "must be * or origins such as https://app.example"],
+        ["FORGE_ALLOWED_ORIGINS", "must be * or comma-separated origins, such as https://app.example"],
         ["FORGE_PAGE_SIZE", "must not be larger than `FORGE_MAX_PAGE_SIZE`"],
         ["FORGE_LOG_FORMAT", "must be text or json"],
-        ["DEPLOY_TRUSTED_PROXIES", "must be networks such as 10.0.0.0/8"],
+        ["DEPLOY_TRUSTED_PROXIES", "must be comma-separated networks, such as 10.0.0.0/8"],
         ["DEPLOY_PROXY", "must be spawn, container or external"]
       ]) {
         expect(text).toContain(`the setting \`${variable}\` ${problem}`)

@@ -103,7 +103,7 @@ describe("slipway forge admin user", () => {
     const directory = forge.directory()
     const create = [...user, "create", "ann", "--email", "ann@example.com", "--password-stdin"]
     const wrong: ReadonlyArray<readonly [ReturnType<typeof run>, string]> = [
-      [run(directory, create, { input: "password1" }), "the password is among those that are guessed first"],
+      [run(directory, create, { input: "password1" }), "the password is among the most common passwords"],
       [run(directory, [...user, "create", "a--b", "--email", "a@example.com"]), "two separators in a row"],
       [run(directory, [...user, "list"], { settings: { FORGE_DATABASE_URL: "x://u:hunter2@h" } }), "FORGE_DATABASE_URL"]
     ]

@@ -129,7 +129,7 @@ describe("git over HTTP", () => {
     expect(await ask("closed.git", basic("ann", "wrong"))).toEqual([401, "invalid username, password or token"])
     expect(await ask("open.git", undefined, "")).toEqual([
       403,
-      "this server speaks the smart protocol of git alone: use git 1.6.6 or newer, and no program in between that knows it not"
+      "this server only supports git's smart HTTP protocol: use git 1.6.6 or newer, without a proxy that breaks the protocol"
     ])
   })
 
@@ -252,7 +252,7 @@ describe("git over HTTP", () => {
     expect((await fetch(`${base}/ann/else.git/${object}`, { headers })).status).toBe(404)
     expect((await (await fetch(`${base}/ann/large.git/${object}`, { headers })).text()).length).toBe(300_000)
     const wrong = await fetch(`${base}/ann/else.git/${object}`, { method: "PUT", headers, body: "other" })
-    expect([wrong.status, await wrong.json()]).toEqual([422, { message: "the bytes are not those that the name says" }])
+    expect([wrong.status, await wrong.json()]).toEqual([422, { message: "the bytes do not match the object name" }])
     expect((await lfs("lock", "a.bin")).out).toContain("Locked a.bin")
     expect((await lfs("locks")).out).toMatch(/^a\.bin\s+ann\s+ID:1\n$/)
     expect((await lfs("unlock", "a.bin")).out).toContain("Unlocked a.bin")

@@ -149,7 +149,7 @@ describe("git over SSH", () => {
       const { err, out } = await git(name, "ls-remote", url(path), "refs/heads/main")
       return out === "" ? err.split("\n")[0] : out.split("\t")[0]
     }
-    const hidden = "slipway: there is no such repository for you"
+    const hidden = "slipway: the repository does not exist, or you have no access to it"
     expect(await look("bob", `${owner}/mine.git`)).toBe(hidden)
     expect(await look("bob", `${owner}/nothing.git`)).toBe(hidden)
     expect(await look("reader", `${owner}/mine.git`)).toBe(tip)
@@ -210,10 +210,12 @@ describe("git over SSH", () => {
   test("wikis are pushed and cloned by users with permission", async () => {
     const push = (name: string) =>
       git(name, "-C", "work", "push", "-q", url(`${owner}/mine.wiki.git`), "HEAD:refs/heads/main")
-    expect((await git("ann", "ls-remote", url(`${owner}/mine.wiki.git`))).err).toContain("this wiki has no page yet")
+    expect((await git("ann", "ls-remote", url(`${owner}/mine.wiki.git`))).err).toContain("this wiki has no pages yet")
     expect(await push("ann")).toMatchObject({ code: 0, err: "" })
     expect(await git("ann", "clone", "-q", url(`${owner}/mine.wiki`), "wiki")).toMatchObject({ code: 0, err: "" })
-    expect((await git("bob", "ls-remote", url(`${owner}/mine.wiki.git`))).err).toContain("no such repository for you")
+    expect((await git("bob", "ls-remote", url(`${owner}/mine.wiki.git`))).err).toContain(
+      "the repository does not exist, or you have no access to it"
+    )
   })
 
   test("B7, I18: each ref of one push is authorized by itself, and the others are accepted", async () => {

@@ -68,7 +68,7 @@ describe("a start", () => {
     const { port } = taken.address() as AddressInfo
     const service = forge.start(forge.directory(), { FORGE_SSH_PORT: `${port}` })
     expect([await service.ended, service.stdout]).toEqual([1, ""])
-    const why = `port ${port} on 127.0.0.1 is in use: stop what listens there, or choose another port with \`FORGE_SSH_PORT\``
+    const why = `port ${port} on 127.0.0.1 is in use: stop the other process, or choose another port with \`FORGE_SSH_PORT\``
     expect(service.stderr).toBe(`slipway forge: ${why}\n`)
     taken.close()
   })

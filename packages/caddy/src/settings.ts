@@ -158,7 +158,7 @@ export const readCaddySettings = (of: CaddyVariables): Result.Result<CaddySettin
 
     // By default, visitors reach the address that the service listens on.
     const host = mode === "container" ? "" : hostOfListener(of("HOST"))
-    const problem = "must be addresses such as :80 or 127.0.0.1:8080, with commas between and no port twice"
+    const problem = "must be comma-separated addresses, such as :80 or 127.0.0.1:8080, without duplicate ports"
     const http = readListeners(of("DEPLOY_PROXY_HTTP") ?? `${host}:80`)
     if (http === null) return yield* wrong("DEPLOY_PROXY_HTTP", problem)
     const https = readListeners(of("DEPLOY_PROXY_HTTPS") ?? `${host}:443`)

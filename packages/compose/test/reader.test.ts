@@ -142,7 +142,7 @@ describe("compose files", () => {
       const endings = ["\r", "\u0085", "\u2028", "\u2029", "\0"]
       for (const end of endings) {
         const because = yield* refusal({ "compose.yml": `${hidden}${end}include: [/etc/passwd]` })
-        assert.include(because, "`compose.yml` can't be read: it has characters")
+        assert.include(because, "`compose.yml` can't be read: it has line separators")
       }
       for (const tag of ["!!binary", "!!python/object:os.system", "!include", "!<tag:yaml.org,2002:binary>"]) {
         const because = yield* refusal({ "compose.yml": `services: {web: {env_file: ${tag} L2V0Yy9wYXNzd2Q=}}` })

@@ -28,7 +28,7 @@ it.live("shows a browser the service's name, health and reference", () =>
     expect(headers.get("content-security-policy")).toContain("default-src 'none'")
     expect(text).toContain("<h1>Slipway test</h1>")
     expect(text).toContain("A service for tests.")
-    expect(text).toContain("It is well.")
+    expect(text).toContain("It is healthy.")
     expect(text).toContain(`<a href="/docs">`)
   })
 )
@@ -37,7 +37,7 @@ it.live("reports an unreachable store, and links no disabled reference", () =>
   Effect.gen(function* () {
     const { status, text } = yield* ask(homeRoutes({ ...page, reference: false }), Effect.fail("away"))
     expect(status).toBe(503)
-    expect(text).toContain("can't reach its data")
+    expect(text).toContain("cannot reach its database")
     expect(text).not.toContain(`"/docs"`)
   })
 )

@@ -84,7 +84,7 @@ const run = (client: Client, command: string): Promise<readonly [code: number, o
   })
 
 const served = [0, "served", ""] as const
-const hidden = [128, "", "slipway: there is no such repository for you\n"] as const
+const hidden = [128, "", "slipway: the repository does not exist, or you have no access to it\n"] as const
 const refused = (message: string) => [128, "", `slipway: ${message}\n`] as const
 
 const repositories = gitWorld.repositories.map(({ name, owner }) => `${owner}/${name}`)

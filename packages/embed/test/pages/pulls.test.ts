@@ -72,7 +72,7 @@ describe("the pages of pull requests", () => {
     expect(blocked.text).toContain("<code>main</code>)")
     expect(blocked.text).toMatch(/value="merge" disabled>/)
     const forced = await ann.fill(at, at, { do: "merge", style: "merge" })
-    expect([forced.status, forced.text.includes("still asks for: approvals")]).toEqual([409, true])
+    expect([forced.status, forced.text.includes("still requires: approvals")]).toEqual([409, true])
     const index = at.split("/").at(-1) ?? ""
     await forge.actAs("root").pull.review.create({ params: { ...params, index }, body: { event: "APPROVED" } })
     const ready = await ann.go(at)

@@ -13,7 +13,7 @@ const allowedOrigins = (variable: string): Effect.Effect<AllowedOrigins | undefi
   Effect.flatMap(textSetting(variable), (text): Effect.Effect<AllowedOrigins | undefined, SettingInvalid> => {
     if (text === undefined || text === "*") return Effect.succeed(text)
     const origins = text.split(",").map((each) => each.trim())
-    const problem = "must be * or origins such as https://app.example, with commas between them"
+    const problem = "must be * or comma-separated origins, such as https://app.example"
     return origins.every(isOrigin) ? Effect.succeed(origins) : Effect.fail(new SettingInvalid({ variable, problem }))
   })
 

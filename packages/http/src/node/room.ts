@@ -6,7 +6,7 @@ import { Data, Effect } from "effect"
 /** Reports that a directory isn't writable: the disk is full or read-only. */
 export class NoRoom extends Data.TaggedError("NoRoom")<{ readonly directory: string; readonly problem: string }> {
   override get message(): string {
-    return `nothing can be written to \`${this.directory}\`: ${this.problem}`
+    return `cannot write to \`${this.directory}\`: ${this.problem}`
   }
 }
 

@@ -38,7 +38,7 @@ const cannotListen = ({ host, port, portSetting }: Listening, { cause }: HttpSer
   switch (code) {
     case "EADDRINUSE":
       return new CannotListen({
-        message: `port ${port} on ${host} is in use: stop what listens there, or choose another port with \`${portSetting}\``
+        message: `port ${port} on ${host} is in use: stop the other process, or choose another port with \`${portSetting}\``
       })
     case "EACCES":
       return new CannotListen({
@@ -46,9 +46,11 @@ const cannotListen = ({ host, port, portSetting }: Listening, { cause }: HttpSer
       })
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
-      return new CannotListen({ message: `\`${host}\` is no address of this machine: choose another with \`HOST\`` })
+      return new CannotListen({
+        message: `\`${host}\` is not an address of this machine: choose another with \`HOST\``
+      })
     default:
-      return new CannotListen({ message: `port ${port} on ${host} can't be listened on: ${message}` })
+      return new CannotListen({ message: `port ${port} on ${host} cannot be opened: ${message}` })
   }
 }
 
@@ -79,7 +81,7 @@ const longestRequest = Duration.hours(6)
 const heads: Readonly<Record<string, readonly [status: string, message: string]>> = {
   HPE_HEADER_OVERFLOW: [
     "431 Request Header Fields Too Large",
-    `the head of the request is larger than ${maxHeaderSize} bytes: send shorter headers and a shorter query`
+    `the request head is larger than ${maxHeaderSize} bytes: send shorter headers or a shorter query`
   ],
   HPE_INVALID_CONTENT_LENGTH: ["400 Bad Request", "the header Content-Length is not a number of bytes"],
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "the request took too long to arrive"]

@@ -67,7 +67,7 @@ export interface Listening {
 /** Reads where a service listens, from `HOST` and the given port variable; port 0 picks any free port. */
 export const listeningSettings = (portSetting: string, port: number): Effect.Effect<Listening, SettingInvalid> =>
   Effect.gen(function* () {
-    const problem = "must be a port, a whole number from 0 (any that is free) to 65535"
+    const problem = "must be a port from 0 (selects a free one) to 65535"
     const chosen = yield* optional(portSetting, Config.schema(PortNumber, portSetting), problem)
     const host = yield* textSetting("HOST")
     return { host: host ?? "127.0.0.1", port: chosen ?? port, portSetting }
@@ -103,7 +103,7 @@ export const networksSetting = (variable: string): Effect.Effect<ReadonlyArray<I
     Effect.forEach(text?.split(",") ?? [], (each) =>
       Effect.mapError(
         Effect.fromResult(IpNetwork.fromString(each.trim())),
-        () => new SettingInvalid({ variable, problem: "must be networks such as 10.0.0.0/8, with commas between them" })
+        () => new SettingInvalid({ variable, problem: "must be comma-separated networks, such as 10.0.0.0/8" })
       )
     )
   )

@@ -174,7 +174,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
       }
       if (isGone(cause)) {
         // A broken reference in our own code would look the same.
-        yield* Effect.logDebug(`request ${id} referred to what was deleted meanwhile`, cause)
+        yield* Effect.logDebug(`request ${id} referred to a resource that was deleted in the meantime`, cause)
         return json(request, 404, texts.notFound)
       }
       const [response] = yield* HttpServerError.causeResponse(cause)
@@ -191,7 +191,8 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
     ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
       if (response.status !== 503 || probes.includes(request.url)) return Effect.succeed(response)
       const { body } = response
-      const said = body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : "a limit of this process was met"
+      const said =
+        body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : "a limit of this process was reached"
       return Effect.as(explained(request, "limit", said), response)
     }
     const whileStored = whileAnswered(check)
@@ -210,7 +211,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
           identified(id, pass === undefined || isInner ? answered : pass(request, answered, refuse), route)
         const isElsewhere = !open.includes(request.url.split("?")[0] ?? "") && isForged(request, site)
         if (isElsewhere) {
-          const refusal = refuse(403, "another site asked for this: send a token in the header Authorization")
+          const refusal = refuse(403, "cross-site request: send a token in the header Authorization")
           return passed(Effect.succeed(refusal))
         }
         const kept = find(request)

@@ -42,7 +42,7 @@ const pageOf = ({ reference = true, title, what }: HomeOptions, well: boolean): 
 <main>
 <h1>${title}</h1>
 <p>${what}</p>
-<p class="${well ? "well" : "unwell"}" role="status">${well ? "It is well." : "It runs, but can't reach its data at present."}</p>
+<p class="${well ? "well" : "unwell"}" role="status">${well ? "It is healthy." : "It is running, but cannot reach its database at the moment."}</p>
 <ul>
 ${reference ? `<li><a href="${referencePath}">Reference</a>, a page to try requests on</li>\n` : ""}<li><a href="${descriptionPath}">Description</a> of the API, as OpenAPI</li>
 <li><a href="/readyz">Readiness</a>, for programs that watch it</li>

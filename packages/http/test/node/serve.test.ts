@@ -218,7 +218,7 @@ describe("a request with a malformed head", () => {
     Effect.gen(function* () {
       const base = yield* serveIn(yield* Effect.scope)
       const answers = [
-        [`X-Long: ${"x".repeat(20_000)}`, 431, "the head of the request is larger than 16384 bytes"],
+        [`X-Long: ${"x".repeat(20_000)}`, 431, "the request head is larger than 16384 bytes"],
         ["Content-Length: ten", 400, "the header Content-Length is not a number of bytes"],
         ["Content-Length: 99999999999999999999", 413, "the body is larger than the service reads"]
       ] as const

@@ -131,7 +131,7 @@ export const serveSsh = Effect.fnUntraced(function* (options: SshServerOptions) 
         resume(
           Effect.fail(
             new SshCannotListen({
-              message: `port ${options.port} on ${options.host} can't be listened on: ${error.message}`
+              message: `port ${options.port} on ${options.host} cannot be opened: ${error.message}`
             })
           )
         )

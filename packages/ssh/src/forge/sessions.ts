@@ -17,7 +17,7 @@ export interface Session {
   readonly protocol: string | undefined
 }
 
-const hidden = "there is no such repository for you"
+const hidden = "the repository does not exist, or you have no access to it"
 
 const write = (channel: ServerChannel, to: NodeJS.WritableStream, bytes: Uint8Array | string) =>
   Effect.callback<void>((resume) => {
@@ -76,9 +76,9 @@ const refusal = (error: unknown): string => {
     const { owner, repository } = (error as Entry.Renamed).to
     return `the repository is ${owner}/${repository} now: change the address of your remote`
   }
-  if (_tag === "GitBusy") return "too many git clients are served just now, try again soon"
+  if (_tag === "GitBusy") return "too many git clients are connected, try again soon"
   if (_tag === "GitRepositoryMissing" && typeof (error as GitRepositoryMissing).repository === "string") {
-    return "this wiki has no page yet"
+    return "this wiki has no pages yet"
   }
   if (_tag === "GitRepositoryMissing") return "the repository is being created, try again soon"
   return "an internal error occurred"

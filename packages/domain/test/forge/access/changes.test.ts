@@ -37,7 +37,7 @@ describe("changes that reverse a decision", () => {
 
   it("name the nearest value in both directions", () => {
     const about = (collaborator: 1 | 2 | 4) => ({ ...writer, collaborator })
-    const given = /^the level given/
+    const given = /^the level granted/
     const found = [
       ...changesOf("repository.contents.change", about(4)),
       ...changesOf("repository.contents.change", about(2)),

@@ -65,7 +65,7 @@ describe("custom rules", () => {
     }
     const inTeams = builtIn.replace("repository", "repo-admin", nobody).rulebook.tables.guards
     expect(inTeams.issue?.["repo-admin"]?.[0]?.because).toBe("nobody may")
-    expect(() => builtIn.replace("repository", "R:code" as "W:code", nobody)).toThrow("lists follow it")
+    expect(() => builtIn.replace("repository", "R:code" as "W:code", nobody)).toThrow("lists depend on it")
   })
 
   it("deny write actions one by one, and keep earlier deny rules", () => {

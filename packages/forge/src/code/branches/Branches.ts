@@ -136,7 +136,7 @@ export const move = Effect.fnUntraced(function* (
   if (after !== before) yield* changeRefs(proof, [{ ref: branchRef(name), before, after }])
 })
 
-/** Changes the default branch, unless it was changed meanwhile. */
+/** Changes the default branch, unless it was changed in the meantime. */
 const pointTo = Effect.fnUntraced(function* ({ defaultBranch, id }: Repository, name: string) {
   const repositories = yield* RepositoryStore
   const job = yield* (yield* Transaction).run(

@@ -58,7 +58,7 @@ export const milestoneGiven = Effect.fnUntraced(function* (repository: Repositor
 export const mayBeAssigned = (facts: Parameters<typeof factsOfIssue>[0], pull: boolean): boolean =>
   allows("issue.label.add", factsOfIssue(facts, { pull }))
 
-/** Finds assignable users by name; fails if one is unknown or may not be assigned. */
+/** Finds assignable users by name; fails if one is unknown or cannot be assigned. */
 export const assigneesGiven = Effect.fnUntraced(function* (
   repository: Repository,
   pull: boolean,

@@ -35,22 +35,22 @@ const kindOf = ({ kind, name }: ObservedSpan): string =>
   kind === "server" ? "request" : kind === "client" ? "statement" : name
 
 const steps: Readonly<Record<string, string>> = {
-  job: "How long jobs take",
-  git: "How long programs of git take",
-  engine: "How long container engines take to answer"
+  job: "Duration of jobs",
+  git: "Duration of git processes",
+  engine: "Duration of requests to container engines"
 }
 
 /** Measures requests, statements, decisions, jobs, git programs and requests to engines. */
 export const makeMeasures = (registry: Context.Context<never>): Observer => {
-  const requests = counter("requests", "Requests that were answered")
-  const unavailable = counter("unavailable", "Requests that were answered 503, by why")
-  const requestTime = duration("request", "How long answers take")
-  const statementTime = duration("statement", "How long statements take, with their wait for a connection")
-  const waitTime = duration("connection_wait", "How long statements wait for a connection of the pool")
-  const decisions = counter("decisions", "Decisions on who may do what, by action and by the rules that made them")
+  const requests = counter("requests", "Requests by response")
+  const unavailable = counter("unavailable", "Requests rejected with 503, by reason")
+  const requestTime = duration("request", "Duration of requests")
+  const statementTime = duration("statement", "Duration of SQL statements, including the wait for a connection")
+  const waitTime = duration("connection_wait", "Time that SQL statements wait for a connection of the pool")
+  const decisions = counter("decisions", "Access decisions, by action and rules")
   const stepTimes = new Map(Object.entries(steps).map(([name, description]) => [name, duration(name, description)]))
   const running = seriesOf((attributes) =>
-    Metric.gauge("slipway_running", { description: "What is under way, by its kind", attributes })
+    Metric.gauge("slipway_running", { description: "Operations in progress, by type", attributes })
   )
   const counted = new Set(["request", "statement", ...Object.keys(steps)])
   const count = (of: string, change: 1 | -1) => {

@@ -16,7 +16,7 @@ const processGauges = (): Gauges<never, never> => {
   delay.enable()
   return {
     process_cpu_seconds: {
-      description: "Time of processors that the process has used",
+      description: "CPU time of the process",
       read: Effect.sync(() => {
         const { system, user } = process.cpuUsage()
         return (system + user) / 1e6
@@ -27,7 +27,7 @@ const processGauges = (): Gauges<never, never> => {
       read: Effect.sync(() => process.memoryUsage.rss())
     },
     event_loop_delay_seconds: {
-      description: "How late the process came to its work since the last look, at the 99th of 100",
+      description: "Event loop delay since the last scrape, 99th percentile",
       read: Effect.sync(() => {
         const seconds = delay.percentile(99) / 1e9
         delay.reset()

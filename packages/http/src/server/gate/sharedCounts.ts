@@ -24,7 +24,7 @@ export const tellingOthers = (
   add: (counts: ReadonlyArray<RequestCount>) => Effect.Effect<ReadonlyArray<RequestCount>>,
   secret: Redacted.Redacted<Uint8Array>
 ): Telling => {
-  const key = new Uint8Array(hkdfSync("sha256", Redacted.value(secret), "", "callers that are counted", 32))
+  const key = new Uint8Array(hkdfSync("sha256", Redacted.value(secret), "", "counted callers", 32))
   const turns = Semaphore.makeUnsafe(1)
   const waiting = new Map<string, Window>()
   const exchange = Effect.gen(function* () {

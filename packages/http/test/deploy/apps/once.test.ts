@@ -26,7 +26,7 @@ for (const store of storeNames) {
         expect(more).toEqual([])
         const past = yield* mint("read")
         expect(yield* ask(409, "DELETE", `/tokens/${last.uuid}`)).toEqual({
-          message: "This is the last token with `root`: make another before it is revoked."
+          message: "This is the last token with `root`: create another one before you revoke it."
         })
         yield* ask(200, "DELETE", `/tokens/${past.uuid}`)
         const second = yield* mint("root")

@@ -4,7 +4,7 @@ import { Api, storeNames, withApi } from "../support/api.ts"
 import { eventOf, proofOf, pushBody, secretOf, secretsOf } from "../support/webhooks.ts"
 
 const full = (server: string) => ({
-  message: `As many deployments wait for \`${server}\` as its deployment_queue_limit lets, which is 2; nothing was queued.`
+  message: `The deployment queue of \`${server}\` is full: 2 deployments wait (deployment_queue_limit); nothing was queued.`
 })
 
 let servers = 0

@@ -317,7 +317,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs/s
       const full = yield* one.send("GET", `/api/v1${one.path}/stream`)
       expect([full.status, full.json, full.headers.get("retry-after")]).toEqual([
         429,
-        { message: "This application has 20 open streams, as many as it may." },
+        { message: "This application has 20 open streams, which is the limit." },
         "10"
       ])
       yield* streams[0]?.leave ?? Effect.void
@@ -326,7 +326,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs/s
       const last = yield* two.send("GET", `/api/v1${services[5].path}/stream`)
       expect([last.status, last.json]).toEqual([
         429,
-        { message: "This process has 100 open streams, as many as it may." }
+        { message: "This process has 100 open streams, which is the limit." }
       ])
       // Rejected requests and requests without a body free their slot.
       yield* streams[1]?.leave ?? Effect.void

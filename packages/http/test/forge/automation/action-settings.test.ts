@@ -111,7 +111,7 @@ for (const [kind, store] of stores) {
         expect(yield* set("LARGEST", "\n".repeat(65_536))).toEqual([201, undefined])
         expect((yield* set("HUGE", "x".repeat(600_000)))[0]).toBe(413)
         for (let at = 1; at < 100; at += 1) expect((yield* set(`N${at}`, "x"))[0]).toBe(201)
-        expect(yield* set("ONE_MORE", "x")).toEqual([403, "there may be at most 100 secrets here"])
+        expect(yield* set("ONE_MORE", "x")).toEqual([403, "at most 100 secrets are allowed here"])
         expect(yield* set("N1", "changed")).toEqual([204, undefined])
       })
     )
@@ -149,7 +149,7 @@ for (const [kind, store] of stores) {
           const level = { owner_id, repo_id, name: "LEVEL", data: "1", description: "how much" }
           expect(yield* api.ask(200, "GET", `${variables}/Level`, ann)).toEqual(level)
           expect(yield* api.ask(409, "POST", `${variables}/LEVEL`, { ...ann, body: { value: "2" } })).toEqual({
-            message: "there is a variable `LEVEL` already",
+            message: "the variable `LEVEL` already exists",
             url: referenceUrl
           })
           yield* api.ask(204, "PUT", `${variables}/level`, { ...ann, body: { value: "2", name: "" } })
@@ -189,7 +189,7 @@ for (const [kind, store] of stores) {
         expect(yield* make("LARGE", "x".repeat(65_537))).toEqual([422, "[value]: must have at most 65536 bytes"])
         expect(yield* make("EMPTY", "")).toEqual([422, "[value]: must not be empty"])
         for (let at = 0; at < 100; at += 1) expect((yield* make(`N${at}`, "x"))[0]).toBe(201)
-        expect(yield* make("ONE_MORE", "x")).toEqual([403, "there may be at most 100 variables here"])
+        expect(yield* make("ONE_MORE", "x")).toEqual([403, "at most 100 variables are allowed here"])
         expect((yield* make("N1", "x"))[0]).toBe(409)
         expect(
           (yield* api.send("PUT", `${places.user}/variables/N1`, { ...ann, body: { value: "y", name: "2" } })).status

@@ -159,7 +159,7 @@ for (const [kind, store] of stores) {
         const { api, fetch, runner } = yield* siteIn(store)
         const [box, other] = [yield* runner(), yield* runner()]
         const id = (yield* fetch(box))?.id ?? 0n
-        const missing = [404, ["not_found", "the runner holds no such task"]]
+        const missing = [404, ["not_found", "the task does not belong to the runner"]]
         for (const [by, taskId] of [
           [other, id],
           [box, id + 1n],

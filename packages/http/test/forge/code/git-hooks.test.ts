@@ -57,7 +57,7 @@ describe("git hooks", () => {
       // A site that disables them runs no stored hooks.
       expect(yield* api.within(Effect.provide(GitHooks.runOn(id), SiteSettings.layer()))).toEqual([])
       const wrong = yield* api.ask(422, "PATCH", `${at}/update`, { ...root, body: { content: "exit 1" } })
-      expect(wrong.message).toContain("[content]: must begin with the line that names what runs it")
+      expect(wrong.message).toContain("[content]: must begin with an interpreter line")
       yield* api.ask(404, "GET", `${at}/post-checkout`, root)
       yield* api.ask(404, "PATCH", `${at}/..%2Fconfig`, { ...root, body: { content } })
       yield* api.ask(204, "DELETE", `${at}/pre-receive`, root)

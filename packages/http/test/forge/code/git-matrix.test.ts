@@ -76,7 +76,7 @@ const requestsOf = (action: GitAction) => [
 ]
 
 const signIn = "sign in with your name and a token, or check the address\n"
-const nothing = "there is no such repository for you\n"
+const nothing = "the repository does not exist, or you have no access to it\n"
 
 describe("B1, I2, I3, I4, I9: git requests get the response of the rules, for every caller, credential and repository", () => {
   for (const action of gitActions) {
@@ -151,7 +151,7 @@ it.live("a password without the second factor gets a hint to use a token, and a 
     const refused = yield* api.fetch("GET", announcing("app"), { headers: basic("ann") })
     expect([refused.status, refused.text, refused.headers.get("www-authenticate")]).toEqual([
       401,
-      "this account has a second factor, which git can't ask for: use a token in the place of the password\n",
+      "this account has a second factor: use a token instead of the password\n",
       `Basic realm="Slipway", charset="UTF-8"`
     ])
     const token = yield* api.mint("ann", ["read:repository"])

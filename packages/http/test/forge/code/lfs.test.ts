@@ -40,8 +40,12 @@ describe("git LFS", () => {
         yield* api.ask(204, "DELETE", "/repos/ann/one/collaborators/bob", ann)
         held.release()
         const { text: said, status: refused } = yield* Fiber.join(asked)
-        expect([path, refused, said]).toEqual([path, 404, "there is no such repository for you\n"])
-        // Nothing was stored: an authorized caller can repeat the request.
+        expect([path, refused, said]).toEqual([
+          path,
+          404,
+          "the repository does not exist, or you have no access to it\n"
+        ])
+        // Nothing of it was done: whoever may does it anew.
         expect([path, (yield* api.fetch(method, `${lfs}/${path}`, { ...ann, raw: body })).status]).toEqual([
           path,
           status

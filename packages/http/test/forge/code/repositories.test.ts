@@ -379,7 +379,7 @@ describe("the teams of a repository", () => {
       yield* make(api, bob, "/user/repos", { name: "own" })
       expect(yield* api.ask(200, "GET", "/repos/bob/own/teams", bob)).toEqual([])
       const none = yield* api.send("PUT", "/repos/bob/own/teams/crew", bob)
-      expect([none.status, none.json.message]).toEqual([422, "[team]: can not hold the repository of a user"])
+      expect([none.status, none.json.message]).toEqual([422, "[team]: cannot have access to the repository of a user"])
     })
   )
 })

@@ -70,7 +70,7 @@ describe("issues", () => {
         ...bob,
         body: { body: "It squeaks", content_version: 0 }
       })
-      expect([stale.status, stale.json.message]).toEqual([409, "the text has changed: it is version 1"])
+      expect([stale.status, stale.json.message]).toEqual([409, "the text has changed: the current version is 1"])
       yield* open(api, "The window")
       yield* api.ask(204, "DELETE", `${at}/issues/1`, bob)
       expect((yield* api.send("GET", `${at}/issues/1`, bob)).status).toBe(404)
@@ -95,7 +95,7 @@ describe("issues", () => {
       expect(labelled).toMatchObject([{ name: "bug" }])
       // A user without access can't be assigned.
       const refused = yield* api.send("POST", `${at}/issues/1/assignees`, { ...cat, body: { assignees: ["eve"] } })
-      expect([refused.status, refused.json.message]).toEqual([422, "[assignees]: `eve` may not be assigned"])
+      expect([refused.status, refused.json.message]).toEqual([422, "[assignees]: `eve` cannot be assigned"])
       expect((yield* api.ask(200, "GET", `${at}/assignees`, cat)).map((each: { login: string }) => each.login)).toEqual(
         ["bob", "cat"]
       )

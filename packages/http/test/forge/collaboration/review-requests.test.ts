@@ -74,7 +74,7 @@ describe("blocking review requests", () => {
       const others = [{ reviewers: ["cat"] }, { reviewers: ["dora", "cat"] }, { team_reviewers: ["crew"] }]
       for (const body of others) {
         const { message } = yield* api.ask(403, "DELETE", path, { ...dora, body })
-        expect(message).toBe("requests to others are withdrawn by the author and by those who write pull requests")
+        expect(message).toBe("only the author and users who write pull requests can withdraw requests to others")
       }
       yield* api.ask(403, "POST", path, { ...dora, body: { reviewers: ["dora"] } })
       expect(yield* asked).toEqual(["dora", "cat"])

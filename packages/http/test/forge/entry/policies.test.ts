@@ -264,7 +264,7 @@ describe("custom rules", () => {
       "the rule `no` asks about `archived`, which lists do not load"
     )
     // @ts-expect-error a list follows this guard
-    expect(() => builtIn.replace("repository", "R:code", always)).toThrow("lists follow it")
+    expect(() => builtIn.replace("repository", "R:code", always)).toThrow("lists depend on it")
     // @ts-expect-error an action that isn't there
     expect(() => builtIn.forbid(["git.bush"], always)).toThrow("`git.bush` is not an action")
     expect(() => builtIn.forbid(["issue.read"], always)).toThrow("hide the resource instead")

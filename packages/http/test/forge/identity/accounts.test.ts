@@ -96,9 +96,7 @@ describe("users", () => {
       expect(yield* create({ ...good, username: "Admin" })).toBe("[username]: is reserved")
       expect(yield* create({ ...good, username: "ANN" })).toBe("[username]: `ANN` is taken")
       expect(yield* create({ ...good, email: "ANN@example.com" })).toBe("[email]: `ANN@example.com` is taken")
-      expect(yield* create({ ...good, password: "Password1" })).toBe(
-        "[password]: is among those that are guessed first"
-      )
+      expect(yield* create({ ...good, password: "Password1" })).toBe("[password]: is among the most common passwords")
       expect(yield* create({ ...good, password: "1234567", visibility: "none" })).toBe(
         "[password]: must have at least 8 characters; [visibility]: must be one of: public, limited, private, null"
       )
@@ -294,7 +292,7 @@ describe("tokens", () => {
       yield* api.ask(201, "POST", "/users/bob/tokens", { headers: basic("bob"), body: { name: "ci", scopes: ["all"] } })
       expect(yield* refused({ name: " ", scopes: ["all"] })).toBe("[name]: must not be empty")
       expect(yield* refused({ name: "CI", scopes: ["all"] })).toBe("[name]: `CI` is taken")
-      expect(yield* refused({ name: "x" })).toBe("[scopes]: must open something that the caller may do")
+      expect(yield* refused({ name: "x" })).toBe("[scopes]: must contain a permission of the caller")
       expect(yield* refused({ name: "x", scopes: ["all"], expires_at: "2020-01-01T00:00:00Z" })).toBe(
         "[expires_at]: must be in the future"
       )

@@ -82,7 +82,7 @@ describe("SSH keys", () => {
           api.ask(422, "POST", "/user/keys", { headers: basic("ann"), body: { title: "x", key } }),
           ({ message }) => message
         )
-      expect(yield* refusal(one.key)).toBe("[key]: is in use already: a key opens one account or one repository")
+      expect(yield* refusal(one.key)).toBe("[key]: is already in use: a key belongs to one account or one repository")
       expect(yield* refusal(weak)).toBe(
         "[key]: RSA keys need 2048 bits or more: make one with `ssh-keygen -t ed25519`."
       )

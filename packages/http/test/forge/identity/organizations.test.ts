@@ -243,7 +243,7 @@ describe("members", () => {
       yield* api.ask(204, "GET", "/orgs/acme/public_members/bob")
       yield* api.ask(404, "GET", "/orgs/acme/public_members/olga")
       expect((yield* api.ask(403, "DELETE", "/orgs/acme/members/olga", another)).message).toBe(
-        "the last owner of an organization stays"
+        "the last owner of an organization cannot be removed"
       )
       yield* api.ask(204, "DELETE", "/orgs/acme/members/bob", another)
       yield* api.ask(204, "DELETE", "/orgs/acme/members/bob", another)
@@ -258,7 +258,7 @@ describe("members", () => {
       yield* found(api, "olga", "acme")
       const headers = basic("olga")
       expect((yield* api.ask(422, "PUT", "/orgs/acme/blocks/olga", { headers })).message).toBe(
-        "[username]: is a member, whom an organization does not block"
+        "[username]: is a member, and an organization cannot block its members"
       )
       yield* api.ask(404, "GET", "/orgs/acme/blocks/eve", { headers })
       yield* api.ask(204, "PUT", "/orgs/acme/blocks/eve?note=spam", { headers })

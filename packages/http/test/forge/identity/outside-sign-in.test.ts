@@ -27,7 +27,7 @@ const site = Effect.gen(function* () {
 })
 
 const shows = "You are signed in as <strong>bob</strong>"
-const refused = "its answer does not fit what this browser asked"
+const refused = "its response does not match the request of this browser"
 
 describe("sign-in through an external OpenID provider", () => {
   it.live("asks for the password once, and then signs in by the subject only", () =>
@@ -36,7 +36,7 @@ describe("sign-in through an external OpenID provider", () => {
       const signIn = yield* browse(api).go("GET", "/user/login")
       expect(signIn.text).toContain("Sign in with Example Login")
       const first = yield* come({ sub: "s-1" })
-      expect(first.page.text).toContain("no account here is yours by that yet")
+      expect(first.page.text).toContain("no account here is linked to it yet")
       expect((yield* link("s-1")).page.text).toContain(shows)
       expect((yield* come({ sub: "s-1" })).page.text).toContain(shows)
       const [identity] = yield* api.ask(200, "GET", "/user/identities", { headers: basic("bob") })
@@ -57,10 +57,10 @@ describe("sign-in through an external OpenID provider", () => {
     Effect.gen(function* () {
       const { come, link } = yield* site
       const { page } = yield* come({ sub: "s-2", claims: { email: "bob@example.com", email_verified: true } })
-      expect(page.text).toContain("no account here is yours by that yet")
+      expect(page.text).toContain("no account here is linked to it yet")
       const wrong = yield* link("s-2", "bob", "a wrong password")
       expect([wrong.page.status, wrong.page.text.includes("The name or the password is wrong.")]).toEqual([401, true])
-      expect((yield* come({ sub: "s-2" })).page.text).toContain("no account here is yours by that yet")
+      expect((yield* come({ sub: "s-2" })).page.text).toContain("no account here is linked to it yet")
     })
   )
 
@@ -71,7 +71,10 @@ describe("sign-in through an external OpenID provider", () => {
       const form = yield* late.browser.go("GET", service.come(late.address, { sub: "s-3" }))
       yield* link("s-3")
       const second = yield* late.browser.fill(form, { name: "eve", password })
-      expect([second.status, second.text.includes("somebody here has that account already")]).toEqual([409, true])
+      expect([second.status, second.text.includes("another user is already linked to that account")]).toEqual([
+        409,
+        true
+      ])
       expect((yield* come({ sub: "s-3" })).page.text).toContain(shows)
     })
   )

@@ -101,9 +101,9 @@ describe("OpenPGP keys", () => {
       const refusal = (by: string, body: unknown, path = "/user/gpg_keys", status = 422) =>
         Effect.map(api.ask(status, "POST", path, { headers: basic(by), body }), ({ message }) => message)
       const unproven =
-        "[armored_public_key]: names none of your confirmed addresses: send the text of gpg_key_token signed as `armored_signature`"
+        "[armored_public_key]: has none of your confirmed addresses: sign the text of gpg_key_token and send it as `armored_signature`"
       expect(yield* refusal("ann", { armored_public_key: bobsKey })).toBe(unproven)
-      const unsigned = "[armored_signature]: is no signature by this key of the text that gpg_key_token gives now"
+      const unsigned = "[armored_signature]: is not a signature by this key of the current text of gpg_key_token"
       const other = { armored_public_key: annsKey, armored_signature: annsSignature }
       expect(yield* refusal("bob", other)).toBe(unsigned)
       expect(yield* refusal("ann", { armored_public_key: weakKey })).toBe(
@@ -111,7 +111,7 @@ describe("OpenPGP keys", () => {
       )
       yield* api.ask(201, "POST", "/user/gpg_keys", { headers, body: { armored_public_key: annsKey } })
       expect(yield* refusal("ann", { armored_public_key: annsKey })).toBe(
-        "[key]: is in use already: a key opens one account or one repository"
+        "[key]: is already in use: a key belongs to one account or one repository"
       )
       const token = yield* api.send("GET", "/user/gpg_key_token", { headers })
       expect(token.text).toMatch(/^[0-9a-f]{64}$/)

@@ -149,11 +149,13 @@ describe("teams", () => {
       const message = (status: number, method: string, at: string, body?: unknown) =>
         Effect.map(api.ask(status, method, at, body === undefined ? olga : { ...olga, body }), (said) => said.message)
       expect(yield* message(422, "PATCH", path, { visibility: "public" })).toBe(
-        "[visibility]: of the owners team is fixed"
+        "[visibility]: of the owners team cannot change"
       )
-      expect(yield* message(422, "PATCH", path, { name: "Chiefs" })).toBe("[name]: of the owners team is fixed")
+      expect(yield* message(422, "PATCH", path, { name: "Chiefs" })).toBe("[name]: of the owners team cannot change")
       expect(yield* message(403, "DELETE", path)).toBe("the owners team can not be deleted")
-      expect(yield* message(403, "DELETE", `${path}/members/olga`)).toBe("the last owner of an organization stays")
+      expect(yield* message(403, "DELETE", `${path}/members/olga`)).toBe(
+        "the last owner of an organization cannot be removed"
+      )
       const kept = yield* api.ask(200, "PATCH", path, { ...olga, body: { can_create_org_repo: false } })
       expect(kept.can_create_org_repo).toBe(true)
     })
@@ -206,7 +208,7 @@ describe("teams", () => {
       yield* api.ask(404, "DELETE", `${path}/repos/acme/vault`, olga)
       yield* api.ask(200, "PATCH", path, { ...olga, body: { includes_all_repositories: true } })
       expect((yield* api.ask(422, "DELETE", `${path}/repos/acme/vault`, olga)).message).toBe(
-        "[repo]: is held by a team that includes all repositories"
+        "[repo]: belongs to a team that includes all repositories"
       )
       yield* api.ask(204, "DELETE", path, olga)
       yield* api.ask(404, "GET", path, olga)

@@ -319,7 +319,7 @@ describe("packages", () => {
       yield* api.user("ann")
       expect(yield* put(api, `${tool}/1.0/tool.zip`, "first")).toBe(201)
       const again = yield* api.fetch("PUT", `${tool}/1.0/Tool.zip`, { ...ann, raw: "other" })
-      expect([again.status, again.json.message]).toEqual([409, "the version has a file `Tool.zip` already"])
+      expect([again.status, again.json.message]).toEqual([409, "the version already has a file `Tool.zip`"])
       expect((yield* api.fetch("GET", `${tool}/1.0/tool.zip`)).text).toBe("first")
       for (const [path, field] of [
         [".tool/1.0/a", "name"],

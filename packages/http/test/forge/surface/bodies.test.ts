@@ -245,8 +245,8 @@ describe("the structure of a body is limited before it is parsed (I25)", () => {
       for (const text of ["a\0b", "\ud800"]) {
         const raw = JSON.stringify({ emails: [text], more: { deep: text } })
         const { message } = yield* api.ask(422, "POST", "/user/emails", { ...ann, raw })
-        expect(message).toContain("[emails.0]: must be text without NUL")
-        expect(message).toContain("[more.deep]: must be text without NUL")
+        expect(message).toContain("[emails.0]: must be well-formed text without NUL")
+        expect(message).toContain("[more.deep]: must be well-formed text without NUL")
       }
       yield* api.ask(422, "GET", "/users/search?q=a%00b")
       yield* api.ask(422, "GET", "/users/a%00b")
@@ -294,7 +294,7 @@ describe("a cross-site request of a browser", () => {
           const answer = yield* api.send(endpoint.method, path, { ...sent, ...(endpoint.hasBody ? { raw: "{}" } : {}) })
           expect([answer.status, answer.json.message], path).toEqual([
             403,
-            "another site asked for this: send a token in the header Authorization"
+            "cross-site request: send a token in the header Authorization"
           ])
         }
       }

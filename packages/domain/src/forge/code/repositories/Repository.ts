@@ -80,7 +80,7 @@ export type CollaboratorLevel = Exclude<Level, 0 | 4>
 export class RepositoryNotFound extends Schema.TaggedError<RepositoryNotFound>()("RepositoryNotFound", {
   name: Schema.String
 }) {}
-/** Reports that the owner has a repository with that name. */
+/** Reports that the owner already has a repository with that name. */
 export class RepositoryNameTaken extends Schema.TaggedError<RepositoryNameTaken>()("RepositoryNameTaken", {
   name: Schema.String
 }) {}

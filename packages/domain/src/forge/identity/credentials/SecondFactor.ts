@@ -12,7 +12,7 @@ export interface SecondFactor {
   readonly lastStep: number
 }
 
-/** Reports that a one-time code is wrong, used or too old. */
+/** Reports that a one-time code is wrong, already used or expired. */
 export class WrongCode extends Schema.TaggedError<WrongCode>()("WrongCode", {}) {}
 /** Reports that the second factor is already enabled. */
 export class SecondFactorOn extends Schema.TaggedError<SecondFactorOn>()("SecondFactorOn", {}) {}

@@ -35,7 +35,7 @@ const deployPreview = Effect.fnUntraced(function* (
   pullRequest: number
 ) {
   if (proof === undefined || others.length > 0 || tags.length > 0) {
-    const problem = "Goes with the uuid of one application, and no tag."
+    const problem = "Needs the uuid of one application, and no tag."
     return yield* new InvalidInput({ problems: { pull_request_id: [problem] } })
   }
   return yield* Previews.deploy(proof, pullRequest, force)

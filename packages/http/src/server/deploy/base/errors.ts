@@ -100,16 +100,16 @@ const table = {
   AlreadyDelivered: (_: AlreadyDelivered) =>
     new ConflictBody({ message: "This delivery was received before; nothing was done." }),
   LastRootToken: (_: LastRootToken) =>
-    new ConflictBody({ message: "This is the last token with `root`: make another before it is revoked." }),
+    new ConflictBody({ message: "This is the last token with `root`: create another one before you revoke it." }),
   TooManyStreams: (error: TooManyStreams) =>
-    new TooManyRequestsBody({ message: `This ${error.of} has ${error.most} open streams, as many as it may.` }),
+    new TooManyRequestsBody({ message: `This ${error.of} has ${error.most} open streams, which is the limit.` }),
   TooManyPreviews: (_: TooManyPreviews) =>
     new ConflictBody({
-      message: `This application has ${mostPreviews} previews, as many as it may; nothing was made.`
+      message: `This application has ${mostPreviews} previews, which is the limit; no preview was created.`
     }),
   QueueFull: ({ most, server }: QueueFull) =>
     new TooManyRequestsBody({
-      message: `As many deployments wait for \`${server}\` as its deployment_queue_limit lets, which is ${most}; nothing was queued.`
+      message: `The deployment queue of \`${server}\` is full: ${most} deployments wait (deployment_queue_limit); nothing was queued.`
     }),
   EngineUnreachable: noAnswer as (_: Extract<EngineFailure, { _tag: "EngineUnreachable" }>) => BadGatewayBody,
   EngineRefused: noAnswer as (_: Extract<EngineFailure, { _tag: "EngineRefused" }>) => BadGatewayBody,

@@ -27,7 +27,7 @@ export const granted = <A extends Action>(action: A): Effect.Effect<Authorized<A
   Effect.flatMap(GrantedProof, (proof) =>
     proof.action === action
       ? Effect.succeed(proof as Authorized<A>)
-      : Effect.die(new Error(`the endpoint was granted ${proof.action}, its handler wants ${action}`))
+      : Effect.die(new Error(`the endpoint was authorized for ${proof.action}, its handler needs ${action}`))
   ) as unknown as Effect.Effect<Authorized<A>, never, Granted<A>>
 
 type Needs = TokenStore | ThingStores | Digest.Digest

@@ -11,8 +11,8 @@ const said = (status: number, message: string, headers: Readonly<Record<string, 
 /** Answers an unreadable body; the rest of it is not read, so the connection ends. */
 const unread = {
   BodyTooLarge: () => said(413, texts.tooLarge),
-  BodyTooSlow: () => said(408, "The body came too slowly."),
-  BodiesFull: () => said(503, "Too much is being read at once.", { ...closing, "retry-after": "1" }),
+  BodyTooSlow: () => said(408, "The body arrived too slowly."),
+  BodiesFull: () => said(503, "Too many bodies are being read concurrently.", { ...closing, "retry-after": "1" }),
   BodyNotJson: ({ sentence }: BodyNotJson) => said(400, sentence)
 } as const
 

@@ -124,17 +124,17 @@ const calling = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const sent = /^Bearer (\S{1,4000})$/i.exec(headers.authorization ?? "")?.[1]
   const job = sent === undefined ? undefined : yield* jobAtWork(tokenIn(sent))
-  return job ?? (yield* Effect.fail(failed(401, "unauthenticated", "this is the token of no job at work")))
+  return job ?? (yield* Effect.fail(failed(401, "unauthenticated", "the token does not belong to a running job")))
 })
 
 const call = Effect.gen(function* () {
   const { method = "" } = (yield* HttpRouter.RouteContext).params
-  if (!isMethod(method)) return failed(404, "bad_route", "there is no such method")
+  if (!isMethod(method)) return failed(404, "bad_route", "unknown method")
   const job = yield* calling
   const sent = yield* callOf
   const run = sent.workflow_run_backend_id ?? String(job.runId)
   // Artifacts of other runs are available in the API.
-  if (run !== String(job.runId)) return failed(404, "not_found", "there is no such run")
+  if (run !== String(job.runId)) return failed(404, "not_found", "the run does not exist")
   return HttpServerResponse.jsonUnsafe(yield* done(method, job, sent))
 })
 
@@ -150,18 +150,18 @@ interface Failure {
 const refusals: Readonly<
   Record<string, readonly [status: number, code: string, say: string | ((error: Failure) => string)]>
 > = {
-  ArtifactNotFound: [404, "not_found", "there is no such artifact"],
-  ArtifactExists: [409, "already_exists", ({ name }) => `the run has an artifact \`${name}\` already`],
+  ArtifactNotFound: [404, "not_found", "the artifact does not exist"],
+  ArtifactExists: [409, "already_exists", ({ name }) => `the run already has an artifact \`${name}\``],
   ArtifactRefused: [400, "invalid_argument", ({ problem = "" }) => problem],
-  ArtifactsFull: [403, "resource_exhausted", ({ most, of }) => `at most ${most} ${of} are possible`],
+  ArtifactsFull: [403, "resource_exhausted", ({ most, of }) => `at most ${most} ${of} are allowed`],
   BlobTooLarge: [413, "resource_exhausted", "the artifact is too large"],
-  BlobMismatch: [400, "invalid_argument", "the bytes are not those that are named"],
+  BlobMismatch: [400, "invalid_argument", "the bytes do not match the hash"],
   BodyTooLarge: [413, "resource_exhausted", "the body is too large"],
-  BodyTooSlow: [408, "deadline_exceeded", "the body came too slowly"],
-  BodiesFull: [503, "unavailable", "too much is being read at once"],
+  BodyTooSlow: [408, "deadline_exceeded", "the body arrived too slowly"],
+  BodiesFull: [503, "unavailable", "too many bodies are being read concurrently"],
   BodyNotJson: [400, "malformed", "the body could not be read"],
-  GitOverloaded: [503, "unavailable", "too much is being read at once"],
-  SchemaError: [400, "malformed", "the body is no message of this method"]
+  GitOverloaded: [503, "unavailable", "too many bodies are being read concurrently"],
+  SchemaError: [400, "malformed", "the body is not a valid message of this method"]
 }
 
 /** Reads the link of a request, or answers that it is invalid. */
@@ -199,7 +199,7 @@ const upload = Effect.gen(function* () {
   else if (part === "block") {
     // An unencoded plus is read as a space.
     const name = (yield* required(query.get("blockid"), "blockid")).replaceAll(" ", "+")
-    if (!/^[A-Za-z0-9+/=_-]{1,200}$/.test(name)) return failed(400, "invalid_argument", "blockid names no part")
+    if (!/^[A-Za-z0-9+/=_-]{1,200}$/.test(name)) return failed(400, "invalid_argument", "blockid is not valid")
     yield* ArtifactUploads.putBlock(link, name, bytes)
   } else yield* ArtifactUploads.putWhole(link, bytes)
   return yield* taken

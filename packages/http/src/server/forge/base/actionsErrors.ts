@@ -12,8 +12,8 @@ import { conflict, forbidden, invalid, missing } from "./errorParts.ts"
 export const actionsErrors = {
   ActionSecretNotFound: (_: ActionSecretNotFound) => missing,
   ActionVariableNotFound: (_: ActionVariableNotFound) => missing,
-  ActionVariableTaken: ({ name }: ActionVariableTaken) => conflict(`there is a variable \`${name}\` already`),
+  ActionVariableTaken: ({ name }: ActionVariableTaken) => conflict(`the variable \`${name}\` already exists`),
   ActionSettingInvalid: ({ field, problem }: ActionSettingInvalid) => invalid(field, problem),
-  PlaceFull: ({ most, of }: PlaceFull) => forbidden(`there may be at most ${most} ${of} here`),
+  PlaceFull: ({ most, of }: PlaceFull) => forbidden(`at most ${most} ${of} are allowed here`),
   RunnerNotFound: (_: RunnerNotFound) => missing
 } as const

@@ -176,7 +176,7 @@ const protectionFields: Readonly<Record<string, string>> = {
 const notMergeable = (message: string) => (url: Url) => new NotMergeableBody({ message, ...url })
 
 const pullTexts = {
-  "same-branch": "is the base itself",
+  "same-branch": "is the same as the base",
   unrelated: "has nothing in common with the base",
   "nothing-new": "has no commits that the base lacks"
 } as const
@@ -190,12 +190,12 @@ const mergeTexts = {
 } as const
 
 const reviewTexts = {
-  given: "the review was given already",
-  "not-given": "only approvals and requests for changes are dismissed",
-  "own-approval": "authors don't judge their own pull requests",
+  given: "the review was already submitted",
+  "not-given": "only approvals and requests for changes can be dismissed",
+  "own-approval": "authors cannot review their own pull requests",
   empty: "needs a text or comments",
   closed: "a closed pull request can only be commented on",
-  "stale-commit": "is of no commit"
+  "stale-commit": "has no commit"
 } as const
 
 /** The wire form of each domain error: total, so that a new error must be added here. */
@@ -211,21 +211,21 @@ export const errorTable = {
   PullIsClosed: (_: PullIsClosed) => notMergeable("the pull request is closed"),
   PullIsDraft: (_: Merging.PullIsDraft) => notMergeable("the pull request is a draft"),
   MergeStyleRefused: ({ style }: Merging.MergeStyleRefused) =>
-    notMergeable(`the repository doesn't let pull requests be merged by \`${style}\``),
+    notMergeable(`the repository does not allow merging pull requests by \`${style}\``),
   MergeBlocked: ({ blocks, rule }: Merging.MergeBlocked) =>
-    notMergeable(`the rule \`${rule}\` still asks for: ${blocks.join(", ")}`),
+    notMergeable(`the rule \`${rule}\` still requires: ${blocks.join(", ")}`),
   NotMergeable: ({ because }: Merging.NotMergeable) => notMergeable(mergeTexts[because]),
   PullConflicts: ({ paths }: Merging.PullConflicts) => conflict(`both sides changed: ${paths.join(", ")}`),
   BranchMoved: (_: Merging.BranchMoved) => conflict("the branch has moved"),
-  MergePlanned: (_: Merging.MergePlanned) => conflict("the pull request is being merged, or is to be"),
+  MergePlanned: (_: Merging.MergePlanned) => conflict("the pull request is being merged, or scheduled to merge"),
   NoMergePlanned: (_: Merging.NoMergePlanned) => missing,
   HeadNotYours: (_: HeadNotYours) => forbidden("user should have a permission to write to the head branch"),
   HeadProtected: ({ text }: Updating.HeadProtected) => forbidden(text),
-  RebaseRefused: (_: Updating.RebaseRefused) => forbidden("the repository doesn't let heads be rebased"),
+  RebaseRefused: (_: Updating.RebaseRefused) => forbidden("the repository does not allow rebasing heads"),
   ReviewNotFound: (_: ReviewNotFound) => missing,
   ReviewNotPossible: ({ because }: ReviewNotPossible) => invalid("event", reviewTexts[because]),
   RequestsOfOthers: (_: RequestsOfOthers) =>
-    forbidden("requests to others are withdrawn by the author and by those who write pull requests"),
+    forbidden("only the author and users who write pull requests can withdraw requests to others"),
   ReviewerNotPossible: ({ field, name }: ReviewerNotPossible) =>
     invalid(field, `cannot request a review from \`${name}\`: it does not exist, or has no read access`),
   LockReasonInvalid: (_: Issues.LockReasonInvalid) =>
@@ -242,20 +242,20 @@ export const errorTable = {
   IssueNotFound: (_: IssueNotFound) => missing,
   CommentNotFound: (_: CommentNotFound) => missing,
   MilestoneNotFound: (_: MilestoneNotFound) => missing,
-  StaleContent: (error: StaleContent) => conflict(`the text has changed: it is version ${error.version}`),
-  AssigneeInvalid: (error: AssigneeInvalid) => invalid("assignees", `\`${error.name}\` may not be assigned`),
+  StaleContent: (error: StaleContent) => conflict(`the text has changed: the current version is ${error.version}`),
+  AssigneeInvalid: (error: AssigneeInvalid) => invalid("assignees", `\`${error.name}\` cannot be assigned`),
   DependenciesOpen: (_: DependenciesOpen) => (url: Url) =>
-    new PreconditionFailedBody({ message: "the issue waits for others that are open", ...url }),
-  DependencyCircular: (_: DependencyCircular) => invalid("index", "would wait for itself"),
+    new PreconditionFailedBody({ message: "the issue is blocked by open issues", ...url }),
+  DependencyCircular: (_: DependencyCircular) => invalid("index", "would depend on itself"),
   TooManyPins: (error: TooManyPins) => conflict(`at most ${error.most} are pinned`),
   AccessQuestionInvalid: (error: AccessQuestionInvalid) => invalid(error.field, error.problem),
   ResourceNotFound: (_: ResourceNotFound) => missing,
   RevisionNotFound: (_: RevisionNotFound) => missing,
   ContentNotFound: (_: ContentNotFound) => missing,
-  ForkExists: ({ owner }: ForkExists) => conflict(`\`${owner}\` has the repository already`),
-  ForkStaysHidden: (_: ForkStaysHidden) => invalid("private", "stays as what it was forked from is"),
-  RepositoryThere: ({ name }: RepositoryThere) => conflict(`the owner has a repository \`${name}\``),
-  TransferPending: (_: TransferPending) => conflict("the repository is offered to somebody already"),
+  ForkExists: ({ owner }: ForkExists) => conflict(`\`${owner}\` already owns the repository`),
+  ForkStaysHidden: (_: ForkStaysHidden) => invalid("private", "must match the visibility of its parent"),
+  RepositoryThere: ({ name }: RepositoryThere) => conflict(`the owner already has a repository \`${name}\``),
+  TransferPending: (_: TransferPending) => conflict("a transfer of the repository is already pending"),
   TransferNotFound: (_: TransferNotFound) => missing,
   TransferInvalid: ({ field, problem }: TransferInvalid) => invalid(field, problem),
   GenerationInvalid: ({ field, problem }: Generation.GenerationInvalid) => invalid(field, problem),
@@ -264,12 +264,12 @@ export const errorTable = {
     paths.length === 0 ? conflict("the branches have diverged") : conflict(`both sides changed: ${paths.join(", ")}`),
   RepositoryEmpty: (_: RepositoryEmpty) => conflict("the repository is empty"),
   ChangeInvalid: (error: ChangeInvalid) => invalid(error.field, error.problem),
-  ContentChanged: (error: ContentChanged) => conflict(`\`${error.path}\` is \`${error.present}\` by now`),
-  RefExists: (error: RefExists) => conflict(`\`${error.name}\` is there already`),
-  RefMoved: (error: RefMoved) => conflict(`\`${error.ref}\` was changed meanwhile`),
+  ContentChanged: (error: ContentChanged) => conflict(`\`${error.path}\` was renamed to \`${error.present}\``),
+  RefExists: (error: RefExists) => conflict(`\`${error.name}\` already exists`),
+  RefMoved: (error: RefMoved) => conflict(`\`${error.ref}\` was changed in the meantime`),
   RefChangeRefused: (error: RefChangeRefused) => forbidden(error.told.join("; ")),
   GitOverloaded: (_: GitOverloaded) => (url: Url) =>
-    new UnavailableBody({ message: "too much is being read at once", ...url }),
+    new UnavailableBody({ message: "too many bodies are being read concurrently", ...url }),
   AccessRefused: (error: Entry.AccessRefused) => (url: Url) => refusal(error.decision.answer, url),
   // Its name has changed since the decision.
   Renamed: (_: Entry.Renamed) => missing,
@@ -286,9 +286,9 @@ export const errorTable = {
   LastAdministrator: (_: LastAdministrator) => invalid("username", "is the last site administrator"),
   NotificationNotFound: (_: NotificationNotFound) => missing,
   NotYourself: (_: NotYourself) => invalid("username", "must not be yourself"),
-  PasswordTooCommon: (_: PasswordTooCommon) => invalid("password", "is among those that are guessed first"),
+  PasswordTooCommon: (_: PasswordTooCommon) => invalid("password", "is among the most common passwords"),
   TokenNameTaken: (error: TokenNameTaken) => invalid("name", `\`${error.name}\` is taken`),
-  TokenWithoutScope: (_: TokenWithoutScope) => invalid("scopes", "must open something that the caller may do"),
+  TokenWithoutScope: (_: TokenWithoutScope) => invalid("scopes", "must contain a permission of the caller"),
   TokenExpired: (_: TokenExpired) => invalid("expires_at", "must be in the future"),
   OrganizationNotFound: (_: OrganizationNotFound) => missing,
   MemberNotFound: (_: MemberNotFound) => missing,
@@ -301,28 +301,29 @@ export const errorTable = {
   BadgeNotFound: (_: BadgeNotFound) => missing,
   BadgeTaken: ({ slug }: BadgeTaken) => invalid("slug", `\`${slug}\` is taken`),
   BadgeUnknown: ({ slug }: BadgeUnknown) => invalid("badge_slugs", `there is no badge \`${slug}\``),
-  TooManyBadges: ({ most }: TooManyBadges) => forbidden(`there may be at most ${most} badges`),
+  TooManyBadges: ({ most }: TooManyBadges) => forbidden(`at most ${most} badges are allowed`),
   TaskNotFound: (_: Tasks.TaskNotFound) => missing,
   GitHookNotFound: (_: GitHookNotFound) => missing,
   GitHookInvalid: ({ problem }: GitHookInvalid) => invalid("content", problem),
   HookNotFound: (_: HookNotFound) => missing,
   HookDeliveryNotFound: (_: HookDeliveryNotFound) => missing,
   HookInvalid: (error: HookInvalid) => invalid(error.field, error.problem),
-  TooManyHooks: (error: TooManyHooks) => forbidden(`there may be at most ${error.most} webhooks here`),
+  TooManyHooks: (error: TooManyHooks) => forbidden(`at most ${error.most} webhooks are allowed here`),
   AttachmentNotFound: (_: AttachmentNotFound) => missing,
   AttachmentRefused: (error: AttachmentRefused) => invalid("attachment", error.problem),
   ReleaseNotFound: (_: ReleaseNotFound) => missing,
-  ReleaseExists: (_: ReleaseExists) => conflict("the tag has a release already"),
+  ReleaseExists: (_: ReleaseExists) => conflict("the tag already has a release"),
   LabelNotFound: (_: LabelNotFound) => missing,
   ReactionNotAllowed: (error: ReactionNotAllowed) => forbidden(`the reaction \`${error.content}\` is not allowed here`),
   StopwatchState: (error: StopwatchState) =>
-    conflict(error.running ? "a stopwatch runs already" : "there is no stopwatch that runs"),
+    conflict(error.running ? "a stopwatch is already running" : "no stopwatch is running"),
   TimeNotFound: (_: TimeNotFound) => missing,
   TimesOfOthers: (_: TimesOfOthers) =>
     forbidden("the tracked times of others are for writers and administrators of the repository"),
   MarkdownRefused: (error: MarkdownRefused) => invalid("Text", error.problem),
-  LastOwner: (_: LastOwner) => forbidden("the last owner of an organization stays"),
-  MemberNotBlocked: (_: MemberNotBlocked) => invalid("username", "is a member, whom an organization does not block"),
+  LastOwner: (_: LastOwner) => forbidden("the last owner of an organization cannot be removed"),
+  MemberNotBlocked: (_: MemberNotBlocked) =>
+    invalid("username", "is a member, and an organization cannot block its members"),
   OwnsAlone: (error: OwnsAlone) =>
     invalid("username", `is the only owner of ${error.organizations.join(", ")}: add owners or delete these first`),
   OwnsRepositories: (error: OwnsRepositories) =>
@@ -331,16 +332,16 @@ export const errorTable = {
     invalid(kind === "user" ? "username" : "org", "still owns packages: delete them first"),
   PackageNotFound: (_: PackageErrors.PackageNotFound) => missing,
   PackageFileExists: ({ name }: PackageErrors.PackageFileExists) =>
-    conflict(`the version has a file \`${name}\` already`),
+    conflict(`the version already has a file \`${name}\``),
   PackageNameInvalid: ({ field, problem }: PackageErrors.PackageNameInvalid) => invalid(field, problem),
-  PackageFull: ({ most, of }: PackageErrors.PackageFull) => forbidden(`at most ${most} ${of} are possible`),
+  PackageFull: ({ most, of }: PackageErrors.PackageFull) => forbidden(`at most ${most} ${of} are allowed`),
   ArtifactNotFound: (_: ArtifactErrors.ArtifactNotFound) => missing,
   WorkflowRunNotFound: (_: WorkflowRunNotFound) => missing,
   WorkflowNotFound: (_: Workflows.WorkflowNotFound) => missing,
   WorkflowRefused: ({ field, problem }: Workflows.WorkflowRefused) => invalid(field, problem),
   WorkflowRunBusy: ({ problem }: Reruns.WorkflowRunBusy) => conflict(problem),
   WorkflowJobNotFound: (_: WorkflowJobNotFound) => missing,
-  TooManyTopics: (error: TooManyTopics) => invalid("topics", `at most ${error.most} are possible`),
+  TooManyTopics: (error: TooManyTopics) => invalid("topics", `at most ${error.most} are allowed`),
   TopicInvalid: (error: TopicInvalid) => invalid("topic", error.problem),
   UnadoptedNotFound: (_: Unadopted.UnadoptedNotFound) => missing,
   UnadoptedBroken: (error: UnadoptedBroken) => invalid("reponame", error.problem),
@@ -358,15 +359,15 @@ export const errorTable = {
       new InvalidBody({ message: `[armored_public_key]: ${because}`, ...url }),
   GpgKeyUnproven: ({ signed }: GpgKeyUnproven) =>
     signed
-      ? invalid("armored_signature", "is no signature by this key of the text that gpg_key_token gives now")
+      ? invalid("armored_signature", "is not a signature by this key of the current text of gpg_key_token")
       : invalid(
           "armored_public_key",
-          "names none of your confirmed addresses: send the text of gpg_key_token signed as `armored_signature`"
+          "has none of your confirmed addresses: sign the text of gpg_key_token and send it as `armored_signature`"
         ),
-  KeyInUse: (_: KeyInUse) => invalid("key", "is in use already: a key opens one account or one repository"),
+  KeyInUse: (_: KeyInUse) => invalid("key", "is already in use: a key belongs to one account or one repository"),
   KeyNotFound: (_: KeyNotFound) => missing,
-  WrongCode: (_: WrongCode) => invalid("code", "is wrong, used or too old"),
-  SecondFactorOn: (_: SecondFactorOn) => conflict("the second factor is on already"),
+  WrongCode: (_: WrongCode) => invalid("code", "is wrong, already used or expired"),
+  SecondFactorOn: (_: SecondFactorOn) => conflict("the second factor is already on"),
   SecondFactorOff: (_: SecondFactorOff) => conflict("there is no second factor"),
   TeamNotFound: (_: TeamNotFound) => missing,
   TeamNameUnknown: (_: TeamNameUnknown) => missing,
@@ -376,12 +377,12 @@ export const errorTable = {
     forbidden(`the owner may have at most ${error.most} repositories`),
   BranchNotFound: (error: BranchNotFound) => invalid("default_branch", `\`${error.name}\` does not exist`),
   OwnerCollaborates: (_: OwnerCollaborates) => invalid("collaborator", "owns the repository"),
-  NoOrganization: (_: NoOrganization) => invalid("team", "can not hold the repository of a user"),
+  NoOrganization: (_: NoOrganization) => invalid("team", "cannot have access to the repository of a user"),
   RepositoryNotFound: (_: RepositoryNotFound) => missing,
   TeamNameTaken: (error: TeamNameTaken) => invalid("name", `\`${error.name}\` is taken`),
   TeamFieldInvalid: (error: TeamFieldInvalid) => invalid(error.field, error.problem),
-  TeamHoldsAll: (_: TeamHoldsAll) => invalid("repo", "is held by a team that includes all repositories"),
-  OwnersTeamFixed: (error: OwnersTeamFixed) => invalid(error.field, "of the owners team is fixed"),
+  TeamHoldsAll: (_: TeamHoldsAll) => invalid("repo", "belongs to a team that includes all repositories"),
+  OwnersTeamFixed: (error: OwnersTeamFixed) => invalid(error.field, "of the owners team cannot change"),
   // The status and the text are those of the specification: "Team rules", 1.
   UnitsEmpty: (_: UnitsEmpty) => (url: Url) =>
     new ServerErrorBody({ message: "units permission should not be empty", ...url })

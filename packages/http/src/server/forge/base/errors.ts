@@ -78,6 +78,6 @@ export const wrongBody = {
   BodyNotJson: ({ sentence }: { readonly sentence: string }) =>
     said(422, invalidText({ body: [sentence.replace(/^The body /, "")] })),
   BodyTooLarge: () => said(413, texts.tooLarge, closing),
-  BodyTooSlow: () => said(408, "the body came too slowly", closing),
-  BodiesFull: () => said(503, "too much is being read at once", { ...closing, "retry-after": "1" })
+  BodyTooSlow: () => said(408, "the body arrived too slowly", closing),
+  BodiesFull: () => said(503, "too many bodies are being read concurrently", { ...closing, "retry-after": "1" })
 } as const

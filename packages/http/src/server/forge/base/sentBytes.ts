@@ -4,7 +4,7 @@ import { BodyNotJson, BodyTooSlow } from "../../wire/bodies.ts"
 import { LongestSilence } from "./LongestSilence.ts"
 
 /** Reports that a body ended early. */
-export const broken = () => new BodyNotJson({ sentence: "The body broke off." })
+export const broken = () => new BodyNotJson({ sentence: "The body ended early." })
 
 /**
  * Returns the bytes of a request as they arrive, up to a maximum size.

@@ -41,7 +41,7 @@ export const serve = Effect.fnUntraced(function* (request: Request, file: Downlo
   if (range === null) {
     const url = referenceUrl(yield* PublicUrl)
     return HttpServerResponse.jsonUnsafe(
-      { message: "the file has no such part", url },
+      { message: "the requested range is outside of the file", url },
       { status: 416, headers: { ...cache, "content-range": `bytes */${file.size}` } }
     )
   }

@@ -14,7 +14,7 @@ const megabyte = 1_048_576
 const formRoom = 65_536
 const timeout = "1 hour"
 
-const unread = () => new BodyNotJson({ sentence: "The body is no file, and no form with one, that could be read." })
+const unread = () => new BodyNotJson({ sentence: "The body is neither a file nor a readable form with a file." })
 
 const wrongForm = ({ reason }: Multipart.MultipartError) =>
   ["BodyTooLarge", "FileTooLarge", "FieldTooLarge", "TooManyParts"].includes(reason._tag)
@@ -65,7 +65,7 @@ export const uploaded = <A extends LoadedAction, R>(
     const kept = Stream.mapEffect(parts, (part) => {
       if (Multipart.isField(part) && part.key === "external_url") url = part.value
       if (!Multipart.isFile(part) || part.key !== "attachment") return Effect.succeed(undefined)
-      if (url !== undefined) return new AttachmentRefused({ problem: "may be a file or a link, not both" })
+      if (url !== undefined) return new AttachmentRefused({ problem: "must be either a file or a link" })
       const bytes = Stream.concat(Stream.mapError(part.content, wrongForm), confirmed)
       return keep({ name: query.name ?? part.name, bytes })
     })

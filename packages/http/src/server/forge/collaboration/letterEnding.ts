@@ -33,15 +33,15 @@ ${content}
 
 const pages = {
   asks: pageOf(
-    "Get no more of these letters?",
-    `<p>You will get no more letters about this conversation, or about releases of the repository, until you ask for them anew.</p>
-<form method="post"><button type="submit">Get no more of them</button></form>`
+    "Unsubscribe from these emails?",
+    `<p>You will receive no more emails about this conversation, or about releases of the repository, until you subscribe again.</p>
+<form method="post"><button type="submit">Unsubscribe</button></form>`
   ),
   done: pageOf(
-    "You will get no more of these letters",
-    "<p>Subscribing to the conversation, or watching the repository, brings them back.</p>"
+    "You are unsubscribed",
+    "<p>To receive them again, subscribe to the conversation or watch the repository.</p>"
   ),
-  unknown: pageOf("This address ends no letters", "<p>It is not whole, or it is from another site.</p>")
+  unknown: pageOf("This unsubscribe link is not valid", "<p>It is incomplete, or it belongs to another site.</p>")
 }
 
 const show = (page: keyof typeof pages) =>

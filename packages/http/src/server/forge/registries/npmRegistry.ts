@@ -66,7 +66,7 @@ const digestsIn = (dist: unknown): NpmPackages.NpmPublication["digests"] => {
   }
 }
 
-const notNpms = () => new BodyNotJson({ sentence: "The body is not what `npm publish` sends for one version." })
+const notNpms = () => new BodyNotJson({ sentence: "The body is not that of `npm publish` for one version." })
 
 const bodyOf = <A>(schema: Schema.Decoder<A>) => {
   const decode = Schema.decodeUnknownEffect(schema)

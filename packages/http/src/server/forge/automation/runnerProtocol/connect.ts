@@ -51,7 +51,7 @@ const callerOf = Effect.gen(function* () {
   const token = Redacted.make(headers["x-runner-token"] ?? "")
   const runner = yield* Runners.authenticate(headers["x-runner-uuid"] ?? "", token)
   return runner === undefined
-    ? answerFailure({ code: "unauthenticated", message: "there is no runner with this uuid and token" })
+    ? answerFailure({ code: "unauthenticated", message: "unknown runner uuid or token" })
     : { runner }
 })
 
@@ -81,9 +81,7 @@ const answering = <Req extends keyof Requests, Res extends keyof Responses, C ex
     }
     const encoding = headers["content-encoding"] ?? "identity"
     if (encoding !== "identity") {
-      return Effect.succeed(
-        answerFailure({ code: "unimplemented", message: "messages must not be compressed, but for identity" })
-      )
+      return Effect.succeed(answerFailure({ code: "unimplemented", message: "messages must not be compressed" }))
     }
     const handle = ({ runner }: Caller<C>, body: Uint8Array = new Uint8Array()) =>
       Effect.gen(function* () {
@@ -91,7 +89,7 @@ const answering = <Req extends keyof Requests, Res extends keyof Responses, C ex
         const json = type === "json" ? yield* Effect.flatMap(textOf(body), parseJson) : undefined
         const message = yield* Effect.try({
           try: () => (type === "json" ? readJson(asked, json) : readBinary(asked, body)),
-          catch: () => broken(`the body is no ${asked}`)
+          catch: () => broken(`the body is not a valid ${asked}`)
         })
         const result = yield* answer(message, runner)
         return type === "json"
@@ -105,8 +103,9 @@ const answering = <Req extends keyof Requests, Res extends keyof Responses, C ex
       BodyTooLarge: () =>
         Effect.fail(new CallFailed({ code: "resource_exhausted", message: `the body has more than ${largest} bytes` })),
       BodyTooSlow: () =>
-        Effect.fail(new CallFailed({ code: "deadline_exceeded", message: "the body came too slowly" })),
-      BodiesFull: () => Effect.fail(new CallFailed({ code: "unavailable", message: "too much is being read at once" }))
+        Effect.fail(new CallFailed({ code: "deadline_exceeded", message: "the body arrived too slowly" })),
+      BodiesFull: () =>
+        Effect.fail(new CallFailed({ code: "unavailable", message: "too many bodies are being read concurrently" }))
     }),
     Effect.catchTag("CallFailed", (failure) => Effect.succeed(answerFailure(failure)))
   )

@@ -76,13 +76,13 @@ const register = open({
         RunnerInvalid: invalid,
         PlaceFull: ({ most }) =>
           Effect.fail(
-            new CallFailed({ code: "failed_precondition", message: `there may be at most ${most} runners here` })
+            new CallFailed({ code: "failed_precondition", message: `at most ${most} runners are allowed here` })
           )
       })
     )
 })
 
-const gone = () => Effect.fail(new CallFailed({ code: "unauthenticated", message: "the runner is gone" }))
+const gone = () => Effect.fail(new CallFailed({ code: "unauthenticated", message: "the runner was deleted" }))
 
 const declare = ofRunner({
   request: "DeclareRequest",
@@ -106,7 +106,8 @@ const fetchTask = ofRunner({
     }))
 })
 
-const missing = () => Effect.fail(new CallFailed({ code: "not_found", message: "the runner holds no such task" }))
+const missing = () =>
+  Effect.fail(new CallFailed({ code: "not_found", message: "the task does not belong to the runner" }))
 
 const updateTask = ofRunner({
   request: "UpdateTaskRequest",

@@ -22,8 +22,7 @@ export const signInAsked = (message = "sign in with your name and a token, or ch
   plainly(401, message, { "www-authenticate": challenge })
 
 /** Answers that a password isn't sufficient. */
-export const tokenWanted = () =>
-  signInAsked("this account has a second factor, which git can't ask for: use a token in the place of the password")
+export const tokenWanted = () => signInAsked("this account has a second factor: use a token instead of the password")
 
 /** Answers that the sent credentials are invalid. */
 export const signInFailed = () => signInAsked(entryAnswers.invalidCredentials.message)

@@ -70,7 +70,9 @@ export const enterGit = Effect.fnUntraced(function* <A extends GitAction>(action
   const publicUrl = yield* PublicUrl
   const named = clonePath(path)
   const hidden = () =>
-    request.headers.authorization === undefined ? signInAsked() : plainly(404, "there is no such repository for you")
+    request.headers.authorization === undefined
+      ? signInAsked()
+      : plainly(404, "the repository does not exist, or you have no access to it")
   if (named === undefined || named.wiki !== action.startsWith("git.wiki.")) return yield* Effect.fail(hidden())
   const target = { kind: "repository", owner: named.owner, repository: named.repository } as const
   const asked = entryRequest(request, publicUrl)
@@ -121,9 +123,9 @@ export const enterGit = Effect.fnUntraced(function* <A extends GitAction>(action
 export const unavailable = (error: GitBusy | GitRepositoryMissing) => {
   if (error._tag === "GitBusy") {
     const headers = { "retry-after": String(error.seconds) }
-    return plainly(503, "too many git clients are served just now, try again soon", headers)
+    return plainly(503, "too many git clients are connected, try again soon", headers)
   }
   return typeof error.repository === "string"
-    ? plainly(404, "this wiki has no page yet")
+    ? plainly(404, "this wiki has no pages yet")
     : plainly(503, "the repository is being created, try again soon", { "retry-after": "1" })
 }

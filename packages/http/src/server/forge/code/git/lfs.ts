@@ -61,12 +61,12 @@ const bodyOf = <A>(schema: Schema.Decoder<A>) => {
     withBody(request, largestBody, (bytes) => Effect.flatMap(parsed(bytes), decode)).pipe(
       Effect.catchTags({
         BodyTooLarge: () => failed(413, "the request is too large"),
-        BodyTooSlow: () => failed(408, "the request came too slowly"),
+        BodyTooSlow: () => failed(408, "the request arrived too slowly"),
         BodiesFull: () => failed(503, "too many requests are being read, try again soon")
       }),
       Effect.catchTags({
-        BodyNotJson: () => failed(422, "the request is not what LFS sends"),
-        SchemaError: () => failed(422, "the request is not what LFS sends")
+        BodyNotJson: () => failed(422, "the request is not a valid LFS request"),
+        SchemaError: () => failed(422, "the request is not a valid LFS request")
       })
     )
   )
@@ -92,7 +92,7 @@ const enterWith = <A extends GitAction, B>(action: A, schema: Schema.Decoder<B>)
   })
 
 const oidOf = Effect.flatMap(params, ({ oid }) =>
-  Effect.catch(Schema.decodeUnknownEffect(LfsOid)(oid), () => failed(422, "this is the name of no object"))
+  Effect.catch(Schema.decodeUnknownEffect(LfsOid)(oid), () => failed(422, "the object name is not valid"))
 )
 
 /** The address of this repository, as the client reaches it unless the service has a configured address. */
@@ -111,9 +111,9 @@ const headerOf = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =
 const batch = Effect.gen(function* () {
   const { body, proof: reading } = yield* enterWith("git.lfs.read", Batch)
   const { hash_algo = "sha256", objects, operation, transfers = ["basic"] } = body
-  if (hash_algo !== "sha256") return yield* failed(409, "objects are named by SHA-256 here")
-  if (!transfers.includes("basic")) return yield* failed(422, "objects are sent by `basic` here")
-  if (objects.length > Lfs.mostInBatch) return yield* failed(413, "one batch names too many objects")
+  if (hash_algo !== "sha256") return yield* failed(409, "only SHA-256 object names are supported")
+  if (!transfers.includes("basic")) return yield* failed(422, "only the transfer `basic` is supported")
+  if (objects.length > Lfs.mostInBatch) return yield* failed(413, "the batch has too many objects")
   const proof: Proof<"git.lfs.read"> | Proof<"git.lfs.write"> =
     operation === "upload" ? (yield* enter("git.lfs.write")).proof : reading
   const oids = objects.map(({ oid }) => oid)
@@ -129,7 +129,7 @@ const batch = Effect.gen(function* () {
       if (operation === "download") {
         return isThere
           ? { oid, size, actions: { download: to(oid) } }
-          : { oid, size, error: { code: 404, message: "this repository has no such object" } }
+          : { oid, size, error: { code: 404, message: "the object does not exist in this repository" } }
       }
       return isThere
         ? { oid, size }
@@ -147,7 +147,8 @@ const download = Effect.gen(function* () {
   const headers = { ...gitHeaders, "accept-ranges": "bytes", etag }
   const isSame = asked["if-range"] === undefined || names(asked["if-range"], etag)
   const range = isSame ? rangeIn(asked.range, size) : undefined
-  if (range === null) return yield* failed(416, "the object has no such part", { "content-range": `bytes */${size}` })
+  if (range === null)
+    return yield* failed(416, "the requested range is outside of the object", { "content-range": `bytes */${size}` })
   const part = range && { first: range.offset, last: range.offset + range.length - 1 }
   return HttpServerResponse.stream(bytes(part), {
     status: range === undefined ? 200 : 206,
@@ -212,7 +213,7 @@ const lock = Effect.gen(function* () {
     Effect.map((made) => json({ lock: showLock(made) }, 201)),
     Effect.catchTag("LfsPathLocked", () =>
       Effect.map(Lfs.lockOf(proof, { path }), (found) =>
-        json({ ...(found === undefined ? {} : { lock: showLock(found) }), message: "the path is locked already" }, 409)
+        json({ ...(found === undefined ? {} : { lock: showLock(found) }), message: "the path is already locked" }, 409)
       )
     )
   )
@@ -240,13 +241,13 @@ interface Tagged {
 }
 
 const statuses: Readonly<Record<string, readonly [number, string]>> = {
-  LfsObjectNotFound: [404, "this repository has no such object"],
-  LfsLockNotFound: [404, "this repository has no such lock"],
-  LfsLockOfAnother: [403, "the lock is somebody else's"],
-  LfsPathInvalid: [422, "this is no path of a repository"],
-  BlobMismatch: [422, "the bytes are not those that the name says"],
+  LfsObjectNotFound: [404, "the object does not exist in this repository"],
+  LfsLockNotFound: [404, "the lock does not exist in this repository"],
+  LfsLockOfAnother: [403, "the lock belongs to another user"],
+  LfsPathInvalid: [422, "the path is not valid"],
+  BlobMismatch: [422, "the bytes do not match the object name"],
   BlobTooLarge: [413, "the object is too large"],
-  HttpServerError: [400, "the body broke off"]
+  HttpServerError: [400, "the body ended early"]
 }
 
 /** Answers failures in the format of LFS, and adds the header for LFS to each challenge. */

@@ -39,7 +39,7 @@ const streamed = (output: Stream.Stream<Uint8Array>, contentType: string) =>
 const protocolIn = ({ headers }: HttpServerRequest.HttpServerRequest) => protocolOf(headers["git-protocol"])
 
 const dumb =
-  "this server speaks the smart protocol of git alone: use git 1.6.6 or newer, and no program in between that knows it not"
+  "this server only supports git's smart HTTP protocol: use git 1.6.6 or newer, without a proxy that breaks the protocol"
 
 /** Git's other output is not sent over HTTP; it has to be read all the same, or git waits for it. */
 const unheard = (said: Stream.Stream<Uint8Array>) => Effect.forkScoped(Stream.runDrain(said))
@@ -71,7 +71,7 @@ const refs = Effect.gen(function* () {
 const isOf = ({ headers }: HttpServerRequest.HttpServerRequest, service: string): boolean =>
   headers["content-type"] === `application/x-git-${service}-request`
 
-const wrongType = plainly(415, "this is where git clients send what they ask for")
+const wrongType = plainly(415, "this URL only accepts POST requests of git clients")
 
 const fetching = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest

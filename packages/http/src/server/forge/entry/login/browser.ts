@@ -149,8 +149,8 @@ export const told = (
     case "InvalidCredentials":
       return problem.because === "credentials" ? "The name or the password is wrong." : "The one-time code is wrong."
     case "SignInSlowed":
-      return `Too many sign-ins failed. Try again in ${problem.seconds} seconds.`
+      return `Too many failed sign-ins. Try again in ${problem.seconds} seconds.`
     default:
-      return "You can't sign in at present."
+      return "You cannot sign in at the moment."
   }
 }

@@ -44,7 +44,8 @@ const failed = (problem: string, status = 400) =>
     )
   )
 
-const off = () => page("Not here", html`<p>No other service signs people in here.</p>`, { status: 404 })
+const off = () =>
+  page("Not here", html`<p>Sign-in through other services is not enabled on this site.</p>`, { status: 404 })
 
 const begin = Effect.gen(function* () {
   if ((yield* OutsideProvider) === undefined) return off()
@@ -54,8 +55,8 @@ const begin = Effect.gen(function* () {
     Effect.map(({ address, kept: text }) => kept(asking, text, HttpServerResponse.redirect(address, { status: 303 }))),
     Effect.catchTag("OutsideRefused", ({ because }) =>
       Effect.andThen(
-        Effect.logWarning(`the outside OpenID provider can't be asked: ${because}`),
-        failed("it can't be reached at present", 502)
+        Effect.logWarning(`the external OpenID provider cannot be reached: ${because}`),
+        failed("it cannot be reached at the moment", 502)
       )
     )
   )
@@ -87,7 +88,7 @@ const linkForm = Effect.fnUntraced(function* (asking: Browser, problem?: string,
       action: outsidePaths.link,
       problem,
       ...(name === undefined ? {} : { name }),
-      why: html`<p>${provider} knows you, and no account here is yours by that yet. Sign in once with your password;
+      why: html`<p>${provider} signed you in, but no account here is linked to it yet. Sign in once with your password;
 from then on ${provider} signs you in.</p>`
     },
     { status }
@@ -105,8 +106,10 @@ const finish = Effect.gen(function* () {
   }).pipe(
     Effect.catchTag("OutsideRefused", ({ because }) =>
       Effect.andThen(
-        Effect.logWarning(`a sign-in by the outside OpenID provider failed: ${because}`),
-        Effect.map(failed("its answer does not fit what this browser asked"), (answer) => forgotten(asking, answer))
+        Effect.logWarning(`a sign-in with the external OpenID provider failed: ${because}`),
+        Effect.map(failed("its response does not match the request of this browser"), (answer) =>
+          forgotten(asking, answer)
+        )
       )
     )
   )
@@ -133,7 +136,7 @@ const link = Effect.gen(function* () {
       ),
       Effect.catch((problem) =>
         problem._tag === "IdentityTaken"
-          ? failed("somebody here has that account already", 409)
+          ? failed("another user is already linked to that account", 409)
           : linkForm(asking, told(problem), givenIn(form).name, problem._tag === "SignInSlowed" ? 429 : 401)
       )
     )

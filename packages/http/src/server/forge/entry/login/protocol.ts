@@ -81,7 +81,7 @@ const confirmPage = (shown: ProtocolPage) => html`
 const pages: Readonly<Record<ProtocolPage["kind"], readonly [title: string, body: (shown: ProtocolPage) => Html]>> = {
   code: ["Connect a device", codePage],
   confirm: ["Connect a device", confirmPage],
-  done: ["Connected", ({ name }) => html`<p>${name} acts for you now. You can close this page.</p>`],
+  done: ["Connected", ({ name }) => html`<p>${name} can now act for you. You can close this page.</p>`],
   failed: ["This did not work", ({ problem }) => problemLine(problem)]
 }
 
@@ -106,7 +106,7 @@ const answerOf = ({ body, headers, page: shown, status }: ProtocolAnswer): HttpS
   )
 }
 
-const off = () => page("Not here", html`<p>Signing in to other programs is off.</p>`, { status: 404 })
+const off = () => page("Not here", html`<p>Sign-in for other applications is disabled.</p>`, { status: 404 })
 
 const provider = Effect.map(OpenIdProvider, (given) => given ?? undefined)
 
@@ -144,7 +144,7 @@ const handOver = Effect.gen(function* () {
   Effect.catchTag("SignInSlowed", ({ seconds }) =>
     Effect.succeed(
       HttpServerResponse.jsonUnsafe(
-        { error: "temporarily_unavailable", error_description: `too many tries failed, wait ${seconds} seconds` },
+        { error: "temporarily_unavailable", error_description: `too many failed attempts, wait ${seconds} seconds` },
         { status: 429, headers: { "cache-control": "no-store", "retry-after": String(seconds) } }
       )
     )
@@ -162,8 +162,8 @@ const device = Effect.gen(function* () {
 
 const over = () =>
   page(
-    "This sign-in is over",
-    html`<p>It took too long, or it was begun in another browser. Begin again in the program.</p>`,
+    "This sign-in has expired",
+    html`<p>It took too long, or it was started in another browser. Start again in the application.</p>`,
     {
       status: 400
     }
@@ -201,7 +201,11 @@ const consenting = <R>(
     Effect.catchTag("SignInSlowed", ({ seconds }) =>
       Effect.succeed(
         HttpServerResponse.setHeader(
-          page("Not so fast", problemLine(`Programs ask too often. Try again in ${seconds} seconds.`), { status: 429 }),
+          page(
+            "Too many requests",
+            problemLine(`The application sends too many requests. Try again in ${seconds} seconds.`),
+            { status: 429 }
+          ),
           "retry-after",
           String(seconds)
         )

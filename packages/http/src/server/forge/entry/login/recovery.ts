@@ -27,7 +27,7 @@ const formPage = Effect.fnUntraced(function* (
   return remembered(asking, page(title, form, options))
 })
 
-const off = () => page("Not here", html`<p>No mail is sent here: ask who runs this site.</p>`, { status: 404 })
+const off = () => page("Not here", html`<p>This site does not send email: ask its operator.</p>`, { status: 404 })
 
 const tokenIn = ({ request }: Browser): string =>
   new URLSearchParams(request.url.split("?")[1] ?? "").get("token") ?? ""
@@ -38,7 +38,7 @@ const forgottenPage = (asking: Browser, problem?: string, status = 200) =>
     "Forgot your password?",
     recoveryPaths.forgotten,
     html`<label>Email address <input type="email" name="address" autocomplete="email" required maxlength="254"></label>
-<button>Send a letter</button>`,
+<button>Send an email</button>`,
     problem,
     { status }
   )
@@ -55,12 +55,12 @@ const sendForgotten = Effect.gen(function* () {
   return yield* PasswordResets.ask((form.get("address") ?? "").trim(), addressOf(asking.entry, signIn)).pipe(
     Effect.as(
       page(
-        "Look into your mail",
-        html`<p>If this is the confirmed address of an account, a letter is on its way that sets a new password.</p>`
+        "Check your email",
+        html`<p>If this is the confirmed address of an account, an email with a link to set a new password is on its way.</p>`
       )
     ),
     Effect.catchTag("SignInSlowed", ({ seconds }) =>
-      forgottenPage(asking, `Too many letters were asked for. Try again in ${seconds} seconds.`, 429)
+      forgottenPage(asking, `Too many emails were requested. Try again in ${seconds} seconds.`, 429)
     )
   )
 }).pipe(served)
@@ -96,11 +96,11 @@ const sendReset = Effect.gen(function* () {
     ),
     Effect.catch((problem) =>
       problem._tag === "PasswordTooCommon"
-        ? resetPage(asking, token, "The new password is one of those that are guessed first.", 422)
+        ? resetPage(asking, token, "The new password is among the most common passwords.", 422)
         : Effect.succeed(
             page(
               "This did not work",
-              html`<p>The letter was used before, or is too old. <a href="${recoveryPaths.forgotten}">Ask for another</a>.</p>`,
+              html`<p>The link was already used, or has expired. <a href="${recoveryPaths.forgotten}">Request another one</a>.</p>`,
               { status: 403 }
             )
           )
@@ -122,7 +122,7 @@ const sendConfirm = Effect.gen(function* () {
     Effect.map((address) => page("Confirmed", html`<p><strong>${address}</strong> is confirmed.</p>`)),
     Effect.catchTag("ConfirmationRefused", () =>
       Effect.succeed(
-        page("This did not work", html`<p>The letter is too old, or the address is gone.</p>`, { status: 403 })
+        page("This did not work", html`<p>The link has expired, or the address was removed.</p>`, { status: 403 })
       )
     )
   )

@@ -1,7 +1,7 @@
 import { parseScopeWord, type ScopeCategory, scopeCategories, scopeOf } from "@slipway/domain/forge/access"
 
 const things: Readonly<Record<ScopeCategory, string>> = {
-  activitypub: "what other services are told",
+  activitypub: "webhooks and other external data",
   admin: "the administration of this site",
   issue: "issues and pull requests",
   misc: "settings and templates of this site",
@@ -16,22 +16,22 @@ const things: Readonly<Record<ScopeCategory, string>> = {
  * Returns the permissions of scopes, each as a sentence for users.
  *
  * @example
- * scopeSentences(["openid", "write:issue"]) // => ["Know who you are", "Read and change issues and pull requests"]
+ * scopeSentences(["openid", "write:issue"]) // => ["Read your identity", "Read and change issues and pull requests"]
  */
 export const scopeSentences = (asked: ReadonlyArray<string>): ReadonlyArray<string> => {
   const scope = scopeOf(asked.flatMap((each) => parseScopeWord(each) ?? []))
   const whole = scopeCategories.every((each) => scope.levels[each] === 2)
   const reached = whole
-    ? ["Read and change everything that you may"]
+    ? ["Read and change everything that you can access"]
     : scopeCategories
         .filter((each) => scope.levels[each] > 0)
         .map((each) => `${scope.levels[each] === 2 ? "Read and change" : "Read"} ${things[each]}`)
   return [
-    ...(asked.includes("openid") ? ["Know who you are"] : []),
-    ...(asked.includes("profile") ? ["Read your name, picture and website"] : []),
+    ...(asked.includes("openid") ? ["Read your identity"] : []),
+    ...(asked.includes("profile") ? ["Read your name, avatar and website"] : []),
     ...(asked.includes("email") ? ["Read your email address"] : []),
     ...(asked.includes("groups") ? ["Read which organizations and teams you are in"] : []),
     ...reached,
-    ...(scope.publicOnly ? ["Only as far as everybody sees it"] : [])
+    ...(scope.publicOnly ? ["Public resources only"] : [])
   ]
 }

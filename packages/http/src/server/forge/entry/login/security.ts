@@ -75,9 +75,9 @@ const sendPassword = Effect.gen(function* () {
   }).pipe(
     Effect.catch((problem) =>
       problem._tag === "PasswordTooCommon"
-        ? again("The new password is one of those that are guessed first.", 422)
+        ? again("The new password is among the most common passwords.", 422)
         : problem._tag === "UserNotFound"
-          ? again("The account is gone.", 404)
+          ? again("The account was deleted.", 404)
           : again(told(problem), problem._tag === "SignInSlowed" ? 429 : 401)
     )
   )

@@ -84,10 +84,10 @@ export const givenIn = (form: URLSearchParams) => ({
 })
 
 const refusals: Readonly<Record<string, readonly [status: number, text: string]>> = {
-  AccessRefused: [403, "You may not do that."],
-  BodiesFull: [503, "Too much is being sent at present. Try again in a moment."],
-  BodyTooLarge: [413, "That is more than a form of ours has."],
-  FormRefused: [403, "This form is too old, or another site sent it. Go back, reload the page and send it again."]
+  AccessRefused: [403, "You do not have permission to do that."],
+  BodiesFull: [503, "Too many requests at the moment. Try again soon."],
+  BodyTooLarge: [413, "The form is too large."],
+  FormRefused: [403, "This form has expired, or another site sent it. Go back, reload the page and send it again."]
 }
 
 /** Answers a failure of a page with a page that describes it. */
@@ -95,7 +95,7 @@ export const served = <E extends { readonly _tag: string }, R>(
   handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ) =>
   Effect.catch(handler, (problem) => {
-    const [status, text] = refusals[problem._tag] ?? [400, "That could not be read."]
+    const [status, text] = refusals[problem._tag] ?? [400, "The form could not be read."]
     return Effect.succeed(page("This did not work", html`<p>${text}</p>`, { status }))
   })
 

@@ -48,7 +48,7 @@ export const signInAsked = (
 }
 
 /** The answer for an image that is missing or hidden from the caller: the same for both. */
-export const unknownName = failed(404, "NAME_UNKNOWN", "there is no such image for you")
+export const unknownName = failed(404, "NAME_UNKNOWN", "the image does not exist, or you have no access to it")
 
 interface Failure {
   readonly _tag: string
@@ -79,25 +79,25 @@ const refusals: Readonly<Record<string, Refusal>> = {
   ImageManifestNotFound: always(404, "MANIFEST_UNKNOWN", "the image has no such manifest"),
   ImageManifestInvalid: ({ problem = "" }) => failed(400, "MANIFEST_INVALID", problem),
   ImageManifestIncomplete: ({ digest = "" }) =>
-    failed(400, "MANIFEST_BLOB_UNKNOWN", `the manifest names ${digest}, which the image doesn't have`),
+    failed(400, "MANIFEST_BLOB_UNKNOWN", `the manifest refers to ${digest}, which is missing in the image`),
   ImageBlobNotFound: always(404, "BLOB_UNKNOWN", "the image has no such blob"),
-  ImageBlobInUse: always(405, "UNSUPPORTED", "manifests name the blob, and are deleted before it"),
-  ImageUploadNotFound: always(404, "BLOB_UPLOAD_UNKNOWN", "there is no such upload, or it was ended"),
+  ImageBlobInUse: always(405, "UNSUPPORTED", "manifests refer to the blob: delete them first"),
+  ImageUploadNotFound: always(404, "BLOB_UPLOAD_UNKNOWN", "the upload does not exist or has ended"),
   ImageUploadOutOfOrder: ({ size = 0 }) =>
-    failed(416, "BLOB_UPLOAD_INVALID", `${size} bytes have come, behind which the next ones belong`, {
+    failed(416, "BLOB_UPLOAD_INVALID", `${size} bytes have arrived: continue after them`, {
       range: rangeOf(size)
     }),
-  ImageUploadsFull: ({ most, of }) => failed(429, "TOOMANYREQUESTS", `at most ${most} ${of} are possible`),
+  ImageUploadsFull: ({ most, of }) => failed(429, "TOOMANYREQUESTS", `at most ${most} ${of} are allowed`),
   BlobMismatch: ({ of }) =>
     of === "size"
-      ? failed(400, "SIZE_INVALID", "the bytes are not as many as Content-Range says")
-      : failed(400, "DIGEST_INVALID", "the bytes are not those that the digest says"),
-  BlobTooLarge: always(413, "SIZE_INVALID", "this is larger than may be sent"),
-  BodyTooLarge: always(413, "SIZE_INVALID", "this is larger than may be sent"),
-  BodyTooSlow: always(408, "UNSUPPORTED", "the body came too slowly"),
+      ? failed(400, "SIZE_INVALID", "the number of bytes does not match Content-Range")
+      : failed(400, "DIGEST_INVALID", "the bytes do not match the digest"),
+  BlobTooLarge: always(413, "SIZE_INVALID", "the body exceeds the size limit"),
+  BodyTooLarge: always(413, "SIZE_INVALID", "the body exceeds the size limit"),
+  BodyTooSlow: always(408, "UNSUPPORTED", "the body arrived too slowly"),
   BodiesFull: always(503, "TOOMANYREQUESTS", "too many requests are being read, try again soon"),
-  BodyNotJson: always(400, "MANIFEST_INVALID", "the body can't be read"),
-  GitOverloaded: always(503, "TOOMANYREQUESTS", "too much is being done at once, try again soon")
+  BodyNotJson: always(400, "MANIFEST_INVALID", "the body could not be read"),
+  GitOverloaded: always(503, "TOOMANYREQUESTS", "too many concurrent requests, try again soon")
 }
 
 /** Wraps a handler so that failures are answered as the specification requires. */

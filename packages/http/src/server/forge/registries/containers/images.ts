@@ -23,7 +23,10 @@ const serve = Effect.fnUntraced(function* ({ bytes, id: digest, size, type }: Do
   const asksPart = request.headers["if-range"] === undefined || names(request.headers["if-range"], etag)
   const range = asksPart ? rangeIn(request.headers.range, size) : undefined
   if (range === null) {
-    return failed(416, "SIZE_INVALID", "there is no such part", { ...headers, "content-range": `bytes */${size}` })
+    return failed(416, "SIZE_INVALID", "the requested range is outside of the blob", {
+      ...headers,
+      "content-range": `bytes */${size}`
+    })
   }
   const contentType = type ?? "application/octet-stream"
   const contentLength = range === undefined ? size : range.length
@@ -112,7 +115,8 @@ export const tags = answering(
     const { proof } = yield* enterImage("package.container.read", name)
     const query = queryIn(request.url)
     const asked = query.get("n")
-    if (asked !== null && !/^\d{1,9}$/.test(asked)) return failed(400, "UNSUPPORTED", "n is how many tags to list")
+    if (asked !== null && !/^\d{1,9}$/.test(asked))
+      return failed(400, "UNSUPPORTED", "n must be the number of tags to list")
     const limit = Math.min(Number(asked ?? mostTags), mostTags)
     const behind = query.get("last") || undefined
     const page = yield* ContainerImages.tags(proof, name.image, { behind, limit: Math.max(1, limit) })

@@ -26,7 +26,7 @@ type Answers<H> = H extends Readonly<Record<string, infer F>> ? F : never
 type Services = Effect.Services<ReturnType<Answers<(typeof served)[number][1]>>>
 type Handler = (name: ImageName, last: string) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, Services>
 
-const unsupported = failed(405, "UNSUPPORTED", "this is asked in another way")
+const unsupported = failed(405, "UNSUPPORTED", "the method is not supported here")
 
 const noCatalog = failed(
   501,
@@ -49,7 +49,7 @@ const answerAt = (method: Method) =>
       if (handler === undefined) return unsupported
       const name = nameIn(named)
       return name === undefined
-        ? failed(400, "NAME_INVALID", "names are those of an owner and an image, such as acme/tool")
+        ? failed(400, "NAME_INVALID", "names consist of an owner and an image, such as acme/tool")
         : yield* handler(name, last)
     }
     return unknownName

@@ -56,7 +56,7 @@ export const giveTicket = answering(() =>
     const grants = grantsIn(queryIn(request.url).getAll("scope"))
     const given = yield* RegistryTickets.give(entered.actor, asked, grants)
     if (given === undefined)
-      return failed(403, "DENIED", "a ticket is given to whoever signs in by a password or a token")
+      return failed(403, "DENIED", "a token is only issued after sign-in with a password or a token")
     const { issuedAt, seconds, token } = given
     return HttpServerResponse.jsonUnsafe(
       { token, access_token: token, expires_in: seconds, issued_at: issuedAt },

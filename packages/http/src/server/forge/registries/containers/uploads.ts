@@ -15,7 +15,7 @@ type Entered = ImageEntered<typeof action>
 export const digestIn = (text: string | null): Effect.Effect<ImageDigest, HttpServerResponse.HttpServerResponse> =>
   text !== null && isImageDigest(text)
     ? Effect.succeed(text)
-    : Effect.fail(failed(400, "DIGEST_INVALID", "digests are of sha256, such as sha256:…"))
+    : Effect.fail(failed(400, "DIGEST_INVALID", "digests must use sha256, such as sha256:…"))
 
 /** Returns the bytes of a request; permissions are checked again after the last byte (invariant I7). */
 const bytesOf = Effect.fnUntraced(function* ({ again }: Entered) {
@@ -30,7 +30,7 @@ const placeIn = ({ headers }: HttpServerRequest.HttpServerRequest) => {
   const length = Number(last) - Number(first) + 1
   return length > 0
     ? Effect.succeed({ start: Number(first), length })
-    : Effect.fail(failed(400, "BLOB_UPLOAD_INVALID", "Content-Range is such as 0-1023"))
+    : Effect.fail(failed(400, "BLOB_UPLOAD_INVALID", "Content-Range must have the form 0-1023"))
 }
 
 /** Returns whether a request has no body; a web `Request` states it itself, others by their headers. */
