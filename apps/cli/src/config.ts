@@ -102,7 +102,7 @@ export const config = Command.make(
         if (json) yield* Console.log(JSON.stringify(all, null, 2))
         else for (const { settings } of all) yield* Console.log(`${table(settings)}\n`)
         for (const { service, unknown } of all) {
-          for (const name of unknown) yield* Console.error(`\`${name}\` is no setting of ${service}`)
+          for (const name of unknown) yield* Console.error(`\`${name}\` is not a setting of ${service}`)
         }
         const problems = [...new Set(all.flatMap(({ problems }) => problems))]
         if (problems.length > 0) return yield* userError(problems.join("\n"))

@@ -120,7 +120,7 @@ describe("slipway access", () => {
         "would change it: the printer is free"
       )
       expect(yield* said("access", "matrix", ...rules, file)).toContain("printer.use tray-3  401        yes   yes  403")
-      expect(yield* said("access", "diff", ...rules, file, file)).toBe("nobody gains or loses anything")
+      expect(yield* said("access", "diff", ...rules, file, file)).toBe("no access changes")
       expect(yield* said("access", "schema", ...rules)).toContain('"printer"')
     }).pipe(Effect.scoped, Effect.provide(fixture))
   )
@@ -168,7 +168,7 @@ describe("slipway access", () => {
         const page = yield* until(logged("/explore"))
         const forge = page.replace("/explore", "")
         expect(yield* said("access", "export", forge)).toContain("answers 404 to /admin/users")
-        expect(yield* said("access", "export", "nowhere")).toBe("nowhere is no address")
+        expect(yield* said("access", "export", "nowhere")).toBe("nowhere is not an address")
         const chromium = yield* opened
         const read = (expression: string) => Effect.promise(() => chromium.evaluate(expression))
         const key = (name: string, more: Record<string, unknown> = {}) =>

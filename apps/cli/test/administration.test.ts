@@ -43,13 +43,15 @@ describe.skipIf(postgresMissing() !== undefined)("slipway forge admin", () => {
             yield* said("user", "list").pipe(
               Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: memory }))
             )
-          ).toContain("`memory:` keeps nothing")
+          ).toContain("`memory:` stores nothing")
           expect(yield* said("user", "token", "nope")).toContain("there is no user `nope`")
-          expect(yield* said("user", "token", "nope", "--scopes", "read:all")).toContain("`read:all` is no scope")
+          expect(yield* said("user", "token", "nope", "--scopes", "read:all")).toContain("`read:all` is not a scope")
           expect(yield* said("user", "list")).toBe("1\tann\tann@example.com\tpublic\t")
           // A lost password.
           expect(yield* said("user", "change-password", "ann")).toMatch(/^password: [A-Za-z0-9]{40}$/m)
-          expect(yield* said("badge", "create", "first", "--description", "Who was first")).toBe("made the badge first")
+          expect(yield* said("badge", "create", "first", "--description", "Who was first")).toBe(
+            "created the badge first"
+          )
           expect(yield* said("badge", "give", "first", "ann")).toBe("gave first to ann")
           expect(yield* said("badge", "list")).toBe("first\tWho was first")
           expect(yield* said("badge", "list", "--user", "ann")).toBe("first\tWho was first")
@@ -101,12 +103,12 @@ describe.skipIf(postgresMissing() !== undefined)("slipway forge admin", () => {
             ["--organization", "acme"],
             ["--repository", "ann/old", "--events", "push,issues", "--branch-filter", "main"]
           ].entries()) {
-            expect(yield* said(...create, ...mine, ...place)).toBe(`made the webhook ${number + 1}`)
+            expect(yield* said(...create, ...mine, ...place)).toBe(`created the webhook ${number + 1}`)
           }
-          expect(yield* said(...create, ...root, "--system")).toBe("made the webhook 4")
+          expect(yield* said(...create, ...root, "--system")).toBe("created the webhook 4")
           expect(yield* said(...create, ...mine)).toMatch(/^the user in --as lacks permission: /)
           expect(yield* said(...create, "--as", "nobody")).toBe("the user in --as does not exist")
-          expect(yield* said(...create, ...mine, "--own", "--events", "all")).toBe("`all` is no kind of event")
+          expect(yield* said(...create, ...mine, "--own", "--events", "all")).toBe("`all` is not an event")
           expect(yield* said("hook", "create", "ftp://x", ...mine, "--own")).toMatch(/^config.url must be an address/)
           const site = ["--repository", "ann/old"]
           const off = ["--state", "off", "--address", "https://new.example/"]
@@ -134,7 +136,7 @@ describe.skipIf(postgresMissing() !== undefined)("slipway forge admin", () => {
           expect(yield* said("notice", "list")).toBe("")
           expect(yield* said("notice", "remove", "1")).toBe("there is no notice 1")
           expect(yield* said("user", "create", "bob", "--email", "bob@example.com")).toMatch(/created user \d+: bob/)
-          expect(yield* said("user", "rename", "bob", "rob")).toBe("bob is called rob")
+          expect(yield* said("user", "rename", "bob", "rob")).toBe("renamed bob to rob")
           expect(yield* said("user", "delete", "rob")).toBe("deleted the user rob")
           yield* run(["--completions", "bash"])
           const completion = (yield* TestConsole.logLines).join("\n")

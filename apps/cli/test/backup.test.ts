@@ -125,15 +125,15 @@ describe.skipIf(postgresMissing() !== undefined)("slipway backup and restore", (
         const rows = (yield* linesOf(source.forge, "forge")).filter((line) => line.startsWith('"'))
         expect(Number(counted.at(-1))).toBe(rows.length)
         expect(made).toMatch(/all\.tar: \d+ files/)
-        expect(made).toContain("the key that seals the secrets of forge: the variable FORGE_ENCRYPTION_KEY")
-        expect(made).toContain(`the key that seals the secrets of deploy: ${from}/deploy.key`)
+        expect(made).toContain("the encryption key of forge: the variable FORGE_ENCRYPTION_KEY")
+        expect(made).toContain(`the encryption key of deploy: ${from}/deploy.key`)
         expect(yield* said(env, "backup", folder, "--service", "deploy", "--with-keys")).not.toContain("deploy.key")
         expect(yield* said(env, "backup", folder)).toBe(`${folder} already exists`)
       }).pipe(
         // A running service has it open.
         Effect.provide(Database.layer(source.forge, { schema: "forge", migrations: forgeMigrations }))
       )
-      expect(yield* said(env, "restore", archive)).toContain("there are files in")
+      expect(yield* said(env, "restore", archive)).toContain("already has files")
 
       const place = settingsIn(to, target)
       const restoring: Array<string> = []

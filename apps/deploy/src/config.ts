@@ -23,7 +23,7 @@ const sendable = /^[\x21-\x7e]+$/
 const chosenToken = Effect.gen(function* () {
   const token = yield* secretSetting("DEPLOY_TOKEN")
   if (token !== undefined && !sendable.test(Redacted.value(token))) {
-    const problem = "must be printable ASCII without spaces, or it could not be sent"
+    const problem = "must be printable ASCII without spaces"
     return yield* new SettingInvalid({ variable: "DEPLOY_TOKEN", problem })
   }
   return token
@@ -40,7 +40,7 @@ const proxySettings = Effect.gen(function* () {
 const engineSocket = Effect.gen(function* () {
   const path = yield* textSetting("DEPLOY_ENGINE_SOCKET")
   if (path !== undefined && !path.startsWith("/")) {
-    const problem = "must be the path of a unix socket, from the root on"
+    const problem = "must be the absolute path of a unix socket"
     return yield* new SettingInvalid({ variable: "DEPLOY_ENGINE_SOCKET", problem })
   }
   return path ?? null
@@ -55,7 +55,7 @@ const registryFile = Effect.gen(function* () {
     ({ because }) =>
       new SettingInvalid({
         variable: "DEPLOY_REGISTRY_AUTH_FILE",
-        problem: `must name a file of registries' passwords: ${because}`
+        problem: `must be the path of a file with registry credentials: ${because}`
       })
   )
   return path

@@ -5,7 +5,7 @@ import type { Settings } from "./config.ts"
 
 /** Prints the generated token of a first start: once, before anything else can fail. */
 export const tokenNote = (token: Redacted.Redacted): string => `
-Slipway deploy has made a root token, and shows it this once:
+Slipway deploy created a root token and prints it once:
 
   ${Redacted.value(token)}
 `

@@ -48,7 +48,7 @@ const repositories = (allowPrivate: boolean) =>
 
 /** Loads the registry credentials of the file that docs/guides/container-engines.md describes. */
 const registries = (file: string | null) => {
-  const advice = "DEPLOY_REGISTRY_AUTH_FILE names the file with those that it has"
+  const advice = "DEPLOY_REGISTRY_AUTH_FILE sets the file with its credentials"
   return file === null ? Layer.succeed(RegistryLogins, { read: noLogins, advice }) : layerRegistryFile(file, advice)
 }
 
@@ -89,7 +89,7 @@ const prepare = ({ database, secretKey, token }: Settings) =>
     Effect.catchTag("OtherKey", () =>
       Effect.fail(
         new SecretKeyUnusable({
-          message: `the database ${DatabaseAddress.show(database)} was sealed with another encryption key than the one in ${secretKey.source}: restore the key of its first start`
+          message: `the database ${DatabaseAddress.show(database)} was encrypted with a key other than the one in ${secretKey.source}: restore the key of its first start`
         })
       )
     )
@@ -111,7 +111,7 @@ const localEngine = Effect.gen(function* () {
     Effect.succeed(
       error._tag === "TimeoutError"
         ? `no answer within ${soon}; it may still start`
-        : `none that answers on this machine: ${whyNoAnswer(error)}`
+        : `no engine responds on this machine: ${whyNoAnswer(error)}`
     )
   )
 )

@@ -12,7 +12,7 @@ const told = (environment: Readonly<Record<string, string>>, engine: string): Re
 }
 
 test("issue 11, number 21: the start tells the engine as it was found, and the proxy with where it listens and when it ends", () => {
-  const engine = "none that answers on this machine: the engine cannot be reached: no such socket"
+  const engine = "no engine responds on this machine: the engine cannot be reached: no such socket"
   expect(told({ HOST: "10.0.0.5" }, engine)).toEqual(
     expect.arrayContaining([
       `  Engine     ${engine}`,

@@ -64,7 +64,7 @@ describe.concurrent("a registry with a password", () => {
     const closed = await Effect.runPromise(Scope.provide(startRegistry(page), scope))
     const named = { docker_registry_image_name: `${closed.address}/team/app`, docker_registry_image_tag: "1" }
     const fetching = await endOf(base, await deploy(base, await create(base, "dockerimage", named)))
-    const advice = "DEPLOY_REGISTRY_AUTH_FILE names the file with those that it has"
+    const advice = "DEPLOY_REGISTRY_AUTH_FILE sets the file with its credentials"
     expect([fetching.status, fetching.reason]).toEqual([
       "failed",
       expect.stringContaining(`(the platform has no password for ${closed.address}: ${advice})`)

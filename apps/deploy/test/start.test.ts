@@ -85,7 +85,7 @@ describe("a start", () => {
     const right = readFileSync(join(directory, "key"), "utf8")
     writeFileSync(join(directory, "key"), `${Buffer.alloc(32, 1).toString("base64")}\n`)
     const said = await failing(settings, directory)
-    expect(said).toContain("was sealed with another encryption key")
+    expect(said).toContain("was encrypted with a key other than")
     expect(said).toContain("`key`")
     const third = start(directory, { ...settings, DEPLOY_ENCRYPTION_KEY_FILE: "", DEPLOY_ENCRYPTION_KEY: right.trim() })
     const base = await third.listening()
@@ -138,7 +138,7 @@ describe("a failed start exits 1, with the reason in one line", () => {
 
   test("no PostgreSQL answers, and the password is not printed", async () => {
     const said = await failing({ DEPLOY_DATABASE_URL: "postgres://user:hunter2@127.0.0.1:1/x" })
-    expect(said).toContain("`127.0.0.1:1/x` can't be used")
+    expect(said).toContain("`127.0.0.1:1/x` cannot be used")
     expect(said).not.toContain("hunter2")
   })
 })

@@ -177,7 +177,7 @@ const mail = Effect.gen(function* () {
   const server = readMailServer(Redacted.value(url))
   if (Result.isFailure(server)) return yield* wrong("FORGE_MAIL_URL", server.failure)
   if (from === undefined || !/^(?:[^<>@\p{Cc}]{1,100}<)?[^\s<>@]{1,64}@[^\s<>@]{1,255}>?$/u.test(from)) {
-    return yield* wrong("FORGE_MAIL_FROM", "must be an address such as `Forge <forge@example.com>`, since mail is on")
+    return yield* wrong("FORGE_MAIL_FROM", "must be an address such as `Forge <forge@example.com>`, because mail is on")
   }
   if ((yield* rootUrl) === undefined) {
     return yield* wrong("FORGE_ROOT_URL", "must be set if FORGE_MAIL_URL is set: emails link to the site")
@@ -216,10 +216,11 @@ const outside = Effect.gen(function* () {
   if (issuer === undefined || !/^https?:$/.test(issuer.protocol) || issuer.username !== "" || issuer.hash !== "") {
     return yield* wrong("FORGE_OPENID_ISSUER", "must be an address such as https://login.example.com")
   }
-  if (clientId === undefined) return yield* wrong("FORGE_OPENID_CLIENT_ID", "must be set, since an issuer is")
-  if (clientSecret === undefined) return yield* wrong("FORGE_OPENID_CLIENT_SECRET", "must be set, since an issuer is")
+  if (clientId === undefined) return yield* wrong("FORGE_OPENID_CLIENT_ID", "must be set, because an issuer is set")
+  if (clientSecret === undefined)
+    return yield* wrong("FORGE_OPENID_CLIENT_SECRET", "must be set, because an issuer is set")
   const name = (yield* textSetting("FORGE_OPENID_NAME")) ?? issuer.host
-  if (!/^[^\p{Cc}]{1,100}$/u.test(name)) return yield* wrong("FORGE_OPENID_NAME", "must be a short name in one line")
+  if (!/^[^\p{Cc}]{1,100}$/u.test(name)) return yield* wrong("FORGE_OPENID_NAME", "must be a short name on one line")
   return { name, issuer, clientId, clientSecret }
 })
 

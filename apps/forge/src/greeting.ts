@@ -5,7 +5,7 @@ import type { Settings } from "./config.ts"
 
 /** Prints the generated password of a first start: once, before anything else can fail. */
 export const passwordNote = (name: string, password: Redacted.Redacted): string => `
-Slipway forge has made the site administrator \`${name}\`, and shows the password this once:
+Slipway forge created the site administrator \`${name}\`and prints the password once:
 
   ${Redacted.value(password)}
 `
@@ -20,7 +20,7 @@ const firstSteps = (
   base: string,
   { administrator, password, weak }: FirstStart.Prepared
 ): string => `${weak ? weakNote : ""}
-Make a token${password === undefined ? " ($FORGE_ADMIN_PASSWORD is the password you chose)" : ""}:
+Create a token${password === undefined ? " ($FORGE_ADMIN_PASSWORD is the password you chose)" : ""}:
 
   curl -X POST ${base}/api/v1/users/${administrator.name}/tokens \\
     -u "${administrator.name}:${password === undefined ? "$FORGE_ADMIN_PASSWORD" : Redacted.value(password)}" -H "Content-Type: application/json" \\

@@ -43,7 +43,7 @@ const prepare = ({ administrator, database, secretKey }: Settings) =>
       OtherKey: () =>
         Effect.fail(
           new SecretKeyUnusable({
-            message: `the database ${DatabaseAddress.show(database)} was sealed with another encryption key than the one in ${secretKey.source}: restore the key of its first start`
+            message: `the database ${DatabaseAddress.show(database)} was encrypted with a key other than the one in ${secretKey.source}: restore the key of its first start`
           })
         ),
       EmailTaken: refused("FORGE_ADMIN_EMAIL", "is the address of a user who is not an administrator")
@@ -73,7 +73,7 @@ const storeCheck = ({ database, repositories }: Settings) =>
 const gauges = ({ connections, database }: Settings) => ({
   ...connectionGauge(database, connections),
   jobs_due: {
-    description: "Due jobs that no process works on, at most 1,000",
+    description: "Due jobs without a worker, at most 1,000",
     read: Effect.flatMap(JobStore, ({ countDue }) => Effect.flatMap(now, countDue))
   }
 })

@@ -125,14 +125,14 @@ describe("git over SSH", () => {
   test("greets the user by name, and runs only git", async () => {
     expect(await ssh("ann", "-T")).toEqual({
       code: 1,
-      out: `Hello, ${owner}! Your key is known here, and there is no shell.\r\n`,
+      out: `Hello, ${owner}! You are authenticated, but this server provides no shell access.\r\n`,
       err: ""
     })
     for (const command of ["id", "git-upload-pack", "git-upload-pack 'x'; id", "git-upload-pack --help", "git gc"]) {
       expect(await ssh("ann", command)).toEqual({
         code: 128,
         out: "",
-        err: "slipway: only git may be run here: git clone, fetch, push and LFS\n"
+        err: "slipway: only git commands are allowed: git clone, fetch, push and LFS\n"
       })
     }
     expect((await ssh("stranger", "-T")).err).toContain("Permission denied (publickey)")

@@ -117,7 +117,7 @@ describe("a first start", () => {
     const key = Buffer.alloc(32, 1).toString("base64")
     const other = forge.start(directory, { FORGE_ENCRYPTION_KEY: key })
     expect([await other.ended, other.stdout]).toEqual([1, ""])
-    expect(other.stderr).toMatch(/^slipway forge: the database .* was sealed with another encryption key .*\n$/)
+    expect(other.stderr).toMatch(/^slipway forge: the database .* was encrypted with a key other than .*\n$/)
 
     const again = forge.start(directory)
     expect(await userAt(await again.listening(), { authorization: `token ${token}` })).toEqual([200, "slipway"])
@@ -242,7 +242,7 @@ describe.skipIf(postgresMissing() !== undefined)("on a PostgreSQL server", () =>
         expect(first.stderr).toContain("`FORGE_PORT`")
         const second = forge.start(directory, settings)
         await second.listening()
-        expect(second.stdout).toMatch(/^Slipway forge has made the site administrator[\s\S]*Slipway forge\n {2}API/m)
+        expect(second.stdout).toMatch(/^Slipway forge created the site administrator[\s\S]*Slipway forge\n {2}API/m)
         expect(await second.stop()).toBe(0)
       })
     })

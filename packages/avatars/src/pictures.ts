@@ -6,7 +6,7 @@ const identiconSide = 128
 
 const formats: ReadonlyArray<string> = ["png", "jpeg", "gif", "webp"]
 
-const noPicture = () => new PictureInvalid({ problem: "must be a PNG, JPEG, GIF or WebP picture" })
+const noPicture = () => new PictureInvalid({ problem: "must be a PNG, JPEG, GIF or WebP image" })
 
 // The first bytes of each format: other input never reaches a decoder.
 const isFormat = (sent: Uint8Array): boolean => {

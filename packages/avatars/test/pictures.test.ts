@@ -70,7 +70,7 @@ describe("Pictures", () => {
       const tiff = yield* bytes(() => halves(40, 40).tiff().toBuffer())
       const avif = yield* bytes(() => halves(40, 40).avif().toBuffer())
       for (const other of [svg, tiff, avif]) {
-        expect((yield* Effect.flip(square(other))).problem).toBe("must be a PNG, JPEG, GIF or WebP picture")
+        expect((yield* Effect.flip(square(other))).problem).toBe("must be a PNG, JPEG, GIF or WebP image")
       }
     })
   )

@@ -63,7 +63,7 @@ const spec = ({ adminPort, image }: CaddySettings) =>
 
 const unreachable = (because: string) => new ProxyUnreachable({ because })
 const told = (error: { readonly _tag: string; readonly because?: string }) =>
-  unreachable(`the proxy's container can't be used: ${error.because ?? error._tag}`)
+  unreachable(`the proxy's container cannot be used: ${error.because ?? error._tag}`)
 
 /** A directory in the container, accessed by programs of its image; no shell reads their arguments. */
 const directoryIn = (engine: Engine, root: string): Directory => {

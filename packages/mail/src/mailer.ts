@@ -10,8 +10,7 @@ export interface MailServer {
   readonly user: { readonly name: string; readonly password: Redacted.Redacted } | undefined
 }
 
-const form =
-  "must be smtp://[<user>:<password>@]<host>[:<port>], or smtps:// for a connection that is encrypted at once"
+const form = "must be smtp://[<user>:<password>@]<host>[:<port>], or smtps:// for implicit TLS"
 
 /**
  * Parses the address of a server, or returns the problem; special characters of the user and the password are

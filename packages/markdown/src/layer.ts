@@ -12,7 +12,7 @@ const ordinary: ThreadLimits = {
   shares: Effect.service(WorkShares)
 }
 
-const tooMuch = () => new MarkdownRefused({ problem: "takes too long to render, or makes too much of it" })
+const tooMuch = () => new MarkdownRefused({ problem: "takes too long to render, or its output is too large" })
 
 const isTooLarge = ({ text }: MarkdownSource) =>
   text.length > largestMarkdown || new TextEncoder().encode(text).length > largestMarkdown

@@ -195,7 +195,7 @@ describe("Markdown", () => {
 
   it.effect("abort a rendering that exceeds its time or size limit, and continue with the next text", () =>
     Effect.gen(function* () {
-      const problem = "takes too long to render, or makes too much of it"
+      const problem = "takes too long to render, or its output is too large"
       const many = `[a]: ${"x".repeat(100_000)}\n\n${"[a] ".repeat(100_000)}`
       const slow = "<svg><p>".repeat(65_000)
       // The test clock moves only for slow texts, so a busy machine changes nothing.

@@ -135,8 +135,7 @@ export class Table<R extends Row> implements Referred {
     }
     for (const { key, to } of this.#references) {
       const uuid = key(row)
-      if (uuid !== null && !to.has(snapshot, uuid))
-        throw new Error(`${this.name} refers to a ${to.name} that isn't there`)
+      if (uuid !== null && !to.has(snapshot, uuid)) throw new Error(`${this.name} refers to a missing ${to.name}`)
     }
     const kept = frozen(row)
     this.#save(snapshot, this.#write(state, kept, present))
@@ -150,7 +149,7 @@ export class Table<R extends Row> implements Referred {
 
   /** Inserts a row with an id from elsewhere. */
   insertNumbered(snapshot: Snapshot, row: R): Result.Result<R, Duplicate> {
-    if (this.get(snapshot, row.id) !== undefined) throw new Error(`${this.name} has a row of that number`)
+    if (this.get(snapshot, row.id) !== undefined) throw new Error(`${this.name} already has a row with that id`)
     return this.#put(snapshot, row, undefined)
   }
 

@@ -154,7 +154,7 @@ export const ownedRowBy = (
   if (typeof values["id"] === "number") return isMeant(rows.get(snapshot, values["id"]))
   const keys = alone(kind).map(([, fields]) => fields)
   const at = keys.findIndex((fields) => fields.every((field) => values[field] !== undefined))
-  if (at < 0) throw new Error(`no ${kind.name} is alone with these fields`)
+  if (at < 0) throw new Error(`${kind.name} has no unique constraint on these fields`)
   const key = keyOf(kind, keys[at] ?? [], values)
   return key === null ? undefined : isMeant(rows.find(snapshot, key, at + 1))
 }

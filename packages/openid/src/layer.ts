@@ -69,7 +69,7 @@ const unaddressed: ProtocolAnswer = {
     ["content-type", "application/json"],
     ["cache-control", "no-store"]
   ],
-  body: JSON.stringify({ error: "invalid_request", error_description: "the header Host has to be an address" })
+  body: JSON.stringify({ error: "invalid_request", error_description: "the header Host must be an address" })
 }
 
 const send = (handler: Handler, request: ProtocolRequest, cookie: string) =>
@@ -138,7 +138,7 @@ export const layerOpenIdProvider: Layer.Layer<never, never, OpenIdServices> = La
         }
       })
       made.on("server_error", (_, problem) => {
-        run(Effect.logError("the protocol of sign-ins for programs failed", problem))
+        run(Effect.logError("the OAuth2 protocol failed", problem))
       })
       const [oldest] = providers.keys()
       if (providers.size >= mostAddresses && oldest !== undefined) providers.delete(oldest)
@@ -192,7 +192,7 @@ export const layerOpenIdProvider: Layer.Layer<never, never, OpenIdServices> = La
 
     const agree = async (provider: Provider, details: Awaited<ReturnType<Provider["interactionDetails"]>>) => {
       const accountId = details.session?.accountId
-      if (accountId === undefined) throw new Error("nobody agreed")
+      if (accountId === undefined) throw new Error("the user did not consent")
       const clientId = String(details.params.client_id)
       const id = details.grantId ?? (await run(consentOf(accountId, clientId)))?.id
       const known = id === undefined ? undefined : await provider.Grant.find(id)
@@ -209,7 +209,7 @@ export const layerOpenIdProvider: Layer.Layer<never, never, OpenIdServices> = La
             ? { login: { accountId: String(outcome.userId), remember: false } }
             : outcome._tag === "Agreed"
               ? await agree(provider, await provider.interactionDetails(req, res))
-              : { error: "access_denied", error_description: "The user did not agree" }
+              : { error: "access_denied", error_description: "The user did not consent" }
         await provider.interactionFinished(req, res, result, { mergeWithLastSubmission: outcome._tag !== "Refused" })
       })
 

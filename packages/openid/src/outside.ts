@@ -95,7 +95,7 @@ export const layerOutsideProvider = ({
         )
         const claims = tokens.claims()
         return claims === undefined
-          ? yield* new OutsideRefused({ because: "it says nothing of who was signed in" })
+          ? yield* new OutsideRefused({ because: "it does not name the signed-in user" })
           : { issuer: claims.iss, subject: claims.sub }
       })
     }

@@ -23,7 +23,7 @@ class Fields {
     this.bytes = bytes
   }
   take(length: number): Buffer {
-    if (this.at + length > this.bytes.length) throw new RangeError("a certificate is cut off")
+    if (this.at + length > this.bytes.length) throw new RangeError("a certificate is truncated")
     this.at += length
     return this.bytes.subarray(this.at - length, this.at)
   }
@@ -32,7 +32,7 @@ class Fields {
   text = (): Buffer => this.take(this.number())
   texts = (): ReadonlyArray<string> => {
     const found = textsIn(this.text())
-    if (found === undefined) throw new RangeError("a list of a certificate is cut off")
+    if (found === undefined) throw new RangeError("a list of a certificate is truncated")
     return found.map((each) => each.toString())
   }
 }

@@ -19,7 +19,7 @@ export const layerSignatureChecker = Layer.succeed(SignatureChecker, {
   readKey: (text) =>
     Effect.gen(function* () {
       const { readKey } = yield* pgp
-      const invalid = new GpgKeyInvalid({ because: "This is no OpenPGP key that can be read." })
+      const invalid = new GpgKeyInvalid({ because: "This is not a readable OpenPGP key." })
       const read = yield* orElse(() => readKey(text), invalid)
       return read instanceof GpgKeyInvalid ? yield* read : read
     }),

@@ -3,7 +3,7 @@ import { DateTime } from "effect"
 import * as openpgp from "openpgp"
 
 const longestKey = 64 * 1024
-const form = "Must be one public OpenPGP key in armor, as `gpg --armor --export` writes it."
+const form = "Must be one armored public OpenPGP key, as from `gpg --armor --export`."
 
 const leastBits = 2_048
 
@@ -45,7 +45,7 @@ export const readKey = async (text: string): Promise<ReadGpgKey | GpgKeyInvalid>
   const trimmed = text.trim()
   if (trimmed.length > longestKey) return refuse(form)
   if (/PGP PRIVATE KEY/.test(trimmed)) {
-    return refuse("This is a private key: keep it to yourself, and give what `gpg --armor --export` writes.")
+    return refuse("This is a private key: keep it secret, and send the output of `gpg --armor --export`.")
   }
   const keys = await openpgp.readKeys({ armoredKeys: trimmed, config }).catch(() => [])
   const [key] = keys
@@ -60,7 +60,7 @@ export const readKey = async (text: string): Promise<ReadGpgKey | GpgKeyInvalid>
     () => undefined,
     (error: unknown) => (error instanceof Error ? error.message : "it is not valid")
   )
-  if (weak !== undefined) return refuse(`This key can not be used: ${weak.slice(0, 200)}.`)
+  if (weak !== undefined) return refuse(`This key cannot be used: ${weak.slice(0, 200)}.`)
   const primary = await key.getPrimaryUser(undefined, undefined, config)
   const subkeys = await Promise.all(
     key.subkeys.map(async (subkey): Promise<ReadonlyArray<ReadGpgSubkey>> => {
@@ -123,7 +123,7 @@ export const check = async (armored: string, signed: Uint8Array, key: CheckedKey
 /** Returns a signer of bytes with a private key in armor, and its public half. */
 export const signerOf = async (armored: string) => {
   const privateKey = await openpgp.readPrivateKey({ armoredKey: armored, config })
-  if (!privateKey.isDecrypted()) throw new Error("has a passphrase: the service asks nobody for it")
+  if (!privateKey.isDecrypted()) throw new Error("has a passphrase: the service cannot ask for it")
   const signing = await privateKey.getSigningKey(undefined, undefined, undefined, config)
   const { user } = await privateKey.getPrimaryUser()
   return {

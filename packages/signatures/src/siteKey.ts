@@ -41,6 +41,6 @@ export const layerSiteSigner = (file: string, site: SiteIdentity): Layer.Layer<n
     Effect.tryPromise({
       try: async () => read(await readFile(file, "utf8"), site),
       catch: (error) =>
-        new SigningKeyUnusable({ message: `the signing key ${file} can't be used: ${(error as Error).message}` })
+        new SigningKeyUnusable({ message: `the signing key ${file} cannot be used: ${(error as Error).message}` })
     })
   )

@@ -124,11 +124,10 @@ export const signerOf = (text: string) => {
   if (key instanceof Error)
     throw new Error(
       /passphrase|encrypted/i.test(key.message)
-        ? "has a passphrase: the service asks nobody for it"
-        : "is no private key that can be read"
+        ? "has a passphrase: the service cannot ask for it"
+        : "is not a readable private key"
     )
-  if (!key.isPrivateKey() || key.type !== "ssh-ed25519")
-    throw new Error("must be an Ed25519 key, where it is one of SSH")
+  if (!key.isPrivateKey() || key.type !== "ssh-ed25519") throw new Error("must be an Ed25519 key, if it is an SSH key")
   const blob = key.getPublicSSH()
   return {
     publicKey: `${key.type} ${blob.toString("base64")}`,

@@ -52,9 +52,9 @@ describe("OpenPGP keys", () => {
     Effect.gen(function* () {
       const { readKey } = yield* checker
       const reason = (text: string) => Effect.map(Effect.flip(readKey(text)), ({ because }) => because)
-      const form = "Must be one public OpenPGP key in armor, as `gpg --armor --export` writes it."
+      const form = "Must be one armored public OpenPGP key, as from `gpg --armor --export`."
       expect(yield* reason(bobsPrivateKey)).toBe(
-        "This is a private key: keep it to yourself, and give what `gpg --armor --export` writes."
+        "This is a private key: keep it secret, and send the output of `gpg --armor --export`."
       )
       expect(yield* reason(revokedKey)).toBe("This key is revoked.")
       expect(yield* reason(weakKey)).toBe("RSA keys need 2048 bits or more.")

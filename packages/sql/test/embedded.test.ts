@@ -63,7 +63,7 @@ describe("embedded database", () => {
     const makes = `import(${JSON.stringify(new URL("../src/database/makeFolder.ts", import.meta.url).href)})
       .then(({ makeFolder }) => makeFolder("/proc/nowhere/deep")).catch(({ message }) => console.log(message))`
     const { signal, stdout } = spawnSync(process.execPath, ["-e", makes], { encoding: "utf8", timeout: 20_000 })
-    expect([signal, stdout]).toEqual([null, "no folder can be made there\n"])
+    expect([signal, stdout]).toEqual([null, "the directory cannot be created\n"])
   })
 
   it("has a template in the version of PGlite", () => {
@@ -81,7 +81,7 @@ describe("embedded database", () => {
       writeFileSync(join(directory, "postgres", "PG_VERSION"), "17\n")
       const error = yield* fails(directory)
       expect(error).toBeInstanceOf(DatabaseUnusable)
-      expect(error.message).toContain("are of PostgreSQL 17, and this program reads those of PostgreSQL 18")
+      expect(error.message).toContain("have the format of PostgreSQL 17; this version needs PostgreSQL 18")
     })
   )
 
@@ -92,7 +92,7 @@ describe("embedded database", () => {
       writeFileSync(directory, "")
       const error = yield* fails(directory)
       expect(error).toBeInstanceOf(DatabaseUnusable)
-      expect(error.message).toContain("it is a file, or lies below one")
+      expect(error.message).toContain("it is a file, or inside of one")
     })
   )
 
@@ -100,8 +100,8 @@ describe("embedded database", () => {
   it.effect("reports that a directory is not writable", () =>
     Effect.gen(function* () {
       // Root may write anywhere by permissions, but still cannot create a file there.
-      const problem = process.getuid?.() === 0 ? "no file can be made in it" : "this user may not write there"
-      expect((yield* fails("/proc")).message).toBe(`the database directory \`/proc\` can't be used: ${problem}`)
+      const problem = process.getuid?.() === 0 ? "files cannot be created in it" : "this user has no write permission"
+      expect((yield* fails("/proc")).message).toBe(`the database directory \`/proc\` cannot be used: ${problem}`)
     })
   )
 

@@ -81,7 +81,7 @@ const spaceAt = (client: ssh2.Client, folder: string) =>
           sftp.ext_openssh_statvfs(folder, (error, said: unknown) => {
             if (error !== undefined) return fail(`${folder} on the server: ${error.message}`)
             const found = decodeFileSystem(said)
-            if (found._tag === "None") return fail("the server says nothing of its disk")
+            if (found._tag === "None") return fail("the server does not report its disk usage")
             const { f_bavail, f_bfree, f_blocks, f_frsize } = found.value
             return resume(Effect.succeed({ used: (f_blocks - f_bfree) * f_frsize, free: f_bavail * f_frsize }))
           })
@@ -112,7 +112,7 @@ const connect = Effect.fnUntraced(function* (access: SshAccess) {
     duration: access.connectionTimeout * 1_000,
     orElse: () =>
       Effect.fail(
-        new SshUnreachable({ because: `the server didn't answer within ${access.connectionTimeout} seconds` })
+        new SshUnreachable({ because: `the server did not respond within ${access.connectionTimeout} seconds` })
       )
   })
   return {

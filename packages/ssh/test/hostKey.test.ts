@@ -34,7 +34,7 @@ describe("the host key of this machine", () => {
       const path = join(folder, "other.key")
       writeFileSync(path, "no key")
       const { message } = yield* Effect.flip(hostKey(path))
-      assert.strictEqual(message, `the SSH host key ${path} can't be used: it holds no private key`)
+      assert.strictEqual(message, `the SSH host key ${path} cannot be used: it holds no private key`)
       assert.strictEqual(readFileSync(path, "utf8"), "no key")
     })
   )

@@ -52,7 +52,7 @@ it.live("a server that opens no stream delays a caller no longer than the connec
       const { because } = yield* Effect.flip(
         Effect.timeout(asked, "5 seconds").pipe(Effect.catchTag("TimeoutError", Effect.die))
       )
-      assert.strictEqual(because, "the server didn't answer within 1 seconds")
+      assert.strictEqual(because, "the server did not respond within 1 seconds")
     }
   }).pipe(Effect.scoped, Effect.provide(layer))
 )

@@ -48,10 +48,10 @@ export class RunFailed extends Data.TaggedError("RunFailed")<{
 const messageOf = (program: string, reason: RunFailure): string =>
   RunFailure.$match(reason, {
     NotStarted: ({ code }) => `${program} could not be started (${code})`,
-    Exited: ({ exitCode }) => `${program} ended with exit code ${exitCode}`,
+    Exited: ({ exitCode }) => `${program} exited with code ${exitCode}`,
     WroteTooMuch: () => `${program} wrote too much`,
     TookTooLong: () => `${program} took too long`,
-    Killed: ({ signal }) => `${program} was ended by ${signal ?? "nobody knows what"}`
+    Killed: ({ signal }) => `${program} was killed by ${signal ?? "an unknown signal"}`
   })
 
 const ended = (program: Program, signal: NodeJS.Signals) =>

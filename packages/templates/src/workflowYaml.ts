@@ -49,7 +49,7 @@ export const readYaml = (text: string): YamlRead => {
     if (nodes * aliases > mostStoodFor) return { because: "YAML aliases expand to too many nodes" }
     const json = JSON.stringify(document.toJS({ maxAliasCount: mostAliases }) ?? null)
     if (json.length > longestRead) return { because: "YAML aliases expand to too many nodes" }
-    if (depthOf(json) > deepest) return { because: "too much lies within each other" }
+    if (depthOf(json) > deepest) return { because: "it is nested too deeply" }
     return { said: JSON.parse(json) as Plain }
   } catch (error) {
     return { because: reasonOf(error) }

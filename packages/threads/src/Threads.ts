@@ -116,7 +116,9 @@ export const makeThreads = <Question, Answer>(
         Effect.onError(() => end(worker)),
         Effect.tap(() => Effect.sync(() => rest(worker))),
         Effect.flatMap((said) =>
-          "answer" in said ? Effect.succeed(said.answer) : Effect.die(new Error("a thread said twice that it is ready"))
+          "answer" in said
+            ? Effect.succeed(said.answer)
+            : Effect.die(new Error("a thread reported twice that it is ready"))
         )
       )
 

@@ -111,7 +111,7 @@ const explain = Command.make(
     })
 ).pipe(
   Command.withDescription(
-    `Explain why an actor may do something or not, and what would change it. Also accepts ${branchVerbs.join(", ")} and lists`
+    `Explain why an action is allowed or denied, and what would change it. Also accepts ${branchVerbs.join(", ")} and lists`
   )
 )
 
@@ -136,7 +136,7 @@ const matrix = Command.make(
       const made = yield* attempt(() => matrixOf(world, actions.length === 0 ? undefined : actions))
       yield* Console.log(showMatrix(format, made))
     })
-).pipe(Command.withDescription("Print a matrix of who may do what"))
+).pipe(Command.withDescription("Print a permission matrix"))
 
 const diff = Command.make(
   "diff",
@@ -154,7 +154,7 @@ const diff = Command.make(
       ])
       yield* Console.log(diffLines(diffWorlds(one.world, other.world)).join("\n"))
     })
-).pipe(Command.withDescription("List who gains and who loses access between two scenario files"))
+).pipe(Command.withDescription("List gained and lost access between two scenario files"))
 
 const exporting = Command.make(
   "export",

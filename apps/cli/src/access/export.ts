@@ -76,18 +76,18 @@ const reader = (client: HttpClient.HttpClient, url: string, token: Redacted.Reda
         token === undefined ? (each) => each : HttpClientRequest.bearerToken(token)
       )
       const response = yield* client.execute(request)
-      if (response.status !== 200) return yield* userError(`${url} answers ${response.status} to ${path}`)
+      if (response.status !== 200) return yield* userError(`${url} responds with ${response.status} to ${path}`)
       return yield* response.json
     }).pipe(
       Effect.timeout("30 seconds"),
       Effect.catchTag(["HttpClientError", "TimeoutError"], (problem) =>
-        Effect.fail(userError(`${url} can't be asked: ${problem.message}`, problem))
+        Effect.fail(userError(`${url} cannot be reached: ${problem.message}`, problem))
       )
     )
   const decoded = <A>(schema: Schema.ConstraintDecoder<A>, path: string) =>
     Effect.flatMap(get(path), (json) =>
       Effect.mapError(Schema.decodeUnknownEffect(schema)(json), (problem) =>
-        userError(`${url} answers something else than a forge to ${path}: ${problem.message}`)
+        userError(`${url} does not respond like a forge to ${path}: ${problem.message}`)
       )
     )
   const list = <A>(row: Schema.ConstraintDecoder<A>, path: string) =>
@@ -186,7 +186,7 @@ export const exportWorld = Effect.fnUntraced(function* (
   token: Redacted.Redacted | undefined,
   named: ReadonlyArray<string>
 ) {
-  if (!URL.canParse(url)) return yield* userError(`${url} is no address`)
+  if (!URL.canParse(url)) return yield* userError(`${url} is not an address`)
   const read = reader(yield* HttpClient.HttpClient, url, token)
   const { decoded, list } = read
   const accounts = named.length === 0 ? yield* list(Account, "/admin/users") : []

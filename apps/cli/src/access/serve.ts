@@ -50,7 +50,7 @@ const explained = (world: World, query: URLSearchParams) => {
   if (typeof subject === "string") return wrong(subject)
   const { asker, kind, things } = subject
   const action = query.get("action") ?? ""
-  if (!decisionsOn(world, asker, kind, things).has(action)) return wrong("action on this kind of thing")
+  if (!decisionsOn(world, asker, kind, things).has(action)) return wrong("action on this resource type")
   const explanation = explainIn(world, { text: "", asker, action, things, answer: "", by: [] })
   if (explanation === undefined) return wrong("action")
   const { allowed, answer, by, changes, steps } = explanation

@@ -99,7 +99,7 @@ export const writeBackup = async (target: string, write: (writer: BackupWriter) 
     }
     await write({
       add: async ({ body, path, size }) => {
-        if (!isPath(path)) throw new Error(`the name \`${path}\` can't stand in a backup`)
+        if (!isPath(path)) throw new Error(`the name \`${path}\` cannot be part of a backup`)
         const hash = createHash("sha256")
         let seen = 0
         const watched = async function* () {
@@ -165,7 +165,7 @@ async function* directoryEntries(root: string): AsyncGenerator<Entry> {
     const file = join(root, path)
     const { files, isLast } = readChecksums(await textOf(read(file)))
     for (const { path: each } of files) {
-      if (!isPath(each)) throw new BackupDamaged(`the name \`${each}\` can't stand in a backup`)
+      if (!isPath(each)) throw new BackupDamaged(`the name \`${each}\` cannot be part of a backup`)
       yield { path: each, size: (await stat(join(root, each))).size, body: read(join(root, each)) }
     }
     yield { path, size: (await stat(file)).size, body: read(file) }
@@ -214,7 +214,7 @@ export const readBackup = async (source: string, take: (entry: Entry) => Promise
       isWhole = isLast
       continue
     }
-    if (!isPath(path)) throw new BackupDamaged(`the name \`${path}\` can't stand in a backup`)
+    if (!isPath(path)) throw new BackupDamaged(`the name \`${path}\` cannot be part of a backup`)
     const hash = createHash("sha256")
     const watched = async function* () {
       for await (const chunk of body) {
@@ -229,6 +229,6 @@ export const readBackup = async (source: string, take: (entry: Entry) => Promise
     found.push({ path, size, sha256: hash.digest("hex") })
     count += 1
   }
-  if (!isWhole) throw new BackupDamaged("the backup breaks off")
+  if (!isWhole) throw new BackupDamaged("the backup is truncated")
   return count
 }

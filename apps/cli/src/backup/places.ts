@@ -49,16 +49,14 @@ export interface Places {
 
 const onDisk = (service: Service, database: DatabaseAddress.DatabaseAddress) =>
   database._tag === "Memory"
-    ? Effect.fail(
-        userError(`\`memory:\` keeps nothing of ${service}: there is nothing to back up, and nowhere to restore`)
-      )
+    ? Effect.fail(userError(`\`memory:\` stores nothing of ${service}: backup and restore need a database`))
     : Effect.succeed(database)
 
 const sealingKey = Effect.fnUntraced(function* (service: Service) {
   const variable = `${service.toUpperCase()}_ENCRYPTION_KEY`
   const file = (yield* textSetting(`${variable}_FILE`)) ?? `.slipway/${service}.key`
   const isGiven = (yield* textSetting(variable)) !== undefined
-  const meaning = `the key that seals the secrets of ${service}`
+  const meaning = `the encryption key of ${service}`
   return { name: "encryption.key", meaning, ...(isGiven ? { variable } : { file }) } satisfies Key
 })
 

@@ -20,11 +20,11 @@ const stages = ({ directory, name }: Folder) => {
 
 const refuseTaken = Effect.fnUntraced(function* ({ database, folders }: Places) {
   const taken = database._tag === "Embedded" && existsSync(join(database.directory, "postgres"))
-  if (taken) return yield* userError(`there is a database in ${database.directory}: restore where there is none`)
+  if (taken) return yield* userError(`${database.directory} already has a database: restore into an empty directory`)
   for (const folder of folders) {
     const { place } = stages(folder)
     const first = yield* attempt(() => filesIn(place).next())
-    if (first.done !== true) return yield* userError(`there are files in ${place}: restore where there are none`)
+    if (first.done !== true) return yield* userError(`${place} already has files: restore into an empty directory`)
   }
 })
 

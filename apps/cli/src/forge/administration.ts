@@ -28,7 +28,7 @@ const badgeCreate = Command.make(
   },
   (badge) =>
     Badges.create(Entry.system("admin.badge.create"), badge).pipe(
-      Effect.tap(({ slug }) => Console.log(`made the badge ${slug}`)),
+      Effect.tap(({ slug }) => Console.log(`created the badge ${slug}`)),
       onStore
     )
 ).pipe(Command.withDescription("Create a badge"))
@@ -42,14 +42,14 @@ const badgeDelete = Command.make("delete", { slug }, ({ slug }) =>
 
 const badgeGive = Command.make("give", { slug, user: userName }, ({ slug, user }) =>
   Badges.give(Entry.system("admin.user.badge.add"), user, [slug]).pipe(
-    Effect.tap(({ name }) => Console.log(`gave ${slug} to ${name}`)),
+    Effect.tap(({ name }) => Console.log(`granted ${slug} to ${name}`)),
     onStore
   )
 ).pipe(Command.withDescription("Give a badge to a user"))
 
 const badgeTake = Command.make("take", { slug, user: userName }, ({ slug, user }) =>
   Badges.take(Entry.system("admin.user.badge.remove"), user, [slug]).pipe(
-    Effect.tap(({ name }) => Console.log(`took ${slug} from ${name}`)),
+    Effect.tap(({ name }) => Console.log(`removed ${slug} from ${name}`)),
     onStore
   )
 ).pipe(Command.withDescription("Remove a badge from a user"))

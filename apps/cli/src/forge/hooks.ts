@@ -75,7 +75,7 @@ const isWord = (word: string): word is HookEventWord => hookEventWords.some((kno
 const eventsIn = (text: string) =>
   Effect.forEach(text.split(","), (part) => {
     const word = part.trim()
-    return isWord(word) ? Effect.succeed(word) : Effect.fail(userError(`\`${word}\` is no kind of event`))
+    return isWord(word) ? Effect.succeed(word) : Effect.fail(userError(`\`${word}\` is not an event`))
   })
 
 const settings = {
@@ -130,7 +130,7 @@ const hookCreate = Command.make(
       const { active = true, ...input } = yield* inputOf(asked)
       const proof = yield* allowed("create", asked)
       const { id } = yield* Hooks.create(proof, { ...input, active, system, type, url })
-      yield* Console.log(`made the webhook ${id}`)
+      yield* Console.log(`created the webhook ${id}`)
     }).pipe(onStore)
 ).pipe(
   Command.withDescription("Create a webhook of the site, a repository, an organization or a user"),

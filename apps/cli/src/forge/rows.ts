@@ -13,4 +13,4 @@ export const ofUser = Flag.String("user").pipe(Flag.withDescription("List those 
 
 /** The id of a resource. */
 export const number = (what: string) =>
-  Argument.Int("number").pipe(Argument.withDescription(`The number of the ${what}, as the list has it`))
+  Argument.Int("number").pipe(Argument.withDescription(`The number of the ${what} in the list`))

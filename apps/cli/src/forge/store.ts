@@ -12,7 +12,9 @@ const opened = Layer.unwrap(
   Effect.gen(function* () {
     const settings = yield* storeSettings
     if (settings.database._tag === "Memory") {
-      return yield* userError("`memory:` keeps nothing: set `FORGE_DATABASE_URL` to the address of the service's data")
+      return yield* userError(
+        "`memory:` stores nothing: set `FORGE_DATABASE_URL` to the database address of the service"
+      )
     }
     return Layer.merge(platform(settings), SiteSettings.layer())
   })

@@ -141,7 +141,7 @@ const scopesOf = (text: string) =>
     text.split(",").map((word) => word.trim()),
     (word): Effect.Effect<ScopeWord, ReturnType<typeof userError>> => {
       const known = parseScopeWord(word)
-      return known === undefined ? Effect.fail(userError(`\`${word}\` is no scope`)) : Effect.succeed(known)
+      return known === undefined ? Effect.fail(userError(`\`${word}\` is not a scope`)) : Effect.succeed(known)
     }
   )
 
@@ -187,7 +187,7 @@ const rename = Command.make(
   },
   ({ name, to }) =>
     AdminUsers.rename(Entry.system("admin.user.rename"), name, to).pipe(
-      Effect.tap(() => Console.log(`${name} is called ${to}`)),
+      Effect.tap(() => Console.log(`renamed ${name} to ${to}`)),
       onStore
     )
 ).pipe(Command.withDescription("Rename a user; the old name redirects"))
@@ -254,7 +254,7 @@ const edit = Command.make(
 
 const removeSecondFactor = Command.make("remove-second-factor", { name: existing }, ({ name }) =>
   SecondFactors.disableOf(Entry.system("admin.user.second-factor.delete"), name).pipe(
-    Effect.tap(() => Console.log(`${name} signs in without a second factor`)),
+    Effect.tap(() => Console.log(`disabled the second factor of ${name}`)),
     onStore
   )
 ).pipe(Command.withDescription("Remove the second factor of a user"))

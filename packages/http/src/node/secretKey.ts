@@ -59,7 +59,9 @@ export const secretKeyIn = (file: string): Effect.Effect<SecretKey, SecretKeyUnu
   Effect.try({
     try: () => readOrMake(file),
     catch: (error) =>
-      new SecretKeyUnusable({ message: `the encryption key in \`${file}\` can't be used: ${(error as Error).message}` })
+      new SecretKeyUnusable({
+        message: `the encryption key in \`${file}\` cannot be used: ${(error as Error).message}`
+      })
   }).pipe(Effect.flatMap((text) => decode(text, `\`${file}\``)))
 
 /** Generates a key that is lost when the process exits. */

@@ -51,7 +51,7 @@ export const parse = (text: string | Redacted.Redacted): Result.Result<DatabaseA
     case "postgresql":
       return parseServer(address)
     default:
-      return invalid(`the database address has no known kind: ${forms}`)
+      return invalid(`the database address has an unknown scheme: ${forms}`)
   }
 }
 
@@ -69,7 +69,7 @@ const parseFile = (rest: string): Result.Result<DatabaseAddress, InvalidDatabase
   try {
     return Result.succeed({ _tag: "Embedded", directory: decodeURIComponent(directory) })
   } catch {
-    return invalid("the database address `file://` holds a percent sign that encodes nothing")
+    return invalid("the database address `file://` contains an invalid percent-encoding")
   }
 }
 
@@ -86,7 +86,7 @@ const parseServer = (address: string): Result.Result<DatabaseAddress, InvalidDat
   try {
     for (const part of parts) decodeURIComponent(part)
   } catch {
-    return invalid("the database address holds a percent sign that encodes nothing")
+    return invalid("the database address contains an invalid percent-encoding")
   }
   if (url.hash !== "") return invalid("the database address has a `#`: encode it as `%23`")
   const ssl = url.searchParams.get("sslmode")
@@ -144,7 +144,7 @@ export const setting = (service: string): Effect.Effect<DatabaseAddress, Invalid
 export const show = (address: DatabaseAddress): string => {
   switch (address._tag) {
     case "Memory":
-      return "memory: (nothing is kept)"
+      return "memory: (nothing is stored)"
     case "Embedded":
       return `file:${address.directory}`
     case "Server":

@@ -7,7 +7,7 @@ import type { DatabaseAddress } from "./DatabaseAddress.ts"
  */
 export const connectionGauge = (address: DatabaseAddress, connections: number) => ({
   database_connections_limit: {
-    description: "How many connections to the database may be open",
+    description: "Maximum number of connections to the database",
     read: Effect.succeed(address._tag === "Server" ? connections : 1)
   }
 })

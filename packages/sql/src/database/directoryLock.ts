@@ -45,19 +45,19 @@ export const lockDirectory = (directory: string): Effect.Effect<void, DatabaseLo
 
 /** Returns the file system's error in words. */
 export const problemOf = (cause: unknown): string => {
-  if (code(cause, "errcode") === SQLITE_CANTOPEN) return "no file can be made in it"
+  if (code(cause, "errcode") === SQLITE_CANTOPEN) return "files cannot be created in it"
   switch (code(cause, "code")) {
     case "EACCES":
     case "EPERM":
-      return "this user may not write there"
+      return "this user has no write permission"
     case "EEXIST":
     case "ENOTDIR":
-      return "it is a file, or lies below one"
+      return "it is a file, or inside of one"
     case "ENOSPC":
       return "the disk is full"
     case "EROFS":
       return "the disk is read-only"
     default:
-      return cause instanceof Error ? cause.message : "its files can't be opened"
+      return cause instanceof Error ? cause.message : "its files cannot be opened"
   }
 }

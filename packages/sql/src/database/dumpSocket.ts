@@ -22,7 +22,7 @@ const socketIn = (directory: string): string => join(directory, "dump.sock")
 const send = (socket: Socket) => (lines: string) =>
   Effect.tryPromise({
     try: async () => {
-      if (socket.destroyed) throw new Error("the reader went away")
+      if (socket.destroyed) throw new Error("the reader disconnected")
       if (!socket.write(lines)) await Promise.race([once(socket, "drain"), once(socket, "close")])
     },
     catch: (cause) => new DumpFailed({ message: "a dump could not be sent", cause })
@@ -50,7 +50,7 @@ export const serveDumps = (directory: string): Effect.Effect<void, never, Scope.
             dump(send(socket)).pipe(
               Effect.andThen(Effect.sync(() => socket.end())),
               Effect.onError(() => Effect.sync(() => socket.destroy())),
-              Effect.catchCause((cause) => Effect.logWarning("a dump of the database broke off", cause))
+              Effect.catchCause((cause) => Effect.logWarning("a dump of the database ended early", cause))
             )
           )
           socket.once("close", () => Effect.runFork(Fiber.interrupt(fiber)))
@@ -77,7 +77,7 @@ export const readDump = <E, R>(
       Effect.gen(function* () {
         const failed = (cause: unknown) =>
           new DumpFailed({
-            message: `the process that runs ${directory} gave no dump: ${(cause as Error).message}`,
+            message: `the process that runs ${directory} returned no dump: ${(cause as Error).message}`,
             cause
           })
         const chunks = socket.setEncoding("utf8")[Symbol.asyncIterator]() as AsyncIterator<string>
@@ -89,7 +89,7 @@ export const readDump = <E, R>(
           yield* write(value)
         }
         // The last line has the number of rows: without it the process exited, or the database failed.
-        if (!/\n\{"rows":[^\n]+\n$/.test(tail)) return yield* failed(new Error("it broke off"))
+        if (!/\n\{"rows":[^\n]+\n$/.test(tail)) return yield* failed(new Error("it ended early"))
       }),
     (socket) => Effect.sync(() => socket.destroy())
   )

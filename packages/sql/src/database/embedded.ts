@@ -75,7 +75,7 @@ const prepareFiles = (directory: string, data: string): Effect.Effect<void, Data
         : Effect.fail(
             new DatabaseUnusable({
               directory,
-              problem: `its files are of PostgreSQL ${version}, and this program reads those of PostgreSQL ${EMBEDDED_POSTGRES}`
+              problem: `its files have the format of PostgreSQL ${version}; this version needs PostgreSQL ${EMBEDDED_POSTGRES}`
             })
           )
   )

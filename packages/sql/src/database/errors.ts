@@ -5,7 +5,7 @@ export class DatabaseLocked extends Data.TaggedError("DatabaseLocked")<{
   readonly directory: string
 }> {
   override get message(): string {
-    return `the database directory \`${this.directory}\` is in use by another process: an embedded database belongs to one process; stop the other one, or give both a PostgreSQL server`
+    return `the database directory \`${this.directory}\` is in use by another process: an embedded database supports one process; stop the other one, or use a PostgreSQL server for both`
   }
 }
 
@@ -16,7 +16,7 @@ export class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{
   readonly cause?: unknown
 }> {
   override get message(): string {
-    return `the database directory \`${this.directory}\` can't be used: ${this.problem}`
+    return `the database directory \`${this.directory}\` cannot be used: ${this.problem}`
   }
 }
 
@@ -27,6 +27,6 @@ export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")
   readonly cause?: unknown
 }> {
   override get message(): string {
-    return `the database at \`${this.location}\` can't be used: ${this.problem}`
+    return `the database at \`${this.location}\` cannot be used: ${this.problem}`
   }
 }

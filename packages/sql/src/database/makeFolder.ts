@@ -16,6 +16,6 @@ export const makeFolder = (folder: string): void => {
     // Another process may have made it meanwhile.
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return
     const isRefused = (cause as NodeJS.ErrnoException).code === "ENOENT"
-    throw isRefused ? new Error("no folder can be made there", { cause }) : cause
+    throw isRefused ? new Error("the directory cannot be created", { cause }) : cause
   }
 }

@@ -83,7 +83,7 @@ const createNumbers = (table: OwnedSqlTable): ReadonlyArray<string> => {
 const createCounts = (table: OwnedSqlTable, field: string): ReadonlyArray<string> => {
   const { counters, fields, name } = table.kind
   const refersTo = fields[field]?.refersTo
-  if (refersTo === undefined) throw new Error(`${name} counts by ${field}, which refers to nothing`)
+  if (refersTo === undefined) throw new Error(`${name} counts by ${field}, which is not a reference`)
   const own = Object.entries(counters).filter(([, { of }]) => of === field)
   const counted = own.map(([counter]) => table.column(counter))
   const column = table.column(field)

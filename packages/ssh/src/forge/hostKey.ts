@@ -55,5 +55,5 @@ export const hostKey = (path: string): Effect.Effect<string, HostKeyUnusable> =>
       return text
     },
     catch: (error) =>
-      new HostKeyUnusable({ message: `the SSH host key ${path} can't be used: ${(error as Error).message}` })
+      new HostKeyUnusable({ message: `the SSH host key ${path} cannot be used: ${(error as Error).message}` })
   })

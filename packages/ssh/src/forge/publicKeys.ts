@@ -37,12 +37,12 @@ const read = (text: string) => {
   if (trimmed.length > longest) return refuse(`${form}.`)
   if (/PRIVATE KEY/.test(trimmed)) {
     return refuse(
-      "This is a private key: keep it to yourself, make a new one, and give the public half, which ends in .pub."
+      "This is a private key: create a new one, keep it secret, and send the public key from the .pub file."
     )
   }
   const [, type = "", encoded = "", comment = ""] = /^(\S+)(?:[ \t]+(\S+)(?:[ \t]+(.*))?)?/.exec(trimmed) ?? []
   if (type === "ssh-dss") return refuse("DSA keys are too weak: make one with `ssh-keygen -t ed25519`.")
-  if (/^(sk-|.*-cert-v\d+@)/.test(type)) return refuse(`Keys of the type ${type.slice(0, 60)} are not taken.`)
+  if (/^(sk-|.*-cert-v\d+@)/.test(type)) return refuse(`Keys of the type ${type.slice(0, 60)} are not supported.`)
   if (/[\r\n]/.test(trimmed) || !types.includes(type)) return refuse(`${form}.`)
   const parsed = ssh2.utils.parseKey(`${type} ${encoded}`)
   if (parsed instanceof Error || parsed.type !== type || parsed.isPrivateKey()) return refuse(`${form}.`)

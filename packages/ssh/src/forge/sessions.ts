@@ -61,7 +61,7 @@ const entered = Effect.fnUntraced(function* <A extends SshAction>(
   target: Target<"repository">
 ) {
   const found = yield* KeyEntry.enterWithKey(key.id, target, address)
-  if (found === undefined) return yield* Effect.fail("this key is no longer known")
+  if (found === undefined) return yield* Effect.fail("this key was removed")
   return yield* Entry.authorizeAndAudit(action, (yield* withLent(action, found)) as never)
 })
 
@@ -74,7 +74,7 @@ const refusal = (error: unknown): string => {
   }
   if (_tag === "Renamed") {
     const { owner, repository } = (error as Entry.Renamed).to
-    return `the repository is ${owner}/${repository} now: change the address of your remote`
+    return `the repository was renamed to ${owner}/${repository}: change the URL of your remote`
   }
   if (_tag === "GitBusy") return "too many git clients are connected, try again soon"
   if (_tag === "GitRepositoryMissing" && typeof (error as GitRepositoryMissing).repository === "string") {
@@ -116,7 +116,8 @@ export const runCommand = Effect.fnUntraced(
     lfs: (command: Extract<GitCommand, { _tag: "Lfs" }>) => Effect.Effect<string>
   ) {
     const command = readCommand(text)
-    if (command === undefined) return yield* Effect.fail("only git may be run here: git clone, fetch, push and LFS")
+    if (command === undefined)
+      return yield* Effect.fail("only git commands are allowed: git clone, fetch, push and LFS")
     if (command._tag === "Git") return yield* serveGit(channel, session, command)
     if (command.path.wiki) return yield* Effect.fail(hidden)
     yield* entered(command.operation === "upload" ? "git.lfs.write" : "git.lfs.read", session, targetOf(command))
@@ -141,6 +142,10 @@ export const runCommand = Effect.fnUntraced(
 /** Greets a client without a command, and reports that there is no shell. */
 export const greet = Effect.fnUntraced(function* (channel: ServerChannel, { key }: Session) {
   const name = yield* KeyEntry.greeted(key)
-  yield* write(channel, channel, `Hello, ${name ?? "stranger"}! Your key is known here, and there is no shell.\r\n`)
+  yield* write(
+    channel,
+    channel,
+    `Hello, ${name ?? "guest"}! You are authenticated, but this server provides no shell access.\r\n`
+  )
   return 1
 })

@@ -21,7 +21,7 @@ const programPath = (): string => {
   const path = fileURLToPath(
     new URL(`./slipwayForkServer${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url)
   )
-  if (!existsSync(path)) throw new Error(`the fork server isn't at ${path}`)
+  if (!existsSync(path)) throw new Error(`the fork server does not exist at ${path}`)
   return path
 }
 

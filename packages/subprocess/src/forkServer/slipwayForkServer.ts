@@ -129,7 +129,7 @@ process.on("message", (asked: Asked) => {
   if ("signal" in asked) return send(asked.id, asked.signal)
   const late = setTimeout(() => {
     put(start, taken(start))
-    tell({ id: asked.id, code: "ECONNABORTED", errno: -103, message: `the pipes of ${asked.program} didn't come` })
+    tell({ id: asked.id, code: "ECONNABORTED", errno: -103, message: `the pipes of ${asked.program} did not arrive` })
   }, longest)
   const start: Start = { asked, late }
   starts.set(asked.nonce, start)

@@ -55,25 +55,25 @@ const visibilityIn = (words: ReadonlyArray<string>): Visibility =>
   words.map(parseVisibility).find((each) => each !== undefined) ?? "public"
 
 const only = (line: string, words: ReadonlyArray<string>, allowed: ReadonlyArray<string>) => {
-  for (const word of words) if (!allowed.includes(word)) throw new WorldError(line, `\`${word}\` means nothing here`)
+  for (const word of words) if (!allowed.includes(word)) throw new WorldError(line, `\`${word}\` is unknown here`)
 }
 
 const unitOf = (line: string, word: string): Unit => {
   const unit = parseUnit(`repo.${word}`)
-  if (unit === undefined) throw new WorldError(line, `\`${word}\` is no unit`)
+  if (unit === undefined) throw new WorldError(line, `\`${word}\` is not a unit`)
   return unit
 }
 
 const levelOf = (line: string, word: string): Level => {
   const level = parseLevel(word)
-  if (level === undefined) throw new WorldError(line, `\`${word}\` is no level`)
+  if (level === undefined) throw new WorldError(line, `\`${word}\` is not a level`)
   return level
 }
 
 /** Returns the two names of a path, or fails with its line. */
 export const pathOf = (line: string, path: string): readonly [string, string] => {
   const [owner, name, ...more] = path.split("/")
-  if (!owner || !name || more.length > 0) throw new WorldError(line, `\`${path}\` is no owner/name`)
+  if (!owner || !name || more.length > 0) throw new WorldError(line, `\`${path}\` is not an owner/name`)
   return [owner, name]
 }
 
@@ -145,7 +145,7 @@ const repository = (line: string, path: string, words: ReadonlyArray<string>): W
 }
 
 const item = (line: string, kind: ItemKind, path: string, words: ReadonlyArray<string>): WorldItem => {
-  if (!/^[^/#]+\/[^/#]+#.+$/.test(path)) throw new WorldError(line, `\`${path}\` is no owner/name#number`)
+  if (!/^[^/#]+\/[^/#]+#.+$/.test(path)) throw new WorldError(line, `\`${path}\` is not an owner/name#number`)
   const facts = new Map<string, true | { readonly user: string }>()
   for (const word of words) {
     const [fact = "", name] = word.split("=")
@@ -166,7 +166,7 @@ const protection = (
   [rule = "", ...words]: ReadonlyArray<string>
 ): WorldProtection => {
   pathOf(line, repository)
-  if (rule === "") throw new WorldError(line, "no branch is named")
+  if (rule === "") throw new WorldError(line, "the branch is missing")
   only(
     line,
     words.map((word) => word.split("=")[0] ?? ""),
@@ -181,14 +181,14 @@ export const presentTime = (): string => DateTime.formatIso(DateTime.nowUnsafe()
 /** Returns a time in the format of custom facts. */
 export const timeOf = (line: string, text: string): string => {
   const time = DateTime.make(text)
-  if (Option.isNone(time)) throw new WorldError(line, `\`${text}\` is no time`)
+  if (Option.isNone(time)) throw new WorldError(line, `\`${text}\` is not a time`)
   return DateTime.formatIso(time.value)
 }
 
 const scopeIn = (line: string, words: ReadonlyArray<string>): ReadonlyArray<ScopeWord> =>
   words.map((word) => {
     const scope = parseScopeWord(word)
-    if (scope === undefined) throw new WorldError(line, `\`${word}\` is no scope`)
+    if (scope === undefined) throw new WorldError(line, `\`${word}\` is not a scope`)
     return scope
   })
 
@@ -222,7 +222,8 @@ export const parseWorld = (text: string, policy?: AnyPolicySet): World => {
     if (kind === "site") {
       for (const word of [name, ...words]) {
         const fact = word.slice(1)
-        if (!(fact in switchVocabulary) || !/^[+-]/.test(word)) throw new WorldError(line, `\`${word}\` is no switch`)
+        if (!(fact in switchVocabulary) || !/^[+-]/.test(word))
+          throw new WorldError(line, `\`${word}\` is not a switch`)
         site[fact as keyof SwitchFacts & string] = word.startsWith("+")
       }
     } else if (kind === "user") users.set(name, user(line, name, words))
@@ -247,7 +248,7 @@ export const parseWorld = (text: string, policy?: AnyPolicySet): World => {
     else if (isItemKind(kind)) items.push(item(line, kind, name, words))
     else if (policy !== undefined && kind === "at") at = timeOf(line, name)
     else if (policy !== undefined && ownKinds.includes(kind)) {
-      const wrong = (word: string) => new WorldError(line, `\`${word}\` means nothing here`)
+      const wrong = (word: string) => new WorldError(line, `\`${word}\` is unknown here`)
       own[`${kind} ${name}`] = ownFactsOf(policy.rulebook, kind, words, wrong)
     } else throw new WorldError(line, `\`${kind}\` is not a resource type`)
   }
@@ -324,7 +325,7 @@ export interface Question {
 export const parseQuestions = (text: string, tokens: World["tokens"] = new Map()): ReadonlyArray<Question> =>
   bareLines(text).map((line) => {
     const [asked = "", expected = ""] = line.split("->").map((each) => each.trim())
-    if (expected === "" && !line.endsWith("->")) throw new WorldError(line, "no answer is expected")
+    if (expected === "" && !line.endsWith("->")) throw new WorldError(line, "the expected answer is missing")
     const [name = "", ...words] = asked.split(/[\s,]+/)
     const token: Array<ScopeWord> = []
     const withToken = words[0] === "with"
@@ -335,7 +336,7 @@ export const parseQuestions = (text: string, tokens: World["tokens"] = new Map()
         token.push(...[given].flat())
         words.shift()
       }
-      if (token.length === 0) throw new WorldError(line, `\`${words[0]}\` is no scope, and no token of ${name}`)
+      if (token.length === 0) throw new WorldError(line, `\`${words[0]}\` is neither a scope nor a token of ${name}`)
     }
     const [action = "", ...things] = words
     const [answer = "", reasons = ""] = expected.split(/\s+by\s+/)

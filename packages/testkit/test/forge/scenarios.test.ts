@@ -79,7 +79,7 @@ describe("scenario files", () => {
       "a.access:2: `usr` is not a resource type: `usr cy`"
     )
     expect(() => readScenarios("a.access", "user bob\nbob with pink user.read bob -> allowed")).toThrow(
-      "a.access:2: `pink` is no scope, and no token of bob"
+      "a.access:2: `pink` is neither a scope nor a token of bob"
     )
     expect(() => readScenarios("a.yaml", "scenarios: [{ name: x, expect: [], wat: 1 }]")).toThrow(/^a\.yaml: .*wat/s)
     expect(() => readScenarios("a.yaml", "scenarios: [")).toThrow(/^a\.yaml: /)
@@ -186,10 +186,10 @@ scenarios:
 
   it("report unknown words", () => {
     expect(() => parseWorld("printer one", undefined)).toThrow("`printer` is not a resource type")
-    expect(() => parseWorld("printer one loud", house)).toThrow("`loud` means nothing here: `printer one loud`")
-    expect(() => parseWorld("printer one size=a5", house)).toThrow("`size=a5` means nothing here")
+    expect(() => parseWorld("printer one loud", house)).toThrow("`loud` is unknown here: `printer one loud`")
+    expect(() => parseWorld("printer one size=a5", house)).toThrow("`size=a5` is unknown here")
     expect(() => parseWorld("printer one reserved=eve", house)).toThrow("no such user in this world: `eve`")
-    expect(() => parseWorld("at noon", house)).toThrow("`noon` is no time")
+    expect(() => parseWorld("at noon", house)).toThrow("`noon` is not a time")
     const wrong = "world: { things: [{ kind: scanner, name: one }] }\nscenarios: []"
     expect(() => readScenarios("a.yaml", wrong, house)).toThrow(/^a\.yaml: /)
   })
@@ -275,7 +275,7 @@ describe("worlds", () => {
   })
 
   it("compare by gained and lost permissions", () => {
-    expect(diffLines(diffWorlds(world, world))).toEqual(["nobody gains or loses anything"])
+    expect(diffLines(diffWorlds(world, world))).toEqual(["no access changes"])
     const without = parseWorld(company.replace("code=write on site: bob", "code=read on site:"))
     const changes = diffWorlds(world, without)
     const onSite = changes.filter(({ thing }) => thing === "repository acme/site")

@@ -87,7 +87,7 @@ describe("SSH keys", () => {
         "[key]: RSA keys need 2048 bits or more: make one with `ssh-keygen -t ed25519`."
       )
       expect(yield* refusal("-----BEGIN OPENSSH PRIVATE KEY-----\nb3Bl\n-----END OPENSSH PRIVATE KEY-----")).toBe(
-        "[key]: This is a private key: keep it to yourself, make a new one, and give the public half, which ends in .pub."
+        "[key]: This is a private key: create a new one, keep it secret, and send the public key from the .pub file."
       )
       const none = "[key]: Must be one public SSH key on one line, such as the file ~/.ssh/id_ed25519.pub."
       for (const key of ["", "x", `${two.key}\n${one.key}`, "ssh-ed25519 AAAA", `command="sh" ${two.key}`]) {

@@ -24,7 +24,7 @@ export const hostedRepositories: Layer.Layer<HostedRepositories | HostSimulation
       Effect.suspend(() => {
         const all = hosts.get(installation)
         return all === undefined
-          ? Effect.fail(new GitHostFailed({ because: "there is no such host" }))
+          ? Effect.fail(new GitHostFailed({ because: "the host does not exist" }))
           : Effect.succeed(all)
       })
     return Context.make(HostedRepositories, {

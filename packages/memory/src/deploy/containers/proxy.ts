@@ -87,7 +87,7 @@ class SimulatedServer {
         const { path, port, scheme } = route.address
         if (port !== ports[scheme])
           return new ProxyRefused({ because: `no listener for ${writeAddress(route.address)}` })
-        if (lettersOf(path) === null) return new ProxyRefused({ because: `\`${path}\` can't be a path` })
+        if (lettersOf(path) === null) return new ProxyRefused({ because: `\`${path}\` cannot be a path` })
         const place = placeOf(route)
         const holder = holders.get(place) ?? application
         if (holder !== application) return new RouteTaken({ address: writeAddress(route.address), holder })

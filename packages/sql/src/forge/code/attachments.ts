@@ -83,7 +83,7 @@ export const layerAttachments = Layer.effect(
             (values) => {
               const inserted = first(values)
               return inserted === undefined
-                ? Effect.die(new Error("an attachment that was inserted is not there"))
+                ? Effect.die(new Error("an inserted attachment is missing"))
                 : Effect.succeed(inserted)
             }
           )

@@ -166,8 +166,7 @@ export const layerRepositories = Layer.effect(
                 )
                 RETURNING ${all}`.values
               const repository = inserted && repositoryReader.read(inserted)
-              if (repository === undefined)
-                return yield* Effect.die(new Error("a repository that was inserted is not there"))
+              if (repository === undefined) return yield* Effect.die(new Error("an inserted repository is missing"))
               const taken = yield* take(owner.id, name, sql`${idParameter(repository.id)}`).values
               return taken.length === 0 ? yield* nameTaken : repository
             })

@@ -63,7 +63,7 @@ export const layerUsers = Layer.effect(
                 const [inserted] = yield* insert(row).values
                 if (inserted === undefined) return yield* nameTaken
                 const user = yield* select(inserted[0] as UserId)
-                return user ?? (yield* Effect.die(new Error("a user who was inserted is not there")))
+                return user ?? (yield* Effect.die(new Error("an inserted user is missing")))
               })
             )
             .pipe(onUnique("email_address_once", emailTaken))

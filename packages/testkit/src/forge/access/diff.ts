@@ -36,7 +36,7 @@ export const diffWorlds = (before: World, after: World): ReadonlyArray<AccessCha
 /** Returns changes of access as lines, one per gain or loss on a resource. */
 export const diffLines = (changes: ReadonlyArray<AccessChange>): ReadonlyArray<string> =>
   changes.length === 0
-    ? ["nobody gains or loses anything"]
+    ? ["no access changes"]
     : changes.flatMap(({ gains, loses, thing, who }) => [
         ...(gains.length === 0 ? [] : [`+ ${who} gains on ${thing}: ${gains.join(", ")}`]),
         ...(loses.length === 0 ? [] : [`- ${who} loses on ${thing}: ${loses.join(", ")}`])

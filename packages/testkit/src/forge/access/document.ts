@@ -59,20 +59,20 @@ const Repository = Schema.Struct({
   private: flag,
   archived: flag,
   mirror: flag,
-  off: Schema.optionalKey(Schema.Array(unit)).annotate({ description: "The units that are switched off." }),
+  off: Schema.optionalKey(Schema.Array(unit)).annotate({ description: "The disabled units." }),
   collaborators: Schema.optionalKey(Schema.Record(Schema.String, level)),
   protections: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.Struct({ push: permitted, force: permitted }))
   ).annotate({
-    description: "By branch or glob: who may push to it and who may rewrite it, `*` for all who may write."
+    description: "By branch or glob: the users who may push to it and rewrite it; `*` for all writers."
   })
 })
 
 const Item = Schema.Struct({
   kind: Schema.Literals(itemKinds as readonly [ItemKind, ...ReadonlyArray<ItemKind>]),
-  at: Schema.NonEmptyString.annotate({ description: "The repository and what names the thing there: acme/site#1." }),
+  at: Schema.NonEmptyString.annotate({ description: "The path of the resource: acme/site#1." }),
   facts: Schema.optionalKey(Schema.Record(Schema.String, Schema.Union([Schema.Literal(true), name]))).annotate({
-    description: "What is so: true, or the name of the one user for whom it is so."
+    description: "The facts that apply: true, or the name of the only user that they apply to."
   })
 })
 
@@ -92,7 +92,7 @@ const factDocuments = (rulebook: Rulebook, kind: string) =>
         : Schema.Literals(described.words as readonly [string, ...ReadonlyArray<string>])
     ).annotate(
       described.kind === "flag"
-        ? { description: `${described.yes}, or not, or for the one user named alone` }
+        ? { description: `${described.yes}; true, false, or the only user that it applies to` }
         : { description: described.of }
     )
   ])
@@ -110,7 +110,7 @@ const fieldsOf = (rulebook: Rulebook) => {
   const thing = Schema.Union(kinds) as unknown as Schema.Codec<ThingDocument>
   return {
     at: Schema.optionalKey(name).annotate({
-      description: "The time at which facts of one's own are asked, in ISO 8601."
+      description: "The time for custom facts, in ISO 8601."
     }),
     things: Schema.optionalKey(Schema.Array(thing))
   }
@@ -142,7 +142,7 @@ const Expectation = Schema.Union([
   Schema.String.annotate({ description: "bob repository.read acme/site -> allowed by repository.team" }),
   Schema.Struct({
     who: name.annotate({ description: "The name of a user, or anonymous." }),
-    with: Schema.optionalKey(names).annotate({ description: "The words of a token's scope, or the name of a token." }),
+    with: Schema.optionalKey(names).annotate({ description: "The scopes of a token, or the name of a token." }),
     does: name.annotate({ description: "An action, pushes, rewrites, deletes or lists." }),
     on: Schema.optionalKey(names),
     answer: Schema.Union([Schema.Literal("allowed"), Schema.Int, names]),
@@ -154,7 +154,7 @@ const Expectation = Schema.Union([
 export const scenarioDocument = (policy: AnyPolicySet = PolicySet.builtIn) => {
   const world = Schema.optionalKey(worldDocument(policy))
   return Schema.Struct({
-    world: world.annotate({ description: "What every scenario of the file begins with." }),
+    world: world.annotate({ description: "The common start of every scenario of the file." }),
     scenarios: Schema.Array(Schema.Struct({ name, world, expect: Schema.Array(Expectation) }))
   }).annotate({ identifier: "AccessScenarios", title: "Scenarios of access" })
 }
