@@ -33,7 +33,7 @@ if (differences.length > 0) {
 const loop = (asked: ReadonlyArray<Asked>, how: keyof Asked) => () => {
   let allowed = 0
   for (const each of asked) if (each[how]()) allowed++
-  if (allowed === 0) throw new Error("nothing is allowed")
+  if (allowed === 0) throw new Error("no request is allowed")
 }
 const rates = inTurns(programs.flatMap(({ asked }) => [loop(asked, "plain"), loop(asked, "explained")]))
 const results = programs.map(({ name }, place) => ({
@@ -43,14 +43,14 @@ const results = programs.map(({ name }, place) => ({
 }))
 
 const [own, ...others] = results
-if (own === undefined) throw new Error("nothing was measured")
+if (own === undefined) throw new Error("no samples were measured")
 const fastest = Math.max(...others.map((each) => each.plain))
 const number = (value: number) => Math.round(value).toLocaleString("en-US")
 const ratio = (value: number) => `${(own.plain / value).toFixed(1)}x`
 
 const allowed = programs[0]?.asked.filter((each) => each.plain()).length ?? 0
 console.log(`${number(questions.length)} questions, ${number(allowed)} of them allowed, the same answers from all\n`)
-console.log("| | decisions a second | with reasons | slipway is faster by |")
+console.log("| | decisions per second | with reasons | slipway is faster by |")
 console.log("|---|---|---|---|")
 for (const each of results) {
   console.log(
@@ -65,8 +65,8 @@ const [loads = 0, records = 0] = inTurns([
     for (const { action, facts } of questions) policyOf(action).decide(facts)
   }
 ]).map((rate) => rate * questions.length)
-console.log(`\nslipway makes ${number(loads)} records of facts ready in a second, which is done once for each thing,`)
-console.log(`or decides ${number(records)} times a second, with reasons, on records that were not made ready`)
+console.log(`\nslipway prepares ${number(loads)} fact records per second, once for each resource,`)
+console.log(`or makes ${number(records)} decisions per second, with reasons, on unprepared records`)
 console.log(
   `slipway against the fastest peer: ${ratio(fastest)}; with reasons: ${(own.explained / fastest).toFixed(1)}x`
 )

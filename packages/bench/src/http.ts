@@ -106,12 +106,12 @@ const tableOf = async (service: Service, requests: ReadonlyArray<Recorded>, serv
 const goBeforeOthers = async () => {
   const { longest, often, share } = await gaps()
   print(
-    `Programs that only look at the clock lose ${(share * 100).toFixed(2)} % of their time here, in ${often.toFixed(1)} pauses a second of up to ${longest.toFixed(1)} ms.`
+    `A busy loop loses ${(share * 100).toFixed(2)} % of its time on this machine, in ${often.toFixed(1)} pauses per second of up to ${longest.toFixed(1)} ms.`
   )
   print(
     goAhead()
-      ? "The servers, the database and whoever asks go before the rest (SCHED_RR).\n"
-      : "They count below: this machine lets nothing of ours go before the rest (`chrt --rr` wants root or CAP_SYS_NICE).\n"
+      ? "The servers, the database and the client have real-time priority (SCHED_RR).\n"
+      : "The results below include these pauses: real-time priority is not available (`chrt --rr` needs root or CAP_SYS_NICE).\n"
   )
 }
 
@@ -125,14 +125,14 @@ const program = Effect.gen(function* () {
   print(
     isHalf
       ? "| | slipway: requests/s | median ms | p99 ms | times | client late, p99 ms | bare: requests/s | median ms | p99 ms | times | client late, p99 ms |"
-      : "| what, statements | server | requests/s | µs of processor each | times bare | median ms | p99 ms |"
+      : "| what, statements | server | requests/s | CPU µs per request | times bare | median ms | p99 ms |"
   )
   print(isHalf ? "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|" : "|---|---|---:|---:|---:|---:|---:|")
   for (const service of Object.keys(services) as ReadonlyArray<Service>) {
     tokens[service] = yield* seeded(service, postgres)
     yield* Effect.promise(() =>
       withDirectory(async (directory) => {
-        say(`recording what ${service} sends`)
+        say(`recording the responses of ${service}`)
         const requests = await recorded(service, postgres, directory, tokens[service] ?? "")
         const start = async () => {
           const { base, process } = await started(service, postgres, directory, flagsOf("server"))

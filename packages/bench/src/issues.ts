@@ -115,7 +115,7 @@ type Operation = Effect.Effect<unknown, Effect.Error<Any>, Effect.Services<Any>>
 /** Makes a site of a size, and returns its operations. */
 const siteOf = Effect.fnUntraced(function* (server: Effect.Success<ReturnType<typeof startPostgres>>, size: number) {
   const repositories = Math.max(100, size / 1_000)
-  say(`making ${size} issues`)
+  say(`creating ${size} issues`)
   const database = Database.layer(server, { schema: `issues_${size}`, migrations, maxConnections: 1 })
   const context = yield* Layer.build(Layer.merge(Layer.provideMerge(layerStores, database), testEnv()))
   const here = Effect.provide(context)
@@ -191,7 +191,7 @@ const program = Effect.gen(function* () {
     print(`| ${name} | ${statements} | ${cells.join(" | ")} |`)
   }
   if (misses) {
-    say("something takes longer, or more statements, than it may")
+    say("an operation exceeds its limit of time or statements")
     process.exitCode = 1
   }
 })

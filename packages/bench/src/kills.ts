@@ -117,13 +117,13 @@ const program = Effect.gen(function* () {
       const numbers = [...found.values()].flat()
       const invented = [...found.keys()].filter((title) => !answered.has(title) && !cut.has(title))
       print(`processes killed           ${kills}`)
-      print(`issues answered for        ${answered.size}`)
+      print(`issues confirmed           ${answered.size}`)
       print(
-        `opened, never answered     ${cut.size}, of whose issues ${[...cut].filter((title) => found.has(title)).length} are there`
+        `opened, unconfirmed        ${cut.size}, of which ${[...cut].filter((title) => found.has(title)).length} exist`
       )
       print(`lost                       ${lost.length}`)
-      print(`there twice                ${twice.length}, numbers ${numbers.length - new Set(numbers).size}`)
-      print(`reads answered             ${reads}, by nobody ${deaf}`)
+      print(`duplicates                 ${twice.length}, numbers ${numbers.length - new Set(numbers).size}`)
+      print(`reads answered             ${reads}, unanswered ${deaf}`)
       print(`answered 503               ${busy}`)
       print(`failures answered          ${failures.length}${failures.length > 0 ? `: ${failures[0]}` : ""}`)
       const wrong =

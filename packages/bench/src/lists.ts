@@ -33,7 +33,7 @@ const program = Effect.gen(function* () {
   const all: Array<ReadonlyMap<string, { readonly pages: number; readonly milliseconds: number }>> = []
   for (const size of sizes) {
     const site = Effect.gen(function* () {
-      say(`making ${size} repositories`)
+      say(`creating ${size} repositories`)
       const { address } = yield* filledDatabase(server, `forge_${size}`, "lists", (empty) =>
         seeded("forge", empty, { rows: size, name: "user-1" })
       )
@@ -55,7 +55,7 @@ const program = Effect.gen(function* () {
     print(`| ${name} | ${counts} | ${growth.toFixed(2)} | ${all.at(-1)?.get(name)?.milliseconds.toFixed(1)} ms |`)
   }
   if (grows) {
-    say(`a list reads more than ${most} times the pages where there is ten times as much`)
+    say(`a list reads more than ${most} times the pages with ten times the rows`)
     process.exitCode = 1
   }
 })

@@ -108,14 +108,12 @@ const program = Effect.gen(function* () {
   )
   const { allowed, decisions, loading, loads, spent } = yield* decided
   const rate = decisions / spent
+  print(`${number(rate)} decisions per CPU second, ${number((100 * allowed) / decisions)} % of them allowed: all`)
   print(
-    `${number(rate)} decisions a second of the processor, ${number((100 * allowed) / decisions)} % of them allowed: all`
-  )
-  print(
-    `${asked.length} actions on each of ${number(loads)} things with somebody, loaded at ${number(loads / loading)} a second`
+    `${asked.length} actions for each of ${number(loads)} pairs of a resource and a user, loaded at ${number(loads / loading)} per second`
   )
   if (Math.max(after.held, after.resident) > most || rate < least) {
-    say(`at most ${most} MB and at least ${number(least)} decisions a second are wanted`)
+    say(`the limits are at most ${most} MB and at least ${number(least)} decisions per second`)
     process.exitCode = 1
   }
 })

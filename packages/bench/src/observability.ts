@@ -32,7 +32,7 @@ const program = Effect.gen(function* () {
         await begin({ FORGE_METRICS_PORT: "0", OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })
       ]
       try {
-        print("| µs of processor each | neither | metrics | times | metrics and traces | times |")
+        print("| CPU µs per request | neither | metrics | times | metrics and traces | times |")
         print("|---|---:|---:|---:|---:|---:|")
         for (const [name, each] of Object.entries(asked.forge)) {
           const [neither = 0, ...others] = await cpuInTurns(all, each, token)

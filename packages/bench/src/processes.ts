@@ -57,7 +57,7 @@ const program = Effect.gen(function* () {
       }
       try {
         print(
-          "| | one: requests/s | µs of processor each | µs of the client | two: requests/s | µs of processor each | µs of the client | times the requests | by processors | |"
+          "| | one: requests/s | CPU µs per request | client µs | two: requests/s | CPU µs per request | client µs | times the requests | by CPU time | |"
         )
         print("|---|---:|---:|---:|---:|---:|---:|---:|---:|---|")
         for (const [name, { anonymous, path }] of Object.entries(asked.forge)) {
@@ -84,15 +84,15 @@ const program = Effect.gen(function* () {
           )
         }
         const judged = judgesRate
-          ? "by requests and by processors"
-          : `by processors alone: ${availableParallelism()} of ${enough} are there, and requests only say who had them`
+          ? "by requests and by CPU time"
+          : `only by CPU time: ${availableParallelism()} of ${enough} CPUs are available, so requests do not measure the processes`
         print(`at least ${least} times, judged ${judged}`)
       } finally {
         await second.process.stop()
         await first.process.stop()
       }
       if (missed.length > 0) {
-        say(`two processes come to less than ${least} times one: ${missed.join(", ")}`)
+        say(`two processes reach less than ${least} times one: ${missed.join(", ")}`)
         process.exitCode = 1
       }
     })

@@ -50,9 +50,7 @@ const measured = async (start: () => Promise<void>): Promise<Taken> => {
 
 const held: Array<Buffer> = []
 let isSlower = false
-print(
-  "| the service holds | Node: ms of processors, in the service | fork server: ms of processors, in the service | times |"
-)
+print("| memory of the service | Node: CPU ms, in the service | fork server: CPU ms, in the service | times |")
 print("|---|---:|---:|---:|")
 for (const size of sizes) {
   while (held.length < size) held.push(Buffer.alloc(1024 * 1024, held.length))
@@ -71,6 +69,6 @@ for (const size of sizes) {
   print(`| ${Math.round(process.memoryUsage().rss / 1e6)} MB | ${cells.join(" | ")} | ${times.toFixed(1)} |`)
 }
 if (isSlower) {
-  say("the fork server takes more of processors than Node")
+  say("the fork server needs more CPU time than Node")
   process.exitCode = 1
 }

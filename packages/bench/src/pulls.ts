@@ -140,11 +140,11 @@ const program = Effect.gen(function* () {
         }
         const rows: Array<readonly [string, string]> = []
         const ms = (milliseconds: number) => `${milliseconds.toFixed(1)} ms`
-        rows.push(["a page of 50 open ones", ms(await reads(`${repo}/pulls?state=open&limit=50`))])
-        rows.push(["a page of 50 of all", ms(await reads(`${repo}/pulls?state=all&limit=50`))])
+        rows.push(["a page of 50 open pull requests", ms(await reads(`${repo}/pulls?state=open&limit=50`))])
+        rows.push(["a page of 50 of all pull requests", ms(await reads(`${repo}/pulls?state=all&limit=50`))])
         rows.push([`one that changes ${files.toLocaleString("en")} files`, ms(await reads(`${repo}/pulls/${wide}`))])
         rows.push(["50 of its files", ms(await reads(`${repo}/pulls/${wide}/files?limit=50`))])
-        rows.push(["opening one", ms(median(opening))])
+        rows.push(["opening one pull request", ms(median(opening))])
         const push = async (branch: string, file: string) => {
           git(work, ["checkout", "-q", branch])
           git(work, ["commit", "-q", "--allow-empty", "--author", "Ann <ann@example.com>", "-m", file])
@@ -166,9 +166,9 @@ const program = Effect.gen(function* () {
             await new Promise((resolve) => setTimeout(resolve, 50))
           }
         })
-        rows.push(["a push to a branch that nothing waits for", ms(alone)])
-        rows.push([`a push to the base of ${open + merged + 1} open ones`, ms(pushed)])
-        rows.push(["until a page of 50 of these is looked at anew", ms(settled)])
+        rows.push(["a push to a branch without pull requests", ms(alone)])
+        rows.push([`a push to the base of ${open + merged + 1} open pull requests`, ms(pushed)])
+        rows.push(["until a page of 50 of these is refreshed", ms(settled)])
         const [merging] = await timed(async () => {
           for (let at = 0; at < merged; at++)
             await ask("POST", `${repo}/pulls/${wide + 1 + open + at}/merge`, { Do: "merge" })
@@ -178,7 +178,7 @@ const program = Effect.gen(function* () {
         print("|---|---:|")
         for (const [name, value] of rows) print(`| ${name} | ${value} |`)
         if (pushed > alone + mostWaited) {
-          say(`the push took ${ms(pushed - alone)} longer than another`)
+          say(`the push took ${ms(pushed - alone)} longer than one without pull requests`)
           process.exitCode = 1
         }
         rmSync(work, { recursive: true, force: true })

@@ -138,7 +138,9 @@ const program = Effect.gen(function* () {
     const all: Array<ReadonlyMap<string, Measured>> = []
     for (const size of sizes) {
       const site = Effect.gen(function* () {
-        say(`making a site of ${size} for the ${walk.service}, and as much of everything in one thing of it`)
+        say(
+          `creating a site of ${size} for the ${walk.service}, with the same number of each resource below one parent`
+        )
         const { address, answer } = yield* filledDatabase(server, `${walk.service}_${size}`, "routes", (empty) =>
           seeded(walk.service, empty, { rows: size, name: "user-1" })
         )
@@ -152,7 +154,7 @@ const program = Effect.gen(function* () {
     print("")
   }
   if (grown.length > 0) {
-    say(`these fail, or read more than ${most} times the pages where there is ten times as much: ${grown.join(", ")}`)
+    say(`these fail, or read more than ${most} times the pages with ten times the rows: ${grown.join(", ")}`)
     process.exitCode = 1
   }
 })

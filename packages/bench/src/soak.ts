@@ -87,7 +87,7 @@ const program = Effect.gen(function* () {
         }, sampledEvery)
         for (let now = begin; now < begin + time; now = performance.now()) {
           const highest = await load(now + tuning, Number.POSITIVE_INFINITY)
-          print(`answers at most ${highest.toFixed(0)} requests/s`)
+          print(`handles at most ${highest.toFixed(0)} requests/s`)
           await load(Math.min(now + tunedEvery, begin + time), highest * share)
         }
         clearInterval(sampling)

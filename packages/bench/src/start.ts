@@ -73,7 +73,7 @@ const weigh = (flags: ReadonlyArray<string>): Promise<Weighed> =>
 const seconds = (times: ReadonlyArray<number>) =>
   `${(median(times) / 1000).toFixed(2)} s (${(Math.max(...times) / 1000).toFixed(2)})`
 
-print(`First answer after the start: median of ${starts} (the slowest)\n`)
+print(`First response after the start: median of ${starts} (the slowest)\n`)
 print("| | `memory:` | new embedded directory | old embedded directory |")
 print("|---|---:|---:|---:|")
 for (const name of names) {
@@ -106,6 +106,6 @@ for (const { name, weighed } of results) {
 }
 
 if (exceeded) {
-  say(`more than the limits allow: ${JSON.stringify(limits)} (milliseconds, megabytes)`)
+  say(`above the limits: ${JSON.stringify(limits)} (milliseconds, megabytes)`)
   process.exitCode = 1
 }

@@ -130,7 +130,7 @@ const program = Effect.gen(function* () {
         for (const [at, path] of paths.entries()) await hook(`${places[Math.floor(at / 10)]}${path}`)
 
         say(
-          `${events} events for ${paths.length} webhooks, and for ${badHooks.length} whose receivers hang, die and drip`
+          `${events} events for ${paths.length} webhooks, and for ${badHooks.length} with receivers that hang, exit or respond slowly`
         )
         let kills = 0
         let isOver = false
@@ -158,15 +158,15 @@ const program = Effect.gen(function* () {
         const last = (kind: string) =>
           Math.max(...paths.flatMap((path) => (path.startsWith(kind) ? [taken.get(path)?.lastAt ?? 0] : []))) - from
         print(
-          `deliveries taken        ${all.reduce((sum, { seen }) => sum + seen.size, 0)} of ${events * paths.length}`
+          `deliveries received     ${all.reduce((sum, { seen }) => sum + seen.size, 0)} of ${events * paths.length}`
         )
-        print(`taken more than once    ${all.reduce((sum, { again }) => sum + again, 0)}`)
+        print(`received more than once ${all.reduce((sum, { again }) => sum + again, 0)}`)
         print(`events opened within    ${seconds(opened - from)}`)
-        print(`good receivers had all  ${seconds(last("/good"))}`)
-        print(`those that fail at times ${seconds(last("/flaky"))}`)
+        print(`good receivers complete ${seconds(last("/good"))}`)
+        print(`flaky receivers complete ${seconds(last("/flaky"))}`)
         print(`processes killed        ${kills}`)
         print(`out of order            ${unordered.length} webhooks`)
-        print(`kept for bad receivers  ${kept.join(", ")}`)
+        print(`queued for bad receivers ${kept.join(", ")}`)
         const isWell = missing().length === 0 && unordered.length === 0 && kept.every((total) => total === events)
         process.exitCode = isWell ? 0 : 1
       } finally {

@@ -59,7 +59,7 @@ export const seed = async (): Promise<{ readonly root: string; readonly folder: 
     if (!child.stdin.write(part)) await new Promise<void>((resolve) => child.stdin.once("drain", resolve))
   }
   child.stdin.end()
-  if ((await ended) !== 0) throw new Error("the repository could not be made")
+  if ((await ended) !== 0) throw new Error("the repository could not be created")
   git(folder, "pack-refs", "--all")
   git(folder, "gc", "--quiet")
   git(folder, "commit-graph", "write", "--reachable", "--changed-paths", "--no-progress")

@@ -138,8 +138,8 @@ const compare = async (seeded: string, reference: Forge, forge: ServiceProcess, 
   const pushed = async (url: string) => seconds(() => git(`--git-dir=${seeded}`, "push", "-q", url, "main"))
   const rows = {
     "one clone": { turns: 5, work: (way: Served) => once(way.clone) },
-    "one clone that is thrown away": { turns: 15, work: async (way: Served) => (await drained(way.clone)).took },
-    [`${atOnce} of these at once`]: {
+    "one discarded clone": { turns: 15, work: async (way: Served) => (await drained(way.clone)).took },
+    [`${atOnce} of these concurrently`]: {
       turns: 5,
       work: (way: Served) => seconds(() => Promise.all(Array.from({ length: atOnce }, () => drained(way.clone))))
     },

@@ -61,7 +61,7 @@ const fastify = async () => {
   for (const route of new Set(recorded.map(({ path }) => path.split("?")[0] ?? ""))) {
     app.get(route, async ({ headers, url }) => {
       const found = find(url, headers.authorization)
-      if (found === undefined) throw new Error(`nobody asks for ${url}`)
+      if (found === undefined) throw new Error(`unexpected request: ${url}`)
       const at = recorded.indexOf(found)
       for (const [index, { parameters, text }] of found.statements.entries()) {
         await pool.query({

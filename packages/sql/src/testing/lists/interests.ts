@@ -112,26 +112,26 @@ export const measuredInterests = (numbers: ReturnType<typeof seededNumbers>) =>
     const inRepository = { repositoryId: repository, issues: true, pulls: true }
     const feed = (of: Parameters<typeof events.feed>[1]["of"]) => events.feed(viewer, { of, privateToo: true }, first)
     const lists: Readonly<Record<string, Effect.Effect<Page<unknown>>>> = {
-      "who follows somebody": follows.followers(viewer, user, first),
-      "whom somebody follows": follows.following(viewer, user, first),
+      "followers of a user": follows.followers(viewer, user, first),
+      "users that a user follows": follows.following(viewer, user, first),
       "who starred a repository": interests.users(viewer, "star", repository, first),
       "who watches a repository": interests.users(viewer, "watch", repository, first),
-      "what somebody starred": interests.repositories(viewer, "star", user, first),
-      "what somebody watches": interests.repositories(viewer, "watch", user, first),
+      "repositories that a user starred": interests.repositories(viewer, "star", user, first),
+      "repositories that a user watches": interests.repositories(viewer, "watch", user, first),
       "who subscribed to an issue": news.subscribers(viewer, issue, first),
       "news, all": news.list(viewer, {}, first),
       "news, unread": news.list(viewer, { statuses: ["unread", "pinned"] }, first),
-      "news of a repository": news.list(viewer, { repositoryId: repository }, first),
+      "notifications of a repository": news.list(viewer, { repositoryId: repository }, first),
       "open issues of all": issues.search({ viewer }, { state: "open" }, "newest", first),
       "open issues of a repository": issues.search(inRepository, { state: "open", pull: false }, "newest", first),
       "feed of an organization": feed({ organization }),
       "feed of a team": feed({ team }),
       "feed of a user": feed({ user }),
-      "organizations of somebody": organizationsOf(joiner, true),
-      "organizations of somebody, anonymous": organizationsOf(yield* viewerOf(0), false),
-      "organizations of somebody, an administrator": organizationsOf(yield* viewerOf(numbers.admin), true),
-      "teams of somebody": teams.ofUser(joiner, inAllTeams as UserId, first),
-      "times of somebody": times.list({ viewer }, { userId: user }, first)
+      "organizations of a user": organizationsOf(joiner, true),
+      "organizations of a user, anonymous": organizationsOf(yield* viewerOf(0), false),
+      "organizations of a user, an administrator": organizationsOf(yield* viewerOf(numbers.admin), true),
+      "teams of a user": teams.ofUser(joiner, inAllTeams as UserId, first),
+      "tracked times of a user": times.list({ viewer }, { userId: user }, first)
     }
     return lists
   })

@@ -93,7 +93,7 @@ export const measuredLists = (numbers: ReturnType<typeof seededNumbers>) =>
       ...pagesOf("repositories, the newest first", search(ordinary, { order: "createdAt", descending: true })),
       "repositories by change": search(ordinary, { order: "updatedAt" })(first),
       "repositories, the largest first": search(ordinary, { order: "size", descending: true })(first),
-      "repositories by name behind a cursor": behind(search(ordinary, { order: "name" }), '["repository-2", 600]'),
+      "repositories by name after a cursor": behind(search(ordinary, { order: "name" }), '["repository-2", 600]'),
       "repositories, those of an owner first": search(ordinary, { first: owner, order: "name" })(third),
       "repositories of an organization, the newest first": search(ordinary, {
         owner,
@@ -101,9 +101,9 @@ export const measuredLists = (numbers: ReturnType<typeof seededNumbers>) =>
         descending: true
       })(first),
       "repositories by name, q with every name": search(ordinary, { text: "repo", order: "name" })(first),
-      "repositories behind a cursor": behind(search(ordinary, {}), "[600]"),
+      "repositories after a cursor": behind(search(ordinary, {}), "[600]"),
       "repositories, q without a hit": search(ordinary, { text: "zebra" })(first),
-      "repositories, q of two signs without a hit": search(ordinary, { text: "zz" })(first),
+      "repositories, q of two characters without a hit": search(ordinary, { text: "zz" })(first),
       "repositories, q with one hit": search(admin, { text: "single" })(first),
       "repositories, q with every name": search(ordinary, { text: "repo" })(first),
       ...pagesOf("repositories of an organization, a member", search(ordinary, { owner })),
@@ -114,7 +114,7 @@ export const measuredLists = (numbers: ReturnType<typeof seededNumbers>) =>
       "users, q without a hit": users.search(nobody, { text: "zebra" }, first),
       "users, q with every name": users.search(nobody, { text: "user" }, first),
       ...pagesOf("users, an administrator", (page) => users.search(admin, {}, page)),
-      "users behind a cursor": behind((page) => users.search(nobody, {}, page), '["user-250"]'),
+      "users after a cursor": behind((page) => users.search(nobody, {}, page), '["user-250"]'),
       ...pagesOf("organizations, anonymous", (page) => organizations.directory(nobody, page)),
       "organizations, a user": organizations.directory(ordinary, first),
       ...pagesOf("members, a member", (page) =>
@@ -146,7 +146,7 @@ export const measuredLists = (numbers: ReturnType<typeof seededNumbers>) =>
         access.list({ kind: "team", id: team }, { kind: "organization", id: organization }, page)
       ),
       ...pagesOf("dry run of a team", dryRun),
-      "access of a team behind a cursor": behind(
+      "access of a team after a cursor": behind(
         (page) => access.list({ kind: "team", id: team }, { kind: "organization", id: organization }, page),
         '[1,"user-12"]'
       )
