@@ -5,7 +5,7 @@ import type { Settings } from "./config.ts"
 
 /** Prints the generated password of a first start: once, before anything else can fail. */
 export const passwordNote = (name: string, password: Redacted.Redacted): string => `
-Slipway forge created the site administrator \`${name}\`and prints the password once:
+Slipway forge created the site administrator \`${name}\` and prints the password once:
 
   ${Redacted.value(password)}
 `

@@ -74,7 +74,7 @@ export const composedPlan = (
   })
   const without = containers.find(({ port, spec }) => port === null && named.includes(spec.owner.service ?? ""))
   if (without !== undefined) {
-    const problem = `The service \`${without.spec.owner.service}\` says no port: list it under \`expose\`.`
+    const problem = `The service \`${without.spec.owner.service}\` exposes no port: list it under \`expose\`.`
     return Result.fail({ docker_compose_domains: [problem] })
   }
   return Result.succeed({
