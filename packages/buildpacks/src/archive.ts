@@ -16,7 +16,7 @@ const entryOf = async (directory: string, path: string): Promise<Tar.Entry | und
   return Tar.fileStream(name, stats.size, Stream.orDie(bytes), { mode })
 }
 
-const notText = new PackerFailed({ because: "the files have names that aren't UTF-8, which can't be packed" })
+const notText = new PackerFailed({ because: "the files have names that are not UTF-8" })
 
 /**
  * Finds all paths below a directory, each after its parent folder: a few at a time, since there may be 500,000
@@ -27,7 +27,7 @@ const pathsBelow = async (directory: string): Promise<ReadonlyArray<string>> => 
   const open = [directory]
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
     for await (const entry of await opendir(folder, { bufferSize: 500 })) {
-      if (entry.name.includes("\ufffd")) throw new Error("a name that is no text")
+      if (entry.name.includes("\ufffd")) throw new Error("a name that is not UTF-8")
       const path = join(folder, entry.name)
       paths.push(path)
       if (entry.isDirectory()) open.push(path)

@@ -38,8 +38,8 @@ const requireRoom = (program: string, variables: Pairs) => {
   if (sizeOf(longest) <= mostOfOne && together <= mostTogether) return Effect.void
   const because =
     sizeOf(longest) > mostOfOne
-      ? `the variable ${longest[0]} has ${count(sizeOf(longest))} bytes, and ${program} can be given ${count(mostOfOne)}`
-      : `the variables have ${count(together)} bytes, and ${program} can be given ${count(mostTogether)}; the longest is ${longest[0]}`
+      ? `the variable ${longest[0]} has ${count(sizeOf(longest))} bytes, and ${program} accepts at most ${count(mostOfOne)}`
+      : `the variables have ${count(together)} bytes, and ${program} accepts at most ${count(mostTogether)}; the longest is ${longest[0]}`
   return Effect.fail(new PackerFailed({ because }))
 }
 
@@ -77,7 +77,7 @@ const nixpacks = Effect.fnUntraced(function* (request: PackRequest, { folder = t
     yield* say(`not passed to nixpacks, because their names would change its own run: ${others.join(", ")}`)
   yield* requireRoom("nixpacks", variables)
   if (variables.some(leadsOut)) {
-    return yield* new PackerFailed({ because: "NIXPACKS_CONFIG_FILE leads out of the repository" })
+    return yield* new PackerFailed({ because: "NIXPACKS_CONFIG_FILE points outside of the repository" })
   }
   const options = [...optionsOf(commands), ...variables.map(([name]) => `--env=${name}`)]
   const run = (args: ReadonlyArray<string>): Run => ({
@@ -89,7 +89,7 @@ const nixpacks = Effect.fnUntraced(function* (request: PackRequest, { folder = t
   const plan = yield* runReading(run(["plan", "--format=json", ...options, "--", directory]), path)
   const { variables: planned } = yield* Effect.mapError(
     Schema.decodeUnknownEffect(NixpacksPlan)(plan),
-    () => new PackerFailed({ because: "nixpacks made a plan that can't be read" })
+    () => new PackerFailed({ because: "nixpacks created an unreadable plan" })
   )
   // Without Nixpacks' caches: they would be mounts, which Docker supports only with BuildKit, and shared by
   // applications.
@@ -118,7 +118,7 @@ const buildpacks = Effect.fnUntraced(function* (
 ) {
   const { commands, directory, fresh, reference, say, socket } = request
   if (Object.values(commands).some((command) => command !== "")) {
-    const because = "packer_b takes no install, build or start command: say it by variables (BP_…) or a Procfile"
+    const because = "packer_b supports no install, build or start command: use variables (BP_…) or a Procfile"
     return yield* new PackerFailed({ because })
   }
   const home = yield* privateFolder(builds, folder)
@@ -129,7 +129,7 @@ const buildpacks = Effect.fnUntraced(function* (
   const others = request.variables.filter((each) => !fitsLine(each))
   const own = others.find(([name]) => kept.test(name))
   if (own !== undefined) {
-    const because = `the variable ${own[0]} has line breaks, or blanks at its end, with which pack isn't given one of that name`
+    const because = `the variable ${own[0]} has line breaks or trailing blanks, which pack does not support`
     return yield* new PackerFailed({ because })
   }
   yield* requireRoom("pack", others)

@@ -109,7 +109,7 @@ describe("packer_a", () => {
         for (const path of ["/etc/own.toml", "../own.toml", "sub/../../own.toml", ".."]) {
           assert.strictEqual(
             yield* Effect.provide(because(path), layer),
-            "NIXPACKS_CONFIG_FILE leads out of the repository",
+            "NIXPACKS_CONFIG_FILE points outside of the repository",
             path
           )
         }
@@ -129,11 +129,11 @@ describe("packer_a", () => {
         )
       assert.strictEqual(
         yield* because(1, 131_069),
-        "the variable V1 has 131,072 bytes, and nixpacks can be given 131,071"
+        "the variable V1 has 131,072 bytes, and nixpacks accepts at most 131,071"
       )
       assert.strictEqual(
         yield* because(...Array.from({ length: 20 }, (_, n) => 99_000 + n)),
-        "the variables have 1,980,260 bytes, and nixpacks can be given 1,500,000; the longest is V19"
+        "the variables have 1,980,260 bytes, and nixpacks accepts at most 1,500,000; the longest is V19"
       )
     }).pipe(Effect.scoped)
   )
@@ -174,7 +174,7 @@ describe("packer_b", () => {
       assert.notInclude(read("calls"), "swordfish")
       assert.include(read("env"), "DOCKER_HOST=unix:///engine.sock")
       const commands = { install: "npm ci", build: "", start: "" }
-      assert.match(yield* Effect.provide(whyNot({ ...request, commands }), layer), /takes no install/)
+      assert.match(yield* Effect.provide(whyNot({ ...request, commands }), layer), /supports no install/)
     }).pipe(Effect.scoped)
   )
 
@@ -204,11 +204,11 @@ describe("packer_b", () => {
         Effect.provide(whyNot({ ...request, variables: [[name, Redacted.make(value)]] }), layer)
       assert.strictEqual(
         yield* because("LD_PRELOAD", "a\nb"),
-        "the variable LD_PRELOAD has line breaks, or blanks at its end, with which pack isn't given one of that name"
+        "the variable LD_PRELOAD has line breaks or trailing blanks, which pack does not support"
       )
       assert.strictEqual(
         yield* because("LONG", `${"é".repeat(70_000)}\n`),
-        "the variable LONG has 140,006 bytes, and pack can be given 131,071"
+        "the variable LONG has 140,006 bytes, and pack accepts at most 131,071"
       )
     }).pipe(Effect.scoped)
   )
@@ -245,11 +245,11 @@ describe("the files to pack", () => {
       const { files, layer } = yield* world({ nixpacks })
       const name = Buffer.concat([Buffer.from(`${files}/`), Buffer.from([0xff])])
       mkdirSync(name)
-      assert.match(yield* Effect.provide(whyNot(requested(files)), layer), /names that aren't UTF-8/)
+      assert.match(yield* Effect.provide(whyNot(requested(files)), layer), /names that are not UTF-8/)
       rmSync(join(files, ".nixpacks"), { recursive: true })
       rmdirSync(name)
       writeFileSync(name, "")
-      assert.match(yield* Effect.provide(whyNot(requested(files)), layer), /names that aren't UTF-8/)
+      assert.match(yield* Effect.provide(whyNot(requested(files)), layer), /names that are not UTF-8/)
     }).pipe(Effect.scoped)
   )
 

@@ -272,7 +272,7 @@ export const containerCaddy = Effect.fnUntraced(function* (
         if (isThere) yield* startIn(engine, settings)
         return isThere
       })
-      if (!(yield* inTurn(repaired))) return yield* unreachable(`the proxy's container ends: ${because}`)
+      if (!(yield* inTurn(repaired))) return yield* unreachable(`the proxy's container exits: ${because}`)
       yield* Effect.logWarning(`the proxy rejects its last configuration and starts without it: ${because}`)
     }
     if (waited >= timeout) {

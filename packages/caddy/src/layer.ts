@@ -31,7 +31,7 @@ export const prepared = (proxy: PreparedProxy): Effect.Effect<ServerProxy, Proxy
 const makeDirectory = (directory: string) =>
   Effect.try({
     try: () => mkdirSync(join(directory, "upstreams"), { recursive: true, mode: 0o700 }),
-    catch: (cause) => new ProxyUnreachable({ because: `the directory of the proxy can't be made: ${cause}` })
+    catch: (cause) => new ProxyUnreachable({ because: `the directory of the proxy cannot be created: ${cause}` })
   })
 
 const looksAreApart: Duration.Input = "5 seconds"

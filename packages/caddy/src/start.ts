@@ -104,7 +104,7 @@ const startWith = Effect.fnUntraced(function* (
           : `\`${program}\` can't be run: ${cause.message}`
     })
     child.on("exit", (code) => {
-      failure = `Caddy ended with ${code}: ${lastLine(log)}`
+      failure = `Caddy exited with ${code}: ${lastLine(log)}`
     })
     if (child.pid !== undefined) writeFileSync(pidFile(directory), `${child.pid}\n`)
     child.unref()

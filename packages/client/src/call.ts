@@ -64,7 +64,7 @@ interface Given {
 
 /** Encodes one segment of a path; throws for `.` and `..`, which change the path even if encoded. */
 const step = (value: string): string => {
-  if (value === "." || value === "..") throw new TypeError(`\`${value}\` is no part of a path`)
+  if (value === "." || value === "..") throw new TypeError(`\`${value}\` is not a path segment`)
   return encodeURIComponent(value)
 }
 

@@ -43,12 +43,12 @@ interface Visit {
 
 /** Returns the regular file of a bounded size that a path resolves to inside of a root; undefined if there is none. */
 const fileInside = Effect.fnUntraced(function* (root: Root, path: string, named: string) {
-  if (!isWithin(root.path, normalize(path))) return yield* refuse(`${named} leads out of the repository`)
+  if (!isWithin(root.path, normalize(path))) return yield* refuse(`${named} points outside of the repository`)
   const real = yield* followed(path)
   if (real === undefined) return undefined
-  if (!isWithin(root.real, real)) return yield* refuse(`${named} leads out of the repository`)
+  if (!isWithin(root.real, real)) return yield* refuse(`${named} points outside of the repository`)
   const found = yield* Effect.promise(() => stat(real).catch(() => undefined))
-  if (found?.isFile() !== true) return yield* refuse(`${named} is no file`)
+  if (found?.isFile() !== true) return yield* refuse(`${named} is not a file`)
   if (found.size > largestFile) return yield* refuse(`${named} has more than 1 MiB`)
   return real
 })
@@ -59,14 +59,14 @@ const checkNamed = Effect.fnUntraced(function* (root: Root, path: string, named:
   if (path.includes("$")) return
   const real = yield* followed(path)
   if (!isWithin(root.path, normalize(path)) || (real !== undefined && !isWithin(root.real, real))) {
-    return yield* refuse(`${named} leads out of the repository`)
+    return yield* refuse(`${named} points outside of the repository`)
   }
 })
 
 const checkPath = ({ field, path, use }: Reference) => {
-  if (path.includes("\0")) return refuse(`\`${field}\` is no path`)
+  if (path.includes("\0")) return refuse(`\`${field}\` is not a path`)
   if (isRemote(path)) return refuse(`\`${field}\` must be a path inside the repository`)
-  if (path.startsWith("~")) return refuse(`\`${field}\` leads out of the repository`)
+  if (path.startsWith("~")) return refuse(`\`${field}\` points outside of the repository`)
   if (use !== "named" && path.includes("$")) return refuse(`\`${field}\` must not depend on variables`)
   return Effect.void
 }
@@ -122,10 +122,11 @@ export const checkFiles = Effect.fnUntraced(function* (
 export const insideOf = Effect.fnUntraced(function* (root: Root, path: string) {
   const target = join(root.path, path)
   const named = `\`${path.slice(0, 200)}\``
-  if (path.includes("\0") || !isWithin(root.path, target)) return yield* refuse(`${named} leads out of the repository`)
+  if (path.includes("\0") || !isWithin(root.path, target))
+    return yield* refuse(`${named} points outside of the repository`)
   const real = yield* followed(target)
   if (real === undefined) return yield* refuse(`there is no ${named} in the repository`)
-  if (!isWithin(root.real, real)) return yield* refuse(`${named} leads out of the repository`)
+  if (!isWithin(root.real, real)) return yield* refuse(`${named} points outside of the repository`)
   return target
 })
 

@@ -41,7 +41,7 @@ export const tookTooMuch = {
   time: "reading the files took too long"
 } as const
 
-const didNotRun = (why: string) => `the program didn't run (${why})`
+const didNotRun = (why: string) => `the program did not run (${why})`
 
 /** Runs a program without cleanup on interruption, and returns its output. */
 export const run = (

@@ -22,7 +22,7 @@ const longestReason = 2_000
 const refused = (because: string) => new ComposeRefused({ because })
 
 const noProgram = refused(
-  "this machine has no program for compose files: install Docker's compose plugin, or Debian's docker-compose"
+  "no program for compose files is installed: install Docker's compose plugin, or Debian's docker-compose"
 )
 
 interface Prepared {
@@ -46,7 +46,7 @@ const argumentsOf = ({ generation }: Program, { profiles }: ComposeRequest, { fi
 /** Maximum number of values and of their lines that are searched in the program's messages (invariant I25). */
 const mostSecrets = 5_000
 const shortestSecret = 4
-const tooManySecrets = "the program refused the files, and its message is hidden because it may contain secrets"
+const tooManySecrets = "the program rejected the files, and its message is hidden because it may contain secrets"
 
 /** Returns the possibly secret texts by their first characters, the longest first; undefined if there are too many. */
 const secretsByStart = (secrets: ReadonlyArray<string>): ReadonlyMap<string, ReadonlyArray<string>> | undefined => {
@@ -141,7 +141,7 @@ const read = Effect.fnUntraced(function* (
       )
   )
   const config = program.generation === "second" ? printedJson(printed) : yield* yaml.printed(printed)
-  if ("because" in config) return yield* refused(`what the program printed can't be read: ${config.because}`)
+  if ("because" in config) return yield* refused(`the output of the program is unreadable: ${config.because}`)
   const plain = undoubled(config.said)
   return program.generation === "second" ? plain : enabled(plain, request.profiles)
 })

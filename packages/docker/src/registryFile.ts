@@ -47,7 +47,7 @@ const failed = (cause: unknown) => unreadable(codes[(cause as NodeJS.ErrnoExcept
 const bytesOf = (file: FileHandle) =>
   Effect.gen(function* () {
     const stats = yield* Effect.tryPromise({ try: () => file.stat(), catch: failed })
-    if (!stats.isFile()) return yield* unreadable("is no file")
+    if (!stats.isFile()) return yield* unreadable("is not a file")
     const room = Buffer.alloc(largestFile + 1)
     let size = 0
     for (;;) {

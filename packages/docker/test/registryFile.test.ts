@@ -79,8 +79,8 @@ describe("a file of registry passwords", () => {
       const format = "the file with them does not have the format of `docker login`"
       for (const [file, because] of [
         [join(path, "missing"), "the file with them isn't there"],
-        [path, "the file with them is no file"],
-        [pipe, "the file with them is no file"],
+        [path, "the file with them is not a file"],
+        [pipe, "the file with them is not a file"],
         [yield* written(`{"auths":{${entry}}`), format],
         [yield* written(`[{${entry}}]`), format],
         [yield* written(""), format],

@@ -52,7 +52,7 @@ export const readKey = async (text: string): Promise<ReadGpgKey | GpgKeyInvalid>
   if (key === undefined || keys.length > 1 || key.isPrivate()) return refuse(form)
   const { algorithm, bits } = key.getAlgorithmInfo()
   // Before any signature check, because the library computes with these numbers itself, for minutes if they are large.
-  if (isTooWeak(algorithm)) return refuse("DSA keys are too weak: make one with `gpg --quick-gen-key`.")
+  if (isTooWeak(algorithm)) return refuse("DSA keys are too weak: create one with `gpg --quick-gen-key`.")
   key.subkeys = key.subkeys.filter((subkey) => !isTooWeak(subkey.getAlgorithmInfo().algorithm))
   if (await key.isRevoked().catch(() => true)) return refuse("This key is revoked.")
   if (bits !== undefined && bits < leastBits) return refuse(`RSA keys need ${leastBits} bits or more.`)

@@ -42,7 +42,7 @@ describe("a key with large numbers", () => {
     const time = processorTime()
     expect(await readKey(text)).toMatchObject({
       _tag: "GpgKeyInvalid",
-      because: "DSA keys are too weak: make one with `gpg --quick-gen-key`."
+      because: "DSA keys are too weak: create one with `gpg --quick-gen-key`."
     })
     // It took a second for these, and eight times as long for numbers twice as large.
     expect(time()).toBeLessThan(500)

@@ -15,7 +15,7 @@ export class DatabaseNewer extends Data.TaggedError("DatabaseNewer")<{
   readonly migration: string
 }> {
   override get message(): string {
-    return `the database schema \`${this.schema}\` was made by a newer version of this program (it has the migration \`${this.migration}\`): start that version`
+    return `the database schema \`${this.schema}\` was created by a newer version of Slipway (it has the migration \`${this.migration}\`): start that version`
   }
 }
 
@@ -26,7 +26,7 @@ export class DatabaseDiffers extends Data.TaggedError("DatabaseDiffers")<{
   readonly expected: string
 }> {
   override get message(): string {
-    return `the database schema \`${this.schema}\` has the migration \`${this.found}\` where this program has \`${this.expected}\`: it belongs to another program, or to a version that was never released`
+    return `the database schema \`${this.schema}\` has the migration \`${this.found}\` where this version has \`${this.expected}\`: it belongs to another application, or to a version that was never released`
   }
 }
 

@@ -55,7 +55,7 @@ onEachEngine(({ database }) => {
       expect(newer.message).toContain("made by a newer version of this program (it has the migration `0010_count`)")
       const other = yield* Effect.flip(migrate(schema, [{ name: "0001_other", up: [] }]))
       expect(other).toBeInstanceOf(DatabaseDiffers)
-      expect(other.message).toContain("has the migration `0001_start` where this program has `0001_other`")
+      expect(other.message).toContain("has the migration `0001_start` where this version has `0001_other`")
       expect(yield* count).toBe(10)
     }).pipe(Effect.provide(database))
   )

@@ -92,11 +92,11 @@ onServer("a dump", () => {
       expect(yield* why(others)).toBe("the dump of the database breaks off")
       expect(yield* why([...others, last.replace('"rows":2', '"rows":3')])).toBe("the dump has 2 rows of 3")
       expect(yield* why([...others.map((line) => line.replaceAll("twice", "thrice")), last])).toBe(
-        "the dump's table `order` isn't the one that its migrations make"
+        "the dump's table `order` does not match its migrations"
       )
       expect(yield* why(lines, "small", [])).toContain("was made by a newer version")
       expect(yield* why(lines, "other")).toBe("the dump is one of `small`, and not of `other`")
-      expect(yield* why(["no dump"])).toBe("this is no dump of a database")
+      expect(yield* why(["no dump"])).toBe("this is not a database dump")
       expect(yield* restoreDatabase(target, "small", small, given(lines))).toBe(2)
       expect(yield* why(lines)).toBe("the database has a schema `small` already: restore into one that has none")
       const rows = yield* Effect.flatMap(SqlClient, (sql) => sql`SELECT * FROM "order" ORDER BY id`).pipe(

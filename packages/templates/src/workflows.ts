@@ -3,7 +3,7 @@ import { WorkflowReader, type YamlRead } from "@slipway/domain/forge/automation"
 import { makeThreads, threadModule } from "@slipway/threads"
 import { Duration, Effect, Layer } from "effect"
 
-const because = { memory: "it takes too much memory to read", time: "it takes too long to read" } as const
+const because = { memory: "reading it needs too much memory", time: "it takes too long to read" } as const
 
 /** Reads the YAML of workflows in threads: untrusted input that is slow to parse delays no other caller. */
 export const layerWorkflowReader: Layer.Layer<WorkflowReader> = Layer.effect(

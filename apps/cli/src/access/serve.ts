@@ -41,7 +41,7 @@ const subjectOf = (world: World, query: URLSearchParams) => {
 const json = (body: unknown, status = 200) =>
   HttpServerResponse.text(JSON.stringify(body), { status, contentType: "application/json" })
 
-const wrong = (what: string) => json({ message: `There is no such ${what} in this scenario.` }, 404)
+const wrong = (what: string) => json({ message: `This scenario has no such ${what}.` }, 404)
 
 const shownUser = (name: string | undefined) => (name === undefined ? null : { login: name })
 

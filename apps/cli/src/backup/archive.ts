@@ -149,7 +149,7 @@ async function* tarEntries(file: string): AsyncGenerator<Entry> {
   // The decoder reports errors of the archive as well.
   read.catch(() => {})
   for await (const { body, header } of decoder.readable) {
-    if (header.type !== undefined && header.type !== "file") throw new BackupDamaged(`${header.name} is no file`)
+    if (header.type !== undefined && header.type !== "file") throw new BackupDamaged(`${header.name} is not a file`)
     yield { path: header.name, size: header.size, body: body as AsyncIterable<Uint8Array> }
   }
   await read

@@ -37,7 +37,7 @@ export const requirePort = Effect.fnUntraced(function* ({
 }: Pick<Database, "isPublic" | "placement" | "publicPort" | "uuid">) {
   if (!isPublic) return
   if (publicPort === null) {
-    return yield* new InvalidInput({ problems: { public_port: ["Must be given for a database that is public."] } })
+    return yield* new InvalidInput({ problems: { public_port: ["Must be set for a public database."] } })
   }
   // Of two concurrent requests for a port, the second waits here and sees the first.
   const server = yield* (yield* ServerStore).lock(placement.serverUuid)

@@ -89,8 +89,10 @@ describe("workflows", () => {
     expect(of({ a: { uses: "./b.yml" } })).toBe(
       "jobs.a.uses: must be a workflow of the same repository, as `./.forgejo/workflows/x.yml`: workflows of other repositories cannot be called"
     )
-    expect(of({ a: { ...job, needs: ["b"] } })).toBe("jobs.a.needs: names `b`, which is no job")
-    expect(of({ a: { ...job, needs: "b" }, b: { ...job, needs: "a" }, c: job })).toBe("jobs: form a circular dependency: a, b")
+    expect(of({ a: { ...job, needs: ["b"] } })).toBe("jobs.a.needs: names `b`, which is not a job")
+    expect(of({ a: { ...job, needs: "b" }, b: { ...job, needs: "a" }, c: job })).toBe(
+      "jobs: form a circular dependency: a, b"
+    )
     expect(of({ a: { ...job, strategy: { matrix: ["x"] } } })).toBe("jobs.a.strategy.matrix: must be a map")
     expect(of({ a: { ...job, strategy: { matrix: { os: "x" } } } })).toBe(
       "jobs.a.strategy.matrix.os: must be a list of values"

@@ -53,7 +53,7 @@ const deepest = 1_000
 /** Makes an empty repository without hooks, in which no attribute excludes files from archives. */
 export const newRepository = Effect.fnUntraced(function* (folder: string) {
   const bare = join(folder, "repository.git")
-  const failed = () => new CheckoutFailed({ because: "git can't make a repository in the temporary folder" })
+  const failed = () => new CheckoutFailed({ because: "git cannot create a repository in the temporary folder" })
   yield* Effect.mapError(
     runGit({ args: ["init", "--quiet", "--bare", "--template=", "--initial-branch=none", "--", bare] }),
     failed

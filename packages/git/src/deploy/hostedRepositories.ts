@@ -58,7 +58,7 @@ export const layerHostedRepositories: Layer.Layer<HostedRepositories, never, Egr
     const tokens = yield* ForgeAppTokens
 
     const failing = (app: ForgeApp, because: string) =>
-      new GitHostFailed({ because: `the host of the app \`${app.name}\` doesn't say: ${because}` })
+      new GitHostFailed({ because: `the host of the app \`${app.name}\` does not report it: ${because}` })
 
     /** Reads all pages of a list, up to the maximum length. */
     const pages = Effect.fnUntraced(function* <A>(

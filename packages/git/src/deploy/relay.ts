@@ -115,14 +115,14 @@ export const askBySsh = Effect.fnUntraced(function* (
     stream.on("data", (chunk) => {
       said += String(chunk)
       if (said.length > largest) {
-        resume(Effect.fail(new CheckoutFailed({ because: `\`${program}\` at the host writes too much` })))
+        resume(Effect.fail(new CheckoutFailed({ because: `\`${program}\` on the host writes too much output` })))
       }
     })
     stream.once("close", () => resume(Effect.succeed(said)))
   }).pipe(
     Effect.timeoutOrElse({
       duration: `${timeout} seconds`,
-      orElse: () => Effect.fail(new CheckoutFailed({ because: `\`${program}\` at the host doesn't answer in time` }))
+      orElse: () => Effect.fail(new CheckoutFailed({ because: `\`${program}\` on the host does not respond in time` }))
     })
   )
 }, Effect.scoped)

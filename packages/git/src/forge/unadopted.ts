@@ -46,7 +46,7 @@ const kindOf = async (path: string): Promise<"file" | "folder" | "other" | undef
 const textOf = async (path: string): Promise<string | undefined> => {
   const kind = await kindOf(path)
   if (kind === undefined) return undefined
-  if (kind !== "file" || (await lstat(path)).size > most.text) throw new Broken(`${path} is no plain file`)
+  if (kind !== "file" || (await lstat(path)).size > most.text) throw new Broken(`${path} is not a regular file`)
   return readFile(path, "utf8")
 }
 
@@ -54,7 +54,7 @@ const textOf = async (path: string): Promise<string | undefined> => {
 const entriesOf = async (path: string): Promise<ReadonlyArray<string>> => {
   const kind = await kindOf(path)
   if (kind === undefined) return []
-  if (kind !== "folder") throw new Broken(`${path} is no folder`)
+  if (kind !== "folder") throw new Broken(`${path} is not a folder`)
   return (await readdir(path)).toSorted()
 }
 
@@ -81,7 +81,7 @@ const refsOf = async (folder: string): Promise<ReadonlyMap<string, string>> => {
 }
 
 const copy = async (from: string, to: string): Promise<void> => {
-  if ((await kindOf(from)) !== "file") throw new Broken(`${from} is no plain file`)
+  if ((await kindOf(from)) !== "file") throw new Broken(`${from} is not a regular file`)
   // Shared copy-on-write with the original where the disk supports it.
   await copyFile(from, to, constants.COPYFILE_FICLONE)
   const handle = await open(to)

@@ -25,7 +25,7 @@ const meanings: ReadonlyArray<readonly [RegExp, (circumstances: Circumstances) =
     () => "there is no repository at this address"
   ],
   [/returned error: 30\d|update url base from redirection/i, () => "the address of the repository redirects"],
-  [/attempting to allocate \d+ over limit/i, () => "the repository holds an object that takes too much memory"],
+  [/attempting to allocate \d+ over limit/i, () => "the repository contains an object that needs too much memory"],
   [/certificate/i, () => "the host's certificate isn't trusted"],
   [/dumb http transport does not support/i, () => "the host has no git server with the git protocol"]
 ]
@@ -45,5 +45,5 @@ export const explain = ({ exitCode, said }: Pick<GitFailed, "exitCode" | "said">
   const meaning = meanings.find(([pattern]) => pattern.test(said))?.[1]
   if (meaning !== undefined) return meaning(known)
   const rest = scrubbed(said, known.hidden)
-  return rest === "" ? `git ended with ${exitCode ?? "a signal"}` : `git says: ${rest}`
+  return rest === "" ? `git exited with ${exitCode ?? "a signal"}` : `git reports: ${rest}`
 }

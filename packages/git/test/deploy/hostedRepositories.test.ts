@@ -88,7 +88,7 @@ describe("repositories and branches of an app installation", () => {
   it.live("are missing with a reason that contains no secret (invariants I14, I15)", () =>
     Effect.gen(function* () {
       const hosted = yield* HostedRepositories
-      const because = "the host of the app `shop` doesn't say: "
+      const because = "the host of the app `shop` does not report it: "
       for (const [answer, reason] of [
         [[403, ""], "it answers 403"],
         [[404, ""], "it answers 404"],

@@ -64,7 +64,7 @@ const fill = Effect.fnUntraced(function* (lines: AsyncIterator<string>) {
       yield* flush
       const table = tables.get(line.table)
       if (table === undefined || table.columns.join() !== line.columns.join()) {
-        return yield* refuse(`the dump's table \`${line.table}\` isn't the one that its migrations make`)
+        return yield* refuse(`the dump's table \`${line.table}\` does not match its migrations`)
       }
       const columns = line.columns.filter((column) => !table.made.includes(column)).map(quoted)
       insert = `INSERT INTO ${quoted(line.table)} (${columns.join(", ")}) OVERRIDING SYSTEM VALUE
@@ -106,7 +106,7 @@ export const restore = Effect.fnUntraced(function* (
   const first = yield* next(lines)
   const start = yield* Effect.mapError(
     Schema.decodeUnknownEffect(Schema.fromJsonString(DumpStart))(first.value),
-    () => new RestoreRefused({ message: "this is no dump of a database" })
+    () => new RestoreRefused({ message: "this is not a database dump" })
   )
   if (start.schema !== schema) return yield* refuse(`the dump is one of \`${start.schema}\`, and not of \`${schema}\``)
   yield* checkApplied(schema, start.migrations, migrations)

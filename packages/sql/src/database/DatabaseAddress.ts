@@ -44,7 +44,7 @@ export const parse = (text: string | Redacted.Redacted): Result.Result<DatabaseA
     case "memory":
       return address.length === "memory:".length
         ? Result.succeed({ _tag: "Memory" })
-        : invalid("the database address `memory:` takes nothing after the colon")
+        : invalid("the database address `memory:` must have nothing after the colon")
     case "file":
       return parseFile(address.slice("file:".length))
     case "postgres":

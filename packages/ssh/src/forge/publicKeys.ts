@@ -41,7 +41,7 @@ const read = (text: string) => {
     )
   }
   const [, type = "", encoded = "", comment = ""] = /^(\S+)(?:[ \t]+(\S+)(?:[ \t]+(.*))?)?/.exec(trimmed) ?? []
-  if (type === "ssh-dss") return refuse("DSA keys are too weak: make one with `ssh-keygen -t ed25519`.")
+  if (type === "ssh-dss") return refuse("DSA keys are too weak: create one with `ssh-keygen -t ed25519`.")
   if (/^(sk-|.*-cert-v\d+@)/.test(type)) return refuse(`Keys of the type ${type.slice(0, 60)} are not supported.`)
   if (/[\r\n]/.test(trimmed) || !types.includes(type)) return refuse(`${form}.`)
   const parsed = ssh2.utils.parseKey(`${type} ${encoded}`)
@@ -49,7 +49,7 @@ const read = (text: string) => {
   const blob = parsed.getPublicSSH()
   const [, , modulus] = partsOf(blob)
   if (type === "ssh-rsa" && (modulus === undefined || bitsOf(modulus) < smallestRsa)) {
-    return refuse(`RSA keys need ${smallestRsa} bits or more: make one with \`ssh-keygen -t ed25519\`.`)
+    return refuse(`RSA keys need ${smallestRsa} bits or more: create one with \`ssh-keygen -t ed25519\`.`)
   }
   return Effect.succeed({
     publicKey: `${type} ${blob.toString("base64")}`,

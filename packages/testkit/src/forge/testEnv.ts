@@ -69,7 +69,7 @@ const pictures = Layer.succeed(Pictures, {
     const text = new TextDecoder().decode(sent)
     return text.startsWith("picture ")
       ? Effect.succeed(new TextEncoder().encode(text.replace(/\(.*\)/, "")))
-      : Effect.fail(new PictureInvalid({ problem: "must be a picture" }))
+      : Effect.fail(new PictureInvalid({ problem: "must be an image" }))
   }
 })
 

@@ -24,6 +24,6 @@ export const ownedContract = <R>(kinds: ReadonlyArray<Kept>, parents: Parents<R>
 
 /** The contract of the stores of the sample types, which together use every feature of a declaration. */
 export const samples: Contract<never> = ownedContract<never>(sampleKinds, {
-  make: (kind) => Effect.die(new Error(`${kind} is no sample`)),
-  remove: (kind) => Effect.die(new Error(`${kind} is no sample`))
+  make: (kind) => Effect.die(new Error(`${kind} is not a sample`)),
+  remove: (kind) => Effect.die(new Error(`${kind} is not a sample`))
 })

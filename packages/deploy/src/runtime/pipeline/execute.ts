@@ -69,7 +69,7 @@ const runCommand = Effect.fnUntraced(function* (
     deployment,
     output.map(({ text }) => text)
   )
-  if (exitCode !== 0) return yield* fail(`the command \`${argv[0]}\` ended with ${exitCode}`)
+  if (exitCode !== 0) return yield* fail(`the command \`${argv[0]}\` exited with ${exitCode}`)
 })
 
 /** Lists the running serving containers of an application, the routed one first. */

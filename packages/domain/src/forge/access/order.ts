@@ -6,7 +6,7 @@ export const order = [
   { stage: "account", answers: [403], says: "the account must be active" },
   { stage: "strict", answers: [403], says: "a site that requires sign-in rejects anonymous callers" },
   { stage: "sudo", answers: [403, 404], says: "only administrators act for another user, and the user must exist" },
-  { stage: "scope", answers: [403], says: "the token must hold every scope of the route" },
+  { stage: "scope", answers: [403], says: "the token must have every scope of the route" },
   { stage: "visibility", answers: [404, 307], says: "the resource in the path must exist and be visible" },
   { stage: "public-only", answers: [403], says: "a public-only token only reads what anonymous callers can read" },
   { stage: "sign-in", answers: [401], says: "the caller must be signed in if the route requires it" },

@@ -71,7 +71,7 @@ const repositoryTable = (): string =>
       `\`${id}\``,
       typeof grant.gives === "number"
         ? levelWord(grant.gives)
-        : { team: "the team's level on the unit", collaborator: "the given level", taskLevel: "the token's level" }[
+        : { team: "the team's level on the unit", collaborator: "the granted level", taskLevel: "the token's level" }[
             grant.gives
           ],
       toProse(grant.when, vocabularies.repository),

@@ -140,7 +140,7 @@ describe("rule 2, an edited team", () => {
     expect(edited({ "repo.code": 2 }, { permission: "admin" })).toEqual(everyUnit(Level.admin))
   })
 
-  it("gets the listed units at the given level, else at the team's, and loses the others", () => {
+  it("gets the listed units at the granted level, else at the team's, and loses the others", () => {
     expect(edited(before, { units: ["repo.wiki", "repo.code"] })).toEqual({ "repo.code": 1, "repo.wiki": 1 })
     expect(edited(everyUnit(Level.admin), { units: ["repo.code"] })).toEqual({ "repo.code": 3 })
     expect(edited(before, { permission: "admin", units: ["repo.code"] })).toEqual({ "repo.code": 3 })

@@ -116,7 +116,7 @@ const replaced = Effect.fnUntraced(function* (
     const folder = path.slice(0, at)
     const above = entries.get(folder)
     if (above !== undefined && above.kind !== "tree" && !going.has(folder))
-      return yield* invalid("path", `\`${folder}\` is no folder`)
+      return yield* invalid("path", `\`${folder}\` is not a folder`)
   }
   if (target?.kind === "tree") return yield* invalid("path", "is a folder")
   if (target !== undefined && (operation === "create" || moves)) return yield* invalid("path", "already exists")
@@ -126,7 +126,7 @@ const replaced = Effect.fnUntraced(function* (
     return yield* new ContentNotFound({ path: source })
   }
   const isRemoved = operation === "delete" && present.kind === "blob"
-  if (!isRemoved && !isFile(present.mode)) return yield* invalid("path", "is no file")
+  if (!isRemoved && !isFile(present.mode)) return yield* invalid("path", "is not a file")
   if (operation === "upload" && id === undefined) return present
   if (id === undefined && operation !== "rename") return yield* invalid("sha", "is needed for an existing file")
   if (id !== undefined && id !== present.id) return yield* new ContentChanged({ path: source, present: present.id })

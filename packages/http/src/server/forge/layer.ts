@@ -185,7 +185,7 @@ const pages = Layer.unwrap(
     return Layer.mergeAll(
       homeRoutes({
         title: "Slipway forge",
-        what: "A code hosting service: repositories that git clones from and pushes to, organizations, teams, and what people say about code.",
+        what: "A code hosting service: repositories that git clones from and pushes to, organizations, teams, issues and reviews.",
         reference: switches.apiReference
       }),
       referenceRoutes(forgeApiUnder(policy), {

@@ -203,7 +203,7 @@ withApi()("a database", (it) => {
         image: ["Must be an image of a registry."]
       })
       expect(yield* wrong({ is_public: true })).toEqual({
-        public_port: ["Must be given for a database that is public."]
+        public_port: ["Must be set for a public database."]
       })
       expect(yield* wrong({ project_uuid: "a".repeat(24) })).toEqual({ project_uuid: ["There is no such project."] })
       expect(yield* service.dump).toEqual(before)
@@ -238,7 +238,7 @@ withApi()("a database", (it) => {
       const refused = yield* service.ask(400, "PATCH", path, wrong)
       expect(Object.keys(refused.errors).toSorted()).toEqual(Object.keys(wrong).toSorted())
       expect((yield* service.ask(400, "PATCH", path, { is_public: true, public_port: null })).errors).toEqual({
-        public_port: ["Must be given for a database that is public."]
+        public_port: ["Must be set for a public database."]
       })
       const changed = yield* service.ask(200, "PATCH", path, { mariadb_database: "orders" })
       expect(changed).toMatchObject({ mariadb_user: "me", mariadb_password: "first", mariadb_database: "orders" })

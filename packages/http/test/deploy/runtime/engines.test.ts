@@ -42,7 +42,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /servers/{uuid}/validate", 
       const simulation = yield* within(EngineSimulation)
       yield* simulation.cutOff(uuidOf(server), "connect ECONNREFUSED /var/run/docker.sock")
       expect(yield* ask(200, "GET", `/servers/${server}/validate`)).toEqual({
-        message: "The engine can't be reached: connect ECONNREFUSED /var/run/docker.sock.",
+        message: "The engine cannot be reached: connect ECONNREFUSED /var/run/docker.sock.",
         is_reachable: false,
         is_usable: false,
         engine: null,

@@ -180,7 +180,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs",
       yield* simulation.cutOff(hostServer, "connect ECONNREFUSED")
       for (const each of [path, `${path}/stream`]) {
         expect(yield* ask(502, "GET", each)).toEqual({
-          message: "The engine can't be reached: connect ECONNREFUSED."
+          message: "The engine cannot be reached: connect ECONNREFUSED."
         })
       }
       yield* simulation.cutOff(hostServer, null)
@@ -254,7 +254,7 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs/s
       const message = "the engine cannot be reached: connect ENOENT the socket"
       expect(stream.heard.find(({ event }) => event === "unreachable")?.data).toEqual({ message })
       const read = yield* service.ask(502, "GET", service.path)
-      expect(read.message).toBe("The engine can't be reached: connect ENOENT the socket.")
+      expect(read.message).toBe("The engine cannot be reached: connect ENOENT the socket.")
       yield* simulation.cutOff(hostServer, null)
     }).pipe(Effect.scoped)
   )

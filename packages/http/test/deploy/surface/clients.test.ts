@@ -201,7 +201,7 @@ for (const store of storeNames) {
         expect(yield* ask(200, "GET", `/forge-apps/${made.uuid}`)).toMatchObject({ name: "cat" })
         yield* ask(404, "PATCH", `/github-apps/${made.id + 1_000}`, { app_id: 0 })
         const repositories = `/github-apps/${made.id}/repositories`
-        expect(yield* ask(502, "GET", repositories)).toEqual({ message: "There is no such host." })
+        expect(yield* ask(502, "GET", repositories)).toEqual({ message: "The host does not exist." })
         yield* service.within(
           Effect.flatMap(HostSimulation, ({ has }) => has(2, [hosted, { ...hosted, name: "sh op" }]))
         )
@@ -468,7 +468,7 @@ for (const store of storeNames) {
         expect(yield* ask(200, "GET", `${path}/destinations`)).toMatchObject([{ uuid: world.destination }])
         const migrated = yield* ask(200, "POST", `${path}/migrate`, { destination_uuid: there.uuid })
         expect(migrated).toEqual({
-          message: "Application migrated; its next deployment goes there.",
+          message: "Application migrated; its next deployment uses the new server.",
           uuid: application
         })
         expect(yield* ask(200, "GET", `${path}/destinations`)).toMatchObject([{ uuid: there.uuid }])

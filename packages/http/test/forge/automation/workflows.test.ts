@@ -160,7 +160,7 @@ for (const [name, store] of [
         const [broken] = yield* runs
         expect(broken).toMatchObject({
           conclusion: "failure",
-          title: "broken.yml: jobs.a.needs: names `b`, which is no job"
+          title: "broken.yml: jobs.a.needs: names `b`, which is not a job"
         })
         expect((yield* runs).length).toBe(5)
         // Text that a database can't hold, or would cut inside a character, blocks nothing.

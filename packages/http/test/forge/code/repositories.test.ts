@@ -229,7 +229,7 @@ describe("all repositories of an organization", () => {
       const refused = yield* api.send("DELETE", "/orgs/acme", ann)
       expect([refused.status, refused.json.message]).toEqual([
         422,
-        "[org]: still owns repositories: delete them or give them away first"
+        "[org]: still owns repositories: delete or transfer them first"
       ])
       expect((yield* api.send("DELETE", "/orgs/acme/repos", ann)).status).toBe(202)
       yield* make(api, ann, "/orgs/acme/repos", { name: "later" })

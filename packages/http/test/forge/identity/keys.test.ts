@@ -84,7 +84,7 @@ describe("SSH keys", () => {
         )
       expect(yield* refusal(one.key)).toBe("[key]: is already in use: a key belongs to one account or one repository")
       expect(yield* refusal(weak)).toBe(
-        "[key]: RSA keys need 2048 bits or more: make one with `ssh-keygen -t ed25519`."
+        "[key]: RSA keys need 2048 bits or more: create one with `ssh-keygen -t ed25519`."
       )
       expect(yield* refusal("-----BEGIN OPENSSH PRIVATE KEY-----\nb3Bl\n-----END OPENSSH PRIVATE KEY-----")).toBe(
         "[key]: This is a private key: create a new one, keep it secret, and send the public key from the .pub file."

@@ -177,7 +177,7 @@ describe("organizations", () => {
       yield* team(api, 1, "acme", "bob")
       const { id } = yield* repository(api, "acme")
       const refused = yield* api.ask(422, "DELETE", "/orgs/acme", { headers: basic("olga") })
-      expect(refused.message).toBe("[org]: still owns repositories: delete them or give them away first")
+      expect(refused.message).toBe("[org]: still owns repositories: delete or transfer them first")
       yield* Effect.orDie(api.within(Effect.flatMap(RepositoryStore, (store) => store.remove(id))))
       expect((yield* api.ask(403, "DELETE", "/orgs/acme", { headers: basic("bob") })).message).toBe(
         "Must be an organization owner"

@@ -186,7 +186,7 @@ describe("sessions", () => {
       yield* api.ask(403, "GET", "/user", { headers: basic("bob", "a second secret") })
       browser.cookies.clear()
       const must = yield* signIn("bob", "a second secret")
-      expect(must.text).toContain("You have to change your password before you go on.")
+      expect(must.text).toContain("You must change your password before you continue.")
       const after = yield* browser.fill(must, {
         name: "bob",
         password: "a second secret",

@@ -28,11 +28,11 @@ const make = Effect.sync(() => {
   const answers = new Map<string, SimulatedCompose>()
 
   const read = Effect.fnUntraced(function* (request: ComposeRequest) {
-    if (stepsOf(request.folder) === undefined) return yield* refuse("the folder leads out of the repository")
+    if (stepsOf(request.folder) === undefined) return yield* refuse("the folder points outside of the repository")
     let last: string | undefined
     for (const file of request.files) {
       const steps = stepsOf(file)
-      if (steps === undefined) return yield* refuse("a file leads out of the repository")
+      if (steps === undefined) return yield* refuse("a file points outside of the repository")
       last = texts.get([request.directory, ...steps].join("/"))
       if (last === undefined) return yield* refuse(`there is no \`${steps.join("/")}\` in the repository`)
     }

@@ -320,7 +320,7 @@ describe("a public port", () => {
         public_port: ["This port of the server is already used by its proxy."]
       })
       assert.deepStrictEqual(yield* asked(there, null), {
-        public_port: ["Must be given for a database that is public."]
+        public_port: ["Must be set for a public database."]
       })
       yield* plantDatabase(elsewhere, { isPublic: true, publicPort: 5_432 })
       yield* plantDatabase(there, { isPublic: true, publicPort: 9_000 })

@@ -31,7 +31,7 @@ export const TaskCommand = text(longestCommand).check(
   Schema.makeFilter((command: string) => {
     const words = wordsOf(command)
     if (Result.isFailure(words)) return `${words.failure}.`
-    return words.success.length === 0 ? "Must name a program." : undefined
+    return words.success.length === 0 ? "Must contain a command." : undefined
   })
 )
 

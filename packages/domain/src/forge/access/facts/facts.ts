@@ -108,10 +108,7 @@ export const userVocabulary = {
   ),
   blocked: flag("the caller or the user blocks the other", "neither the caller nor the user blocks the other"),
   userIsOrganization: flag("the name belongs to an organization", "the name belongs to a user"),
-  belongsToUser: flag(
-    "the caller is a member of that organization",
-    "the caller is no member of an organization of that name"
-  )
+  belongsToUser: flag("the caller is a member of that organization", "the caller is not a member of that organization")
 } as const satisfies Vocabulary
 
 const team = (unit: string) => levelFact(`the level of the caller's best team on ${unit}`)

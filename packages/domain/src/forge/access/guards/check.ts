@@ -28,7 +28,7 @@ export const forbidden = <F>(
 export const memberNotBlocked = check(
   "role",
   "member-not-blocked",
-  "needs a user who does not block the caller and whom the owner does not block",
+  "needs a user without blocks: they do not block the caller, and the owner does not block them",
   answers.blocked,
   [],
   memberBlocks

@@ -27,7 +27,7 @@ export const siteChecks: Record<GuardsOn["site"], ReadonlyArray<Check<SiteFacts>
       answers.basicAuth,
       "site.no-password",
       site.not(site.flag("withPassword")),
-      "needs a password or the trusted proxy, so that no token makes another"
+      "needs a password or the trusted proxy, so that a token cannot create tokens"
     )
   ],
   "explore-sign-in": [

@@ -202,7 +202,7 @@ const checkNeeds = (jobs: ReadonlyArray<JobPlan>, complain: Complain) => {
   const keys = new Set(jobs.map(({ key }) => key))
   for (const { key, needs } of jobs) {
     for (const each of needs) {
-      if (!keys.has(each)) complain(`jobs.${key}.needs`, `names \`${each.slice(0, 100)}\`, which is no job`)
+      if (!keys.has(each)) complain(`jobs.${key}.needs`, `names \`${each.slice(0, 100)}\`, which is not a job`)
     }
   }
   const circle = circleIn(jobs)

@@ -157,7 +157,7 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
           Effect.gen(function* () {
             const proof = yield* granted("application.update")
             const { uuid } = yield* Applications.migrate(proof, payload.destination_uuid)
-            return { message: "Application migrated; its next deployment goes there.", uuid: uuid as string }
+            return { message: "Application migrated; its next deployment uses the new server.", uuid: uuid as string }
           })
         ),
       destinations: () =>

@@ -327,7 +327,7 @@ export const errorTable = {
   OwnsAlone: (error: OwnsAlone) =>
     invalid("username", `is the only owner of ${error.organizations.join(", ")}: add owners or delete these first`),
   OwnsRepositories: (error: OwnsRepositories) =>
-    invalid(error.kind === "user" ? "username" : "org", "still owns repositories: delete them or give them away first"),
+    invalid(error.kind === "user" ? "username" : "org", "still owns repositories: delete or transfer them first"),
   OwnsPackages: ({ kind }: PackageErrors.OwnsPackages) =>
     invalid(kind === "user" ? "username" : "org", "still owns packages: delete them first"),
   PackageNotFound: (_: PackageErrors.PackageNotFound) => missing,

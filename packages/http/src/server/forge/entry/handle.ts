@@ -180,7 +180,7 @@ type ShowAllTo = (resource: Some, rows: ReadonlyArray<Some>) => Effect.Effect<Re
 
 const encodeChange = encoderOf(AccessChanges)
 
-const tooDeep = `Pages have numbers for the first ${numberedUpTo} rows of a list: for those behind, follow \`Link\` with \`rel="next"\``
+const tooDeep = `Pages have numbers for the first ${numberedUpTo} rows of a list: for later rows, follow \`Link\` with \`rel="next"\``
 
 const listed = (
   { more, next, total }: Listed<unknown>,

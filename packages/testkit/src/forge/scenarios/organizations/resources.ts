@@ -77,7 +77,7 @@ const pictures = Effect.gen(function* () {
   const first = yield* shown
   equal(first.text, "picture of a house ")
   assert.match(String(first.avatar), /^[0-9a-f]{32}$/)
-  equal(yield* set(bytes("no picture")), "PictureInvalid must be a picture")
+  equal(yield* set(bytes("no picture")), "PictureInvalid must be an image")
   equal(
     yield* set(bytes(`picture ${"x".repeat(largestPicture)}`)),
     `PictureInvalid must have at most ${largestPicture} bytes`

@@ -66,7 +66,8 @@ const read = (value: typeof Build.Type, at: ComposeLocation): ComposeBuild | nul
     at.within("dockerfile").say("Must be a file in the context.")
     return null
   }
-  for (const name of leftOut) if (value[name] !== undefined) at.within(name).note("builds take it from the platform.")
+  for (const name of leftOut)
+    if (value[name] !== undefined) at.within(name).note("builds use the network of the platform.")
   return {
     context,
     dockerfile,

@@ -164,7 +164,7 @@ export const readers = {
           () => ""
         )
       ),
-    "must be a program with its arguments"
+    "must be a command with its arguments"
   ),
   stopSignal: setting(
     "stopSignal",

@@ -173,7 +173,7 @@ const consentBody = Effect.fnUntraced(function* (asking: Browser, pending: Pendi
   const { application, redirectUri, scopes } = pending
   const target = URL.canParse(redirectUri) ? new URL(redirectUri).host || new URL(redirectUri).protocol : undefined
   return html`
-<p><strong>${application.name}</strong>${application.owner === undefined ? "" : `, made by ${application.owner},`} wants to act for you,
+<p><strong>${application.name}</strong>${application.owner === undefined ? "" : `, created by ${application.owner},`} wants to act for you,
 ${asking.entered?.actor.user?.name}:</p>
 <ul>${scopeSentences(scopes).map((each) => html`<li>${each}</li>`)}</ul>
 ${target === undefined ? html`` : html`<p>You will be sent to <strong>${target}</strong>.</p>`}
@@ -228,7 +228,7 @@ const signInForm = (
       problem,
       outside: action,
       ...(name === undefined ? {} : { name }),
-      why: html`<p>Sign in to go on to <strong>${application.name}</strong>.</p>`
+      why: html`<p>Sign in to continue to <strong>${application.name}</strong>.</p>`
     },
     { leadsTo: redirectUri, status: problem === undefined ? 200 : 401 }
   )

@@ -32,7 +32,7 @@ const passwordPage = Effect.fnUntraced(function* (
   { must = false, name, problem }: { readonly must?: boolean; readonly name: string; readonly problem?: string },
   options: PageOptions = {}
 ) {
-  const why = must ? html`<p>You have to change your password before you go on.</p>` : html``
+  const why = must ? html`<p>You must change your password before you continue.</p>` : html``
   const body = html`${why}${problemLine(problem)}
 <form method="post" action="${securityPaths.password}">
 ${yield* formField(asking)}
@@ -114,7 +114,7 @@ ${field}<input type="hidden" name="id" value="${id}"><button>${label}</button></
       createdAt,
       id,
       origin
-    }) => html`<li>${text(origin.agent) || "A program"}, ${text(origin.address)}, since ${createdAt}
+    }) => html`<li>${text(origin.agent) || "An application"}, ${text(origin.address)}, since ${createdAt}
 ${id === token?.id ? html`(this one)` : button(securityPaths.sessions, id, "End")}</li>`
   )}</ul>
 ${button(securityPaths.allSessions, "", "End all sessions")}

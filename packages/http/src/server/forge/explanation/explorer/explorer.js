@@ -89,7 +89,7 @@ const loadForge = async () => {
 }
 
 const showAnswer = ({ allowed, changes, message, path, rules, status, teams, user }) => {
-  const who = user === null ? "Nobody who is known" : user.login
+  const who = user === null ? "An anonymous caller" : user.login
   const verdict = allowed ? `may do this` : `may not do this: ${status} ${message}`
   at("decision").textContent = `${who} ${verdict}`
   const by = rules.length === 0 ? "" : `Decided by ${rules.join(", ")}.`
@@ -138,7 +138,7 @@ const showMatrix = (names, answers) => {
         make("td", allowed ? "✓" : String(status), {
           class: allowed ? "yes" : "no",
           "data-place": `${row} ${column}`,
-          "aria-label": `${who || "nobody who is known"}, ${name}: ${allowed ? "allowed" : `refused, ${status}`}`,
+          "aria-label": `${who || "an anonymous caller"}, ${name}: ${allowed ? "allowed" : `refused, ${status}`}`,
           "aria-selected": isPicked
         }),
         {
@@ -171,8 +171,7 @@ const showMatrix = (names, answers) => {
     else walk(event, cells)
   })
   fill("matrix", [table])
-  at("legend").textContent =
-    `Everything that may be done to ${thing.value}; ✓ is allowed, a number is the answer to who is refused.`
+  at("legend").textContent = `All actions on ${thing.value}: ✓ is allowed, a number is the status of a refusal.`
   at("picture").hidden = false
 }
 
