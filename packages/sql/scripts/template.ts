@@ -6,7 +6,7 @@ import { brotliCompressSync, constants } from "node:zlib"
 import { PGlite } from "@electric-sql/pglite"
 
 const database = await PGlite.create({ initDbStartParams: ["--wal-segsize=1", "--no-instructions"] })
-// Only `CREATE DATABASE` reads the template databases, and nobody calls it: without them a third of the files remains.
+// Only `CREATE DATABASE` reads the template databases, and no code calls it. Without them a third of the files remains.
 await database.exec("UPDATE pg_database SET datistemplate = false")
 await database.exec("DROP DATABASE template0")
 await database.exec("DROP DATABASE template1")

@@ -153,7 +153,7 @@ export interface ActionWorkflowJob {
   readonly created_at: string
   readonly started_at: string | null
   readonly completed_at: string | null
-  /** 0 where no runner has it, or the runner was deleted. */
+  /** 0 where no runner has it, or the runner is gone. */
   readonly runner_id: number
   readonly runner_name: string
   readonly steps: ReadonlyArray<ActionWorkflowStep>

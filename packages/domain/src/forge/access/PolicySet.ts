@@ -217,7 +217,7 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
   }
 
   /**
-   * Hides resources from callers to whom a rule applies: reads and changes respond with 404, and lists neither show nor
+   * Hides resources from the callers that a rule matches: reads and changes respond with 404, and lists neither show nor
    * count them.
    *
    * A hidden repository hides its contents, a hidden organization its teams, but not its repositories.

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { LRUCache } from "lru-cache"
 
-/** The overhead of a cached answer in bytes, besides the content that its sizes count. */
+/** The overhead of a cached answer in bytes, without the content that its sizes count. */
 const overhead = 400
 
 /**

@@ -135,7 +135,7 @@ layer(Api.layer, { excludeTestServices: true })("POST /servers/{uuid}/proxy/rest
       yield* ask(404, "POST", `/servers/${"x".repeat(24)}/proxy/restart`)
       const simulation = yield* within(ProxySimulation)
       yield* simulation.cutOff(uuidOf(server), "nothing listens there")
-      expect(yield* ask(502, "POST", path)).toEqual({ message: "The proxy can't be reached: nothing listens there." })
+      expect(yield* ask(502, "POST", path)).toEqual({ message: "The proxy cannot be reached: nothing listens there." })
       yield* ask(200, "PATCH", `/servers/${server}/proxy`, { proxy_type: "none" })
       expect(yield* ask(409, "POST", path)).toEqual({
         message: "The server has no proxy that could be started again."

@@ -28,7 +28,7 @@ export const layout = {
 /** Texts of forms. */
 export const forms = {
   summary: (count: number) => plural(count, "problem to fix", "problems to fix"),
-  csrf: "This form has expired, or another site sent it. Check what you entered and send it again.",
+  csrf: "This form is too old, or another site sent it. Check what you entered and send it again.",
   tooLarge: "The form is too large: at most 1 MiB.",
   required: "must not be empty"
 }
@@ -43,7 +43,7 @@ export const errors = {
   internalTitle: "Something went wrong",
   internal: "The forge could not make this page. The administrator finds the cause by the request id.",
   unavailableTitle: "Temporarily unavailable",
-  unavailable: "The forge cannot reach its database or is busy. Try again in a few seconds.",
+  unavailable: "The forge can't reach its data or is busy. Try again in a few seconds.",
   limitedTitle: "Too many requests",
   limited: (seconds: string) => `Try again in ${seconds} seconds.`,
   rejectedTitle: "Request not accepted",

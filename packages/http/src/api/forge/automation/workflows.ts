@@ -77,7 +77,7 @@ export const ActionWorkflowJob = Schema.Struct({
   created_at: Moment,
   started_at: MaybeMoment,
   completed_at: MaybeMoment,
-  runner_id: Schema.Int.annotate({ description: "0 where no runner has it, or the runner was deleted." }),
+  runner_id: Schema.Int.annotate({ description: "0 where no runner has it, or the runner is gone." }),
   runner_name: Schema.String,
   steps: Schema.Array(ActionWorkflowStep)
 }).annotate({ identifier: "ActionWorkflowJob" })

@@ -115,7 +115,7 @@ const table = {
   EngineRefused: noAnswer as (_: Extract<EngineFailure, { _tag: "EngineRefused" }>) => BadGatewayBody,
   GitHostFailed: ({ because }: GitHostFailed) => new BadGatewayBody({ message: sentenceOf(because) }),
   ProxyUnreachable: ({ because }: ProxyUnreachable) =>
-    new BadGatewayBody({ message: `The proxy can't be reached: ${because}.` }),
+    new BadGatewayBody({ message: `The proxy cannot be reached: ${because}.` }),
   ProxyRefused: ({ because }: ProxyRefused) => new ConflictBody({ message: sentenceOf(because) }),
   HostKeyChanged: noAnswer as (_: HostKeyChanged) => BadGatewayBody,
   ApplicationNotFound: missing("Application") as (_: ApplicationNotFound) => NotFoundBody,
