@@ -11,7 +11,7 @@ const told = (environment: Readonly<Record<string, string>>, engine: string): Re
   return greeting("http://127.0.0.1:8000", settings, engine, undefined).split("\n")
 }
 
-test("issue 11, number 21: the start tells the engine as it was found, and the proxy with where it listens and when it ends", () => {
+test("the greeting reports the engine that was found, and the proxy with its address and lifetime", () => {
   const engine = "no engine responds on this machine: the engine cannot be reached: no such socket"
   expect(told({ HOST: "10.0.0.5" }, engine)).toEqual(
     expect.arrayContaining([

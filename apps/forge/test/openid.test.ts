@@ -266,7 +266,7 @@ describe("the pages of both services, in Chromium", () => {
     expect(tried.answer).toContain(`"email": "ann@localhost.localdomain"`)
   })
 
-  test("tell what the deployment platform is, and an operation is searched and tried with a token", async () => {
+  test("introduce the deployment platform; its reference finds an operation and calls it with a token", async () => {
     const tried = await pages(deployBase, "/api/v1/projects", { token: deployToken }, "It is healthy.")
     expect(tried.home).toContain("Slipway deploy")
     expect(tried.operation).toContain("List projects")

@@ -245,7 +245,7 @@ const wrong = ({
     ...field("pre_deployment_command_container", ["-x", "a b", "a;b"], /name of a container/),
     ...field("custom_docker_run_options", ["--a\n--b"], /one line/),
     ...field("http_basic_auth_username", ["a\u0000"], /NUL|one line/),
-    // Prevents: an application that nobody ever gets into, since what comes after a colon is taken for the password.
+    // Prevents: an application that no user can log in to, since the part after a colon is taken as the password.
     ...field("http_basic_auth_username", ["a:b"], /contain a colon/)
   ]
 }

@@ -222,25 +222,25 @@ for (const [kind, store] of stores) {
           yield* call(api, "Register", { name: "box", token: "a".repeat(40), labels: [], version: "" })
           expect((yield* api.ask(200, "GET", "/admin/audit?action=runner.register", root)).length).toBe(4)
 
-        const lost = yield* registered(api, yield* tokenOf(api, ...places[1]), ["linux"], true)
-        yield* api.within(
-          Effect.gen(function* () {
-            const store = yield* runners.store
-            yield* Effect.orDie(store.patch({}, lost.id, { lastOnlineAt: "2026-01-01T00:00:00.000Z" }))
-            yield* runnerCleanup.run
-          })
-        )
-        const action = "organization.actions.runner.delete"
-        const [gone] = yield* api.ask(200, "GET", `/orgs/shop/audit?action=${action}`, ann)
-        expect([gone.action, gone.actor, gone.credential, gone.subject.name, gone.details]).toEqual([
-          action,
-          null,
-          "system",
-          "shop",
-          { runner: lost.id, name: "box", because: "it was offline for a day" }
-        ])
-        yield* api.ask(401, "GET", "/orgs/shop/audit")
-      })
+          const lost = yield* registered(api, yield* tokenOf(api, ...places[1]), ["linux"], true)
+          yield* api.within(
+            Effect.gen(function* () {
+              const store = yield* runners.store
+              yield* Effect.orDie(store.patch({}, lost.id, { lastOnlineAt: "2026-01-01T00:00:00.000Z" }))
+              yield* runnerCleanup.run
+            })
+          )
+          const action = "organization.actions.runner.delete"
+          const [gone] = yield* api.ask(200, "GET", `/orgs/shop/audit?action=${action}`, ann)
+          expect([gone.action, gone.actor, gone.credential, gone.subject.name, gone.details]).toEqual([
+            action,
+            null,
+            "system",
+            "shop",
+            { runner: lost.id, name: "box", because: "it was offline for a day" }
+          ])
+          yield* api.ask(401, "GET", "/orgs/shop/audit")
+        })
     )
 
     it.live("are audited when they are disabled, and their tokens appear nowhere", () =>

@@ -176,7 +176,7 @@ describe("workflows that call others", () => {
       )
       const circle = "on: [push, workflow_call]\njobs: { a: { uses: ./.forgejo/workflows/c.yml } }"
       expect(yield* title("c.yml", circle)).toBe("c.yml: jobs: nest more than 4 levels of workflow calls")
-      // Whether there is such a repository, and who may read it, is told to nobody.
+      // Missing and hidden repositories get the same message.
       yield* api.ask(201, "POST", "/user/repos", { ...ann, body: { name: "hidden", private: true, auto_init: true } })
       for (const [name, where] of [
         ["d", "ann/hidden"],

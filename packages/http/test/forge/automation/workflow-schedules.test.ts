@@ -117,7 +117,7 @@ for (const [name, store] of [
           Effect.repeat({ until: (texts) => texts.length > 0, times: 200 })
         )
         expect(known).toEqual(["starting workflows of repository 1 keeps failing; see the log of the service"])
-        // A push that is retried later takes away no schedule of a newer one.
+        // A late retry of an older push does not delete the schedule of a newer one.
         yield* api.within(
           Effect.gen(function* () {
             const schedules = yield* workflowSchedules.store

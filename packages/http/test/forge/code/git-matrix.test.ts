@@ -263,7 +263,7 @@ it.live("two concurrent pushes don't exceed the size limit of the repository tog
     )
     const answers = yield* Effect.all([push, push], { concurrency: "unbounded" })
     expect(answers.toSorted()).toEqual(["taken", "the repository would have 12 MiB; the limit is 10 MiB"])
-    // What came of the one is known: git took nothing of it.
+    // The space of the rejected push is available again.
     expect(yield* push).toBe("taken")
   })
 )

@@ -45,7 +45,7 @@ describe("git LFS", () => {
           404,
           "the repository does not exist, or you have no access to it\n"
         ])
-        // Nothing of it was done: whoever may does it anew.
+        // Nothing was stored: an authorized caller can repeat the request.
         expect([path, (yield* api.fetch(method, `${lfs}/${path}`, { ...ann, raw: body })).status]).toEqual([
           path,
           status

@@ -265,14 +265,14 @@ describe("custom rules", () => {
     )
     // @ts-expect-error a list follows this guard
     expect(() => builtIn.replace("repository", "R:code", always)).toThrow("lists depend on it")
-    // @ts-expect-error an action that isn't there
+    // @ts-expect-error an unknown action
     expect(() => builtIn.forbid(["git.bush"], always)).toThrow("`git.bush` is not an action")
     expect(() => builtIn.forbid(["issue.read"], always)).toThrow("hide the resource instead")
     // @ts-expect-error a fact of another kind
     expect(() => builtIn.forbid(["git.push"], { ...always, when: ({ flag }) => flag("friday") })).toThrow(
       "`friday` is not a fact of this vocabulary"
     )
-    // @ts-expect-error an action that isn't there
+    // @ts-expect-error an unknown action
     expect(() => builtIn.decide("git.bush", {})).toThrow("`git.bush` is not an action")
   })
 })
