@@ -1,3 +1,18 @@
+export {
+  type AccessChecked,
+  AccessCheckInvalid,
+  type AccessPairAsked,
+  checkAccess,
+  mostChecks
+} from "./check/AccessCheck.ts"
 export * as AccessPreview from "./effective-access/AccessPreview.ts"
 export * as EffectiveAccesses from "./effective-access/EffectiveAccesses.ts"
-export * from "./explain/AccessExplained.ts"
+export {
+  type AccessExplained,
+  type AccessQuestion,
+  AccessQuestionInvalid,
+  explainAccess,
+  listAccess,
+  parseResource,
+  ResourceNotFound
+} from "./explain/AccessExplained.ts"

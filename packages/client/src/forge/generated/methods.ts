@@ -5,6 +5,8 @@ import type {
   Access,
   AccessActions,
   AccessChange,
+  AccessCheck,
+  AccessChecks,
   AccessExplanation,
   AccessToken,
   ActionArtifact,
@@ -4312,6 +4314,13 @@ export interface Methods {
       AccessActions,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
+    >
+    /** Decide a batch of actions of the caller. */
+    readonly check: Call<
+      { body: AccessChecks },
+      ReadonlyArray<AccessCheck>,
+      ErrorBodies,
+      401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
   }
   readonly topic: {

@@ -490,6 +490,7 @@ export const routes: Readonly<Record<string, string>> = {
   "admin.user.secondFactor.delete": "DELETE /api/v1/admin/users/{username}/second_factor",
   "access.explain": "GET /api/v1/access/explain",
   "access.actions": "GET /api/v1/access/actions",
+  "access.check": "POST /api/v1/access/check",
   "repository.topic.list": "GET /api/v1/repos/{username}/{reponame}/topics list:topics",
   "repository.topic.replace": "PUT /api/v1/repos/{username}/{reponame}/topics",
   "repository.topic.add": "PUT /api/v1/repos/{username}/{reponame}/topics/{topic}",

@@ -156,7 +156,7 @@ const teamsOf = Effect.fnUntraced(function* (user: User, kind: Asked["kind"], fo
 const tables = Effect.map(SiteSettings, ({ switches }) => rulebookOf(switches).tables)
 
 /** Returns the target of a question: the resource type of its actions, and the name of a custom resource. */
-const targetOf = Effect.fnUntraced(function* ({ resource }: Pick<AccessQuestion, "resource">) {
+export const targetOf = Effect.fnUntraced(function* ({ resource }: Pick<AccessQuestion, "resource">) {
   const { finders } = yield* tables
   const [, kind = "", name = ""] = /^([^:]+):(.+)$/s.exec(resource) ?? []
   // Permission to ask about the site covers custom resources.
@@ -166,7 +166,8 @@ const targetOf = Effect.fnUntraced(function* ({ resource }: Pick<AccessQuestion,
   return yield* new AccessQuestionInvalid({ field: "resource", problem: forms(Object.keys(finders)) })
 })
 
-type AskedThing = Effect.Success<ReturnType<typeof targetOf>>
+/** The target of a question. */
+export type AskedThing = Effect.Success<ReturnType<typeof targetOf>>
 
 /** Whether the answer to a question would disclose the blocks of a user. */
 const asksOfBlocks = (about: Asked) =>

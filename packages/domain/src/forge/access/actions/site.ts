@@ -21,6 +21,7 @@ export const siteActions = {
   "activitypub.write": federation("ANY /activitypub/*", "Reply that federation is not implemented"),
   "access.explain": explained("GET /explain", "Explain why an action is allowed or denied"),
   "access.actions": explained("GET /actions", "List the actions that a user can perform on a resource"),
+  "access.check": readsOnly(site("POST /access/check", "Decide a batch of actions of the caller")),
   "version.read": site("GET /version", "Read the version of the service"),
   "signing-key.gpg.read": site("GET /signing-key.gpg", "Read the GPG key that signs commits on the site"),
   "signing-key.pub.read": site("GET /signing-key.pub", "Read the SSH key that signs commits on the site"),

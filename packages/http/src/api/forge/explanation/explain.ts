@@ -1,6 +1,15 @@
+import { mostChecks } from "@slipway/forge/explanation"
 import { Schema } from "effect"
-import { endpoints, read } from "../base/endpoints.ts"
+import { settingBody } from "../../bodySizes.ts"
+import { all, endpoints, read } from "../base/endpoints.ts"
 import { text } from "../base/schemas.ts"
+
+const ExplainedStep = Schema.Struct({
+  stage: Schema.String,
+  asks: Schema.String,
+  passed: Schema.Boolean,
+  because: Schema.Array(Schema.String)
+})
 
 /** The reason why an action is allowed or denied. */
 export const AccessExplanation = Schema.Struct({
@@ -12,14 +21,7 @@ export const AccessExplanation = Schema.Struct({
   message: Schema.String,
   rules: Schema.Array(Schema.String).annotate({ description: "The deciding rules, by their names in the tables." }),
   teams: Schema.Array(Schema.String).annotate({ description: "The deciding teams of the user." }),
-  path: Schema.Array(
-    Schema.Struct({
-      stage: Schema.String,
-      asks: Schema.String,
-      passed: Schema.Boolean,
-      because: Schema.Array(Schema.String)
-    })
-  ),
+  path: Schema.Array(ExplainedStep),
   changes: Schema.Array(Schema.String).annotate({
     description: "The changes that would reverse the decision: single facts, else pairs of facts."
   }),
@@ -33,10 +35,37 @@ export const AccessActions = Schema.Struct({
   actions: Schema.Array(Schema.Struct({ action: Schema.String, allowed: Schema.Boolean, status: Schema.Int }))
 }).annotate({ identifier: "AccessActions" })
 
+/** The decision on one action of the caller; the reasons are present if the request has `explain`. */
+export const AccessCheck = Schema.Struct({
+  action: Schema.String,
+  resource: Schema.String,
+  allowed: Schema.Boolean,
+  status: Schema.Int.annotate({ description: "The status of the refusal; 200 if the action is allowed." }),
+  message: Schema.optionalKey(Schema.String),
+  rules: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
+    description: "The rules that decided. Empty for a missing resource and for a hidden one."
+  }),
+  path: Schema.optionalKey(Schema.Array(ExplainedStep))
+}).annotate({ identifier: "AccessCheck" })
+
+const AccessChecks = Schema.Struct({
+  checks: Schema.Array(
+    Schema.Struct({
+      action: text(255).annotate({ description: "The name of an action in the access tables." }),
+      resource: text(1_000).annotate({
+        description:
+          "org:<name>, team:<id>, repo:<owner>/<name>, user:<name>, site, or for example issue:<owner>/<name>#<number>."
+      })
+    })
+  ).check(Schema.isMaxLength(mostChecks)),
+  explain: Schema.optionalKey(Schema.Boolean).annotate({ description: "Whether the answers contain the reasons." })
+}).annotate({ identifier: "AccessChecks" })
+
 const subject = { user: Schema.optionalKey(text(255)), resource: text(1_000) }
 
 /** The endpoints that explain permissions. */
 export const explainEndpoints = endpoints("explain", "Explanations of access decisions.", {
   "access.explain": read(AccessExplanation, { query: { ...subject, action: text(255) } }),
-  "access.actions": read(AccessActions, { query: subject })
+  "access.actions": read(AccessActions, { query: subject }),
+  "access.check": all(AccessCheck, { body: AccessChecks, largest: settingBody })
 })

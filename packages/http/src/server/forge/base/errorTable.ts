@@ -134,7 +134,7 @@ import type {
 } from "@slipway/forge/code"
 import { Issues, type Merging, type Updating } from "@slipway/forge/collaboration"
 import type { Entry, InvalidCredentials } from "@slipway/forge/entry"
-import type { AccessQuestionInvalid, ResourceNotFound } from "@slipway/forge/explanation"
+import type { AccessCheckInvalid, AccessQuestionInvalid, ResourceNotFound } from "@slipway/forge/explanation"
 import type { GrantNotFound } from "@slipway/forge/identity"
 import {
   InvalidBody,
@@ -249,6 +249,7 @@ export const errorTable = {
   DependencyCircular: (_: DependencyCircular) => invalid("index", "would depend on itself"),
   TooManyPins: (error: TooManyPins) => conflict(`at most ${error.most} are pinned`),
   AccessQuestionInvalid: (error: AccessQuestionInvalid) => invalid(error.field, error.problem),
+  AccessCheckInvalid: ({ at, field, problem }: AccessCheckInvalid) => invalid(`checks.${at}.${field}`, problem),
   ResourceNotFound: (_: ResourceNotFound) => missing,
   RevisionNotFound: (_: RevisionNotFound) => missing,
   ContentNotFound: (_: ContentNotFound) => missing,

@@ -1,9 +1,11 @@
-import { explanationLines } from "@slipway/domain/forge/access"
+import { explanationLines, type Step } from "@slipway/domain/forge/access"
 import type { User } from "@slipway/domain/forge/identity"
-import { explainAccess, listAccess } from "@slipway/forge/explanation"
+import { checkAccess, explainAccess, listAccess } from "@slipway/forge/explanation"
 import { Effect } from "effect"
 import { explainEndpoints } from "../../../api/forge/explanation/explain.ts"
 import { handle } from "../entry/handle.ts"
+
+const showStep = ({ asks, because, passed, stage }: Step) => ({ stage, asks, passed, because })
 
 const showWho = (user: User | undefined) => (user === undefined ? null : { id: user.id, login: user.name })
 
@@ -21,7 +23,7 @@ export const layerExplain = handle(explainEndpoints, {
         message: answer?.message ?? "",
         rules: by,
         teams,
-        path: steps.map(({ asks, because, passed, stage }) => ({ stage, asks, passed, because })),
+        path: steps.map(showStep),
         changes,
         text: explanationLines(explained)
       }
@@ -35,5 +37,18 @@ export const layerExplain = handle(explainEndpoints, {
         allowed: decision.allowed,
         status: decision.allowed ? 200 : decision.answer.status
       }))
-    }))
+    })),
+  "access.check": ({ body: { checks, explain = false }, proof }) =>
+    Effect.map(checkAccess(proof, { checks, explain }), (answers) =>
+      answers.map(({ explanation, ...decision }) =>
+        explanation === undefined
+          ? decision
+          : {
+              ...decision,
+              message: explanation.answer?.message ?? "",
+              rules: explanation.by,
+              path: explanation.steps.map(showStep)
+            }
+      )
+    )
 })

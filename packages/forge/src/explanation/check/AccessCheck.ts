@@ -1,0 +1,127 @@
+import type { Action, ActionName, Explanation, FactsAbout } from "@slipway/domain/forge/access"
+import { decide, explain, notFound, rulebookOf, siteFactsOf } from "@slipway/domain/forge/access"
+import { SiteSettings } from "@slipway/domain/forge/base"
+import type { LoadedKind, Proof } from "@slipway/domain/forge/entry"
+import { type KindOfThing, kinds, type LoadedResources, type Target } from "@slipway/domain/forge/entry"
+import { type Actor, sameName } from "@slipway/domain/forge/identity"
+import { Effect, Schema } from "effect"
+import { withLent } from "../../collaboration/pulls/lending.ts"
+import { enterElsewhere } from "../../entry/Entry.ts"
+import * as OwnThings from "../../entry/OwnThings.ts"
+import { type AskedThing, targetOf } from "../explain/AccessExplained.ts"
+
+/** One question of a batch: an action of the access tables and a resource, in the form that `AccessQuestion` describes. */
+export interface AccessPairAsked {
+  readonly action: string
+  readonly resource: string
+}
+
+/** The most questions of one batch. */
+export const mostChecks = 200
+
+/** The answer to one question of a batch; `explanation` is present on request. */
+export interface AccessChecked extends AccessPairAsked {
+  readonly allowed: boolean
+  /** The status that a request would be answered with if its input is valid; 200 if allowed. */
+  readonly status: number
+  readonly explanation: Explanation<string> | undefined
+}
+
+/** Reports an invalid question of a batch, by its position. */
+export class AccessCheckInvalid extends Schema.TaggedError<AccessCheckInvalid>()("AccessCheckInvalid", {
+  at: Schema.Int,
+  field: Schema.Literals(["action", "resource"]),
+  problem: Schema.String
+}) {}
+
+interface Question extends AccessPairAsked {
+  readonly asked: AskedThing
+}
+
+const questionOf = Effect.fnUntraced(function* (
+  { user }: Actor,
+  { actions }: { readonly actions: Readonly<Record<string, Pick<Action, "on">>> },
+  { action, resource }: AccessPairAsked,
+  at: number
+) {
+  const invalid = (field: "action" | "resource", problem: string) => new AccessCheckInvalid({ at, field, problem })
+  const asked = yield* targetOf({ resource }).pipe(Effect.mapError(({ problem }) => invalid("resource", problem)))
+  const on = Object.hasOwn(actions, action) ? actions[action]?.on : undefined
+  if (on === undefined) return yield* invalid("action", "must be an action of the access tables")
+  if (on !== asked.kind)
+    return yield* invalid("action", `applies to the resource type \`${on}\`, not to \`${asked.kind}\``)
+  const named = "named" in asked.about ? asked.about.named : undefined
+  // A decision about another user would disclose whom that user blocks.
+  if (named !== undefined && (user === undefined || !sameName(named, user.name)))
+    return yield* invalid("resource", "may name only yourself as the user")
+  return { action, resource, asked } satisfies Question
+})
+
+/** Loads the facts about the actor and a resource once, and returns those that decide an action. */
+const factsAbout = Effect.fnUntraced(function* (actor: Actor, { about, kind, name }: AskedThing, needsLent: boolean) {
+  const entered = yield* enterElsewhere(actor, about as Target<LoadedKind>)
+  const { switches } = entered
+  if (name !== undefined) {
+    const own = yield* OwnThings.factsOf(kind, name, siteFactsOf(switches, actor.facts), actor.user?.name)
+    return () => own
+  }
+  // BOUNDARY: the facts are those of the kind that the resource names, which the compiler can't follow.
+  const { facts } = kinds[about.kind] as KindOfThing<"user">
+  const factsOf = (found: unknown) =>
+    facts(actor, switches, found as LoadedResources["user"] | undefined, about as Target<"user">) as object
+  const found = entered.found as LoadedResources["repository"] | undefined
+  const known = factsOf(found)
+  const lent = needsLent ? factsOf((yield* withLent("git.push", { actor, found })).found) : known
+  return (action: string) => (action === "git.push" ? lent : known)
+})
+
+const answerTo = (
+  { action, resource }: AccessPairAsked,
+  facts: object | undefined,
+  isExplained: boolean
+): AccessChecked => {
+  if (facts === undefined) {
+    const hidden = { action, allowed: false, answer: notFound, by: [], steps: [] }
+    return { action, resource, allowed: false, status: notFound.status, explanation: isExplained ? hidden : undefined }
+  }
+  // BOUNDARY: actions are found by name, those of an embedding program too.
+  const [known, about] = [action as ActionName, facts as FactsAbout<"site"> as never]
+  const decision = decide(known, about)
+  return {
+    action,
+    resource,
+    allowed: decision.allowed,
+    status: decision.allowed ? 200 : decision.answer.status,
+    explanation: isExplained ? explain(known, about) : undefined
+  }
+}
+
+/**
+ * Decides a batch of actions of the caller, with the scope of the caller's credential.
+ *
+ * All questions about one resource are answered from the same loaded facts, so they are consistent. A hidden resource
+ * has the same answer as a missing one, without reasons (invariant I9). Fails for the first invalid question.
+ */
+export const checkAccess = Effect.fnUntraced(function* (
+  { resource: { actor } }: Proof<"access.check">,
+  { checks, explain: isExplained }: { readonly checks: ReadonlyArray<AccessPairAsked>; readonly explain: boolean }
+) {
+  const { switches } = yield* SiteSettings
+  const { tables } = rulebookOf(switches)
+  const questions = yield* Effect.forEach(checks, (pair, at) => questionOf(actor, tables, pair, at))
+  const byResource = Map.groupBy(questions, ({ resource }) => resource)
+  const loaded = yield* Effect.forEach(byResource, ([resource, [first, ...more]]) =>
+    first === undefined
+      ? Effect.succeed([resource, () => undefined] as const)
+      : Effect.map(
+          factsAbout(
+            actor,
+            first.asked,
+            [first, ...more].some(({ action }) => action === "git.push")
+          ),
+          (factsFor) => [resource, factsFor] as const
+        )
+  )
+  const facts = new Map(loaded)
+  return questions.map((question) => answerTo(question, facts.get(question.resource)?.(question.action), isExplained))
+})
