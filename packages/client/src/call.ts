@@ -127,6 +127,8 @@ const methodOf = (connection: Connection, row: string) => {
     if (kind === "check") return replyOf(async () => (await ask(queryOf(given.query), [404])).status !== 404)
     if (!kind.startsWith("list")) return replyOf(async () => bodyOf(await ask(queryOf(given.query))))
     const rowsOf = async (response: Response): Promise<ReadonlyArray<unknown>> => {
+      // A change that can be previewed answers with rows only if the query asks for the preview.
+      if (response.status === 204) return []
       const whole = (await response.json()) as Readonly<Record<string, unknown>>
       return (field === undefined ? whole : whole[field]) as ReadonlyArray<unknown>
     }

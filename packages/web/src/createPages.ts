@@ -4,7 +4,7 @@ import { type Asset, serveAsset } from "./assets/Asset.ts"
 import { assets } from "./assets/index.ts"
 import type { Highlight } from "./code/Highlighter.ts"
 import { forgeAccess, Moved, type Send } from "./forge/ForgeCaller.ts"
-import { emptyForm, FormTooLarge, onceOnly, readForm } from "./forms/submission.ts"
+import { emptyForm, FormTooLarge, onceKey, onceOnly, readForm } from "./forms/submission.ts"
 import { errorView, type Failure } from "./layout/errorViews.ts"
 import { document } from "./layout/layout.ts"
 import type { FormState } from "./page/FormState.ts"
@@ -290,8 +290,8 @@ export const createPages = ({ highlight, markdown, now = () => new Date() }: Pag
   ): Promise<Response> => {
     const values = await readForm(request)
     const known = { ...emptyForm(), values }
-    const again = (problems: FormState["problems"], status: number) =>
-      show(page, make({ ...known, problems }), cookies, false, status)
+    const again = (problems: FormState["problems"], status: number, outcome?: unknown) =>
+      show(page, make({ ...known, problems, outcome }), cookies, false, status)
     const { csrf, texts } = make(known)
     // The typed values are kept: the form is shown again, with a token of this browser.
     if (!isOwnForm(csrf, values.get("form"))) return again({ "": texts.forms.csrf }, 403)
@@ -300,6 +300,7 @@ export const createPages = ({ highlight, markdown, now = () => new Date() }: Pag
         const submitted = await submit(make(known))
         if ("to" in submitted)
           return redirectTo(submitted.to, [...cookies, ...forge.cookies(), ...(submitted.cookies ?? [])])
+        if ("outcome" in submitted) return await again({}, 200, submitted.outcome)
         return await again(submitted.problems, submitted.status ?? 422)
       } catch (error) {
         if (!(error instanceof ServiceError) || !isRejected(error)) throw error
@@ -309,7 +310,7 @@ export const createPages = ({ highlight, markdown, now = () => new Date() }: Pag
     const key = values.get("once")
     return key === null || key === ""
       ? handle()
-      : once(`${browser.secret} ${key} ${make(known).url.pathname}`, Date.now(), handle)
+      : once(onceKey(browser.secret, key, make(known).url.pathname, values), Date.now(), handle)
   }
 
   const answered = async (request: Request, url: URL, found: Found, reach: Reach): Promise<Response> => {

@@ -73,6 +73,23 @@ export const checkField = (visit: Visit, field: Omit<Field, "value"> & { readonl
 <label for="${idOf(field.name)}">${field.label}</label>${hintOf(field)}${problemOf(visit, field.name)}</div>`
 }
 
+/** A group of checkboxes with one name; each chosen option is sent as a value of its own. */
+export const checkGroup = (
+  visit: Visit,
+  field: Pick<Field, "name" | "label" | "hint"> & {
+    readonly chosen?: ReadonlyArray<string>
+    readonly options: ReadonlyArray<{ readonly value: string; readonly label: string }>
+  }
+): Html => {
+  const { chosen = [], label, name, options } = field
+  const checked = visit.form.values.size > 0 ? visit.form.values.getAll(name) : chosen
+  return html`<fieldset class="field group" id="${idOf(name)}"${describedBy(visit, field)}><legend>${label}</legend>${hintOf(field)}${options.map(
+    (option, at) =>
+      html`<div class="check"><input type="checkbox" id="${idOf(name)}-${at}" name="${name}" value="${option.value}"${checked.includes(option.value) && html` checked`}>
+<label for="${idOf(name)}-${at}">${option.label}</label></div>`
+  )}${problemOf(visit, name)}</fieldset>`
+}
+
 /** The list of all messages above a form, each with a link to its field. */
 export const problemSummary = ({ form, texts }: Visit): Html => {
   const problems = Object.entries(form.problems)

@@ -85,11 +85,18 @@ export const repositoryFrame = (repository: Repository, tab: RepositoryTab, { te
   }
 }
 
+/** Which tabs of an organization are shown, as the forge decided. */
+export interface OwnerOffers {
+  readonly teams?: boolean
+  readonly settings?: boolean
+}
+
 /** Returns the heading and tabs of the pages of a user or an organization. */
 export const ownerFrame = (
   owner: User | Organization,
   tab: "repositories" | "members" | "teams" | "packages" | "settings",
-  { texts, viewer }: Visit
+  { texts, viewer }: Visit,
+  { settings = false, teams = false }: OwnerOffers = {}
 ): Frame => {
   const login = "login" in owner ? owner.login : owner.username
   const isOrganization = !("login" in owner)
@@ -111,7 +118,14 @@ export const ownerFrame = (
         label: texts.start.teams,
         to: `/org${pathOf(login)}/teams`,
         icon: "organization",
-        shown: isOrganization && viewer !== undefined
+        shown: isOrganization && teams
+      },
+      {
+        key: "settings",
+        label: texts.layout.settings,
+        to: `/org${pathOf(login)}/settings`,
+        icon: "gear",
+        shown: isOrganization && settings
       }
     ],
     tab

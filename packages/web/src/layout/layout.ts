@@ -19,7 +19,9 @@ const accountMenu = (visit: Visit): Html => {
   }
   return html`<details class="menu right"><summary>${avatar(viewer.avatar_url)}<span class="label">${viewer.login}</span>${icon("chevron-down")}</summary><div>
 <a href="${pathOf(viewer.login)}">${icon("person")}${texts.layout.profile}</a>
-<a href="/user/settings/security">${icon("gear")}${texts.layout.settings}</a>
+<a href="/user/settings">${icon("gear")}${texts.layout.settings}</a>
+<a href="/repo/create">${icon("plus")}${texts.layout.newRepository}</a>
+<a href="/org/create">${icon("organization")}${texts.organizations.newTitle}</a>
 ${buttonTo(visit, "/user/logout", html`${icon("sign-out")}${texts.layout.signOut}`, "link")}
 </div></details>`
 }

@@ -7,6 +7,8 @@ export interface FormState {
   readonly problems: Problems
   /** A value that makes sending the form idempotent. */
   readonly once: string
+  /** What sending the form made, for a page that shows it once: a new token, a preview. */
+  readonly outcome?: unknown
 }
 
 /** Returns the typed value of a field. */

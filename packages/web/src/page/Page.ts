@@ -56,6 +56,8 @@ export type Submitted =
   | { readonly to: string; readonly cookies?: ReadonlyArray<string> }
   /** The page is shown again with the typed values, and with these messages. */
   | { readonly problems: Problems; readonly status?: number }
+  /** The page is shown again with this value in its form state. */
+  | { readonly outcome: unknown }
 
 /** A page: its address and operations, and how to load, show and submit it. */
 export interface Page<Data = unknown> {

@@ -1,4 +1,9 @@
 import type { Page } from "../page/Page.ts"
+import { accountSettingsPage } from "../pages/account/account.ts"
+import { applicationSettingsPage } from "../pages/account/applications.ts"
+import { keysSettingsPage } from "../pages/account/keys.ts"
+import { notificationSettingsPage, profileSettingsPage } from "../pages/account/profile.ts"
+import { securitySettingsPage } from "../pages/account/security.ts"
 import { commitPage } from "../pages/code/commit.ts"
 import { commitsPages } from "../pages/code/commits.ts"
 import { refPages } from "../pages/code/refs.ts"
@@ -10,12 +15,24 @@ import { issueListPages } from "../pages/issues/issueLists.ts"
 import { labelsPage } from "../pages/issues/labels.ts"
 import { milestonesPage, newMilestonePage } from "../pages/issues/milestones.ts"
 import { newIssuePage } from "../pages/issues/newIssue.ts"
+import { membersPage } from "../pages/organizations/members.ts"
+import { newOrganizationPage } from "../pages/organizations/newOrganization.ts"
+import { organizationSettingsPage } from "../pages/organizations/organizationSettings.ts"
+import { teamPage } from "../pages/organizations/team.ts"
+import { newTeamPage, teamsPage } from "../pages/organizations/teams.ts"
 import { ownerPage } from "../pages/owner/owner.ts"
 import { pullPage } from "../pages/pulls/pull.ts"
 import { pullFilesPage } from "../pages/pulls/pullFiles.ts"
 import { releasePages } from "../pages/releases/releases.ts"
+import { newRepositoryPage } from "../pages/repositories/newRepository.ts"
 import { signInPage } from "../pages/session/signIn.ts"
 import { signOutPage } from "../pages/session/signOut.ts"
+import { accessSettingsPage } from "../pages/settings/access.ts"
+import { collaborationSettingsPage } from "../pages/settings/collaboration.ts"
+import { keySettingsPage } from "../pages/settings/deployKeys.ts"
+import { generalSettingsPage } from "../pages/settings/general.ts"
+import { deliveryPage, hookPage, hookSettingsPage, newHookPage } from "../pages/settings/hooks.ts"
+import { branchSettingsPage, editBranchRulePage } from "../pages/settings/protections.ts"
 import { startPage } from "../pages/start/start.ts"
 
 /** Every page. Add yours here; the order does not matter. */
@@ -40,7 +57,30 @@ export const routes: ReadonlyArray<Page> = [
   milestonesPage,
   newMilestonePage,
   ...releasePages,
-  ...refPages
+  ...refPages,
+  newOrganizationPage,
+  membersPage,
+  teamsPage,
+  newTeamPage,
+  teamPage,
+  organizationSettingsPage,
+  newRepositoryPage,
+  generalSettingsPage,
+  accessSettingsPage,
+  collaborationSettingsPage,
+  branchSettingsPage,
+  editBranchRulePage,
+  keySettingsPage,
+  hookSettingsPage,
+  newHookPage,
+  hookPage,
+  deliveryPage,
+  profileSettingsPage,
+  accountSettingsPage,
+  securitySettingsPage,
+  applicationSettingsPage,
+  keysSettingsPage,
+  notificationSettingsPage
 ]
 
 /** A row of the route table, for tests and documents. */

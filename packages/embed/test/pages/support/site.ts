@@ -57,13 +57,20 @@ export const openBrowser = (forge: Forge, language = "en") => {
     }
   }
   const go = (path: string, more?: Record<string, string>) => send("GET", path, undefined, more)
-  /** Submits the form with the action `action`, with its hidden fields. */
+  /** Sends the form of a page that leads to `action`, with its hidden fields; of several, the one that has these fields. */
   const fill = async (at: string, action: string, fields: Record<string, string>): Promise<Shown> => {
     const { text } = await go(at)
-    const form = text.split(/<form /).find((each) => each.includes(`action="${action}"`)) ?? ""
-    const hidden = [...form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)].map(
-      ([, name = "", value = ""]) => [name, value] as const
-    )
+    const forms = text
+      .split(/<form /)
+      .filter((each) => each.includes(`action="${action}"`))
+      .map((form) =>
+        [...form.matchAll(/<input type="hidden" name="([\w-]+)" value="([^"]*)">/g)].map(
+          ([, name = "", value = ""]) => [name, value] as const
+        )
+      )
+    const isMeant = (own: ReadonlyArray<readonly [string, string]>) =>
+      own.every(([name, value]) => name === "form" || name === "once" || fields[name] === value)
+    const hidden = forms.find(isMeant) ?? forms[0] ?? []
     return send("POST", action, { ...Object.fromEntries(hidden), ...fields })
   }
   return {

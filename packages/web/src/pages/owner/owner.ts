@@ -1,11 +1,13 @@
 import { ServiceError } from "@slipway/client/forge"
 import { icon } from "../../assets/icons.ts"
 import { html, safeHref } from "../../html/Html.ts"
-import { pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
+import { linkButton, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
 import { ownerFrame } from "../../layout/frames.ts"
 import { repositoryList } from "../../layout/lists.ts"
 import { time } from "../../layout/time.ts"
 import { page, type Visit } from "../../page/Page.ts"
+import { offersOf } from "../organizations/organization.ts"
+import { newRepositoryPath } from "../repositories/newRepository.ts"
 
 const load = async (visit: Visit) => {
   const { forge, params } = visit
@@ -13,28 +15,39 @@ const load = async (visit: Visit) => {
   const query = { page: pageNumber(visit), limit: rowsPerPage }
   const organization = await forge.organization.read({ params: { org: name } }).result()
   if (organization.ok) {
-    return {
-      owner: organization.value,
-      repositories: await forge.organization.repository.list({ params: { org: name }, query })
-    }
+    const [repositories, offers] = await Promise.all([
+      forge.organization.repository.list({ params: { org: name }, query }),
+      offersOf(visit, organization.value, { create: "organization.repository.create" })
+    ])
+    return { owner: organization.value, repositories, offers }
   }
   if (!(organization.error instanceof ServiceError) || organization.error.status !== 404) throw organization.error
   const owner = await forge.user.read({ params: { username: name } })
-  return { owner, repositories: await forge.user.repository.list({ params: { username: name }, query }) }
+  return {
+    owner,
+    repositories: await forge.user.repository.list({ params: { username: name }, query }),
+    offers: { teams: false, settings: false, create: owner.login === visit.viewer?.login }
+  }
 }
 
 /** `/{owner}`: a user or an organization with its repositories. */
 export const ownerPage = page({
   path: "/:owner",
-  operations: ["organization.read", "organization.repository.list", "user.read", "user.repository.list"],
+  operations: [
+    "organization.read",
+    "organization.repository.list",
+    "user.read",
+    "user.repository.list",
+    "access.check"
+  ],
   load,
-  view: ({ owner, repositories }, visit) => {
+  view: ({ offers, owner, repositories }, visit) => {
     const { texts } = visit
     const website = owner.website === "" ? undefined : safeHref(owner.website)
     return {
       title: "login" in owner ? owner.login : owner.username,
-      frame: ownerFrame(owner, "repositories", visit),
-      body: html`<div class="split"><div><section class="card" aria-label="${texts.words.repositories}"><h2 class="hidden-text">${texts.words.repositories}</h2>${repositoryList(visit, repositories, texts.start.noPublic)}</section>${pagination(visit, repositories.length === rowsPerPage)}</div>
+      frame: ownerFrame(owner, "repositories", visit, offers),
+      body: html`<div class="split"><div>${offers.create && html`<p class="row">${linkButton(newRepositoryPath("login" in owner ? undefined : owner.username), texts.layout.newRepository, "plus")}</p>`}<section class="card" aria-label="${texts.words.repositories}"><h2 class="hidden-text">${texts.words.repositories}</h2>${repositoryList(visit, repositories, texts.start.noPublic)}</section>${pagination(visit, repositories.length === rowsPerPage)}</div>
 <aside>${owner.description !== "" && html`<section><h2>${texts.code.about}</h2><p>${owner.description}</p></section>`}
 <section>${website !== undefined && html`<p>${icon("link")} <a href="${website}" rel="nofollow noopener">${owner.website}</a></p>`}${owner.location !== "" && html`<p>${icon("location")} ${owner.location}</p>`}${"login" in owner && html`<p class="soft small">${texts.words.joined} ${time(visit, owner.created)}</p>`}</section></aside></div>`
     }

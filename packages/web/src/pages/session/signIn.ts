@@ -1,13 +1,11 @@
 import { ServiceError } from "@slipway/client/forge"
+import { basic } from "../../forms/confirmation.ts"
 import { formTo, problemSummary, textField } from "../../forms/fields.ts"
 import { html } from "../../html/Html.ts"
 import { typed } from "../../page/FormState.ts"
 import { page, Redirect, type Visit } from "../../page/Page.ts"
 import { cookieNames, makeFormSecret, setCookie } from "../../session/cookies.ts"
 import { ownPath } from "../../session/ownPath.ts"
-
-const basic = (name: string, password: string): string =>
-  `Basic ${Buffer.from(`${name}:${password}`, "utf8").toString("base64")}`
 
 /** Returns the redirect target of the sign-in: only own paths. */
 const target = ({ form, query }: Visit): string =>

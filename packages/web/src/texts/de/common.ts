@@ -32,7 +32,14 @@ export const forms: Texts["forms"] = {
   summary: (count) => plural(count, "Problem ist zu beheben", "Probleme sind zu beheben"),
   csrf: "Dieses Formular ist zu alt oder kam von einer anderen Website. Prüfe die Eingaben und sende es erneut.",
   tooLarge: "Das Formular ist zu groß: höchstens 1 MiB.",
-  required: "darf nicht leer sein"
+  required: "darf nicht leer sein",
+  typeName: (name) => `muss ${name} sein`,
+  save: "Änderungen speichern",
+  preview: "Änderungen vorab ansehen",
+  cancel: "Abbrechen",
+  remove: "Entfernen",
+  delete: "Löschen",
+  saved: "Gespeichert."
 }
 
 /** Texts of error pages. */
@@ -50,7 +57,8 @@ export const errors: Texts["errors"] = {
   limited: (seconds) => `Versuche es in ${seconds} Sekunden erneut.`,
   rejectedTitle: "Anfrage nicht angenommen",
   requestId: "Anfrage-ID",
-  home: "Zur Startseite"
+  home: "Zur Startseite",
+  noSuchName: "gibt es nicht, oder du darfst es nicht sehen"
 }
 
 /** Texts about users, organizations and repositories that many pages share. */

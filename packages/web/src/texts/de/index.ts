@@ -1,9 +1,27 @@
 import type { Texts } from "../Texts.ts"
+import { access } from "./access.ts"
+import { account } from "./account.ts"
 import { code } from "./code.ts"
 import { errors, forms, layout, words } from "./common.ts"
 import { issues } from "./issues.ts"
+import { organizations } from "./organizations.ts"
 import { releases } from "./releases.ts"
+import { settings } from "./settings.ts"
 import { session, start } from "./start.ts"
 
 /** The German catalogue. */
-export const de: Texts = { code, errors, forms, issues, layout, releases, session, start, words }
+export const de: Texts = {
+  access,
+  account,
+  code,
+  errors,
+  forms,
+  issues,
+  layout,
+  organizations,
+  releases,
+  session,
+  settings,
+  start,
+  words
+}

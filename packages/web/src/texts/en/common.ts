@@ -30,7 +30,14 @@ export const forms = {
   summary: (count: number) => plural(count, "problem to fix", "problems to fix"),
   csrf: "This form is too old, or another site sent it. Check what you entered and send it again.",
   tooLarge: "The form is too large: at most 1 MiB.",
-  required: "must not be empty"
+  required: "must not be empty",
+  typeName: (name: string) => `must be ${name}`,
+  save: "Save changes",
+  preview: "Preview changes",
+  cancel: "Cancel",
+  remove: "Remove",
+  delete: "Delete",
+  saved: "Saved."
 }
 
 /** Texts of error pages. */
@@ -48,7 +55,8 @@ export const errors = {
   limited: (seconds: string) => `Try again in ${seconds} seconds.`,
   rejectedTitle: "Request not accepted",
   requestId: "Request id",
-  home: "Go to the start page"
+  home: "Go to the start page",
+  noSuchName: "does not exist, or you may not see it"
 }
 
 /** Texts about users, organizations and repositories that many pages share. */

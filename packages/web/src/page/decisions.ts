@@ -1,0 +1,27 @@
+import { ServiceError } from "@slipway/client/forge"
+import type { Visit } from "./Page.ts"
+
+/** An action of the access tables and a resource, such as `["repository.edit", "repo:acme/site"]`. */
+export type Question = readonly [action: string, resource: string]
+
+/**
+ * Returns which actions the viewer may do, by the keys of the questions, with one request for all of them.
+ *
+ * The page must declare the operation `access.check`.
+ */
+export const decisionsOn = async <K extends string>(
+  { forge }: Visit,
+  questions: Readonly<Record<K, Question>>
+): Promise<Readonly<Record<K, boolean>>> => {
+  const entries = Object.entries<Question>(questions)
+  const checks = entries.map(([, [action, resource]]) => ({ action, resource }))
+  const answers = await forge.access.check({ body: { checks } })
+  // BOUNDARY: the keys are those of the questions, which `fromEntries` forgets.
+  return Object.fromEntries(entries.map(([key], at) => [key, answers[at]?.allowed === true])) as Record<K, boolean>
+}
+
+/** Fails with the status and message that the forge answers an action with, if the viewer may not do it. */
+export const requireAllowed = async ({ forge }: Visit, [action, resource]: Question): Promise<void> => {
+  const [answer] = await forge.access.check({ body: { checks: [{ action, resource }], explain: true } })
+  if (answer?.allowed !== true) throw new ServiceError(answer?.status ?? 404, { message: answer?.message })
+}

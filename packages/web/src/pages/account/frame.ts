@@ -1,0 +1,24 @@
+import { type Html, html } from "../../html/Html.ts"
+import { tabBar } from "../../layout/frames.ts"
+import type { View, Visit } from "../../page/Page.ts"
+
+/** The pages of the signed-in user's settings. */
+export type AccountTab = "profile" | "account" | "security" | "applications" | "keys" | "notifications"
+
+/** Returns a page of the signed-in user's settings, with the tabs of all of them. */
+export const accountView = (visit: Visit, tab: AccountTab, body: Html): View => {
+  const { account: t } = visit.texts
+  const at = (key: AccountTab, path = `/user/settings/${key}`) => ({ key, label: t[key], to: path })
+  const tabs = [
+    at("profile", "/user/settings"),
+    at("account"),
+    at("security"),
+    at("applications"),
+    at("keys"),
+    at("notifications")
+  ]
+  return {
+    title: `${t[tab]} · ${t.title}`,
+    body: html`<div class="title"><h1>${t.title}</h1></div>${tabBar(visit, t.tabs, tabs, tab)}<div class="medium">${body}</div>`
+  }
+}

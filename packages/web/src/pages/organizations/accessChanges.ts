@@ -1,0 +1,66 @@
+import type { AccessChange } from "@slipway/client/forge"
+import { type Html, html, nothing } from "../../html/Html.ts"
+import { empty } from "../../layout/components.ts"
+import { pathOf } from "../../layout/urls.ts"
+import type { Visit } from "../../page/Page.ts"
+
+/** The most entries of a preview. */
+export const mostPreviewed = 50
+
+/** The parameters of an operation that ask for its preview. */
+export const asPreview = { dry_run: "true", limit: mostPreviewed } as const
+
+/** The outcome of a form that only asked for the consequences of a change. */
+export class AccessPreview {
+  readonly changes: ReadonlyArray<AccessChange>
+  constructor(changes: ReadonlyArray<AccessChange>) {
+    this.changes = changes
+  }
+}
+
+/** Returns the preview that an operation with an answer of its own gives. */
+export const previewOf = (answer: object | ReadonlyArray<AccessChange>): AccessPreview =>
+  new AccessPreview(Array.isArray(answer) ? (answer as ReadonlyArray<AccessChange>) : [])
+
+const who = ({ texts }: Visit, { audience, user }: AccessChange): Html | string =>
+  user === undefined
+    ? texts.access.audiences[audience ?? "anonymous"]
+    : html`<a class="user" href="${pathOf(user.login)}">${user.login}</a>`
+
+const stepsOf = ({ texts: { access } }: Visit, { permission, units }: AccessChange): string => {
+  const level = (word: string) => access.levels[word] ?? word
+  const shown = (name: string, { after, before }: AccessChange["permission"]) =>
+    `${name}: ${access.from(level(before), level(after))}`
+  const changed = Object.entries(units).map(([unit, step]) => shown(access.units[unit] ?? unit, step))
+  const overall = permission.before === permission.after ? [] : [shown(access.overall, permission)]
+  return [...overall, ...changed].join(", ")
+}
+
+const row = (visit: Visit, change: AccessChange): Html => {
+  const { access } = visit.texts
+  const { full_name: name } = change.repository
+  return html`<li>${change.gains && html`<span class="badge ok">${access.gains}</span>`}${change.loses && html`<span class="badge bad">${access.loses}</span>`}<div class="grow">${who(visit, change)} · <a href="${pathOf(...name.split("/"))}">${name}</a>
+<div class="small soft">${stepsOf(visit, change)}</div></div></li>`
+}
+
+/** Shows who would gain and lose access if the visit's form was sent for a preview; nothing otherwise. */
+export const previewCard = (visit: Visit): Html => {
+  const { outcome } = visit.form
+  if (!(outcome instanceof AccessPreview)) return nothing
+  const { access } = visit.texts
+  const { changes } = outcome
+  const gaining = changes.filter(({ gains }) => gains).length
+  const losing = changes.filter(({ loses }) => loses).length
+  return html`<section class="card" aria-label="${access.previewTitle}" tabindex="-1" data-focus><header><h2>${access.previewTitle}</h2></header>${
+    changes.length === 0
+      ? empty(access.previewNone)
+      : html`<div class="body"><p>${access.previewSummary(gaining, losing)} ${access.previewUnsaved}</p></div><ul class="rows">${changes.map((change) => row(visit, change))}</ul>`
+  }${changes.length >= mostPreviewed && html`<div class="body"><p class="soft">${access.previewMore}</p></div>`}</section>`
+}
+
+/** The buttons of a form that can be previewed. */
+export const previewButtons = ({ texts: { forms } }: Visit, save: string = forms.save): Html =>
+  html`<p class="row"><button class="button primary">${save}</button><button class="button" name="preview" value="yes">${forms.preview}</button></p>`
+
+/** Returns whether a form was sent by the button that asks for a preview. */
+export const wantsPreview = ({ form }: Visit): boolean => form.values.get("preview") === "yes"

@@ -1,0 +1,35 @@
+import { formTo, problemSummary, textField } from "../../forms/fields.ts"
+import { rejectedAt } from "../../forms/rejected.ts"
+import { html } from "../../html/Html.ts"
+import { pathOf } from "../../layout/urls.ts"
+import { requireAllowed } from "../../page/decisions.ts"
+import { typed } from "../../page/FormState.ts"
+import { page } from "../../page/Page.ts"
+import { profileFields, profileIn } from "./profileFields.ts"
+
+/** `/org/create`: creates an organization, which the viewer owns. */
+export const newOrganizationPage = page({
+  path: "/org/create",
+  operations: ["organization.create", "access.check"],
+  signIn: true,
+  load: (visit) => requireAllowed(visit, ["organization.create", "site"]),
+  view: (_, visit) => {
+    const { organizations: t } = visit.texts
+    return {
+      title: t.newTitle,
+      body: html`<div class="medium"><div class="title"><h1>${t.newTitle}</h1></div>${problemSummary(visit)}${formTo(
+        visit,
+        "/org/create",
+        html`${textField(visit, { name: "username", label: t.name, hint: t.nameHint, required: true, maxlength: 40 })}
+${profileFields(visit)}
+<button class="button primary">${t.create}</button>`
+      )}</div>`
+    }
+  },
+  submit: async (visit) => {
+    const username = typed(visit.form, "username").trim()
+    if (username === "") return { problems: { username: visit.texts.forms.required } }
+    const made = await visit.forge.organization.create({ body: { username, ...profileIn(visit) } }).result()
+    return made.ok ? { to: pathOf(made.value.username) } : rejectedAt(made.error, { name: "username" })
+  }
+})

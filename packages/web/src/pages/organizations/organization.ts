@@ -1,0 +1,30 @@
+import type { Organization } from "@slipway/client/forge"
+import { pathOf } from "../../layout/urls.ts"
+import { decisionsOn } from "../../page/decisions.ts"
+import type { Visit } from "../../page/Page.ts"
+
+/** The operations that every page of an organization uses. */
+export const organizationOperations = ["organization.read", "access.check"] as const
+
+/** Returns the parameters by which the API knows the organization of a path. */
+export const orgIn = ({ params }: Visit) => ({ org: params.org ?? "" })
+
+/** Returns the path of a page below an organization. */
+export const orgPath = (name: string, ...more: ReadonlyArray<string>): string => `/org${pathOf(name, ...more)}`
+
+/** Returns which tabs and further actions of an organization the viewer has, by keys of the caller. */
+export const offersOf = <K extends string>(
+  visit: Visit,
+  { username }: Organization,
+  actions: Readonly<Record<K, string>>
+): Promise<Readonly<Record<K | "teams" | "settings", boolean>>> => {
+  const all = { teams: "organization.team.list", settings: "organization.edit", ...actions }
+  const questions = Object.entries(all).map(([key, action]) => [key, [action, `org:${username}`]])
+  return decisionsOn(visit, Object.fromEntries(questions))
+}
+
+/** Loads the organization of a path, with the tabs and actions that the viewer has. */
+export const loadOrganization = async <K extends string>(visit: Visit, actions: Readonly<Record<K, string>>) => {
+  const organization = await visit.forge.organization.read({ params: orgIn(visit) })
+  return { organization, offers: await offersOf(visit, organization, actions) }
+}

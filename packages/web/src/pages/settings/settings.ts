@@ -1,0 +1,48 @@
+import type { Repository } from "@slipway/client/forge"
+import { type Html, html } from "../../html/Html.ts"
+import { repositoryFrame, tabBar } from "../../layout/frames.ts"
+import { repositoryPath } from "../../layout/urls.ts"
+import { requireAllowed } from "../../page/decisions.ts"
+import type { View, Visit } from "../../page/Page.ts"
+import { namedIn, repositoryIn } from "../code/revision.ts"
+
+/** The operations that every page of a repository's settings uses. */
+export const settingsOperations = ["repository.read", "access.check"] as const
+
+/** The pages of a repository's settings. */
+export type SettingsTab = "general" | "access" | "collaboration" | "branches" | "keys" | "hooks"
+
+/** Returns the path of a page of a repository's settings. */
+export const settingsPath = (visit: Visit, ...more: ReadonlyArray<string>): string =>
+  [repositoryPath(repositoryIn(visit)), "settings", ...more.map(encodeURIComponent)].join("/")
+
+/** Loads the repository of a path for a viewer who may change its settings; others get the forge's refusal. */
+export const loadSettings = async (visit: Visit): Promise<Repository> => {
+  const repository = await visit.forge.repository.read({ params: namedIn(visit) })
+  await requireAllowed(visit, ["repository.edit", `repo:${repository.full_name}`])
+  return repository
+}
+
+/** Returns a page of a repository's settings, with the tabs of all of them. */
+export const settingsView = (
+  visit: Visit,
+  repository: Repository,
+  tab: SettingsTab,
+  title: string,
+  body: Html
+): View => {
+  const { settings: t } = visit.texts
+  const tabs = [
+    { key: "general", label: t.general, to: settingsPath(visit) },
+    { key: "access", label: t.access, to: settingsPath(visit, "access") },
+    { key: "collaboration", label: t.collaboration, to: settingsPath(visit, "collaboration") },
+    { key: "branches", label: t.branches, to: settingsPath(visit, "branches") },
+    { key: "keys", label: t.keys, to: settingsPath(visit, "keys") },
+    { key: "hooks", label: t.hooks, to: settingsPath(visit, "hooks") }
+  ]
+  return {
+    title: `${title} · ${repository.full_name}`,
+    frame: repositoryFrame(repository, "settings", visit),
+    body: html`${tabBar(visit, t.tabs, tabs, tab)}${body}`
+  }
+}
