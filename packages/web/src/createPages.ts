@@ -1,10 +1,11 @@
+import { createHash } from "node:crypto"
 import { ConnectionError, ServiceError } from "@slipway/client/forge"
 import { FindMyWay } from "effect/http"
 import { type Asset, serveAsset } from "./assets/Asset.ts"
 import { assets } from "./assets/index.ts"
 import type { Highlight } from "./code/Highlighter.ts"
 import { forgeAccess, Moved, type Send } from "./forge/ForgeCaller.ts"
-import { emptyForm, FormTooLarge, onceKey, onceOnly, readForm } from "./forms/submission.ts"
+import { emptyForm, FormTooLarge, onceOnly, readForm } from "./forms/submission.ts"
 import { errorView, type Failure } from "./layout/errorViews.ts"
 import { document } from "./layout/layout.ts"
 import type { FormState } from "./page/FormState.ts"
@@ -104,6 +105,9 @@ const movedPath = ({ pathname, search }: URL, location: string): string | undefi
   if (owner !== undefined && name !== undefined) return `/${[owner, name, ...rest].join("/")}${search}`
   return user === undefined ? undefined : `/${user}${search}`
 }
+
+/** Returns a digest of a form's values: one page has several forms with one idempotency key. */
+const digestOf = (values: URLSearchParams): string => createHash("sha256").update(values.toString()).digest("hex")
 
 const passwordChange = "You must change your password."
 
@@ -310,7 +314,7 @@ export const createPages = ({ highlight, markdown, now = () => new Date() }: Pag
     const key = values.get("once")
     return key === null || key === ""
       ? handle()
-      : once(onceKey(browser.secret, key, make(known).url.pathname, values), Date.now(), handle)
+      : once(`${browser.secret} ${key} ${request.url} ${digestOf(values)}`, Date.now(), handle)
   }
 
   const answered = async (request: Request, url: URL, found: Found, reach: Reach): Promise<Response> => {

@@ -41,6 +41,31 @@ const addresses = [
   "/ann/site/releases/new",
   "/ann/site/branches",
   "/ann/site/tags",
+  "/org/create",
+  "/org/acme/members",
+  "/org/acme/members?access=bob",
+  "/org/acme/teams",
+  "/org/acme/teams/new",
+  "/org/acme/teams/builders",
+  "/org/acme/settings",
+  "/repo/create",
+  "/ann/site/settings",
+  "/ann/site/settings/access",
+  "/ann/site/settings/access?user=bob&action=git.push",
+  "/ann/site/settings/collaboration",
+  "/ann/site/settings/branches",
+  "/ann/site/settings/branches/edit?rule_name=main",
+  "/ann/site/settings/keys",
+  "/ann/site/settings/hooks",
+  "/ann/site/settings/hooks/new",
+  "/ann/site/settings/hooks/HOOK",
+  "/ann/site/settings/hooks/HOOK/deliveries/DELIVERY",
+  "/user/settings",
+  "/user/settings/account",
+  "/user/settings/security",
+  "/user/settings/applications",
+  "/user/settings/keys",
+  "/user/settings/notifications",
   "/user/login",
   "/user/logout",
   "/nobody"
@@ -54,6 +79,7 @@ describe("the pages in Chromium", () => {
   let browser: Browser | undefined
   let base: string
   let head: string
+  let ids: Readonly<Record<string, string>>
   const opened = (): Browser => {
     if (browser === undefined) throw new Error("Chromium did not start")
     return browser
@@ -118,6 +144,24 @@ describe("the pages in Chromium", () => {
       params,
       body: { tag_name: "v1.0", name: "One", body: "First release", target_commitish: "main" }
     })
+    await forge.actAs("root").admin.user.create({
+      body: { username: "bob", email: "bob@example.com", password, must_change_password: false }
+    })
+    await ann.repository.collaborator.add({ params: { ...params, collaborator: "bob" }, body: { permission: "read" } })
+    const team = await ann.organization.team.create({
+      params: { org: "acme" },
+      body: { name: "builders", description: "Builds", units_map: { "repo.code": "write", "repo.issues": "read" } }
+    })
+    await ann.organization.repository.create({ params: { org: "acme" }, body: { name: "tool", private: true } })
+    await ann.team.member.add({ params: { id: team.id, username: "bob" } })
+    await ann.team.repository.add({ params: { id: team.id, org: "acme", repo: "tool" } })
+    const hook = await ann.repository.hook.create({
+      params,
+      body: { type: "gitea", config: { url: "https://hooks.invalid/in", content_type: "json" }, events: ["push"] }
+    })
+    await ann.repository.hook.test({ params: { ...params, id: String(hook.id) } })
+    const [delivery] = await ann.repository.hook.delivery.list({ params: { ...params, id: String(hook.id) } })
+    ids = { HOOK: String(hook.id), DELIVERY: String(delivery?.id) }
     const [commit] = await ann.repository.commit.list({ params, query: { limit: 1 } })
     head = commit?.sha ?? ""
     browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })
@@ -151,7 +195,7 @@ describe("the pages in Chromium", () => {
         await page.getByText("Your repositories").waitFor()
       }
       for (const address of addresses) {
-        const at = address.replace("HEAD", head)
+        const at = address.replace("HEAD", head).replace(/HOOK|DELIVERY/g, (name) => ids[name] ?? "")
         await page.goto(`${base}${at}`)
         const overflow = await page.evaluate(
           "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -165,7 +209,7 @@ describe("the pages in Chromium", () => {
       }
       expect(problems).toEqual([])
       await context.close()
-    }, 120_000)
+    }, 240_000)
   }
 
   it("sign in, open a file and sign out by keyboard and links, without JavaScript", async () => {

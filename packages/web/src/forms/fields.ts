@@ -73,7 +73,7 @@ export const checkField = (visit: Visit, field: Omit<Field, "value"> & { readonl
 <label for="${idOf(field.name)}">${field.label}</label>${hintOf(field)}${problemOf(visit, field.name)}</div>`
 }
 
-/** A group of checkboxes with one name; each chosen option is sent as a value of its own. */
+/** A group of checkboxes with one name; each chosen option is sent as a separate value. */
 export const checkGroup = (
   visit: Visit,
   field: Pick<Field, "name" | "label" | "hint"> & {

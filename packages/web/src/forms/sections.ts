@@ -3,7 +3,7 @@ import { typed } from "../page/FormState.ts"
 import type { Visit } from "../page/Page.ts"
 import { formTo, problemSummary } from "./fields.ts"
 
-/** One of several forms of a page, in a card of its own. */
+/** One of several forms of a page, in a separate card. */
 export interface FormSection {
   /** The value of the hidden field `do`, by which `submit` recognizes the form. */
   readonly key: string

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import type { FormState } from "../page/FormState.ts"
 
 /** The largest form without files, in bytes. */
@@ -25,12 +24,6 @@ export const emptyForm = (): FormState => ({
   problems: {},
   once: crypto.randomUUID()
 })
-
-/** Returns what identifies one sending of a form: values changed since the last sending make another one. */
-export const onceKey = (secret: string, once: string, path: string, values: URLSearchParams): string =>
-  createHash("sha256")
-    .update(JSON.stringify([secret, once, path, String(values)]))
-    .digest("base64")
 
 const remembered = 2_000
 const rememberedFor = 10 * 60_000

@@ -51,7 +51,7 @@ const questionOf = Effect.fnUntraced(function* (
   if (on !== asked.kind)
     return yield* invalid("action", `applies to the resource type \`${on}\`, not to \`${asked.kind}\``)
   const named = "named" in asked.about ? asked.about.named : undefined
-  // A decision about another user would disclose whom that user blocks.
+  // A decision about another user would disclose the blocks of that user.
   if (named !== undefined && (user === undefined || !sameName(named, user.name)))
     return yield* invalid("resource", "may name only yourself as the user")
   return { action, resource, asked } satisfies Question

@@ -135,7 +135,7 @@ describe("POST /access/check", () => {
       ])
       const [status, message] = yield* reject(["version.read", "acme"])
       expect([status, message.startsWith("[checks.0.resource]: must be org:<name>")]).toEqual([422, true])
-      // Deciding about another user would disclose whom that user blocks.
+      // Deciding about another user would disclose the blocks of that user.
       expect(yield* reject(["team.member.add", `team:${team}/eve`])).toEqual([
         422,
         "[checks.0.resource]: may name only yourself as the user"

@@ -4,11 +4,11 @@ import { type Html, html, nothing } from "../../html/Html.ts"
 import { empty, linkButton, pageNumber, pagination } from "../../layout/components.ts"
 import { repositoryFrame } from "../../layout/frames.ts"
 import { repositoryPath } from "../../layout/urls.ts"
+import { decisionsOn } from "../../page/decisions.ts"
 import { typed } from "../../page/FormState.ts"
 import { page, type Visit } from "../../page/Page.ts"
 import { namedIn, repositoryIn } from "../code/revision.ts"
 import { labelChip } from "./issueParts.ts"
-import { offersWriting } from "./offers.ts"
 
 const labelsPerPage = 50
 
@@ -35,23 +35,24 @@ const row = (visit: Visit, label: Label): Html => {
 /** `/{owner}/{repo}/labels`: the labels of a repository, with the form that creates one. */
 export const labelsPage = page({
   path: "/:owner/:repo/labels",
-  operations: ["repository.read", "label.list", "label.create"],
+  operations: ["repository.read", "label.list", "label.create", "access.check"],
   load: async (visit) => {
     const params = namedIn(visit)
     const [repository, labels] = await Promise.all([
       visit.forge.repository.read({ params }),
       visit.forge.label.list({ params, query: { page: pageNumber(visit), limit: labelsPerPage } })
     ])
-    return { repository, labels }
+    const may = await decisionsOn(visit, { create: ["label.create", `repo:${repository.full_name}`] })
+    return { repository, labels, may }
   },
-  view: ({ labels, repository }, visit) => {
+  view: ({ labels, may, repository }, visit) => {
     const { issues } = visit.texts
     const base = repositoryPath(repositoryIn(visit))
     return {
       title: `${issues.labels} · ${repository.full_name}`,
       frame: repositoryFrame(repository, "issues", visit),
       body: html`<div class="title"><h2>${issues.labels}</h2><span class="push row">${linkButton(`${base}/issues`, issues.issues, "issue-opened")}${linkButton(`${base}/milestones`, issues.milestones, "milestone")}</span></div>
-${offersWriting(repository) ? newLabelForm(visit) : nothing}
+${may.create ? newLabelForm(visit) : nothing}
 <section class="card" aria-label="${issues.labels}">${labels.length === 0 ? empty(issues.noLabelsYet) : html`<ul class="rows">${labels.map((label) => row(visit, label))}</ul>`}</section>
 ${pagination(visit, labels.length === labelsPerPage)}`
     }

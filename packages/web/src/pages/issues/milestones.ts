@@ -6,20 +6,20 @@ import { empty, linkButton, pageNumber, pagination, rowsPerPage } from "../../la
 import { repositoryFrame, tabBar } from "../../layout/frames.ts"
 import { time } from "../../layout/time.ts"
 import { repositoryPath, withQuery } from "../../layout/urls.ts"
+import { decisionsOn } from "../../page/decisions.ts"
 import { typed } from "../../page/FormState.ts"
 import { page, type Visit } from "../../page/Page.ts"
 import { namedIn, repositoryIn } from "../code/revision.ts"
-import { offersWriting } from "./offers.ts"
 
 const stateIn = ({ query }: Visit): "open" | "closed" => (query.get("state") === "closed" ? "closed" : "open")
 
-const row = (visit: Visit, repository: Repository, milestone: Milestone): Html => {
+const row = (visit: Visit, mayEdit: boolean, milestone: Milestone): Html => {
   const { issues } = visit.texts
   const { closed_issues: closed, description, due_on: due, id, open_issues: open, state, title } = milestone
   const all = open + closed
   const filtered = String(new URLSearchParams({ milestones: title, state: "all" }))
   const [does, text] = state === "open" ? ["close", issues.closeMilestone] : ["reopen", issues.reopenMilestone]
-  const change = offersWriting(repository)
+  const change = mayEdit
     ? formTo(
         visit,
         visit.url.pathname,
@@ -36,7 +36,7 @@ const frameOf = (visit: Visit, repository: Repository) => repositoryFrame(reposi
 /** `/{owner}/{repo}/milestones`: the milestones of a repository with their progress. */
 export const milestonesPage = page({
   path: "/:owner/:repo/milestones",
-  operations: ["repository.read", "milestone.list", "milestone.edit"],
+  operations: ["repository.read", "milestone.list", "milestone.edit", "access.check"],
   load: async (visit) => {
     const params = namedIn(visit)
     const query = { state: stateIn(visit), page: pageNumber(visit), limit: rowsPerPage }
@@ -44,14 +44,14 @@ export const milestonesPage = page({
       visit.forge.repository.read({ params }),
       visit.forge.milestone.list({ params, query })
     ])
-    return { repository, milestones }
+    const about = `repo:${repository.full_name}`
+    const may = await decisionsOn(visit, { create: ["milestone.create", about], edit: ["milestone.edit", about] })
+    return { repository, milestones, may }
   },
-  view: ({ milestones, repository }, visit) => {
+  view: ({ may, milestones, repository }, visit) => {
     const { issues } = visit.texts
     const base = repositoryPath(repositoryIn(visit))
-    const create = offersWriting(repository)
-      ? linkButton(`${base}/milestones/new`, issues.newMilestone, "plus", "primary")
-      : nothing
+    const create = may.create ? linkButton(`${base}/milestones/new`, issues.newMilestone, "plus", "primary") : nothing
     const tabs = [
       { key: "open", label: issues.states.open, to: withQuery(visit.url, { state: undefined, page: undefined }) },
       { key: "closed", label: issues.states.closed, to: withQuery(visit.url, { state: "closed", page: undefined }) }
@@ -61,7 +61,7 @@ export const milestonesPage = page({
       frame: frameOf(visit, repository),
       body: html`<div class="title"><h2>${issues.milestones}</h2><span class="push row">${linkButton(`${base}/issues`, issues.issues, "issue-opened")}${linkButton(`${base}/labels`, issues.labels, "tag")}${create}</span></div>
 ${problemSummary(visit)}${tabBar(visit, issues.state, tabs, stateIn(visit))}
-<section class="card" aria-label="${issues.milestones}">${milestones.length === 0 ? empty(issues.noMilestones, create) : html`<ul class="rows tall">${milestones.map((milestone) => row(visit, repository, milestone))}</ul>`}</section>
+<section class="card" aria-label="${issues.milestones}">${milestones.length === 0 ? empty(issues.noMilestones, create) : html`<ul class="rows tall">${milestones.map((milestone) => row(visit, may.edit, milestone))}</ul>`}</section>
 ${pagination(visit, milestones.length === rowsPerPage)}`
     }
   },

@@ -7,8 +7,8 @@ import { ownerFrame } from "../../layout/frames.ts"
 import { pathOf } from "../../layout/urls.ts"
 import { typed } from "../../page/FormState.ts"
 import { page, type Visit } from "../../page/Page.ts"
-import { accessTable } from "../settings/accessTable.ts"
-import { AccessPreview, asPreview, previewCard, wantsPreview } from "./accessChanges.ts"
+import { AccessPreview, asPreview, previewCard, wantsPreview } from "../access/accessChanges.ts"
+import { accessTable } from "../access/accessTable.ts"
 import { loadOrganization, organizationOperations, orgIn, orgPath } from "./organization.ts"
 
 const load = async (visit: Visit) => {

@@ -7,7 +7,7 @@ import { ownerFrame } from "../../layout/frames.ts"
 import { requireAllowed } from "../../page/decisions.ts"
 import { typed } from "../../page/FormState.ts"
 import { NotFound, page, type Submitted, type Visit } from "../../page/Page.ts"
-import { asPreview, previewButtons, previewCard, previewOf, wantsPreview } from "./accessChanges.ts"
+import { asPreview, previewButtons, previewCard, previewOf, wantsPreview } from "../access/accessChanges.ts"
 import { loadOrganization, organizationOperations, orgIn, orgPath } from "./organization.ts"
 import { profileFields, profileIn } from "./profileFields.ts"
 

@@ -9,7 +9,14 @@ import { pathOf } from "../../layout/urls.ts"
 import { decisionsOn, type Question, requireAllowed } from "../../page/decisions.ts"
 import { typed } from "../../page/FormState.ts"
 import { NotFound, page, type Submitted, type Visit } from "../../page/Page.ts"
-import { AccessPreview, asPreview, previewButtons, previewCard, previewOf, wantsPreview } from "./accessChanges.ts"
+import {
+  AccessPreview,
+  asPreview,
+  previewButtons,
+  previewCard,
+  previewOf,
+  wantsPreview
+} from "../access/accessChanges.ts"
 import { loadOrganization, organizationOperations, orgIn, orgPath } from "./organization.ts"
 import { teamFieldNames, teamFields, teamIn, unitTable } from "./teamFields.ts"
 

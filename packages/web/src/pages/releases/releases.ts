@@ -6,11 +6,11 @@ import { empty, linkButton, pageNumber, pagination } from "../../layout/componen
 import { repositoryFrame } from "../../layout/frames.ts"
 import { bytes, time } from "../../layout/time.ts"
 import { pathOf, repositoryPath, revisionPath } from "../../layout/urls.ts"
+import { decisionsOn } from "../../page/decisions.ts"
 import { typed } from "../../page/FormState.ts"
 import { page, type Visit } from "../../page/Page.ts"
 import { namedIn, repositoryIn } from "../code/revision.ts"
 import { commentPlace, userLink } from "../issues/issueParts.ts"
-import { offersWriting } from "../issues/offers.ts"
 
 const releasesPerPage = 10
 
@@ -47,21 +47,20 @@ const releaseCard = (visit: Visit, { notes, release }: Noted): Html => {
 /** `/{owner}/{repo}/releases`: the releases of a repository with notes and downloads. */
 const releasesPage = page({
   path: "/:owner/:repo/releases",
-  operations: ["repository.read", "repository.release.list"],
+  operations: ["repository.read", "repository.release.list", "access.check"],
   load: async (visit) => {
     const params = namedIn(visit)
     const [repository, list] = await Promise.all([
       visit.forge.repository.read({ params }),
       visit.forge.repository.release.list({ params, query: { page: pageNumber(visit), limit: releasesPerPage } })
     ])
-    return { repository, list: await Promise.all(list.map((release) => noted(visit, repository, release))) }
+    const may = await decisionsOn(visit, { create: ["repository.release.create", `repo:${repository.full_name}`] })
+    return { repository, may, list: await Promise.all(list.map((release) => noted(visit, repository, release))) }
   },
-  view: ({ list, repository }, visit) => {
+  view: ({ list, may, repository }, visit) => {
     const { releases } = visit.texts
     const base = repositoryPath(repositoryIn(visit))
-    const create = offersWriting(repository)
-      ? linkButton(`${base}/releases/new`, releases.newRelease, "plus", "primary")
-      : nothing
+    const create = may.create ? linkButton(`${base}/releases/new`, releases.newRelease, "plus", "primary") : nothing
     return {
       title: `${releases.releases} · ${repository.full_name}`,
       frame: repositoryFrame(repository, "releases", visit),

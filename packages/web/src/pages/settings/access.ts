@@ -2,8 +2,8 @@ import { type AccessExplanation, ServiceError } from "@slipway/client/forge"
 import { type Html, html, nothing } from "../../html/Html.ts"
 import { empty, linkButton, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
 import { page, type Visit } from "../../page/Page.ts"
+import { accessTable } from "../access/accessTable.ts"
 import { namedIn } from "../code/revision.ts"
-import { accessTable } from "./accessTable.ts"
 import { loadSettings, settingsOperations, settingsPath, settingsView } from "./settings.ts"
 
 const actions = [

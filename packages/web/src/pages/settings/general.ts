@@ -7,8 +7,8 @@ import { repositoryPath } from "../../layout/urls.ts"
 import { decisionsOn } from "../../page/decisions.ts"
 import { typed } from "../../page/FormState.ts"
 import { NotFound, page, type Submitted, type Visit } from "../../page/Page.ts"
+import { asPreview, previewButtons, previewCard, previewOf, wantsPreview } from "../access/accessChanges.ts"
 import { namedIn } from "../code/revision.ts"
-import { asPreview, previewButtons, previewCard, previewOf, wantsPreview } from "../organizations/accessChanges.ts"
 import { loadSettings, settingsOperations, settingsView } from "./settings.ts"
 
 const units = [

@@ -92,7 +92,7 @@ export const settings: Texts["settings"] = {
   explainWith: "Eine Aktion erklären",
   mayNotExplain: "Nur Eigentümer des Repositorys sehen Erklärungen einzelner Aktionen.",
   collaborators: "Mitarbeiter",
-  noCollaborators: "Niemand wurde als Mitarbeiter hinzugefügt.",
+  noCollaborators: "Noch keine Mitarbeiter. Ein Mitarbeiter hat nur auf dieses Repository Zugriff.",
   addCollaborator: "Mitarbeiter hinzufügen",
   level: "Stufe",
   levels: { read: "Lesen", write: "Schreiben", admin: "Verwalten" },

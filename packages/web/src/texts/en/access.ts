@@ -42,7 +42,7 @@ export const access = {
   loses: "loses",
   previewSummary: (gaining: number, losing: number) =>
     `${plural(gaining, "entry", "entries")} with more access, ${plural(losing, "entry", "entries")} with less.`,
-  previewNone: "Nobody gains or loses access.",
+  previewNone: "No user gains or loses access.",
   previewMore: "The preview shows the first page. More people or repositories may be affected.",
   previewUnsaved: "Nothing is saved yet.",
   from: (before: string, after: string) => `${before} → ${after}`,

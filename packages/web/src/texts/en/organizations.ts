@@ -57,7 +57,7 @@ export const organizations = {
   orgSettings: "Settings",
   profile: "Profile",
   rename: "Rename organization",
-  renameHint: "The old name redirects to the new one until somebody else takes it.",
+  renameHint: "The old name redirects to the new one until another owner takes it.",
   newName: "New name",
   typeName: "Type the current name of the organization",
   delete: "Delete organization",

@@ -18,7 +18,7 @@ export class AccessPreview {
   }
 }
 
-/** Returns the preview that an operation with an answer of its own gives. */
+/** Returns the preview from the answer of an operation that otherwise answers with the changed resource. */
 export const previewOf = (answer: object | ReadonlyArray<AccessChange>): AccessPreview =>
   new AccessPreview(Array.isArray(answer) ? (answer as ReadonlyArray<AccessChange>) : [])
 
