@@ -25,6 +25,7 @@ import type {
   AuditEvent,
   AuthorizedApplication,
   Badge,
+  Blame,
   Branch,
   BranchProtection,
   ChangeFilesOptions,
@@ -97,6 +98,7 @@ import type {
   FileResponse,
   FilesResponse,
   ForbiddenBody,
+  FoundFile,
   GPGKey,
   GeneralAPISettings,
   GeneralAttachmentSettings,
@@ -2073,6 +2075,13 @@ export interface Methods {
       >
     }
     readonly file: {
+      /** Search the paths of the files of a revision. */
+      readonly search: List<
+        { params: { username: Segment; reponame: Segment }; query?: { ref?: string; q?: string; page?: number; limit?: number; cursor?: string } },
+        FoundFile,
+        ErrorBodies,
+        401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
+      >
       /** Download a file. */
       readonly raw: Call<
         { params: { username: Segment; reponame: Segment; "*": Segment }; query?: { ref?: string } },
@@ -2243,6 +2252,21 @@ export interface Methods {
     readonly compare: Call<
       { params: { username: Segment; reponame: Segment; "*": Segment } },
       Compare,
+      ErrorBodies,
+      401 | 403 | 404 | 422 | 423 | 429 | 431
+    > & {
+      /** Read the comparison of two revisions as a diff. */
+      readonly diff: Call<
+        { params: { username: Segment; reponame: Segment; "*": Segment } },
+        string,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+    }
+    /** Read which commit last changed each line of a file. */
+    readonly blame: Call<
+      { params: { username: Segment; reponame: Segment; "*": Segment }; query?: { ref?: string; from?: string; count?: string } },
+      Blame,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >

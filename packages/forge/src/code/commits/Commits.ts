@@ -68,6 +68,7 @@ type CodeProof = Proof<
   | "repository.branch.list"
   | "repository.branch.read"
   | "repository.commit.list"
+  | "repository.blame"
   | "repository.compare"
   | "repository.git.commit.read"
   | "repository.git.note.read"
@@ -208,27 +209,48 @@ const between = Effect.fnUntraced(function* (proof: Proof<"repository.compare">,
   return { commits, people, total }
 })
 
-/**
- * Compares two revisions: the commits that the head has and the base lacks, newest first, with the changed files.
- *
- * The head may be a branch of a fork, as `owner:branch` or `owner/repository:branch`. A fork that the caller cannot
- * read is reported as missing.
- */
-export const compare = Effect.fnUntraced(function* (proof: Proof<"repository.compare">, text: string) {
-  const { actor, repository } = proof.resource
+/** Resolves the revisions of a comparison, and runs an effect while the repository has the commits of both. */
+const comparing = Effect.fnUntraced(function* <A, E, R>(
+  { actor, repository }: Proof<"repository.compare" | "repository.compare.diff">["resource"],
+  text: string,
+  use: (base: ObjectId, head: ObjectId, comparison: Comparison) => Effect.Effect<A, E, R>
+) {
   const comparison = comparisonIn(text, repository.defaultBranch)
   if (comparison === undefined) return yield* new RevisionNotFound({ name: text })
   const base = yield* commitNamed(repository, comparison.base)
   const name = headName(comparison.head)
   if (name.owner === undefined) {
     const head = yield* commitNamed(repository, comparison.head)
-    return yield* between(proof, base.commit, head.commit)
+    return yield* use(base.commit, head.commit, comparison)
   }
   const missing = () => Effect.fail(new RevisionNotFound({ name: comparison.head }))
   const home = yield* Effect.catchTag(headRepository(actor, repository, name), "PullBranchNotFound", missing)
   const commit = yield* Effect.catchTag(tipOf(home, name.branch, "head"), "PullBranchNotFound", missing)
   const tip = { repository: home.id, branch: name.branch, commit }
-  return yield* withCommitsOf(repository.id, tip, between(proof, base.commit, commit))
+  return yield* withCommitsOf(repository.id, tip, use(base.commit, commit, comparison))
+})
+
+/**
+ * Compares two revisions: the commits that the head has and the base lacks, newest first, with the changed files.
+ *
+ * The head may be a branch of a fork, as `owner:branch` or `owner/repository:branch`. A fork that the caller cannot
+ * read is reported as missing.
+ */
+export const compare = (proof: Proof<"repository.compare">, text: string) =>
+  comparing(proof.resource, text, (base, head) => between(proof, base, head))
+
+/** Returns the diff of a comparison as text: with `...` from the merge base, with `..` from the base itself. */
+export const compareText = Effect.fnUntraced(function* ({ resource }: Proof<"repository.compare.diff">, text: string) {
+  const { id } = resource.repository
+  const reader = yield* GitReader
+  const { from, to } = yield* comparing(resource, text, (base, head, { fromMergeBase }) =>
+    Effect.map(fromMergeBase ? reader.divergence(id, base, head) : Effect.undefined, (sides) => ({
+      // Unrelated histories have no merge base: the whole head is new.
+      from: fromMergeBase ? sides?.mergeBase : base,
+      to: head
+    }))
+  )
+  return { from, to, text: reader.patch(id, { from, to }, { style: "diff" }) }
 })
 
 const notesRef = RefName.make("refs/notes/commits")

@@ -13,6 +13,7 @@ import {
   type TreeEntry
 } from "@slipway/domain/forge/code"
 import { Effect, Stream } from "effect"
+import { blame } from "./blame.ts"
 import type { Answer } from "./catFile.ts"
 import { differences } from "./differences.ts"
 import { findEntries, histories } from "./history.ts"
@@ -165,6 +166,7 @@ export const makeReader = (store: Store): GitReader["Service"] => {
   return GitReader.of({
     ...histories(store),
     ...differences(store),
+    ...blame(store),
     format: (id) => Effect.map(store.find(id), (repository) => repository?.format),
     resolve: (id, revision) => {
       const { base, steps } = revisionParts(revision)

@@ -53,6 +53,55 @@ for (const [kind, git] of kindsOfGit) {
         expect(compared.total_commits).toBe(2)
         expect(compared.commits[1].sha).toBe(two)
         yield* api.ask(404, "GET", `${base}/compare/main...nope`, bob)
+        const compareDiff = yield* api.send("GET", `${base}/compare-diff/${two}...topic/c`, bob)
+        expect([compareDiff.status, compareDiff.headers.get("content-type")]).toEqual([
+          200,
+          "text/plain; charset=utf-8"
+        ])
+        expect(compareDiff.text).toMatch(/^diff --git a\/c\.txt b\/c\.txt\nnew file mode 100644\n[\s\S]*\n\+c\n$/)
+        // From the merge base nothing differs, and from the base itself a file is missing.
+        expect((yield* api.send("GET", `${base}/compare-diff/topic/c...main`, bob)).text).toBe("")
+        expect((yield* api.send("GET", `${base}/compare-diff/topic/c..main`, bob)).text).toContain("deleted file mode")
+        yield* api.ask(404, "GET", `${base}/compare-diff/main...nope`, bob)
+      })
+    )
+
+    it.live("are named for each line of a file, and files are found by words of their paths", () =>
+      Effect.gen(function* () {
+        const api = yield* withPeople(git)
+        const id = yield* makeRepository(api, "app")
+        const one = yield* commitTo(api, id, { "a.txt": "1\n2\n3\n", "Src/App Main.ts": "x\n" }, { message: "One\n" })
+        const two = yield* commitTo(api, id, { "a.txt": "1\n5\n3\n", "main/b.bin": "\0" }, { message: "Two\n" })
+        const blame = yield* api.ask(200, "GET", `${base}/blame/a.txt`, bob)
+        expect(blame).toMatchObject({
+          sha: two,
+          path: "a.txt",
+          total_lines: 3,
+          ranges: [
+            { sha: one, from: 1, count: 1 },
+            { sha: two, from: 2, count: 1 },
+            { sha: one, from: 3, count: 1 }
+          ]
+        })
+        expect(ids(blame.commits)).toEqual([one, two])
+        expect(blame.commits[0]).toMatchObject({ author: { login: "ann" }, files: null })
+        const part = yield* api.ask(200, "GET", `${base}/blame/a.txt?from=2&count=1&ref=${one}`, bob)
+        expect(part.ranges).toEqual([{ sha: one, from: 2, count: 1 }])
+        yield* api.ask(404, "GET", `${base}/blame/nope.txt`, bob)
+        yield* api.ask(404, "GET", `${base}/blame/Src`, bob)
+        yield* api.ask(404, "GET", `${base}/blame/a.txt?ref=nope`, bob)
+        const binary = yield* api.ask(422, "GET", `${base}/blame/main/b.bin`, bob)
+        expect(binary.message).toContain("[path]: must name a text file of at most 1 MiB")
+        const search = (query: string) =>
+          Effect.map(api.send("GET", `${base}/file-search?${query}`, bob), ({ headers, json }) => [
+            json.map(({ path }: { readonly path: string }) => path),
+            headers.get("x-total-count")
+          ])
+        expect(yield* search("q=MAIN")).toEqual([["Src/App Main.ts", "main/b.bin"], "2"])
+        expect(yield* search("q=main%20src")).toEqual([["Src/App Main.ts"], "1"])
+        expect(yield* search("limit=1&page=2")).toEqual([["Src/App Main.ts"], "4"])
+        expect(yield* search(`q=b.bin&ref=${one}`)).toEqual([[], "0"])
+        yield* api.ask(404, "GET", `${base}/file-search?ref=nope`, bob)
       })
     )
 

@@ -10,6 +10,13 @@ const repository = area({
 /** The contents of a repository: each action with its route and the guards of its row. */
 export const contentActions = {
   "repository.compare": repository("GET /compare/*", "Compare two revisions of a repository", "R:code"),
+  "repository.compare.diff": repository(
+    "GET /compare-diff/*",
+    "Read the comparison of two revisions as a diff",
+    "R:code"
+  ),
+  "repository.blame": repository("GET /blame/*", "Read which commit last changed each line of a file", "R:code"),
+  "repository.file.search": repository("GET /file-search", "Search the paths of the files of a revision", "R:code"),
   "repository.file.raw": repository("GET /raw/*", "Download a file", "R:code"),
   "repository.file.media": repository("GET /media/*", "Download a file, or the LFS object that it points to", "R:code"),
   "repository.archive.download": withHead(repository("GET /archive/*", "Download an archive of a revision", "R:code")),

@@ -126,6 +126,20 @@ export interface ByteRange {
 
 type Read<A> = Effect.Effect<A, GitOverloaded>
 
+/** The largest file, in bytes, with lines that are attributed to commits. */
+export const largestBlamed = 1024 * 1024
+
+/** A range of lines, from one on. */
+export interface LineRange {
+  readonly from: number
+  readonly count: number
+}
+
+/** Consecutive lines of a file that one commit added or changed last. */
+export interface BlamedLines extends LineRange {
+  readonly commit: ObjectId
+}
+
 /**
  * Reads the contents of git repositories, by the id of the repository.
  *
@@ -158,6 +172,8 @@ type Read<A> = Effect.Effect<A, GitOverloaded>
  * - pack the files of a tree
  * - bundle a branch with its history
  * - find the note of a commit
+ * - name the commit that last changed each line of a file
+ * - name no commit for the lines of a large file, a folder or a link
  * - read repositories with SHA-256 object names
  * - treat hostile texts as plain data
  */
@@ -223,6 +239,8 @@ export class GitReader extends Context.Service<
     ) => Stream.Stream<Uint8Array, GitOverloaded>
     /** Packs a commit and all its ancestors as the given ref, and as HEAD. */
     readonly bundle: (id: GitId, of: ObjectId, as: RefName) => Stream.Stream<Uint8Array, GitOverloaded>
+    /** Attributes the lines of a text file of up to `largestBlamed` bytes, in order; empty beyond its end. */
+    readonly blame: (id: GitId, commit: ObjectId, path: string, range: LineRange) => Read<ReadonlyArray<BlamedLines>>
     readonly note: (id: GitId, notes: RefName, of: ObjectId) => Read<Note | undefined>
   }
 >()("@slipway/domain/forge/GitReader") {}

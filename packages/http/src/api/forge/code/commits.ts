@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { endpoints, list, raw, read } from "../base/endpoints.ts"
-import { ConflictBody } from "../base/errors.ts"
-import { Instant, QueryFlag, text, User } from "../base/schemas.ts"
+import { ConflictBody, InvalidBody } from "../base/errors.ts"
+import { Instant, QueryFlag, QueryNumber, text, User } from "../base/schemas.ts"
 
 const instant = Schema.String.annotate({ format: "date-time" })
 
@@ -76,6 +76,22 @@ export const Compare = Schema.Struct({
   commits: Schema.Array(Commit)
 }).annotate({ identifier: "Compare" })
 
+/** Which commit last changed each line of a file. */
+export const Blame = Schema.Struct({
+  /** The commit at which the file is read. */
+  sha: Schema.String,
+  path: Schema.String,
+  total_lines: Schema.Int.annotate({ description: "The number of lines of the whole file." }),
+  ranges: Schema.Array(
+    Schema.Struct({
+      sha: Schema.String,
+      from: Schema.Int.annotate({ description: "The first line, from one on." }),
+      count: Schema.Int
+    })
+  ),
+  commits: Schema.Array(Commit).annotate({ description: "The commits of the ranges, each once." })
+}).annotate({ identifier: "Blame" })
+
 /** A note, with the commit that wrote it. */
 export const Note = Schema.Struct({ message: Schema.String, commit: Schema.NullOr(Commit) }).annotate({
   identifier: "Note"
@@ -103,6 +119,15 @@ export const commitEndpoints = endpoints("commits", "Commits of a repository, an
     errors: [ConflictBody]
   }),
   "repository.compare": read(Compare),
+  "repository.compare.diff": raw({ contentType: "text/plain; charset=utf-8" }),
+  "repository.blame": read(Blame, {
+    query: {
+      ref: Schema.optionalKey(text(300).annotate({ description: "A revision; the default branch if it is missing." })),
+      from: Schema.optionalKey(QueryNumber.annotate({ description: "The first line, from one on." })),
+      count: Schema.optionalKey(QueryNumber.annotate({ description: "The number of lines, at most 5,000." }))
+    },
+    errors: [InvalidBody]
+  }),
   "repository.git.commit.read": read(Commit, { query: { ...details, stat } }),
   "repository.git.commit.diff": raw({ contentType: "text/plain; charset=utf-8" }),
   "repository.git.commit.patch": raw({ contentType: "text/plain; charset=utf-8" }),

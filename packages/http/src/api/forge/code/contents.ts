@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { all, endpoints, raw, read } from "../base/endpoints.ts"
+import { all, endpoints, list, raw, read } from "../base/endpoints.ts"
+import { ConflictBody } from "../base/errors.ts"
 import { text } from "../base/schemas.ts"
 
 const instant = Schema.String.annotate({ format: "date-time" })
@@ -37,6 +38,13 @@ const ContentsExtResponse = Schema.Struct({
   file_contents: optional(ContentsResponse),
   dir_contents: optional(Schema.Array(ContentsResponse))
 }).annotate({ identifier: "ContentsExtResponse" })
+
+/** A file that a search found; a submodule is a commit. */
+export const FoundFile = Schema.Struct({
+  path: Schema.String,
+  sha: Schema.String,
+  type: Schema.Literals(["blob", "commit"])
+}).annotate({ identifier: "FoundFile" })
 
 /** The paths of files to read. */
 export const GetFilesOptions = Schema.Struct({
@@ -82,6 +90,15 @@ export const contentEndpoints = endpoints("contents", "Files and folders of a re
     Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])),
     { query: ref }
   ),
+  "repository.file.search": list(FoundFile, {
+    query: {
+      ref: Schema.optionalKey(text(300).annotate({ description: "A revision; the default branch if it is missing." })),
+      q: Schema.optionalKey(
+        text(255).annotate({ description: "Words that paths contain, in any case; every file if it is missing." })
+      )
+    },
+    errors: [ConflictBody]
+  }),
   "repository.file.raw": raw({ query: ref, contentType: "application/octet-stream" }),
   "repository.file.media": raw({ query: ref, contentType: "application/octet-stream" }),
   "repository.archive.download": raw({ contentType: "application/octet-stream" }),

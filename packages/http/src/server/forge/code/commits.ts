@@ -4,10 +4,11 @@ import {
   type FileChange,
   type Ident,
   identTime,
+  pathIn,
   type Repository,
   type Verification
 } from "@slipway/domain/forge/code"
-import { type CommitPeople, Commits } from "@slipway/forge/code"
+import { Blame, type CommitPeople, Commits } from "@slipway/forge/code"
 import { Effect } from "effect"
 import { isYes } from "../../../api/forge/base/schemas.ts"
 import { commitEndpoints } from "../../../api/forge/code/commits.ts"
@@ -140,6 +141,24 @@ export const layerCommits = handle(commitEndpoints, {
     const { commits, people, total } = yield* Commits.compare(proof, restOfPath(request, apiParts))
     const show = yield* showCommitsOf(proof.resource, people)
     return { total_commits: total, commits: commits.map(show) }
+  }),
+  "repository.compare.diff": Effect.fnUntraced(function* ({ proof, request }) {
+    const { from, text, to } = yield* Commits.compareText(proof, restOfPath(request, apiParts))
+    const answer = streamed(text, { contentType: "text/plain; charset=utf-8" })
+    return yield* unlessKept(request, weakTagOf(from ?? "", to), answer)
+  }),
+  "repository.blame": Effect.fnUntraced(function* ({ proof, query, request }) {
+    const path = pathIn(restOfPath(request, apiParts))
+    const range = { from: Math.max(query.from ?? 1, 1), count: Math.max(query.count ?? Blame.mostBlamed, 1) }
+    const { commit, commits, people, ranges, total } = yield* Blame.read(proof, path, query.ref, range)
+    const show = yield* showCommitsOf(proof.resource, people)
+    return {
+      sha: commit,
+      path,
+      total_lines: total,
+      ranges: ranges.map(({ commit: sha, count, from }) => ({ sha, from, count })),
+      commits: commits.map(show)
+    }
   }),
   "repository.git.commit.read": Effect.fnUntraced(function* ({ params, proof, query }) {
     const { details, parts } = wantedIn(query)

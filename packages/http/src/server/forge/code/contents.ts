@@ -1,6 +1,6 @@
 import type { NamedCommit } from "@slipway/domain/forge/code"
 import { type Content, identTime, pathIn } from "@slipway/domain/forge/code"
-import { Contents, download, downloadMedia, linkedAs } from "@slipway/forge/code"
+import { Contents, download, downloadMedia, FileSearch, linkedAs } from "@slipway/forge/code"
 import { Recognized } from "@slipway/forge/collaboration"
 import { Effect } from "effect"
 import { contentEndpoints } from "../../../api/forge/code/contents.ts"
@@ -104,6 +104,13 @@ export const layerContents = handle(contentEndpoints, {
   "repository.license.list": ({ proof }) => Recognized.licenses(proof),
   "repository.editorconfig.read": ({ params, proof, query }) =>
     Recognized.editorSettings(proof, pathIn(params.filename), query.ref),
+  "repository.file.search": Effect.fnUntraced(function* ({ page, proof, query }) {
+    const { rows, total } = yield* FileSearch.search(proof, query.q ?? "", query.ref, page)
+    return {
+      rows: rows.map(({ id, kind, path }) => ({ path, sha: id, type: kind === "commit" ? kind : ("blob" as const) })),
+      total
+    }
+  }),
   "repository.file.raw": ({ proof, query, request }) =>
     downloaded(request, download, proof, restOfPath(request, apiParts), query.ref),
   "repository.file.media": ({ proof, query, request }) =>

@@ -13,6 +13,7 @@ import {
   revisionParts
 } from "@slipway/domain/forge/code"
 import { Effect, Layer, Stream } from "effect"
+import { blamed } from "./blame.ts"
 import { changesBetween } from "./changes.ts"
 import { divergenceOf, walk } from "./history.ts"
 import { archived, bundled } from "./packing.ts"
@@ -235,6 +236,7 @@ export const gitReader: Layer.Layer<GitReader> = Layer.effect(
         }),
       bundle: (id, of, as) =>
         streamed(id, (repository) => (repository.commit(of) === undefined ? undefined : bundled(repository, of, as))),
+      blame: (id, commit, path, range) => on(id, [], (repository) => blamed(repository, commit, path, range)),
       note: (id, notes, of) =>
         on(id, undefined, (repository) => {
           const commit = repository.refs.get(notes)

@@ -1,10 +1,10 @@
-import { GitReader } from "@slipway/domain/forge/code"
+import { GitReader, largestBlamed } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 import type { Contract } from "../../../../contract.ts"
 import { equal } from "../../base/fixtures.ts"
 import { commit, type Git, ident, one } from "../gitFixtures.ts"
 
-import { history, whole } from "./fixture.ts"
+import { history, nothing, nowhere, whole } from "./fixture.ts"
 
 /** The contract of the reader for histories. */
 export const histories: Contract<Git>["musts"] = {
@@ -55,5 +55,44 @@ export const histories: Contract<Git>["musts"] = {
     equal(yield* git.divergence(one, merged, merged), { mergeBase: merged, ahead: 0, behind: 0 })
     const stranger = yield* commit({ files: { a: "a" } })
     equal(yield* git.divergence(one, first, stranger), { mergeBase: undefined, ahead: 1, behind: 1 })
+  }),
+  "name the commit that last changed each line of a file": Effect.gen(function* () {
+    const { first, left, merged } = yield* history
+    const git = yield* GitReader
+    const path = "src/a b%.ts"
+    const all = { from: 1, count: 1_000 }
+    equal(yield* git.blame(one, merged, path, all), [
+      { commit: first, from: 1, count: 20 },
+      { commit: left, from: 21, count: 1 }
+    ])
+    equal(yield* git.blame(one, merged, path, { from: 20, count: 1 }), [{ commit: first, from: 20, count: 1 }])
+    equal(yield* git.blame(one, merged, path, { from: 22, count: 5 }), [])
+    // A changed line is that of the change, and a renamed file keeps its lines.
+    const changed = yield* commit({ parents: [merged], at: 4, files: { "README.md": "# Hello\nand\n" } })
+    const moved = yield* commit({
+      parents: [changed],
+      at: 5,
+      files: { "README.md": null, "b.md": "# Hello\nand\nmore" }
+    })
+    equal(yield* git.blame(one, moved, "b.md", all), [
+      { commit: first, from: 1, count: 1 },
+      { commit: changed, from: 2, count: 1 },
+      { commit: moved, from: 3, count: 1 }
+    ])
+    equal(yield* git.blame(one, moved, "README.md", all), [])
+    equal(yield* git.blame(one, nothing, path, all), [])
+    equal(yield* git.blame(nowhere, merged, path, all), [])
+  }),
+  "name no commit for the lines of a large file, a folder or a link": Effect.gen(function* () {
+    yield* history
+    const git = yield* GitReader
+    const at = yield* commit({
+      files: { large: `${"x".repeat(largestBlamed)}\n`, link: { link: "src" }, "--output=x": "a\n", "d/e": "e\n" }
+    })
+    const all = { from: 1, count: 10 }
+    equal(yield* git.blame(one, at, "large", all), [])
+    equal(yield* git.blame(one, at, "link", all), [])
+    equal(yield* git.blame(one, at, "d", all), [])
+    equal(yield* git.blame(one, at, "--output=x", all), [{ commit: at, from: 1, count: 1 }])
   })
 }
