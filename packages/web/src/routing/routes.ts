@@ -6,6 +6,7 @@ import { notificationSettingsPage, profileSettingsPage } from "../pages/account/
 import { securitySettingsPage } from "../pages/account/security.ts"
 import { commitPage } from "../pages/code/commit.ts"
 import { commitsPages } from "../pages/code/commits.ts"
+import { comparePages } from "../pages/code/compare.ts"
 import { refPages } from "../pages/code/refs.ts"
 import { repositoryPage } from "../pages/code/repository.ts"
 import { sourcePages } from "../pages/code/source.ts"
@@ -48,6 +49,7 @@ export const routes: ReadonlyArray<Page> = [
   ...sourcePages,
   ...commitsPages,
   commitPage,
+  ...comparePages,
   ...issueListPages,
   newIssuePage,
   issuePage,

@@ -1,4 +1,5 @@
-import { html } from "../../html/Html.ts"
+import type { Commit } from "@slipway/client/forge"
+import { type Html, html } from "../../html/Html.ts"
 import { empty, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
 import { repositoryFrame } from "../../layout/frames.ts"
 import { time } from "../../layout/time.ts"
@@ -6,6 +7,16 @@ import { type Revision, revisionPath } from "../../layout/urls.ts"
 import { page, type Visit } from "../../page/Page.ts"
 import { namedIn, placeIn, refOf, repositoryIn } from "./revision.ts"
 import { authorOf, breadcrumb, commitPath, revisionMenu, shortSha, subjectOf } from "./tree.ts"
+
+/** A list of commits, each with a link to its files, or to one path of them. */
+export const commitList = (visit: Visit, commits: ReadonlyArray<Commit>, path = ""): Html => {
+  const { code } = visit.texts
+  const name = repositoryIn(visit)
+  return html`<ul class="rows">${commits.map(
+    (commit) =>
+      html`<li><div class="grow"><div class="cut"><a href="${commitPath(name, commit.sha)}"><b>${subjectOf(commit.commit.message)}</b></a></div><div class="small soft">${authorOf(commit)} ${code.committed} ${time(visit, commit.commit.committer.date)}</div></div>${commit.commit.verification?.verified === true && html`<span class="badge ok">${code.signed}</span>`}${shortSha(name, commit.sha)}<a class="small wide-only" href="${revisionPath(name, "src", { kind: "commit", name: commit.sha }, path)}">${code.browse}</a></li>`
+  )}</ul>`
+}
 
 const load = (kind: Revision["kind"]) => async (visit: Visit) => {
   const { forge } = visit
@@ -47,12 +58,7 @@ const commitsPage = (kind: Revision["kind"]) =>
         frame: repositoryFrame(repository, "code", visit),
         body: html`<div class="title">${revisionMenu(visit, name, revision, path, branches, tags)}${path !== "" && breadcrumb(visit, name, revision, path)}</div>
 <section class="card" aria-label="${code.commits}"><header><h2>${code.commits}</h2></header>${
-          commits.length === 0
-            ? empty(code.noCommits)
-            : html`<ul class="rows">${commits.map(
-                (commit) =>
-                  html`<li><div class="grow"><div class="cut"><a href="${commitPath(name, commit.sha)}"><b>${subjectOf(commit.commit.message)}</b></a></div><div class="small soft">${authorOf(commit)} ${code.committed} ${time(visit, commit.commit.committer.date)}</div></div>${commit.commit.verification?.verified === true && html`<span class="badge ok">${code.signed}</span>`}${shortSha(name, commit.sha)}<a class="small wide-only" href="${revisionPath(name, "src", { kind: "commit", name: commit.sha }, path)}">${code.browse}</a></li>`
-              )}</ul>`
+          commits.length === 0 ? empty(code.noCommits) : commitList(visit, commits, path)
         }</section>${pagination(visit, commits.length === rowsPerPage)}`
       }
     }

@@ -9,7 +9,7 @@ import { pathOf, repositoryPath, withQuery } from "../../layout/urls.ts"
 import { page, type Visit } from "../../page/Page.ts"
 import { namedIn, repositoryIn } from "../code/revision.ts"
 import { issueState, labelChip, stateIcon } from "./issueParts.ts"
-import { offersNewIssue } from "./offers.ts"
+import { offersNewIssue, offersPull } from "./offers.ts"
 
 type Kind = "issues" | "pulls"
 
@@ -82,10 +82,16 @@ const stateTabs = (visit: Visit): Html => {
   )
 }
 
-const actionOf = (visit: Visit, kind: Kind, repository: Repository): Html =>
-  kind === "issues" && offersNewIssue(repository)
-    ? linkButton(`${repositoryPath(repositoryIn(visit))}/issues/new`, visit.texts.issues.newIssue, "plus", "primary")
+const actionOf = (visit: Visit, kind: Kind, repository: Repository): Html => {
+  const base = repositoryPath(repositoryIn(visit))
+  if (kind === "issues")
+    return offersNewIssue(repository)
+      ? linkButton(`${base}/issues/new`, visit.texts.issues.newIssue, "plus", "primary")
+      : nothing
+  return offersPull(repository) && !repository.empty
+    ? linkButton(`${base}/compare`, visit.texts.review.newPull, "plus", "primary")
     : nothing
+}
 
 const listPage = (kind: Kind) =>
   page({

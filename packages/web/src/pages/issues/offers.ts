@@ -6,6 +6,9 @@ import type { Visit } from "../../page/Page.ts"
  */
 export const offersNewIssue = ({ archived, has_issues: hasIssues }: Repository): boolean => hasIssues && !archived
 
+/** Returns whether the form that opens a pull request is shown. */
+export const offersPull = ({ archived, has_pull_requests: hasPulls }: Repository): boolean => hasPulls && !archived
+
 /** Which forms of a conversation are shown. */
 export interface ConversationOffers {
   readonly comment: boolean

@@ -6,22 +6,9 @@ import { errors, forms, layout, words } from "./common.ts"
 import { issues } from "./issues.ts"
 import { organizations } from "./organizations.ts"
 import { releases } from "./releases.ts"
+import { review } from "./review.ts"
 import { settings } from "./settings.ts"
 import { session, start } from "./start.ts"
 
 /** The German catalogue. */
-export const de: Texts = {
-  access,
-  account,
-  code,
-  errors,
-  forms,
-  issues,
-  layout,
-  organizations,
-  releases,
-  session,
-  settings,
-  start,
-  words
-}
+export const de: Texts = { code, errors, forms, issues, layout, releases, review, session, start, words }

@@ -5,23 +5,10 @@ import { errors, forms, layout, words } from "./common.ts"
 import { issues } from "./issues.ts"
 import { organizations } from "./organizations.ts"
 import { releases } from "./releases.ts"
+import { review } from "./review.ts"
 import { session } from "./session.ts"
 import { settings } from "./settings.ts"
 import { start } from "./start.ts"
 
-/** The English catalog: one object per area, each in a separate file. */
-export const en = {
-  access,
-  account,
-  code,
-  errors,
-  forms,
-  issues,
-  layout,
-  organizations,
-  releases,
-  session,
-  settings,
-  start,
-  words
-}
+/** The English catalogue: one object per area, in a file of its own. */
+export const en = { code, errors, forms, issues, layout, releases, review, session, start, words }
