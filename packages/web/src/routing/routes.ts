@@ -23,6 +23,7 @@ import { teamPage } from "../pages/organizations/team.ts"
 import { newTeamPage, teamsPage } from "../pages/organizations/teams.ts"
 import { ownerPage } from "../pages/owner/owner.ts"
 import { pullPage } from "../pages/pulls/pull.ts"
+import { pullCommitsPage } from "../pages/pulls/pullCommits.ts"
 import { pullFilesPage } from "../pages/pulls/pullFiles.ts"
 import { releasePages } from "../pages/releases/releases.ts"
 import { newRepositoryPage } from "../pages/repositories/newRepository.ts"
@@ -54,6 +55,7 @@ export const routes: ReadonlyArray<Page> = [
   newIssuePage,
   issuePage,
   pullPage,
+  pullCommitsPage,
   pullFilesPage,
   labelsPage,
   milestonesPage,

@@ -5,8 +5,6 @@ import type {
   Access,
   AccessActions,
   AccessChange,
-  AccessCheck,
-  AccessChecks,
   AccessExplanation,
   AccessToken,
   ActionArtifact,
@@ -242,7 +240,7 @@ export interface Methods {
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     readonly follower: {
-      /** List the followers of a user. */
+      /** List who follows a user. */
       readonly list: List<
         { params: { username: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
@@ -251,14 +249,14 @@ export interface Methods {
       >
     }
     readonly following: {
-      /** List the users that a user follows. */
+      /** List whom a user follows. */
       readonly list: List<
         { params: { username: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Check whether a user follows another user. */
+      /** Tell whether a user follows another. */
       readonly check: Call<
         { params: { username: Segment; target: Segment } },
         boolean,
@@ -274,7 +272,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Create a token; its text is shown once. */
+      /** Make a token; its text is shown this once. */
       readonly create: Call<
         { params: { username: Segment }; body: CreateAccessTokenOption },
         AccessToken,
@@ -308,14 +306,14 @@ export interface Methods {
       >
     }
     readonly organization: {
-      /** List the organizations of a user that the caller can see. */
+      /** List the organizations of a user that the caller may know of. */
       readonly list: List<
         { params: { username: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Organization,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Read the permissions of a user in an organization. */
+      /** Read what a user may do in an organization. */
       readonly permissions: Call<
         { params: { username: Segment; org: Segment } },
         OrganizationPermissions,
@@ -324,7 +322,7 @@ export interface Methods {
       >
     }
     readonly repository: {
-      /** List the repositories of a user that the caller can access. */
+      /** List the repositories of a user that one has access to. */
       readonly list: List<
         { params: { username: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Repository,
@@ -351,7 +349,7 @@ export interface Methods {
       >
     }
     readonly feed: {
-      /** List the activities of a user. */
+      /** List what a user did in repositories. */
       readonly list: List<
         { params: { username: Segment }; query?: { date?: string; page?: number; limit?: number; cursor?: string } },
         Activity,
@@ -359,7 +357,7 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
-    /** Read the daily activity of a user. */
+    /** Read how active a user was, day by day. */
     readonly heatmap: Call<
       { params: { username: Segment } },
       ReadonlyArray<UserHeatmapData>,
@@ -376,14 +374,14 @@ export interface Methods {
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
     readonly settings: {
-      /** Read the settings of the signed-in user. */
+      /** Read one's settings. */
       readonly read: Call<
         unknown,
         UserSettings,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Change the settings of the signed-in user. */
+      /** Change one's settings. */
       readonly edit: Call<
         { body: UserSettingsOptions },
         UserSettings,
@@ -392,7 +390,7 @@ export interface Methods {
       >
     }
     readonly email: {
-      /** List the email addresses of the signed-in user. */
+      /** List one's email addresses. */
       readonly list: Call<
         unknown,
         ReadonlyArray<Email>,
@@ -415,7 +413,7 @@ export interface Methods {
       >
     }
     readonly follower: {
-      /** List the followers of the signed-in user. */
+      /** List one's followers. */
       readonly list: List<
         { query?: { page?: number; limit?: number; cursor?: string } },
         User,
@@ -424,14 +422,14 @@ export interface Methods {
       >
     }
     readonly following: {
-      /** List the users that the signed-in user follows. */
+      /** List whom one follows. */
       readonly list: List<
         { query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Check whether the signed-in user follows another user. */
+      /** Tell whether one follows a user. */
       readonly check: Call<
         { params: { username: Segment } },
         boolean,
@@ -445,7 +443,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Unfollow a user. */
+      /** Stop following a user. */
       readonly remove: Call<
         { params: { username: Segment } },
         undefined,
@@ -454,14 +452,14 @@ export interface Methods {
       >
     }
     readonly block: {
-      /** List the users that the signed-in user blocks. */
+      /** List whom one blocks. */
       readonly list: List<
         { query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Check whether the signed-in user blocks another user. */
+      /** Tell whether one blocks a user. */
       readonly check: Call<
         { params: { username: Segment } },
         boolean,
@@ -475,7 +473,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Unblock a user. */
+      /** Stop blocking a user. */
       readonly remove: Call<
         { params: { username: Segment } },
         undefined,
@@ -484,28 +482,28 @@ export interface Methods {
       >
     }
     readonly secondFactor: {
-      /** Check whether the caller's second factor is on. */
+      /** Tell whether one's second factor is on. */
       readonly read: Call<
         unknown,
         { readonly enabled: boolean; readonly recovery_codes_left: number },
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Enroll a second factor; its secret is shown once. */
+      /** Begin a second factor; its secret is shown this once. */
       readonly enrol: Call<
         unknown,
         { readonly secret: string; readonly address: string },
         ErrorBodies,
         401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
       >
-      /** Disable the second factor. */
+      /** Take the second factor off. */
       readonly delete: Call<
         unknown,
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
       >
-      /** Enable the second factor with a first code. */
+      /** Turn the second factor on with a first code. */
       readonly confirm: Call<
         { body: { readonly code: string } },
         RecoveryCodes,
@@ -513,7 +511,7 @@ export interface Methods {
         401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 431 | 503
       >
       readonly recoveryCodes: {
-        /** Create new recovery codes; old ones become invalid. */
+        /** Make new recovery codes; the old ones are void. */
         readonly create: Call<
           unknown,
           RecoveryCodes,
@@ -581,14 +579,14 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Get the challenge text to sign with a GPG key. */
+      /** Get a text to sign with a GPG key. */
       readonly challenge: Call<
         unknown,
         string,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Verify a GPG key by the signed challenge. */
+      /** Verify a GPG key by a signed text. */
       readonly verify: Call<
         { body: VerifyGPGKeyOption },
         GPGKey,
@@ -597,7 +595,7 @@ export interface Methods {
       >
     }
     readonly organization: {
-      /** List the organizations of the signed-in user. */
+      /** List one's organizations. */
       readonly list: List<
         { query?: { page?: number; limit?: number; cursor?: string } },
         Organization,
@@ -606,14 +604,14 @@ export interface Methods {
       >
     }
     readonly avatar: {
-      /** Set the avatar of the signed-in user. */
+      /** Set one's picture. */
       readonly set: Call<
         { body: UpdateUserAvatarOption },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Remove the avatar of the signed-in user. */
+      /** Remove one's picture. */
       readonly delete: Call<
         unknown,
         undefined,
@@ -622,7 +620,7 @@ export interface Methods {
       >
     }
     readonly team: {
-      /** List the teams of the signed-in user. */
+      /** List the teams that one is in. */
       readonly list: List<
         { query?: { page?: number; limit?: number; cursor?: string } },
         Team,
@@ -631,14 +629,14 @@ export interface Methods {
       >
     }
     readonly repository: {
-      /** Create a repository for the signed-in user. */
+      /** Create a repository of one's own. */
       readonly create: Call<
         { body: CreateRepoOption },
         Repository,
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** List the repositories of the signed-in user. */
+      /** List one's repositories. */
       readonly list: List<
         { query?: { page?: number; limit?: number; cursor?: string } },
         Repository,
@@ -759,7 +757,7 @@ export interface Methods {
       }
     }
     readonly time: {
-      /** List the tracked times of the signed-in user. */
+      /** List the times that one tracked. */
       readonly list: List<
         { query?: { since?: string; before?: string; page?: number; limit?: number; cursor?: string } },
         TrackedTime,
@@ -768,7 +766,7 @@ export interface Methods {
       >
     }
     readonly stopwatch: {
-      /** List the running stopwatches of the signed-in user. */
+      /** List one's running stopwatches. */
       readonly list: List<
         { query?: { page?: number; limit?: number; cursor?: string } },
         StopWatch,
@@ -777,14 +775,14 @@ export interface Methods {
       >
     }
     readonly starred: {
-      /** List the repositories that the signed-in user starred. */
+      /** List the repositories that one starred. */
       readonly list: List<
         { query?: { page?: number; limit?: number; cursor?: string } },
         Repository,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Check whether the signed-in user starred a repository. */
+      /** Tell whether one starred a repository. */
       readonly check: Call<
         { params: { username: Segment; reponame: Segment } },
         boolean,
@@ -798,7 +796,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Remove the signed-in user's star from a repository. */
+      /** Take one's star from a repository. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment } },
         undefined,
@@ -807,7 +805,7 @@ export interface Methods {
       >
     }
     readonly subscription: {
-      /** List the repositories that the signed-in user watches. */
+      /** List the repositories that one watches. */
       readonly list: List<
         { query?: { page?: number; limit?: number; cursor?: string } },
         Repository,
@@ -852,7 +850,7 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       readonly delivery: {
-        /** List the deliveries of a webhook of the signed-in user, newest first. */
+        /** List what a webhook of the signed-in user told, newest first. */
         readonly list: List<
           { params: { id: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           HookDelivery,
@@ -866,7 +864,7 @@ export interface Methods {
           ErrorBodies,
           401 | 403 | 404 | 422 | 423 | 429 | 431
         >
-        /** Redeliver a delivery of a webhook of the signed-in user. */
+        /** Tell once more what a webhook of the signed-in user told. */
         readonly redeliver: Call<
           { params: { id: Segment; delivery: Segment } },
           HookDelivery,
@@ -913,28 +911,28 @@ export interface Methods {
       >
     }
     readonly session: {
-      /** List the caller's sessions. */
+      /** List one's sessions. */
       readonly list: List<
         { query?: { page?: number; limit?: number; cursor?: string } },
         Session,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Create a session and set its cookie. */
+      /** Begin a session, whose cookie the answer sets. */
       readonly create: Call<
         unknown,
         Session,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Revoke all sessions of the caller. */
+      /** End all of one's sessions. */
       readonly deleteAll: Call<
         unknown,
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Revoke a session. */
+      /** End a session. */
       readonly delete: Call<
         { params: { id: Segment } },
         undefined,
@@ -943,7 +941,7 @@ export interface Methods {
       >
     }
     readonly password: {
-      /** Change the caller's password. */
+      /** Change one's password. */
       readonly set: Call<
         { body: ChangePasswordOption },
         { readonly changed: boolean },
@@ -952,14 +950,14 @@ export interface Methods {
       >
     }
     readonly grant: {
-      /** List the OAuth2 clients that the caller authorized. */
+      /** List the programs that one lets act for oneself. */
       readonly list: Call<
         unknown,
         ReadonlyArray<AuthorizedApplication>,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Revoke the authorization of an OAuth2 client. */
+      /** Let a program no longer act for oneself. */
       readonly delete: Call<
         { params: { id: Segment } },
         undefined,
@@ -968,14 +966,14 @@ export interface Methods {
       >
     }
     readonly identity: {
-      /** List the caller's linked sign-in services. */
+      /** List the other services that sign one in. */
       readonly list: Call<
         unknown,
         ReadonlyArray<OutsideIdentity>,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Unlink a sign-in service. */
+      /** Let another service no longer sign oneself in. */
       readonly delete: Call<
         { params: { id: Segment } },
         undefined,
@@ -1019,7 +1017,7 @@ export interface Methods {
         >
       }
       readonly repository: {
-        /** Create a repository for another user. */
+        /** Create a repository of another user. */
         readonly create: Call<
           { params: { username: Segment }; body: CreateRepoOption },
           Repository,
@@ -1048,14 +1046,14 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Delete a user with all of their data. */
+      /** Delete a user with all that is theirs. */
       readonly delete: Call<
         { params: { username: Segment }; query?: { purge?: "true" | "false" | "1" | "0" } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Rename a user; the old name redirects to the new one. */
+      /** Rename a user; the old name leads to the new one. */
       readonly rename: Call<
         { params: { username: Segment }; body: RenameUserOption },
         undefined,
@@ -1063,7 +1061,7 @@ export interface Methods {
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
       readonly organization: {
-        /** List the organizations of a user, including concealed memberships. */
+        /** List the organizations of a user, also those whose membership is concealed. */
         readonly list: List<
           { params: { username: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           Organization,
@@ -1093,7 +1091,7 @@ export interface Methods {
           ErrorBodies,
           401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
-        /** Remove badges from a user. */
+        /** Take badges from a user. */
         readonly remove: Call<
           { params: { username: Segment }; body: UserBadgeOption },
           undefined,
@@ -1102,7 +1100,7 @@ export interface Methods {
         >
       }
       readonly secondFactor: {
-        /** Disable the second factor of a user. */
+        /** Take a user's second factor off. */
         readonly delete: Call<
           { params: { username: Segment } },
           undefined,
@@ -1178,7 +1176,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Find email addresses by a part of the address or of the user's name. */
+      /** Find email addresses by a part of them or of their users' names. */
       readonly search: List<
         { query?: { q?: string; page?: number; limit?: number; cursor?: string } },
         Email,
@@ -1196,7 +1194,7 @@ export interface Methods {
       >
     }
     readonly audit: {
-      /** List the audit events of the site, newest first. */
+      /** List what was done and refused on the site, newest first. */
       readonly list: List<
         { query?: { actor?: string; action?: string; since?: string; until?: string; page?: number; limit?: number; cursor?: string } },
         AuditEvent,
@@ -1205,7 +1203,7 @@ export interface Methods {
       >
     }
     readonly notice: {
-      /** List notices about repeated failures. */
+      /** List what keeps failing. */
       readonly list: List<
         { query?: { page?: number; limit?: number; cursor?: string } },
         Notice,
@@ -1228,14 +1226,14 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Create a badge. */
+      /** Make a badge. */
       readonly create: Call<
         { body: CreateBadgeOption },
         Badge,
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Delete a badge and remove it from its users. */
+      /** Delete a badge, also from those who have it. */
       readonly delete: Call<
         { params: { slug: Segment } },
         undefined,
@@ -1296,7 +1294,7 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       readonly delivery: {
-        /** List the deliveries of a webhook of the site, newest first. */
+        /** List what a webhook of the site told, newest first. */
         readonly list: List<
           { params: { id: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           HookDelivery,
@@ -1310,7 +1308,7 @@ export interface Methods {
           ErrorBodies,
           401 | 403 | 404 | 422 | 423 | 429 | 431
         >
-        /** Redeliver a delivery of a webhook of the site. */
+        /** Tell once more what a webhook of the site told. */
         readonly redeliver: Call<
           { params: { id: Segment; delivery: Segment } },
           HookDelivery,
@@ -1320,7 +1318,7 @@ export interface Methods {
       }
     }
     readonly unadopted: {
-      /** List unadopted git repositories on disk. */
+      /** List git repositories on disk that no repository belongs to. */
       readonly list: List<
         { query?: { pattern?: string; page?: number; limit?: number; cursor?: string } },
         string,
@@ -1334,7 +1332,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Delete an unadopted git repository on disk. */
+      /** Delete a git repository on disk that no repository belongs to. */
       readonly delete: Call<
         { params: { username: Segment; reponame: Segment } },
         undefined,
@@ -1415,14 +1413,14 @@ export interface Methods {
       >
     }
     readonly avatar: {
-      /** Set the avatar of a repository. */
+      /** Set the picture of a repository. */
       readonly set: Call<
         { params: { username: Segment; reponame: Segment }; body: UpdateRepoAvatarOption },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Delete the avatar of a repository. */
+      /** Delete the picture of a repository. */
       readonly delete: Call<
         { params: { username: Segment; reponame: Segment } },
         undefined,
@@ -1430,14 +1428,14 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
-    /** Migrate a repository from another host. */
+    /** Copy a repository from another host. */
     readonly migrate: Call<
       { body: MigrateRepoOptions },
       Repository,
       ErrorBodies,
       401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
-    /** Find accessible repositories by a part of their name. */
+    /** Find repositories that one has access to by a part of their name. */
     readonly search: List<
       { query?: { q?: string; topic?: "true" | "false" | "1" | "0"; includeDesc?: "true" | "false" | "1" | "0"; uid?: number; exclusive?: "true" | "false" | "1" | "0"; priority_owner_id?: string; team_id?: string; starredBy?: string; private?: "true" | "false" | "1" | "0"; is_private?: "true" | "false" | "1" | "0"; template?: "true" | "false" | "1" | "0"; archived?: "true" | "false" | "1" | "0"; mode?: "source" | "fork" | "mirror" | "collaborative"; sort?: "alpha" | "created" | "updated" | "size" | "stars" | "forks" | "git_size" | "id"; order?: "asc" | "desc"; page?: number; limit?: number; cursor?: string } },
       Repository,
@@ -1451,7 +1449,7 @@ export interface Methods {
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
-    /** Change a repository; an old name redirects to it. */
+    /** Change a repository; an old name leads to it. */
     readonly edit: Call<
       { params: { username: Segment; reponame: Segment }; query?: { dry_run?: "true" | "false" | "1" | "0"; page?: number; limit?: number; cursor?: string }; body: EditRepoOption },
       Repository | ReadonlyArray<AccessChange>,
@@ -1465,7 +1463,7 @@ export interface Methods {
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
-    /** Read a repository by its id. */
+    /** Read a repository by its number. */
     readonly readById: Call<
       { params: { id: Segment } },
       Repository,
@@ -1488,7 +1486,7 @@ export interface Methods {
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
     }
-    /** Merge a branch of the parent repository into the fork. */
+    /** Merge a branch of the repository that this one was forked from. */
     readonly mergeUpstream: Call<
       { params: { username: Segment; reponame: Segment }; body: MergeUpstreamRequest },
       MergeUpstreamResponse,
@@ -1502,21 +1500,21 @@ export interface Methods {
       ErrorBodies,
       401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
-    /** Start the transfer of a repository to another owner. */
+    /** Offer a repository to another owner. */
     readonly transfer: Call<
       { params: { username: Segment; reponame: Segment }; body: TransferRepoOption },
       Repository,
       ErrorBodies,
       401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     > & {
-      /** Accept the transfer of a repository. */
+      /** Accept a repository that is offered. */
       readonly accept: Call<
         { params: { username: Segment; reponame: Segment } },
         Repository,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Reject the transfer of a repository. */
+      /** Refuse a repository that is offered. */
       readonly reject: Call<
         { params: { username: Segment; reponame: Segment } },
         Repository,
@@ -1653,7 +1651,7 @@ export interface Methods {
           ErrorBodies,
           401 | 403 | 404 | 422 | 423 | 429 | 431
         >
-        /** Dispatch a workflow manually. */
+        /** Start a workflow by hand. */
         readonly dispatch: Call<
           { params: { username: Segment; reponame: Segment; workflow_id: Segment }; query?: { return_run_details?: "true" | "false" | "1" | "0" }; body: CreateActionWorkflowDispatch },
           RunDetails | undefined,
@@ -1724,14 +1722,14 @@ export interface Methods {
           ErrorBodies,
           401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
         >
-        /** Rerun a workflow. */
+        /** Run a workflow again. */
         readonly rerun: Call<
           { params: { username: Segment; reponame: Segment; run: Segment } },
           ActionWorkflowRun,
           ErrorBodies,
           401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
         >
-        /** Rerun the failed jobs of a workflow run. */
+        /** Run the failed jobs of a workflow run again. */
         readonly rerunFailedJobs: Call<
           { params: { username: Segment; reponame: Segment; run: Segment } },
           ActionWorkflowRun,
@@ -1746,7 +1744,7 @@ export interface Methods {
             ErrorBodies,
             401 | 403 | 404 | 422 | 423 | 429 | 431
           >
-          /** Rerun a job of a workflow run. */
+          /** Run a job of a workflow run again. */
           readonly rerun: Call<
             { params: { username: Segment; reponame: Segment; run: Segment; job_id: Segment } },
             ActionWorkflowJob,
@@ -1818,7 +1816,7 @@ export interface Methods {
           ErrorBodies,
           401 | 403 | 404 | 422 | 423 | 429 | 431
         >
-        /** Download an artifact by a signed URL. */
+        /** Download an artifact by a signed address. */
         readonly downloadSigned: Call<
           { params: { username: Segment; reponame: Segment; artifact_id: Segment }; query?: { sig?: string } },
           Response,
@@ -1835,28 +1833,28 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Check whether a user is a collaborator of a repository. */
+      /** Ask whether a user collaborates on a repository. */
       readonly check: Call<
         { params: { username: Segment; reponame: Segment; collaborator: Segment } },
         boolean,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Add a collaborator to a repository, or change their level. */
+      /** Give a user a level on a repository. */
       readonly add: Call<
         { params: { username: Segment; reponame: Segment; collaborator: Segment }; body: AddCollaboratorOption },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Remove a collaborator from a repository. */
+      /** Take the level of a collaborator. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment; collaborator: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Read the permission of a user on a repository, including teams. */
+      /** Ask what a user may do with a repository, by teams too. */
       readonly permission: Call<
         { params: { username: Segment; reponame: Segment; collaborator: Segment } },
         RepoCollaboratorPermission,
@@ -1865,28 +1863,28 @@ export interface Methods {
       >
     }
     readonly team: {
-      /** List the teams with access to a repository. */
+      /** List the teams that hold a repository. */
       readonly list: List<
         { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Team,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Read a team with access to a repository. */
+      /** Read a team that holds a repository. */
       readonly check: Call<
         { params: { username: Segment; reponame: Segment; team: Segment } },
         Team,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Give a team access to a repository. */
+      /** Let a team hold a repository. */
       readonly add: Call<
         { params: { username: Segment; reponame: Segment; team: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Remove a team's access to a repository. */
+      /** Let a team let go of a repository. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment; team: Segment } },
         undefined,
@@ -2018,14 +2016,14 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** List the root of a repository with the requested details. */
+      /** List the root of a repository with what is asked for. */
       readonly listExtended: Call<
         { params: { username: Segment; reponame: Segment }; query?: { ref?: string; includes?: string } },
         ContentsExtResponse,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Read a file or list a folder with the requested details. */
+      /** Read a file or list a folder with what is asked for. */
       readonly readExtended: Call<
         { params: { username: Segment; reponame: Segment; "*": Segment }; query?: { ref?: string; includes?: string } },
         ContentsExtResponse,
@@ -2039,7 +2037,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Read several files named in the body. */
+      /** Read several files that the body names. */
       readonly readSeveralByBody: Call<
         { params: { username: Segment; reponame: Segment }; query?: { ref?: string }; body: GetFilesOptions1 },
         ReadonlyArray<ContentsResponse | null>,
@@ -2048,7 +2046,7 @@ export interface Methods {
       >
     }
     readonly language: {
-      /** Read the languages of a repository, in bytes of code. */
+      /** Tell how much of a repository is written in which language. */
       readonly list: Call<
         { params: { username: Segment; reponame: Segment } },
         Readonly<Record<string, number>>,
@@ -2066,7 +2064,7 @@ export interface Methods {
       >
     }
     readonly editorconfig: {
-      /** Read the EditorConfig settings of a file. */
+      /** Read how editors should treat a file. */
       readonly read: Call<
         { params: { username: Segment; reponame: Segment; filename: Segment }; query?: { ref?: string } },
         Readonly<Record<string, string | number | boolean>>,
@@ -2089,7 +2087,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Download a file, or the LFS object that it points to. */
+      /** Download a file, or what it points to in LFS. */
       readonly media: Call<
         { params: { username: Segment; reponame: Segment; "*": Segment }; query?: { ref?: string } },
         Response,
@@ -2240,7 +2238,7 @@ export interface Methods {
           401 | 403 | 404 | 422 | 423 | 429 | 431
         >
       }
-      /** Read the pull request that merged a commit. */
+      /** Read the pull request that a commit was merged by. */
       readonly pull: Call<
         { params: { username: Segment; reponame: Segment; sha: Segment } },
         PullRequest,
@@ -2311,7 +2309,7 @@ export interface Methods {
           ErrorBodies,
           401 | 403 | 404 | 422 | 423 | 429 | 431
         >
-        /** List the references with a prefix. */
+        /** List the references that begin with a text. */
         readonly read: List<
           { params: { username: Segment; reponame: Segment; "*": Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           Reference,
@@ -2355,7 +2353,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Create a status of a commit. */
+      /** Give a commit a status. */
       readonly create: Call<
         { params: { username: Segment; reponame: Segment; sha: Segment }; body: CreateStatusOption },
         CommitStatus,
@@ -2507,7 +2505,7 @@ export interface Methods {
       }
     }
     readonly mirror: {
-      /** Synchronize a mirror with its source. */
+      /** Fetch what a mirror mirrors. */
       readonly sync: Call<
         { params: { username: Segment; reponame: Segment } },
         undefined,
@@ -2516,7 +2514,7 @@ export interface Methods {
       >
     }
     readonly migration: {
-      /** Read the progress of a repository migration. */
+      /** Read how far the copying of a repository from another host has come. */
       readonly read: Call<
         { params: { username: Segment; reponame: Segment } },
         Migration,
@@ -2553,7 +2551,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Synchronize all push mirrors. */
+      /** Push to all push mirrors. */
       readonly sync: Call<
         { params: { username: Segment; reponame: Segment } },
         undefined,
@@ -2603,14 +2601,14 @@ export interface Methods {
       >
     }
     readonly notification: {
-      /** List the caller's notifications of a repository. */
+      /** List one's notifications of a repository. */
       readonly list: List<
         { params: { username: Segment; reponame: Segment }; query?: { all?: "true" | "false" | "1" | "0"; "status-types"?: ReadonlyArray<"unread" | "read" | "pinned">; "subject-type"?: ReadonlyArray<"issue" | "pull" | "commit" | "repository">; since?: string; before?: string; page?: number; limit?: number; cursor?: string } },
         NotificationThread,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Mark the caller's notifications of a repository as read. */
+      /** Mark one's notifications of a repository as read. */
       readonly markRead: Call<
         { params: { username: Segment; reponame: Segment }; query?: { all?: "true" | "false" | "1" | "0"; "status-types"?: ReadonlyArray<"unread" | "read" | "pinned">; "to-status"?: "unread" | "read" | "pinned"; last_read_at?: string } },
         ReadonlyArray<NotificationThread>,
@@ -2619,7 +2617,7 @@ export interface Methods {
       >
     }
     readonly stargazer: {
-      /** List the users who starred a repository. */
+      /** List who starred a repository. */
       readonly list: List<
         { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
@@ -2628,7 +2626,7 @@ export interface Methods {
       >
     }
     readonly subscriber: {
-      /** List the watchers of a repository. */
+      /** List who watches a repository. */
       readonly list: List<
         { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
@@ -2637,7 +2635,7 @@ export interface Methods {
       >
     }
     readonly subscription: {
-      /** Check whether the caller watches a repository. */
+      /** Tell whether one watches a repository. */
       readonly read: Call<
         { params: { username: Segment; reponame: Segment } },
         WatchInfo,
@@ -2660,7 +2658,7 @@ export interface Methods {
       >
     }
     readonly pin: {
-      /** Check whether more issues and pull requests can be pinned. */
+      /** Tell whether more issues and pull requests may be pinned. */
       readonly allowed: Call<
         { params: { username: Segment; reponame: Segment } },
         NewIssuePinsAllowed,
@@ -2678,14 +2676,14 @@ export interface Methods {
       >
     }
     readonly issueConfig: {
-      /** Read the issue configuration of a repository. */
+      /** Read how issues are opened in a repository. */
       readonly read: Call<
         { params: { username: Segment; reponame: Segment } },
         IssueConfig,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Validate the issue configuration of a repository. */
+      /** Tell whether the settings of issues in a repository are valid. */
       readonly validate: Call<
         { params: { username: Segment; reponame: Segment } },
         IssueConfigValidation,
@@ -2694,14 +2692,14 @@ export interface Methods {
       >
     }
     readonly assignee: {
-      /** List the users who can be assigned in a repository. */
+      /** List who may be assigned in a repository. */
       readonly list: List<
         { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Check whether a user can be assigned in a repository. */
+      /** Tell whether a user may be assigned in a repository. */
       readonly check: Call<
         { params: { username: Segment; reponame: Segment; assignee: Segment } },
         boolean,
@@ -2710,7 +2708,7 @@ export interface Methods {
       >
     }
     readonly reviewer: {
-      /** List the possible reviewers in a repository. */
+      /** List who may be asked for a review in a repository. */
       readonly list: Call<
         { params: { username: Segment; reponame: Segment } },
         ReadonlyArray<User>,
@@ -2719,7 +2717,7 @@ export interface Methods {
       >
     }
     readonly access: {
-      /** List the users with access to a repository, and why. */
+      /** List who reaches a repository and why. */
       readonly list: List<
         { params: { username: Segment; reponame: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Access,
@@ -2810,7 +2808,7 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       readonly delivery: {
-        /** List the deliveries of a webhook of a repository, newest first. */
+        /** List what a webhook of a repository told, newest first. */
         readonly list: List<
           { params: { username: Segment; reponame: Segment; id: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           HookDelivery,
@@ -2824,7 +2822,7 @@ export interface Methods {
           ErrorBodies,
           401 | 403 | 404 | 422 | 423 | 429 | 431
         >
-        /** Redeliver a delivery of a webhook of a repository. */
+        /** Tell once more what a webhook of a repository told. */
         readonly redeliver: Call<
           { params: { username: Segment; reponame: Segment; id: Segment; delivery: Segment } },
           HookDelivery,
@@ -2848,7 +2846,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Add a topic to a repository. */
+      /** Add a topic in a repository. */
       readonly add: Call<
         { params: { username: Segment; reponame: Segment; topic: Segment } },
         undefined,
@@ -2865,14 +2863,14 @@ export interface Methods {
     }
   }
   readonly organization: {
-    /** List the organizations that the caller can find, by name. */
+    /** List the organizations that the caller may find, by name. */
     readonly list: List<
       { query?: { page?: number; limit?: number; cursor?: string } },
       Organization,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
-    /** Create an organization owned by the caller. */
+    /** Create an organization, which the caller owns. */
     readonly create: Call<
       { body: CreateOrgOption },
       Organization,
@@ -2900,7 +2898,7 @@ export interface Methods {
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
-    /** Rename an organization; the old name redirects to the new one. */
+    /** Rename an organization; the old name leads to the new one. */
     readonly rename: Call<
       { params: { org: Segment }; body: RenameOrgOption },
       undefined,
@@ -2908,21 +2906,21 @@ export interface Methods {
       401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
     readonly member: {
-      /** List the members of an organization; non-members see public members. */
+      /** List the members of an organization: for those outside, the public ones. */
       readonly list: List<
         { params: { org: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Check whether a user is a member. */
+      /** Tell whether a user is a member. */
       readonly check: Call<
         { params: { org: Segment; username: Segment } },
         boolean,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Remove a member from every team, except the last owner. */
+      /** Remove a member from every team; the last owner stays. */
       readonly remove: List<
         { params: { org: Segment; username: Segment }; query?: { dry_run?: "true" | "false" | "1" | "0"; page?: number; limit?: number; cursor?: string } },
         AccessChange,
@@ -2938,28 +2936,28 @@ export interface Methods {
       >
     }
     readonly publicMember: {
-      /** List the public members. */
+      /** List the members of whom everybody may know. */
       readonly list: List<
         { params: { org: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Check whether a user is a public member. */
+      /** Tell whether everybody may know that a user is a member. */
       readonly check: Call<
         { params: { org: Segment; username: Segment } },
         boolean,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Publicize the caller's membership. */
+      /** Let everybody know that one is a member. */
       readonly add: Call<
         { params: { org: Segment; username: Segment } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Conceal the caller's membership. */
+      /** Let members alone know that one is a member. */
       readonly remove: Call<
         { params: { org: Segment; username: Segment } },
         undefined,
@@ -2968,28 +2966,28 @@ export interface Methods {
       >
     }
     readonly block: {
-      /** List the users that an organization blocks. */
+      /** List whom an organization blocks. */
       readonly list: List<
         { params: { org: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Check whether an organization blocks a user. */
+      /** Tell whether an organization blocks a user. */
       readonly check: Call<
         { params: { org: Segment; username: Segment } },
         boolean,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Block a non-member for an organization. */
+      /** Let an organization block a user who is no member. */
       readonly add: Call<
         { params: { org: Segment; username: Segment }; query?: { note?: string } },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Unblock a user for an organization. */
+      /** Stop an organization from blocking a user. */
       readonly remove: Call<
         { params: { org: Segment; username: Segment } },
         undefined,
@@ -3035,14 +3033,14 @@ export interface Methods {
       >
     }
     readonly avatar: {
-      /** Set the avatar of an organization. */
+      /** Set the picture of an organization. */
       readonly set: Call<
         { params: { org: Segment }; body: UpdateUserAvatarOption },
         undefined,
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Remove the avatar of an organization. */
+      /** Remove the picture of an organization. */
       readonly delete: Call<
         { params: { org: Segment } },
         undefined,
@@ -3051,7 +3049,7 @@ export interface Methods {
       >
     }
     readonly team: {
-      /** List the visible teams of an organization. */
+      /** List the teams of an organization that one sees. */
       readonly list: List<
         { params: { org: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Team,
@@ -3074,14 +3072,14 @@ export interface Methods {
       >
     }
     readonly repository: {
-      /** Create a repository in an organization. */
+      /** Create a repository of an organization. */
       readonly create: Call<
         { params: { org: Segment }; body: CreateRepoOption },
         Repository,
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** List the repositories of an organization that the caller can access. */
+      /** List the repositories of an organization that one has access to. */
       readonly list: List<
         { params: { org: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Repository,
@@ -3095,7 +3093,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Create a repository in an organization. */
+      /** Create a repository of an organization. */
       readonly createDeprecated: Call<
         { params: { org: Segment }; body: CreateRepoOption },
         Repository,
@@ -3223,7 +3221,7 @@ export interface Methods {
       }
     }
     readonly audit: {
-      /** List the audit events of an organization, newest first. */
+      /** List what was done and refused in an organization, newest first. */
       readonly list: List<
         { params: { org: Segment }; query?: { actor?: string; action?: string; since?: string; until?: string; page?: number; limit?: number; cursor?: string } },
         AuditEvent,
@@ -3277,7 +3275,7 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
       readonly delivery: {
-        /** List the deliveries of a webhook of an organization, newest first. */
+        /** List what a webhook of an organization told, newest first. */
         readonly list: List<
           { params: { org: Segment; id: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
           HookDelivery,
@@ -3291,7 +3289,7 @@ export interface Methods {
           ErrorBodies,
           401 | 403 | 404 | 422 | 423 | 429 | 431
         >
-        /** Redeliver a delivery of a webhook of an organization. */
+        /** Tell once more what a webhook of an organization told. */
         readonly redeliver: Call<
           { params: { org: Segment; id: Segment; delivery: Segment } },
           HookDelivery,
@@ -3345,7 +3343,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Remove a member from a team. */
+      /** Take a member out of a team. */
       readonly remove: List<
         { params: { id: Segment; username: Segment }; query?: { dry_run?: "true" | "false" | "1" | "0"; page?: number; limit?: number; cursor?: string } },
         AccessChange,
@@ -3354,7 +3352,7 @@ export interface Methods {
       >
     }
     readonly repository: {
-      /** List the repositories of a team that the caller can access. */
+      /** List the repositories of a team that one has access to. */
       readonly list: List<
         { params: { id: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Repository,
@@ -3368,14 +3366,14 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Add a repository of its organization to a team. */
+      /** Let a team hold a repository of its organization. */
       readonly add: List<
         { params: { id: Segment; org: Segment; repo: Segment }; query?: { dry_run?: "true" | "false" | "1" | "0"; page?: number; limit?: number; cursor?: string } },
         AccessChange,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Remove a repository from a team; the repository stays. */
+      /** Let a team let go of a repository, which stays. */
       readonly remove: List<
         { params: { id: Segment; org: Segment; repo: Segment }; query?: { dry_run?: "true" | "false" | "1" | "0"; page?: number; limit?: number; cursor?: string } },
         AccessChange,
@@ -3463,7 +3461,7 @@ export interface Methods {
     >
   }
   readonly license: {
-    /** List the licences for new repositories. */
+    /** List the licences that a new repository can have. */
     readonly list: Call<
       unknown,
       ReadonlyArray<LicensesTemplateListEntry>,
@@ -3495,14 +3493,14 @@ export interface Methods {
     >
   }
   readonly labelTemplate: {
-    /** List the label templates for new repositories. */
+    /** List the sets of labels that a new repository can have. */
     readonly list: Call<
       unknown,
       ReadonlyArray<string>,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
-    /** List the labels of a template. */
+    /** List the labels of a set. */
     readonly read: Call<
       { params: { name: Segment } },
       ReadonlyArray<LabelTemplate>,
@@ -3551,7 +3549,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Remove a reaction to an issue. */
+      /** Take back a reaction to an issue. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: EditReactionOption },
         undefined,
@@ -3575,7 +3573,7 @@ export interface Methods {
           ErrorBodies,
           401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
         >
-        /** Remove a reaction to a comment. */
+        /** Take back a reaction to a comment. */
         readonly remove: Call<
           { params: { username: Segment; reponame: Segment; id: Segment }; body: EditReactionOption },
           undefined,
@@ -3692,7 +3690,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Remove the caller's tracked times from an issue. */
+      /** Remove one's tracked times from an issue. */
       readonly reset: Call<
         { params: { username: Segment; reponame: Segment; index: Segment } },
         undefined,
@@ -3722,7 +3720,7 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 409 | 422 | 423 | 429 | 431
       >
-      /** Discard a stopwatch. */
+      /** Drop a stopwatch. */
       readonly delete: Call<
         { params: { username: Segment; reponame: Segment; index: Segment } },
         undefined,
@@ -3731,14 +3729,14 @@ export interface Methods {
       >
     }
     readonly subscription: {
-      /** List the subscribers of an issue. */
+      /** List who is subscribed to an issue. */
       readonly list: List<
         { params: { username: Segment; reponame: Segment; index: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         User,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Check whether the caller is subscribed to an issue. */
+      /** Tell whether one is subscribed to an issue. */
       readonly check: Call<
         { params: { username: Segment; reponame: Segment; index: Segment } },
         WatchInfo,
@@ -3797,7 +3795,7 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
-    /** Find issues and pull requests in all repositories that the caller can access. */
+    /** Find issues and pull requests in all repositories that one has access to. */
     readonly search: List<
       { query?: { state?: "open" | "closed" | "all"; type?: "issues" | "pulls" | "all"; q?: string; labels?: string; milestones?: string; since?: string; before?: string; created_by?: string; assigned_by?: string; mentioned_by?: string; sort?: "farduedate" | "nearduedate" | "leastcomment" | "mostcomment" | "leastupdate" | "recentupdate" | "oldest" | "newest"; owner?: string; team?: string; assigned?: "true" | "false" | "1" | "0"; created?: "true" | "false" | "1" | "0"; mentioned?: "true" | "false" | "1" | "0"; reviewed?: "true" | "false" | "1" | "0"; review_requested?: "true" | "false" | "1" | "0"; priority_repo_id?: string; page?: number; limit?: number; cursor?: string } },
       Issue,
@@ -3863,14 +3861,14 @@ export interface Methods {
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Unassign users from an issue. */
+      /** Take users off an issue. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: IssueAssigneesOption },
         Issue,
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Check whether a user can be assigned to an issue. */
+      /** Tell whether a user may be assigned to an issue. */
       readonly check: Call<
         { params: { username: Segment; reponame: Segment; index: Segment; assignee: Segment } },
         boolean,
@@ -3879,21 +3877,21 @@ export interface Methods {
       >
     }
     readonly dependency: {
-      /** List the dependencies of an issue. */
+      /** List what an issue depends on. */
       readonly list: List<
         { params: { username: Segment; reponame: Segment; index: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Issue,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Add a dependency to an issue. */
+      /** Let an issue depend on another. */
       readonly add: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: IssueMeta },
         Issue,
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Remove a dependency from an issue. */
+      /** Let an issue no longer depend on another. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: IssueMeta },
         Issue,
@@ -3902,21 +3900,21 @@ export interface Methods {
       >
     }
     readonly block: {
-      /** List the issues that an issue blocks. */
+      /** List what an issue blocks. */
       readonly list: List<
         { params: { username: Segment; reponame: Segment; index: Segment }; query?: { page?: number; limit?: number; cursor?: string } },
         Issue,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
-      /** Make an issue block another issue. */
+      /** Let an issue block another. */
       readonly add: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: IssueMeta },
         Issue,
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
-      /** Stop an issue from blocking another issue. */
+      /** Let an issue no longer block another. */
       readonly remove: Call<
         { params: { username: Segment; reponame: Segment; index: Segment }; body: IssueMeta },
         Issue,
@@ -4008,21 +4006,21 @@ export interface Methods {
     }
   }
   readonly notification: {
-    /** List the caller's notifications. */
+    /** List one's notifications. */
     readonly list: List<
       { query?: { all?: "true" | "false" | "1" | "0"; "status-types"?: ReadonlyArray<"unread" | "read" | "pinned">; "subject-type"?: ReadonlyArray<"issue" | "pull" | "commit" | "repository">; since?: string; before?: string; page?: number; limit?: number; cursor?: string } },
       NotificationThread,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
-    /** Mark the caller's notifications as read. */
+    /** Mark one's notifications as read. */
     readonly markRead: Call<
       { query?: { all?: "true" | "false" | "1" | "0"; "status-types"?: ReadonlyArray<"unread" | "read" | "pinned">; "to-status"?: "unread" | "read" | "pinned"; last_read_at?: string } },
       ReadonlyArray<NotificationThread>,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
-    /** Count the caller's unread notifications. */
+    /** Count one's unread notifications. */
     readonly countNew: Call<
       unknown,
       NotificationCount,
@@ -4195,7 +4193,7 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
-    /** Update the head branch of a pull request from its base. */
+    /** Bring the base branch into a pull request. */
     readonly update: Call<
       { params: { username: Segment; reponame: Segment; index: Segment }; query?: { style?: "merge" | "rebase" } },
       undefined,
@@ -4209,7 +4207,7 @@ export interface Methods {
       ErrorBodies,
       401 | 403 | 404 | 405 | 409 | 413 | 422 | 423 | 429 | 431 | 503
     > & {
-      /** Check whether a pull request is merged. */
+      /** Tell whether a pull request is merged. */
       readonly check: Call<
         { params: { username: Segment; reponame: Segment; index: Segment } },
         boolean,
@@ -4284,23 +4282,14 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
-    readonly requestedReviewer: {
-      /** Request reviews of a pull request. */
-      readonly add: Call<
-        { params: { username: Segment; reponame: Segment; index: Segment }; body: PullReviewRequestOptions },
-        ReadonlyArray<PullReview>,
-        ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
-      >
-      /** Cancel review requests. */
-      readonly remove: Call<
-        { params: { username: Segment; reponame: Segment; index: Segment }; body: PullReviewRequestOptions },
-        undefined,
-        ErrorBodies,
-        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
-      >
-    }
     readonly comment: {
+      /** List the review comments of a pull request. */
+      readonly list: Call<
+        { params: { username: Segment; reponame: Segment; index: Segment } },
+        ReadonlyArray<PullReviewComment>,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
       /** Reply to a review comment. */
       readonly reply: Call<
         { params: { username: Segment; reponame: Segment; index: Segment; id: Segment }; body: ReplyPullReviewCommentOption },
@@ -4323,28 +4312,37 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
+    readonly requestedReviewer: {
+      /** Ask for reviews of a pull request. */
+      readonly add: Call<
+        { params: { username: Segment; reponame: Segment; index: Segment }; body: PullReviewRequestOptions },
+        ReadonlyArray<PullReview>,
+        ErrorBodies,
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
+      >
+      /** Withdraw requests for reviews. */
+      readonly remove: Call<
+        { params: { username: Segment; reponame: Segment; index: Segment }; body: PullReviewRequestOptions },
+        undefined,
+        ErrorBodies,
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
+      >
+    }
   }
   readonly access: {
-    /** Explain why an action is allowed or denied. */
+    /** Say why somebody may do something or not. */
     readonly explain: Call<
       { query: { user?: string; resource: string; action: string } },
       AccessExplanation,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
-    /** List the actions that a user can perform on a resource. */
+    /** Say what somebody may do with a thing. */
     readonly actions: Call<
       { query: { user?: string; resource: string } },
       AccessActions,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
-    >
-    /** Decide a batch of actions of the caller. */
-    readonly check: Call<
-      { body: AccessChecks },
-      ReadonlyArray<AccessCheck>,
-      ErrorBodies,
-      401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
     >
   }
   readonly topic: {
@@ -4376,7 +4374,7 @@ export interface Methods {
       >
     }
     readonly api: {
-      /** Read the page size and size limits of the API. */
+      /** Read how much the API answers with. */
       readonly read: Call<
         unknown,
         GeneralAPISettings,
@@ -4385,7 +4383,7 @@ export interface Methods {
       >
     }
     readonly attachment: {
-      /** Read the attachment limits. */
+      /** Read what may be attached. */
       readonly read: Call<
         unknown,
         GeneralAttachmentSettings,
@@ -4394,7 +4392,7 @@ export interface Methods {
       >
     }
     readonly repository: {
-      /** Read the disabled repository features. */
+      /** Read what repositories can't do here. */
       readonly read: Call<
         unknown,
         GeneralRepoSettings,

@@ -402,6 +402,7 @@ export const routes: Readonly<Record<string, string>> = {
   "pull.review.submit": "POST /api/v1/repos/{username}/{reponame}/pulls/{index}/reviews/{id}",
   "pull.review.delete": "DELETE /api/v1/repos/{username}/{reponame}/pulls/{index}/reviews/{id}",
   "pull.review.comment.list": "GET /api/v1/repos/{username}/{reponame}/pulls/{index}/reviews/{id}/comments",
+  "pull.comment.list": "GET /api/v1/repos/{username}/{reponame}/pulls/{index}/comments",
   "pull.review.dismiss": "POST /api/v1/repos/{username}/{reponame}/pulls/{index}/reviews/{id}/dismissals",
   "pull.review.undismiss": "POST /api/v1/repos/{username}/{reponame}/pulls/{index}/reviews/{id}/undismissals",
   "pull.requestedReviewer.add": "POST /api/v1/repos/{username}/{reponame}/pulls/{index}/requested_reviewers",

@@ -103,7 +103,7 @@ const askedOfPulls: ReadonlyArray<readonly [RegExp, ReadonlyArray<Guard>]> = [
   [/\{id\}/, ["review-visible"]],
   [/resolve$/, ["author-or-pull-write"]],
   // A route that shows code requires read permission on code.
-  [/^GET \/\{index\}(\.diff|\.patch|\/commits|\/files|\/reviews\/\{id\}\/comments)$/, ["R:code"]],
+  [/^GET \/\{index\}(\.diff|\.patch|\/commits|\/files|\/comments|\/reviews\/\{id\}\/comments)$/, ["R:code"]],
   [/^PATCH \/\{index\}$/, ["author-or-pull-write"]],
   [/^(POST|DELETE) \/\{index\}\/merge$/, ["W:code"]],
   [/^POST \/\{index\}\/requested_reviewers$/, ["author-or-pull-write", "not-archived"]],
@@ -192,6 +192,7 @@ const own: ReadonlyArray<string> = [
   "GET /{username}/{reponame}/actions/workflows/{workflow_id}/badge.svg",
   "POST /repos/{username}/{reponame}/actions/runs/{run}/cancel",
   "POST /repos/{username}/{reponame}/actions/runs/{run}/approve",
+  "GET /repos/{username}/{reponame}/pulls/{index}/comments",
   // Routes of package clients, outside the API.
   "GET /api/packages/{username}/generic/{name}/{version}/{file}",
   "HEAD /api/packages/{username}/generic/{name}/{version}/{file}",

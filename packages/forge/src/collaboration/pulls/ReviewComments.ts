@@ -1,6 +1,6 @@
 import { now } from "@slipway/domain"
 import type { Issue } from "@slipway/domain/forge/collaboration"
-import { type ReviewComment, reviewComments } from "@slipway/domain/forge/collaboration"
+import { type ReviewComment, reviewComments, reviews } from "@slipway/domain/forge/collaboration"
 import type { Proof } from "@slipway/domain/forge/entry"
 import type { UserId } from "@slipway/domain/forge/identity"
 import { type Actor, signedInUser } from "@slipway/domain/forge/identity"
@@ -28,6 +28,21 @@ export const list = Effect.fnUntraced(function* ({
 }: Proof<"pull.review.comment.list">) {
   const { rows } = yield* (yield* reviewComments.store).list({ reviewId: review.id }, { limit: 10_000 })
   return yield* commentViews(actor, issue, rows)
+})
+
+/** Lists the comments of every review of a pull request in order; only its author sees those of a pending one. */
+export const listAll = Effect.fnUntraced(function* ({
+  resource: { actor, issue }
+}: Proof<"pull.comment.list">) {
+  const scope = { issueId: issue.id }
+  const pending = yield* (yield* reviews.store).list(scope, { limit: 1_000 }, { filter: { state: "pending" } })
+  const hidden = new Set(pending.rows.flatMap(({ id, reviewerId }) => (reviewerId === actor.userId ? [] : [id])))
+  const { rows } = yield* (yield* reviewComments.store).list(scope, { limit: 10_000 })
+  return yield* commentViews(
+    actor,
+    issue,
+    rows.filter(({ reviewId }) => !hidden.has(reviewId))
+  )
 })
 
 /** Replies to a review comment, within that review. */

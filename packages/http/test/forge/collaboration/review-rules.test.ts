@@ -61,6 +61,28 @@ describe("reviews", () => {
     })
   )
 
+  it.live("list the comments of all reviews of a pull request, and pending ones only to their author", () =>
+    Effect.gen(function* () {
+      const { api } = yield* withPull
+      const review = (who: typeof ann, event: string, body: string) => {
+        const comments = [{ path: "a.txt", body, new_position: 1 }]
+        return api.ask(200, "POST", `${at}/pulls/1/reviews`, { ...who, body: { event, body: "", comments } })
+      }
+      yield* review(ann, "COMMENT", "Said")
+      yield* review(ann, "PENDING", "Pending")
+      const bodies = (who: typeof ann) =>
+        Effect.map(api.ask(200, "GET", `${at}/pulls/1/comments`, who), (rows: unknown) =>
+          (rows as ReadonlyArray<Row>).map(({ body, position }) => [body, position])
+        )
+      expect(yield* bodies(ann)).toEqual([
+        ["Said", 1],
+        ["Pending", 1]
+      ])
+      expect(yield* bodies(bob)).toEqual([["Said", 1]])
+      yield* api.ask(404, "GET", `${at}/pulls/2/comments`, ann)
+    })
+  )
+
   it.live("approve and reject no closed pull request, and comment on it", () =>
     Effect.gen(function* () {
       const { api, review } = yield* withPull

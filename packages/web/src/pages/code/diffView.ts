@@ -99,33 +99,68 @@ const rowsOf = ({ lines, newStart, oldStart }: Patch["hunks"][number]): Readonly
   return rows
 }
 
+/** A line of one side of a diff. */
+export interface DiffLine {
+  readonly side: "old" | "new"
+  readonly line: number
+}
+
+/** Additions to a diff, such as the comments on its lines. */
+export interface DiffExtras {
+  /** Shown next to the sign of a line, such as the link that opens a form. */
+  readonly mark: (path: string, line: DiffLine) => Html
+  /** Shown in a row of its own below a line; undefined for no row. */
+  readonly below: (path: string, lines: ReadonlyArray<DiffLine>) => Html | undefined
+  /** Shown at the end of a file, with the lines of it that were shown. */
+  readonly end: (path: string, shown: ReadonlyArray<DiffLine>) => Html | undefined
+}
+
+/** Returns the lines of both sides in a row: an unchanged row is one of each. */
+const linesOf = (row: Row): ReadonlyArray<DiffLine> => [
+  ...(row.new === undefined ? [] : [{ side: "new" as const, line: row.new }]),
+  ...(row.old === undefined ? [] : [{ side: "old" as const, line: row.old }])
+]
+
 const signs = { same: "", add: "+", del: "−" } as const
 
-const fileTable = (visit: Visit, patch: Patch): Html => {
+const fileTable = (visit: Visit, patch: Patch, extras: DiffExtras | undefined): Html => {
   const { code } = visit.texts
   if (patch.isBinary === true) return html`<div class="body soft">${code.binaryDiff}</div>`
   if (patch.hunks.length === 0) return html`<div class="body soft">${code.noChanges}</div>`
-  return html`<div class="scroll"><table class="diff mono"><thead class="hidden-text"><tr><th scope="col">${code.oldLine}</th><th scope="col">${code.newLine}</th><td></td><th scope="col">${code.content}</th></tr></thead><tbody>${patch.hunks.flatMap(
+  const name = patchName(patch)
+  const shown: Array<DiffLine> = []
+  const extra = (row: Row): Html => {
+    const lines = linesOf(row)
+    shown.push(...lines)
+    const below = extras?.below(name, lines)
+    return below === undefined ? nothing : html`<tr class="below"><td colspan="4">${below}</td></tr>`
+  }
+  const mark = (row: Row): Html => {
+    const [line] = linesOf(row)
+    return extras === undefined || line === undefined ? nothing : extras.mark(name, line)
+  }
+  const table = html`<div class="scroll"><table class="diff mono"><thead class="hidden-text"><tr><th scope="col">${code.oldLine}</th><th scope="col">${code.newLine}</th><td></td><th scope="col">${code.content}</th></tr></thead><tbody>${patch.hunks.flatMap(
     (hunk) => [
       html`<tr class="hunk"><td class="number"></td><td class="number"></td><td colspan="2">@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@</td></tr>`,
       ...rowsOf(hunk).map(
         (row) =>
-          html`<tr class="${row.kind}"><td class="number" data-line="${row.old ?? ""}"></td><td class="number" data-line="${row.new ?? ""}"></td><td class="sign">${signs[row.kind]}</td><td>${row.text}</td></tr>`
+          html`<tr class="${row.kind}"><td class="number" data-line="${row.old ?? ""}"></td><td class="number" data-line="${row.new ?? ""}"></td><td class="sign">${mark(row)}${signs[row.kind]}</td><td>${row.text}</td></tr>${extra(row)}`
       )
     ]
   )}</tbody></table></div>`
+  return html`${table}${extras?.end(name, shown)}`
 }
 
 const countOf = ({ hunks }: Patch, sign: string): number =>
   hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(sign)).length, 0)
 
 /** The files of a diff, each as a card with its changes; a cut diff ends with a link to all of it. */
-export const diffView = (visit: Visit, { files, isCut }: ParsedDiff, whole: string): Html => {
+export const diffView = (visit: Visit, { files, isCut }: ParsedDiff, whole: string, extras?: DiffExtras): Html => {
   const { code } = visit.texts
   return html`${files.map((patch, at) => {
     const name = patchName(patch)
     const [added, removed] = [countOf(patch, "+"), countOf(patch, "-")]
     const from = patch.isRename === true ? nameIn(patch.oldFileName) : undefined
-    return html`<section class="card" id="diff-${at}" aria-label="${name}"><header><b class="mono grow">${name}</b>${from !== undefined && html`<span class="small soft">${code.renamed(from)}</span>`}<span class="badge"><span class="hidden-text">${code.changed(added, removed)}</span><span aria-hidden="true">+${added} −${removed}</span></span></header>${fileTable(visit, patch)}</section>`
+    return html`<section class="card" id="diff-${at}" aria-label="${name}"><header><b class="mono grow">${name}</b>${from !== undefined && html`<span class="small soft">${code.renamed(from)}</span>`}<span class="badge"><span class="hidden-text">${code.changed(added, removed)}</span><span aria-hidden="true">+${added} −${removed}</span></span></header>${fileTable(visit, patch, extras)}</section>`
   })}${isCut ? html`<section class="card"><div class="body row"><span>${code.diffCut}</span>${linkButton(whole, code.wholeDiff, "download")}</div></section>` : nothing}`
 }

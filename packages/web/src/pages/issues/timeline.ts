@@ -140,7 +140,15 @@ const descriptions: Readonly<Record<string, Describe>> = {
 
 const verdictKind = { APPROVED: "ok", REQUEST_CHANGES: "bad", COMMENT: "", PENDING: "", REQUEST_REVIEW: "" } as const
 
-const entry = (visit: Visit, repository: RepositoryName, { body, event, review }: TimelineEntry): Html => {
+/** Shows more below the entry of a review, such as its conversations on lines. */
+type MoreOfReview = (review: number) => Html
+
+const entry = (
+  visit: Visit,
+  repository: RepositoryName,
+  { body, event, review }: TimelineEntry,
+  more: MoreOfReview
+): Html => {
   const { issues } = visit.texts
   const id = `issuecomment-${event.id}`
   const { created_at: at, type, user } = event
@@ -149,12 +157,16 @@ const entry = (visit: Visit, repository: RepositoryName, { body, event, review }
     const did = html`<span class="badge ${review === undefined ? "" : verdictKind[review.state]}">${issues.review[review?.state ?? "COMMENT"]}</span>`
     const lines = review?.comments_count ?? 0
     const about = lines > 0 ? html`<p class="soft">${icon("comment")} ${issues.lineComments(lines)}</p>` : nothing
-    return commentCard(visit, id, user, at, html`${body}${about}`, did)
+    return commentCard(visit, id, user, at, html`${body}${about}${more(event.review_id)}`, did)
   }
   const [name, text, about = ""] = (descriptions[type] ?? plain("pencil", "other"))(event, visit, repository)
   return html`<div class="event small" id="event-${event.id}"><span class="event-icon">${icon(name)}</span><span>${userLink(user)} ${text} ${about} <span class="soft">${time(visit, at)}</span></span></div>`
 }
 
 /** Shows a timeline in its order. */
-export const timelineView = (visit: Visit, repository: RepositoryName, entries: ReadonlyArray<TimelineEntry>): Html =>
-  html`${entries.map((each) => entry(visit, repository, each))}`
+export const timelineView = (
+  visit: Visit,
+  repository: RepositoryName,
+  entries: ReadonlyArray<TimelineEntry>,
+  more: MoreOfReview = () => nothing
+): Html => html`${entries.map((each) => entry(visit, repository, each, more))}`

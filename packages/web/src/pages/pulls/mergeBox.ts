@@ -8,6 +8,7 @@ import type { Visit } from "../../page/Page.ts"
 import { repositoryIn } from "../code/revision.ts"
 import { commitPath } from "../code/tree.ts"
 import { userLink } from "../issues/issueParts.ts"
+import { writesHead } from "./suggestions.ts"
 
 /** The merge methods, in the order in which they are offered. */
 export const mergeStyles = ["merge", "rebase", "rebase-merge", "squash", "fast-forward-only"] as const
@@ -65,6 +66,19 @@ const outcome = (visit: Visit, pull: PullRequest): Html => {
   return html`<p class="row">${icon("git-merge", "merged-text")} ${issues.mergedBy} ${pull.merged_by !== null && userLink(pull.merged_by)} ${pull.merged_at !== null && time(visit, pull.merged_at)}${sha !== null && html`<a class="mono" href="${commitPath(repositoryIn(visit), sha)}">${sha.slice(0, 10)}</a>`}</p>`
 }
 
+/** The buttons that bring the base branch into the head's branch, where it lacks commits of it. */
+const updateForm = (visit: Visit, repository: Repository, pull: PullRequest, branch: Branch | undefined): Html => {
+  const { review } = visit.texts
+  if (branch === undefined || branch.commit.id === pull.merge_base || !writesHead(visit, repository, pull))
+    return nothing
+  return formTo(
+    visit,
+    visit.url.pathname,
+    html`<span class="soft">${review.behind}</span> <button class="button" name="do" value="update">${review.update}</button> <button class="button" name="do" value="update-rebase">${review.updateByRebase}</button>`,
+    "row"
+  )
+}
+
 /** Shows the requirements and the button that merges, or the outcome of the pull request. */
 export const mergeBox = (visit: Visit, repository: Repository, pull: PullRequest, branch: Branch | undefined): Html => {
   const { issues } = visit.texts
@@ -83,5 +97,5 @@ export const mergeBox = (visit: Visit, repository: Repository, pull: PullRequest
 <input type="hidden" name="head" value="${pull.head.sha}"><button class="button primary" name="do" value="merge"${!isReady && html` disabled`}>${icon("git-merge")}${issues.mergePull}</button>`
       )
     : html`<p class="soft">${issues.mayNotMerge}</p>`
-  return card(issues.merge, html`<div class="body">${list}${form}</div>`)
+  return card(issues.merge, html`<div class="body">${list}${form}${updateForm(visit, repository, pull, branch)}</div>`)
 }

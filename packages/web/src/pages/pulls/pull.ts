@@ -9,6 +9,8 @@ import { commentPlace, numberedIn, userLink } from "../issues/issueParts.ts"
 import { commentCard, timelineEntries, timelineView } from "../issues/timeline.ts"
 import { mergeBox, mergeStyles } from "./mergeBox.ts"
 import { pullHeader } from "./pullFrame.ts"
+import { pendingIn, reviewOperations, submitReview } from "./reviewForms.ts"
+import { loadThreads, threadView } from "./threads.ts"
 
 const load = async (visit: Visit) => {
   const { forge } = visit
@@ -21,15 +23,16 @@ const load = async (visit: Visit) => {
     loadTimeline(visit),
     forge.pull.review.list({ params, query: { limit: 50 } })
   ])
-  const [branch, body, entries] = await Promise.all([
+  const [branch, body, entries, threads] = await Promise.all([
     // A base branch that was deleted leaves the pull request readable.
     pull.state === "open"
       ? forge.repository.branch.read({ params: { ...named, "*": pull.base.ref } }).result()
       : undefined,
     visit.markdown(pull.body, commentPlace(name, repository.default_branch)),
-    timelineEntries(visit, name, repository.default_branch, events, reviews)
+    timelineEntries(visit, name, repository.default_branch, events, reviews),
+    loadThreads(visit, params, repository.default_branch, pendingIn(reviews)?.id)
   ])
-  return { repository, pull, branch: branch?.ok === true ? branch.value : undefined, body, entries, hasNext }
+  return { threads, repository, pull, branch: branch?.ok === true ? branch.value : undefined, body, entries, hasNext }
 }
 
 const merge = async (visit: Visit): Promise<Submitted> => {
@@ -48,21 +51,31 @@ const merge = async (visit: Visit): Promise<Submitted> => {
   throw merged.error
 }
 
+/** Brings the base branch into the head's branch. */
+const update = async (visit: Visit, style: "merge" | "rebase"): Promise<Submitted> => {
+  const updated = await visit.forge.pull.update({ params: numberedIn(visit), query: { style } }).result()
+  if (updated.ok) return { to: visit.url.pathname }
+  // The forge answers 405 for a closed pull request.
+  if (updated.error.status !== 405) throw updated.error
+  const { message } = updated.error.body as { readonly message: string }
+  return { problems: { "": message }, status: 409 }
+}
+
 /** `/{owner}/{repo}/pulls/{index}`: the conversation of a pull request, and the box that merges it. */
 export const pullPage = page({
   path: "/:owner/:repo/pulls/:index",
   operations: [
     "repository.read",
     "repository.branch.read",
-    "pull.read",
     "pull.edit",
     "pull.merge",
-    "pull.review.list",
+    "pull.update",
+    ...reviewOperations,
     "issue.timeline.list",
     "issue.comment.create"
   ],
   load,
-  view: ({ body, branch, entries, hasNext, pull, repository }, visit) => {
+  view: ({ body, branch, entries, hasNext, pull, repository, threads }, visit) => {
     const { issues } = visit.texts
     const name = repositoryIn(visit)
     const reviewers = pull.requested_reviewers
@@ -70,16 +83,24 @@ export const pullPage = page({
       reviewers.length === 0
         ? html``
         : html`<section><h2>${issues.reviewers}</h2><ul>${reviewers.map((user) => html`<li>${userLink(user)}</li>`)}</ul></section>`
+    const context = { repository, pull }
+    const ofReview = (review: number) =>
+      html`${threads.filter(({ first }) => first.pull_request_review_id === review).map((thread) => threadView(visit, context, thread, true))}`
     return {
       title: `${pull.title} #${pull.number} · ${repository.full_name}`,
       frame: repositoryFrame(repository, "pulls", visit),
       body: html`${pullHeader(visit, pull, "conversation")}
 <div class="split"><div class="timeline">${pageNumber(visit) === 1 && commentCard(visit, `issue-${pull.number}`, pull.user, pull.created_at, pull.body === "" ? html`<p class="soft">${issues.noDescription}</p>` : body)}
-${timelineView(visit, name, entries)}${pagination(visit, hasNext)}${mergeBox(visit, repository, pull, branch)}${commentForm(visit, true, repository, pull)}</div>${factsAside(visit, "pulls", pull, reviewersSection)}</div>`
+${timelineView(visit, name, entries, ofReview)}${pagination(visit, hasNext)}${mergeBox(visit, repository, pull, branch)}${commentForm(visit, true, repository, pull)}</div>${factsAside(visit, "pulls", pull, reviewersSection)}</div>`
     }
   },
-  submit: (visit) =>
-    typed(visit.form, "do") === "merge"
-      ? merge(visit)
-      : submitComment(visit, (state) => visit.forge.pull.edit({ params: numberedIn(visit), body: { state } }))
+  submit: async (visit) => {
+    const does = typed(visit.form, "do")
+    if (does === "merge") return merge(visit)
+    if (does === "update" || does === "update-rebase") return update(visit, does === "update" ? "merge" : "rebase")
+    return (
+      (await submitReview(visit)) ??
+      submitComment(visit, (state) => visit.forge.pull.edit({ params: numberedIn(visit), body: { state } }))
+    )
+  }
 })

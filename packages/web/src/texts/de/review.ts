@@ -41,6 +41,7 @@ export const review: Texts["review"] = {
   submit: "Review absenden",
   approve: "Genehmigen",
   requestChanges: "Änderungen verlangen",
+  ownPull: "Du hast diesen Pull-Request geöffnet: Andere genehmigen ihn oder verlangen Änderungen.",
   discard: "Review verwerfen",
   suggestion: "Vorgeschlagene Änderung",
   apply: "Vorschlag anwenden",

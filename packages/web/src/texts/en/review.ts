@@ -39,6 +39,7 @@ export const review = {
   submit: "Submit review",
   approve: "Approve",
   requestChanges: "Request changes",
+  ownPull: "You opened this pull request: others approve it or request changes.",
   discard: "Discard review",
   suggestion: "Suggested change",
   apply: "Apply suggestion",

@@ -29,6 +29,7 @@ export const pullActions = {
   "pull.update": pull("POST /{index}/update", "Update the head branch of a pull request from its base", "sign-in"),
   "pull.commit.list": asking(pull("GET /{index}/commits", "List the commits of a pull request"), "R:code"),
   "pull.file.list": asking(pull("GET /{index}/files", "List the changed files of a pull request"), "R:code"),
+  "pull.comment.list": asking(pull("GET /{index}/comments", "List the review comments of a pull request"), "R:code"),
   "pull.merge.check": pull("GET /{index}/merge", "Check whether a pull request is merged"),
   "pull.merge": asking(pull("POST /{index}/merge", "Merge a pull request", "sign-in", "not-archived"), "W:code"),
   "pull.merge.cancel": asking(

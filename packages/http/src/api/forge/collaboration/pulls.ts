@@ -284,6 +284,7 @@ export const reviewEndpoints = endpoints("reviews", "Reviews of pull requests, a
   "pull.review.submit": edit(PullReview, { body: SubmitPullReviewOptions, largest }),
   "pull.review.delete": done(),
   "pull.review.comment.list": all(PullReviewComment),
+  "pull.comment.list": all(PullReviewComment),
   "pull.review.dismiss": edit(PullReview, { body: DismissPullReviewOptions }),
   "pull.review.undismiss": edit(PullReview),
   "pull.requested-reviewer.add": all(PullReview, { body: PullReviewRequestOptions, status: 201 }),

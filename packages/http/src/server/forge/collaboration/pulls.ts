@@ -181,6 +181,7 @@ export const layerReviews = handle(
     "pull.review.undismiss": ({ proof }) => Reviews.undismiss(proof),
     "pull.requested-reviewer.add": ({ body, proof }) => Reviews.ask(proof, reviewersIn(body)),
     "pull.requested-reviewer.remove": ({ body, proof }) => Reviews.withdrawn(proof, reviewersIn(body)),
+    "pull.comment.list": ({ proof }) => shownAll(ReviewComments.listAll(proof), showReviewCommentTo(proof.resource)),
     "pull.comment.reply": ({ body, proof }) =>
       shownOne(ReviewComments.reply(proof, body.body), showReviewCommentTo(proof.resource)),
     "pull.comment.resolve": ({ proof }) => ReviewComments.resolve(proof),
