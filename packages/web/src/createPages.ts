@@ -5,7 +5,7 @@ import { type Asset, serveAsset } from "./assets/Asset.ts"
 import { assets } from "./assets/index.ts"
 import type { Highlight } from "./code/Highlighter.ts"
 import { forgeAccess, Moved, type Send } from "./forge/ForgeCaller.ts"
-import { emptyForm, FormTooLarge, onceOnly, readForm } from "./forms/submission.ts"
+import { emptyForm, FormTooLarge, FormUnreadable, onceOnly, readForm } from "./forms/submission.ts"
 import { errorView, type Failure } from "./layout/errorViews.ts"
 import { document } from "./layout/layout.ts"
 import type { FormState } from "./page/FormState.ts"
@@ -115,6 +115,7 @@ const passwordChange = "You must change your password."
 const failureOf = (error: unknown): Failure => {
   if (error instanceof NotFound) return { status: 404 }
   if (error instanceof FormTooLarge) return { status: 413 }
+  if (error instanceof FormUnreadable) return { status: 415 }
   if (error instanceof ServiceError) return { status: error.status, message: messageOf(error) }
   return { status: error instanceof ConnectionError ? 503 : 500 }
 }
@@ -292,8 +293,8 @@ export const createPages = ({ highlight, markdown, now = () => new Date() }: Pag
     browser: Browser,
     cookies: ReadonlyArray<string>
   ): Promise<Response> => {
-    const values = await readForm(request)
-    const known = { ...emptyForm(), values }
+    const { files, values } = await readForm(request, page.uploads)
+    const known = { ...emptyForm(), values, files }
     const again = (problems: FormState["problems"], status: number, outcome?: unknown) =>
       show(page, make({ ...known, problems, outcome }), cookies, false, status)
     const { csrf, texts } = make(known)

@@ -102,6 +102,34 @@ export const problemSummary = ({ form, texts }: Visit): Html => {
 export const formTo = (visit: Visit, action: string, content: Html, className = "form"): Html =>
   html`<form method="post" action="${action}" class="${className}"><input type="hidden" name="form" value="${visit.csrf}"><input type="hidden" name="once" value="${visit.form.once}">${content}</form>`
 
+/** A form with files. */
+export const uploadForm = (visit: Visit, action: string, content: Html): Html =>
+  html`<form method="post" action="${action}" class="form" enctype="multipart/form-data"><input type="hidden" name="form" value="${visit.csrf}"><input type="hidden" name="once" value="${visit.form.once}">${content}</form>`
+
+/** A field for files; a browser does not show them again after an error. */
+export const fileField = (visit: Visit, field: Pick<Field, "hint" | "label" | "name" | "required">): Html =>
+  html`<div class="field"><label for="${idOf(field.name)}">${field.label}</label>
+<input id="${idOf(field.name)}" name="${field.name}" type="file" multiple${field.required === true && html` required`}${describedBy(visit, field)}>
+${hintOf(field)}${problemOf(visit, field.name)}</div>`
+
+/** A choice of several values. */
+export const choicesField = (
+  visit: Visit,
+  field: {
+    readonly name: string
+    readonly label: string
+    readonly chosen: ReadonlyArray<string>
+    readonly options: ReadonlyArray<{ readonly value: string; readonly label: string }>
+  }
+): Html => {
+  const sent = visit.form.values.getAll(field.name)
+  const chosen = sent.length > 0 ? sent : field.chosen
+  return html`<fieldset class="field"><legend>${field.label}</legend>${field.options.map(
+    ({ label, value }, at) =>
+      html`<div class="check"><input type="checkbox" id="${idOf(field.name)}-${at}" name="${field.name}" value="${value}"${chosen.includes(value) && html` checked`}><label for="${idOf(field.name)}-${at}">${label}</label></div>`
+  )}${problemOf(visit, field.name)}</fieldset>`
+}
+
 /** A form that is one button. */
 export const buttonTo = (visit: Visit, action: string, label: string | Html, className = "button"): Html =>
   formTo(visit, action, html`<button class="${className}">${label}</button>`, "inline")

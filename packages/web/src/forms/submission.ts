@@ -3,19 +3,47 @@ import type { FormState } from "../page/FormState.ts"
 /** The largest form without files, in bytes. */
 export const largestForm = 1024 * 1024
 
+/** The largest form with files, in bytes. */
+export const largestUpload = 32 * 1024 * 1024
+
+/** Thrown for a form that is not encoded as the page's forms are. */
+export class FormUnreadable extends Error {}
+
 /** Thrown for a form above the maximum size. */
 export class FormTooLarge extends Error {}
 
-/** Reads a form, up to the maximum size. */
-export const readForm = async (request: Request): Promise<URLSearchParams> => {
+const bytesOf = async (request: Request, largest: number): Promise<Buffer<ArrayBuffer>> => {
   const pieces: Array<Uint8Array> = []
   let size = 0
   for await (const piece of request.body ?? []) {
     size += piece.length
-    if (size > largestForm) throw new FormTooLarge()
+    if (size > largest) throw new FormTooLarge()
     pieces.push(piece)
   }
-  return new URLSearchParams(Buffer.concat(pieces).toString("utf8"))
+  return Buffer.concat(pieces)
+}
+
+/** Reads a form, up to the maximum size; one with files only for pages that take them. */
+export const readForm = async (
+  request: Request,
+  uploads = false
+): Promise<Required<Pick<FormState, "files" | "values">>> => {
+  const type = request.headers.get("content-type") ?? ""
+  const files = new Map<string, ReadonlyArray<File>>()
+  if (!type.toLowerCase().startsWith("multipart/form-data"))
+    return { values: new URLSearchParams((await bytesOf(request, largestForm)).toString("utf8")), files }
+  if (!uploads) throw new FormUnreadable()
+  const bytes = await bytesOf(request, largestUpload)
+  const form = await new Response(bytes, { headers: { "content-type": type } }).formData().catch(() => {
+    throw new FormUnreadable()
+  })
+  const values = new URLSearchParams()
+  for (const [name, value] of form) {
+    if (typeof value === "string") values.append(name, value)
+    // A browser sends an empty file for a field without one.
+    else if (value.name !== "") files.set(name, [...(files.get(name) ?? []), value])
+  }
+  return { values, files }
 }
 
 /** Returns the state of an empty form. */

@@ -4,6 +4,8 @@ export type Problems = Readonly<Record<string, string>>
 /** The values of a form and their errors. */
 export interface FormState {
   readonly values: URLSearchParams
+  /** The files of a form with uploads, by field; they are not shown again. */
+  readonly files?: ReadonlyMap<string, ReadonlyArray<File>>
   readonly problems: Problems
   /** A value that makes sending the form idempotent. */
   readonly once: string

@@ -69,6 +69,8 @@ export interface Page<Data = unknown> {
   readonly signIn?: boolean
   readonly load: (visit: Visit) => Promise<Data>
   readonly view: (data: Data, visit: Visit) => View
+  /** Whether the form may have files. */
+  readonly uploads?: boolean
   /** Handles `POST` to the same address. */
   readonly submit?: (visit: Visit) => Promise<Submitted>
 }

@@ -1,16 +1,27 @@
 import type { Issue, PullRequest, Repository } from "@slipway/client/forge"
 import { icon } from "../../assets/icons.ts"
-import { formTo, problemSummary, textArea } from "../../forms/fields.ts"
+import { fileField, problemSummary, textArea, uploadForm } from "../../forms/fields.ts"
 import { type Html, html } from "../../html/Html.ts"
 import { linkButton, pageNumber } from "../../layout/components.ts"
-import { time } from "../../layout/time.ts"
 import { repositoryPath } from "../../layout/urls.ts"
 import { typed } from "../../page/FormState.ts"
 import type { Submitted, Visit } from "../../page/Page.ts"
-import { repositoryIn } from "../code/revision.ts"
+import { namedIn, repositoryIn } from "../code/revision.ts"
+import { checkedFiles } from "./attachments.ts"
+import { dueSection, type Facts, factForms, moreSections, reactionBar } from "./facts.ts"
 import { labelChip, numberedIn, userLink } from "./issueParts.ts"
 import { conversationOffers } from "./offers.ts"
-import { entriesPerPage } from "./timeline.ts"
+import {
+  attachmentLink,
+  attachmentList,
+  commentEditor,
+  type EditedComment,
+  editLink,
+  isEdited,
+  issueForm,
+  mayEdit
+} from "./texts.ts"
+import { commentCard, entriesPerPage, type TimelineExtras } from "./timeline.ts"
 
 type Discussed = Issue | PullRequest
 
@@ -22,24 +33,64 @@ export const loadTimeline = async (visit: Visit) => {
   return { events, hasNext: events.length === entriesPerPage }
 }
 
-/** The labels, assignees, milestone and due date of an issue or pull request. */
+/** The labels, assignees, milestone and due date of an issue or pull request, with the forms that change them. */
 export const factsAside = (
   visit: Visit,
   page: "issues" | "pulls",
+  repository: Repository,
   discussed: Discussed,
+  facts: Facts,
   more: Html | "" = ""
 ): Html => {
   const { issues } = visit.texts
-  const { assignees, due_date: due, labels, milestone } = discussed
-  const repository = repositoryIn(visit)
+  const { assignees, labels, milestone } = discussed
+  const name = repositoryIn(visit)
   const none = (text: string) => html`<span class="soft">${text}</span>`
   const filtered = (title: string) =>
-    `${repositoryPath(repository)}/${page}?${String(new URLSearchParams({ milestones: title }))}`
-  return html`<aside>${more}<section><h2>${issues.labels}</h2>${labels.length === 0 ? none(issues.noLabels) : html`<div class="row">${labels.map((label) => labelChip(repository, page, label))}</div>`}</section>
-<section><h2>${issues.assignees}</h2>${assignees === null || assignees.length === 0 ? none(issues.noAssignees) : html`<ul>${assignees.map((user) => html`<li>${userLink(user)}</li>`)}</ul>`}</section>
-<section><h2>${issues.milestone}</h2>${milestone === null ? none(issues.noMilestone) : html`<a href="${filtered(milestone.title)}">${icon("milestone")} ${milestone.title}</a>`}</section>
-${due !== null && html`<section><h2>${issues.due}</h2>${time(visit, due)}</section>`}</aside>`
+    `${repositoryPath(name)}/${page}?${String(new URLSearchParams({ milestones: title }))}`
+  const forms = factForms(visit, facts, discussed)
+  return html`<aside>${more}<section><h2>${issues.labels}</h2>${labels.length === 0 ? none(issues.noLabels) : html`<div class="row">${labels.map((label) => labelChip(name, page, label))}</div>`}${forms.labels}</section>
+<section><h2>${issues.assignees}</h2>${assignees === null || assignees.length === 0 ? none(issues.noAssignees) : html`<ul>${assignees.map((user) => html`<li>${userLink(user)}</li>`)}</ul>`}${forms.assignees}</section>
+<section><h2>${issues.milestone}</h2>${milestone === null ? none(issues.noMilestone) : html`<a href="${filtered(milestone.title)}">${icon("milestone")} ${milestone.title}</a>`}${forms.milestone}</section>
+${dueSection(visit, discussed.due_date, forms.due)}${moreSections(visit, repository, facts, discussed)}</aside>`
 }
+
+/** Shows the description of an issue or pull request, or the form that changes it. */
+export const descriptionCard = (
+  visit: Visit,
+  repository: Repository,
+  discussed: Discussed,
+  facts: Facts,
+  body: Html
+) => {
+  const { editing, issues } = visit.texts
+  const { number: index, user } = discussed
+  const edits = mayEdit(visit, repository, user)
+  if (edits && isEdited(visit, "issue")) return issueForm(visit, discussed)
+  const reacts = visit.viewer !== undefined && !repository.archived
+  const text = discussed.body === "" ? html`<p class="soft">${issues.noDescription}</p>` : body
+  const attachments = "assets" in discussed ? attachmentList(visit, discussed.assets) : ""
+  return commentCard(
+    visit,
+    `issue-${index}`,
+    user,
+    discussed.created_at,
+    html`${text}${attachments}${reactionBar(visit, facts, reacts)}`,
+    edits ? editLink(visit, "issue", editing.editIssue) : ""
+  )
+}
+
+/** Returns what the pages of conversations add to comments: the link that edits one, and its form. */
+export const commentExtras = (
+  visit: Visit,
+  repository: Repository,
+  edited: EditedComment | undefined
+): Pick<TimelineExtras, "body" | "header"> => ({
+  header: ({ id, user }) =>
+    mayEdit(visit, repository, user) ? editLink(visit, id, visit.texts.editing.editComment) : html``,
+  body: ({ id, user }) =>
+    edited?.id === id && mayEdit(visit, repository, user) ? commentEditor(visit, edited) : undefined
+})
 
 /** The form for comments, with the button that closes or reopens. Shows the reason to viewers who may do neither. */
 export const commentForm = (visit: Visit, isPull: boolean, repository: Repository, discussed: Discussed): Html => {
@@ -57,10 +108,10 @@ export const commentForm = (visit: Visit, isPull: boolean, repository: Repositor
     state === "open"
       ? html`<button class="button" name="do" value="close" formnovalidate>${close}</button>`
       : html`<button class="button" name="do" value="reopen" formnovalidate>${reopen}</button>`
-  return html`${problemSummary(visit)}<section class="card" id="new-comment" aria-label="${issues.comment}"><div class="body">${formTo(
+  return html`${problemSummary(visit)}<section class="card" id="new-comment" aria-label="${issues.comment}"><div class="body">${uploadForm(
     visit,
     url.pathname,
-    html`${comment && textArea(visit, { name: "body", label: issues.comment, hint: issues.commentHint, rows: 6 })}
+    html`${comment && html`${textArea(visit, { name: "body", label: issues.comment, hint: issues.commentHint, rows: 6 })}${fileField(visit, { name: "files", label: visit.texts.editing.files, hint: visit.texts.editing.filesHint })}`}
 <div class="row end">${changeState && change}${comment && html`<button class="button ${isPull ? "" : "primary"}" name="do" value="comment">${issues.add}</button>`}</div>`
   )}</div></section>`
 }
@@ -79,13 +130,42 @@ export const submitComment = async (
   visit: Visit,
   change: (state: "open" | "closed") => PromiseLike<unknown>
 ): Promise<Submitted> => {
-  const { form, forge, texts, url } = visit
+  const { form, texts, url } = visit
   const body = typed(form, "body").trim()
   const does = typed(form, "do")
-  if (does !== "close" && does !== "reopen" && body === "") return { problems: { body: texts.forms.required } }
+  const { files, problem } = await checkedFiles(visit)
+  if (problem !== undefined) return { problems: { files: problem } }
+  if (does !== "close" && does !== "reopen" && body === "" && files.length === 0)
+    return { problems: { body: texts.forms.required } }
   // A state that the forge rejects, as with an open dependency, leaves the comment in the form.
   if (does === "close" || does === "reopen") await change(does === "close" ? "closed" : "open")
-  if (body === "") return { to: url.pathname }
-  const { id } = await forge.issue.comment.create({ params: numberedIn(visit), body: { body } })
-  return { to: await placeOfComment(visit, id) }
+  if (body === "" && files.length === 0) return { to: url.pathname }
+  return { to: await placeOfComment(visit, await addComment(visit, body, files)) }
+}
+
+/** Adds a comment with attachments; a rejected file removes it again, so that nothing changes. */
+const addComment = async (visit: Visit, body: string, files: ReadonlyArray<File>): Promise<number> => {
+  const { forge } = visit
+  const named = namedIn(visit)
+  // An empty comment is rejected: the names stand in for the links until the files are there.
+  const text = body === "" ? files.map(({ name }) => name).join("\n") : body
+  const { content_version: version, id } = await forge.issue.comment.create({
+    params: numberedIn(visit),
+    body: { body: text }
+  })
+  if (files.length === 0) return id
+  const params = { ...named, id }
+  try {
+    const links: Array<string> = []
+    for (const file of files) {
+      const made = await forge.issue.comment.asset.create({ params, query: { name: file.name }, body: file.stream() })
+      links.push(attachmentLink(made))
+    }
+    const linked = [...(body === "" ? [] : [body, ""]), ...links].join("\n")
+    await forge.issue.comment.edit({ params, body: { body: linked, content_version: version } })
+  } catch (error) {
+    await forge.issue.comment.delete({ params }).result()
+    throw error
+  }
+  return id
 }

@@ -6,10 +6,13 @@ import { time } from "../../layout/time.ts"
 import { repositoryPath } from "../../layout/urls.ts"
 import { page, Redirect, type Visit } from "../../page/Page.ts"
 import { namedIn, repositoryIn } from "../code/revision.ts"
-import { commentForm, factsAside, loadTimeline, submitComment } from "./conversation.ts"
+import { commentExtras, commentForm, descriptionCard, factsAside, loadTimeline, submitComment } from "./conversation.ts"
+import { submitFacts } from "./factActions.ts"
+import { factOperations, loadFacts } from "./facts.ts"
 import { commentPlace, issueState, numberedIn, stateBadge, userLink } from "./issueParts.ts"
 import { offersNewIssue } from "./offers.ts"
-import { commentCard, timelineEntries, timelineView } from "./timeline.ts"
+import { loadEdited } from "./texts.ts"
+import { timelineEntries, timelineView } from "./timeline.ts"
 
 const load = async (visit: Visit) => {
   const { forge } = visit
@@ -22,29 +25,33 @@ const load = async (visit: Visit) => {
   ])
   if (issue.pull_request !== null) throw new Redirect(issuePath(issue))
   const branch = repository.default_branch
-  const [body, entries] = await Promise.all([
+  const [body, entries, facts, edited] = await Promise.all([
     visit.markdown(issue.body, commentPlace(name, branch)),
-    timelineEntries(visit, name, branch, events)
+    timelineEntries(visit, name, branch, events),
+    loadFacts(visit, repository),
+    loadEdited(visit)
   ])
-  return { repository, issue, body, entries, hasNext }
+  return { repository, issue, body, entries, hasNext, facts, edited }
 }
 
 /** `/{owner}/{repo}/issues/{index}`: an issue with its timeline. */
 export const issuePage = page({
   path: "/:owner/:repo/issues/:index",
-  operations: ["repository.read", "issue.read", "issue.edit", "issue.timeline.list", "issue.comment.create"],
+  operations: ["repository.read", "issue.timeline.list", "issue.comment.create", ...factOperations],
+  uploads: true,
   load,
-  view: ({ body, entries, hasNext, issue, repository }, visit) => {
+  view: ({ body, edited, entries, facts, hasNext, issue, repository }, visit) => {
     const { issues } = visit.texts
     const name = repositoryIn(visit)
     return {
       title: `${issue.title} #${issue.number} · ${repository.full_name}`,
       frame: repositoryFrame(repository, "issues", visit),
       body: html`<div class="title"><h2>${issue.title} <span class="soft">#${issue.number}</span></h2>${stateBadge(visit, issueState(issue), false)}<span class="soft">${userLink(issue.user)} ${issues.opened} ${time(visit, issue.created_at)} · ${issues.comments(issue.comments)}</span>${offersNewIssue(repository) && html`<span class="push">${linkButton(`${repositoryPath(name)}/issues/new`, issues.newIssue, "plus")}</span>`}</div>
-<div class="split"><div class="timeline">${pageNumber(visit) === 1 && commentCard(visit, `issue-${issue.number}`, issue.user, issue.created_at, issue.body === "" ? html`<p class="soft">${issues.noDescription}</p>` : body)}
-${timelineView(visit, name, entries)}${pagination(visit, hasNext)}${commentForm(visit, false, repository, issue)}</div>${factsAside(visit, "issues", issue)}</div>`
+<div class="split"><div class="timeline">${pageNumber(visit) === 1 && descriptionCard(visit, repository, issue, facts, body)}
+${timelineView(visit, name, entries, commentExtras(visit, repository, edited))}${pagination(visit, hasNext)}${commentForm(visit, false, repository, issue)}</div>${factsAside(visit, "issues", repository, issue, facts)}</div>`
     }
   },
-  submit: (visit) =>
+  submit: async (visit) =>
+    (await submitFacts(visit)) ??
     submitComment(visit, (state) => visit.forge.issue.edit({ params: numberedIn(visit), body: { state } }))
 })

@@ -1,56 +1,142 @@
-import type { Label } from "@slipway/client/forge"
-import { formTo, problemSummary, textArea, textField } from "../../forms/fields.ts"
+import type { IssueTemplate, Label } from "@slipway/client/forge"
+import { choicesField, fileField, problemSummary, textArea, textField, uploadForm } from "../../forms/fields.ts"
 import { type Html, html, nothing } from "../../html/Html.ts"
+import { linkButton } from "../../layout/components.ts"
 import { repositoryFrame } from "../../layout/frames.ts"
-import { repositoryPath } from "../../layout/urls.ts"
+import { repositoryPath, withQuery } from "../../layout/urls.ts"
 import { typed } from "../../page/FormState.ts"
-import { page, type Visit } from "../../page/Page.ts"
+import { NotFound, page, type Visit } from "../../page/Page.ts"
 import { namedIn, repositoryIn } from "../code/revision.ts"
+import { checkedFiles } from "./attachments.ts"
+import { templateFields, templateList, templateProblems, templateText } from "./issueTemplates.ts"
 
-const labelChoice = (visit: Visit, labels: ReadonlyArray<Label>): Html => {
-  if (labels.length === 0) return nothing
-  const chosen = visit.form.values.getAll("label")
-  return html`<fieldset class="field"><legend>${visit.texts.issues.labels}</legend><div class="row">${labels.map(
-    ({ id, name }) =>
-      html`<span class="field check"><input type="checkbox" id="label-${id}" name="label" value="${id}"${chosen.includes(String(id)) && html` checked`}><label for="label-${id}">${name}</label></span>`
-  )}</div></fieldset>`
+/** Returns the templates of a repository; none where it has no code that the viewer reads. */
+const loadTemplates = async (visit: Visit) => {
+  const params = namedIn(visit)
+  const [templates, config] = await Promise.all([
+    visit.forge.repository.issueTemplate.list({ params }).result(),
+    visit.forge.repository.issueConfig.read({ params }).result()
+  ])
+  return {
+    templates: templates.ok ? templates.value : [],
+    config: config.ok ? config.value : { blank_issues_enabled: true, contact_links: [] }
+  }
 }
 
-/** `/{owner}/{repo}/issues/new`: opens an issue; `?title=` and `?body=` fill in the form. */
+/** Returns the template that the address names; undefined for a blank issue. */
+const chosenTemplate = (visit: Visit, templates: ReadonlyArray<IssueTemplate>): IssueTemplate | undefined => {
+  const name = visit.query.get("template")
+  if (name === null || name === "" || name === "blank") return undefined
+  const found = templates.find(({ file_name: file }) => file === name)
+  if (found === undefined) throw new NotFound()
+  return found
+}
+
+/** Returns whether the templates are listed first: the address names none, and has no values for the form. */
+const choosesFirst = ({ form, query }: Visit): boolean =>
+  form.values.size === 0 && !["template", "title", "body"].some((name) => query.has(name))
+
+const load = async (visit: Visit) => {
+  const params = namedIn(visit)
+  const [repository, labels, { config, templates }] = await Promise.all([
+    visit.forge.repository.read({ params }),
+    visit.forge.label.list({ params, query: { limit: 50 } }),
+    loadTemplates(visit)
+  ])
+  const writes = repository.permissions.push
+  return {
+    repository,
+    labels: writes ? labels.filter((label) => !label.is_archived) : [],
+    templates,
+    config,
+    template: chosenTemplate(visit, templates)
+  }
+}
+
+const labelChoice = (visit: Visit, labels: ReadonlyArray<Label>, template: IssueTemplate | undefined): Html =>
+  labels.length === 0
+    ? nothing
+    : choicesField(visit, {
+        name: "label",
+        label: visit.texts.issues.labels,
+        chosen: labels.filter(({ name }) => template?.labels.includes(name)).map(({ id }) => String(id)),
+        options: labels.map(({ id, name }) => ({ value: String(id), label: name }))
+      })
+
+const description = (visit: Visit, template: IssueTemplate | undefined): Html =>
+  template !== undefined && template.body.length > 0
+    ? templateFields(visit, template)
+    : textArea(visit, {
+        name: "body",
+        label: visit.texts.issues.comment,
+        hint: visit.texts.issues.commentHint,
+        value: visit.query.get("body") ?? template?.content ?? "",
+        rows: 12
+      })
+
+/** `/{owner}/{repo}/issues/new`: opens an issue; `?title=`, `?body=` and `?template=` fill in the form. */
 export const newIssuePage = page({
   path: "/:owner/:repo/issues/new",
-  operations: ["repository.read", "label.list", "issue.create"],
+  operations: [
+    "repository.read",
+    "label.list",
+    "issue.create",
+    "issue.asset.create",
+    "repository.issueTemplate.list",
+    "repository.issueConfig.read",
+    "settings.attachment.read"
+  ],
   signIn: true,
-  load: async (visit) => {
-    const params = namedIn(visit)
-    const [repository, labels] = await Promise.all([
-      visit.forge.repository.read({ params }),
-      visit.forge.label.list({ params, query: { limit: 50 } })
-    ])
-    return { repository, labels: repository.permissions.push ? labels.filter((label) => !label.is_archived) : [] }
-  },
-  view: ({ labels, repository }, visit) => {
-    const { issues } = visit.texts
+  uploads: true,
+  load,
+  view: ({ config, labels, repository, template, templates }, visit) => {
+    const { editing, issues } = visit.texts
+    const action =
+      visit.query.get("template") === null
+        ? visit.url.pathname
+        : withQuery(new URL(visit.url.pathname, visit.url), { template: visit.query.get("template") ?? "" })
+    const chooses = (templates.length > 0 || config.contact_links.length > 0) && choosesFirst(visit)
     return {
       title: `${issues.newIssue} · ${repository.full_name}`,
       frame: repositoryFrame(repository, "issues", visit),
-      body: html`<section class="card" aria-label="${issues.newIssue}"><header><h2>${issues.newIssue}</h2></header><div class="body">${problemSummary(visit)}${formTo(
-        visit,
-        visit.url.pathname,
-        html`${textField(visit, { name: "title", label: issues.title, value: visit.query.get("title") ?? "", required: true })}
-${textArea(visit, { name: "body", label: issues.comment, hint: issues.commentHint, value: visit.query.get("body") ?? "", rows: 12 })}
-${labelChoice(visit, labels)}<button class="button primary">${issues.createIssue}</button>`
-      )}</div></section>`
+      body: chooses
+        ? templateList(visit, templates, config)
+        : html`<section class="card" aria-label="${issues.newIssue}"><header><h2>${template?.name ?? issues.newIssue}</h2>${templates.length > 0 && html`<span class="push">${linkButton(visit.url.pathname, editing.choose)}</span>`}</header><div class="body">${problemSummary(visit)}${uploadForm(
+            visit,
+            action,
+            html`${textField(visit, { name: "title", label: issues.title, value: visit.query.get("title") ?? template?.title ?? "", required: true })}
+${description(visit, template)}${fileField(visit, { name: "files", label: editing.files, hint: editing.filesHint })}
+${labelChoice(visit, labels, template)}<button class="button primary">${issues.createIssue}</button>`
+          )}</div></section>`
     }
   },
   submit: async (visit) => {
-    const title = typed(visit.form, "title").trim()
-    if (title === "") return { problems: { title: visit.texts.forms.required } }
-    const labels = visit.form.values.getAll("label").map(Number).filter(Number.isSafeInteger)
-    const { number: index } = await visit.forge.issue.create({
-      params: namedIn(visit),
-      body: { title, body: typed(visit.form, "body"), ...(labels.length === 0 ? {} : { labels }) }
+    const { form, forge, texts } = visit
+    const params = namedIn(visit)
+    const name = visit.query.get("template") ?? ""
+    const template =
+      name === "" || name === "blank" ? undefined : chosenTemplate(visit, (await loadTemplates(visit)).templates)
+    const isForm = template !== undefined && template.body.length > 0
+    const title = typed(form, "title").trim()
+    const { files, problem } = await checkedFiles(visit)
+    const problems = {
+      ...(title === "" ? { title: texts.forms.required } : {}),
+      ...(problem === undefined ? {} : { files: problem }),
+      ...(isForm ? templateProblems(visit, template) : {})
+    }
+    if (Object.keys(problems).length > 0) return { problems }
+    const labels = form.values.getAll("label").map(Number).filter(Number.isSafeInteger)
+    const { number: index } = await forge.issue.create({
+      params,
+      body: {
+        title,
+        body: isForm ? templateText(visit, template) : typed(form, "body"),
+        ...(labels.length === 0 ? {} : { labels }),
+        ...(template === undefined || template.ref === "" ? {} : { ref: template.ref })
+      }
     })
+    for (const file of files)
+      await forge.issue.asset.create({ params: { ...params, index }, query: { name: file.name }, body: file.stream() })
     return { to: `${repositoryPath(repositoryIn(visit))}/issues/${index}` }
   }
 })

@@ -140,24 +140,31 @@ const descriptions: Readonly<Record<string, Describe>> = {
 
 const verdictKind = { APPROVED: "ok", REQUEST_CHANGES: "bad", COMMENT: "", PENDING: "", REQUEST_REVIEW: "" } as const
 
-/** Shows more below the entry of a review, such as its conversations on lines. */
-type MoreOfReview = (review: number) => Html
+/** What pages add to the entries of a timeline. */
+export interface TimelineExtras {
+  /** Shown below the entry of a review, such as its conversations on lines. */
+  readonly ofReview?: (review: number) => Html
+  /** Shown in the header of a comment, such as the link that edits it. */
+  readonly header?: (event: TimelineComment) => Html
+  /** Replaces the text of a comment, such as with the form that edits it. */
+  readonly body?: (event: TimelineComment) => Html | undefined
+}
 
 const entry = (
   visit: Visit,
   repository: RepositoryName,
   { body, event, review }: TimelineEntry,
-  more: MoreOfReview
+  { body: replaced, header, ofReview }: TimelineExtras
 ): Html => {
   const { issues } = visit.texts
   const id = `issuecomment-${event.id}`
   const { created_at: at, type, user } = event
-  if (type === "comment") return commentCard(visit, id, user, at, body)
+  if (type === "comment") return commentCard(visit, id, user, at, replaced?.(event) ?? body, header?.(event))
   if (type === "review") {
     const did = html`<span class="badge ${review === undefined ? "" : verdictKind[review.state]}">${issues.review[review?.state ?? "COMMENT"]}</span>`
     const lines = review?.comments_count ?? 0
     const about = lines > 0 ? html`<p class="soft">${icon("comment")} ${issues.lineComments(lines)}</p>` : nothing
-    return commentCard(visit, id, user, at, html`${body}${about}${more(event.review_id)}`, did)
+    return commentCard(visit, id, user, at, html`${body}${about}${ofReview?.(event.review_id)}`, did)
   }
   const [name, text, about = ""] = (descriptions[type] ?? plain("pencil", "other"))(event, visit, repository)
   return html`<div class="event small" id="event-${event.id}"><span class="event-icon">${icon(name)}</span><span>${userLink(user)} ${text} ${about} <span class="soft">${time(visit, at)}</span></span></div>`
@@ -168,5 +175,5 @@ export const timelineView = (
   visit: Visit,
   repository: RepositoryName,
   entries: ReadonlyArray<TimelineEntry>,
-  more: MoreOfReview = () => nothing
-): Html => html`${entries.map((each) => entry(visit, repository, each, more))}`
+  extras: TimelineExtras = {}
+): Html => html`${entries.map((each) => entry(visit, repository, each, extras))}`

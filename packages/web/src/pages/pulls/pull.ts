@@ -4,9 +4,19 @@ import { repositoryFrame } from "../../layout/frames.ts"
 import { typed } from "../../page/FormState.ts"
 import { page, type Submitted, type Visit } from "../../page/Page.ts"
 import { namedIn, repositoryIn } from "../code/revision.ts"
-import { commentForm, factsAside, loadTimeline, submitComment } from "../issues/conversation.ts"
+import {
+  commentExtras,
+  commentForm,
+  descriptionCard,
+  factsAside,
+  loadTimeline,
+  submitComment
+} from "../issues/conversation.ts"
+import { submitFacts } from "../issues/factActions.ts"
+import { factOperations, loadFacts } from "../issues/facts.ts"
 import { commentPlace, numberedIn, userLink } from "../issues/issueParts.ts"
-import { commentCard, timelineEntries, timelineView } from "../issues/timeline.ts"
+import { loadEdited } from "../issues/texts.ts"
+import { timelineEntries, timelineView } from "../issues/timeline.ts"
 import { mergeBox, mergeStyles } from "./mergeBox.ts"
 import { pullHeader } from "./pullFrame.ts"
 import { pendingIn, reviewOperations, submitReview } from "./reviewForms.ts"
@@ -23,16 +33,28 @@ const load = async (visit: Visit) => {
     loadTimeline(visit),
     forge.pull.review.list({ params, query: { limit: 50 } })
   ])
-  const [branch, body, entries, threads] = await Promise.all([
+  const [branch, body, entries, threads, facts, edited] = await Promise.all([
     // A base branch that was deleted leaves the pull request readable.
     pull.state === "open"
       ? forge.repository.branch.read({ params: { ...named, "*": pull.base.ref } }).result()
       : undefined,
     visit.markdown(pull.body, commentPlace(name, repository.default_branch)),
     timelineEntries(visit, name, repository.default_branch, events, reviews),
-    loadThreads(visit, params, repository.default_branch, pendingIn(reviews)?.id)
+    loadThreads(visit, params, repository.default_branch, pendingIn(reviews)?.id),
+    loadFacts(visit, repository),
+    loadEdited(visit)
   ])
-  return { threads, repository, pull, branch: branch?.ok === true ? branch.value : undefined, body, entries, hasNext }
+  return {
+    facts,
+    edited,
+    threads,
+    repository,
+    pull,
+    branch: branch?.ok === true ? branch.value : undefined,
+    body,
+    entries,
+    hasNext
+  }
 }
 
 const merge = async (visit: Visit): Promise<Submitted> => {
@@ -72,10 +94,12 @@ export const pullPage = page({
     "pull.update",
     ...reviewOperations,
     "issue.timeline.list",
-    "issue.comment.create"
+    "issue.comment.create",
+    ...factOperations
   ],
+  uploads: true,
   load,
-  view: ({ body, branch, entries, hasNext, pull, repository, threads }, visit) => {
+  view: ({ body, branch, edited, entries, facts, hasNext, pull, repository, threads }, visit) => {
     const { issues } = visit.texts
     const name = repositoryIn(visit)
     const reviewers = pull.requested_reviewers
@@ -90,8 +114,8 @@ export const pullPage = page({
       title: `${pull.title} #${pull.number} · ${repository.full_name}`,
       frame: repositoryFrame(repository, "pulls", visit),
       body: html`${pullHeader(visit, pull, "conversation")}
-<div class="split"><div class="timeline">${pageNumber(visit) === 1 && commentCard(visit, `issue-${pull.number}`, pull.user, pull.created_at, pull.body === "" ? html`<p class="soft">${issues.noDescription}</p>` : body)}
-${timelineView(visit, name, entries, ofReview)}${pagination(visit, hasNext)}${mergeBox(visit, repository, pull, branch)}${commentForm(visit, true, repository, pull)}</div>${factsAside(visit, "pulls", pull, reviewersSection)}</div>`
+<div class="split"><div class="timeline">${pageNumber(visit) === 1 && descriptionCard(visit, repository, pull, facts, body)}
+${timelineView(visit, name, entries, { ofReview, ...commentExtras(visit, repository, edited) })}${pagination(visit, hasNext)}${mergeBox(visit, repository, pull, branch)}${commentForm(visit, true, repository, pull)}</div>${factsAside(visit, "pulls", repository, pull, facts, reviewersSection)}</div>`
     }
   },
   submit: async (visit) => {
@@ -100,6 +124,7 @@ ${timelineView(visit, name, entries, ofReview)}${pagination(visit, hasNext)}${me
     if (does === "update" || does === "update-rebase") return update(visit, does === "update" ? "merge" : "rebase")
     return (
       (await submitReview(visit)) ??
+      (await submitFacts(visit)) ??
       submitComment(visit, (state) => visit.forge.pull.edit({ params: numberedIn(visit), body: { state } }))
     )
   }

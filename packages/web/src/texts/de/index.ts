@@ -3,6 +3,8 @@ import { access } from "./access.ts"
 import { account } from "./account.ts"
 import { code } from "./code.ts"
 import { errors, forms, layout, words } from "./common.ts"
+import { editing } from "./editing.ts"
+import { files } from "./files.ts"
 import { issues } from "./issues.ts"
 import { organizations } from "./organizations.ts"
 import { releases } from "./releases.ts"
@@ -11,4 +13,17 @@ import { settings } from "./settings.ts"
 import { session, start } from "./start.ts"
 
 /** The German catalogue. */
-export const de: Texts = { code, errors, forms, issues, layout, releases, review, session, start, words }
+export const de: Texts = {
+  code,
+  editing,
+  errors,
+  files,
+  forms,
+  issues,
+  layout,
+  releases,
+  review,
+  session,
+  start,
+  words
+}

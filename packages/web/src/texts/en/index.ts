@@ -2,6 +2,8 @@ import { access } from "./access.ts"
 import { account } from "./account.ts"
 import { code } from "./code.ts"
 import { errors, forms, layout, words } from "./common.ts"
+import { editing } from "./editing.ts"
+import { files } from "./files.ts"
 import { issues } from "./issues.ts"
 import { organizations } from "./organizations.ts"
 import { releases } from "./releases.ts"
@@ -11,4 +13,4 @@ import { settings } from "./settings.ts"
 import { start } from "./start.ts"
 
 /** The English catalogue: one object per area, in a file of its own. */
-export const en = { code, errors, forms, issues, layout, releases, review, session, start, words }
+export const en = { code, editing, errors, files, forms, issues, layout, releases, review, session, start, words }

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import type { Forge } from "@slipway/embed"
+import { makeSite, openBrowser, password, rootUrl, writeFile } from "./support/site.ts"
+
+const params = { username: "ann", reponame: "site" }
+const at = "/ann/site/issues/1"
+const one = { ...params, index: "1" }
+
+describe("the forms that change issues", () => {
+  let forge: Forge
+  beforeAll(async () => {
+    forge = await makeSite()
+    await forge.actAs("root").admin.user.create({
+      body: { username: "bob", email: "bob@example.com", password, must_change_password: false }
+    })
+    const ann = forge.actAs("ann")
+    await ann.account.repository.create({ body: { name: "site", auto_init: true, default_branch: "main" } })
+    await ann.label.create({ params, body: { name: "bug", color: "#cc0000" } })
+    await ann.milestone.create({ params, body: { title: "v1" } })
+    await ann.issue.create({ params, body: { title: "First", body: "Text" } })
+    await ann.issue.create({ params, body: { title: "Second" } })
+    await forge.actAs("bob").issue.comment.create({ params: one, body: { body: "By bob" } })
+  })
+  afterAll(() => forge.dispose())
+
+  const signedIn = async (name: string, language = "en") => {
+    const browser = openBrowser(forge, language)
+    await browser.signIn(name)
+    return browser
+  }
+  const issue = () => forge.actAs("ann").issue.read({ params: one })
+  const csrfOf = (text: string) => /name="form" value="(\w+)"/.exec(text)?.[1] ?? ""
+
+  it("are shown to those who may use them only, in the reader's language", async () => {
+    expect((await openBrowser(forge).go(at)).text).not.toMatch(/Edit labels|Lock conversation|Subscribe/)
+    const bob = await (await signedIn("bob")).go(at)
+    expect([
+      bob.text.includes("Edit labels"),
+      bob.text.includes("Unsubscribe"),
+      bob.text.includes("Edit comment")
+    ]).toEqual([false, true, true])
+    expect((await (await signedIn("ann", "de")).go(at)).text).toContain("Labels bearbeiten")
+  })
+
+  it("change labels, assignees, milestone and due date", async () => {
+    const ann = await signedIn("ann")
+    const [label] = await forge.actAs("ann").label.list({ params })
+    const [milestone] = await forge.actAs("ann").milestone.list({ params })
+    expect((await ann.fill(at, at, { do: "labels", label: String(label?.id) })).to).toBe(at)
+    await ann.fill(at, at, { do: "assignees", assignee: "ann" })
+    await ann.fill(at, at, { do: "milestone", milestone: String(milestone?.id) })
+    const wrong = await ann.fill(at, at, { do: "due", due: "soon" })
+    expect([wrong.status, wrong.text.includes('id="error-due">must be a date')]).toEqual([422, true])
+    expect(wrong.text).toContain('value="soon"')
+    await ann.fill(at, at, { do: "due", due: "2030-12-31" })
+    const set = await issue()
+    expect([set.labels.map(({ name }) => name), set.assignees?.map(({ login }) => login)]).toEqual([["bug"], ["ann"]])
+    expect([set.milestone?.title, set.due_date?.slice(0, 10)]).toEqual(["v1", "2030-12-31"])
+    await ann.fill(at, at, { do: "labels" })
+    await ann.fill(at, at, { do: "assignees" })
+    await ann.fill(at, at, { do: "milestone", milestone: "0" })
+    await ann.fill(at, at, { do: "due", due: "" })
+    const unset = await issue()
+    expect([unset.labels, unset.assignees, unset.milestone, unset.due_date]).toEqual([[], null, null, null])
+  })
+
+  it("let nobody change what the forge does not let them change", async () => {
+    const bob = await signedIn("bob")
+    const form = csrfOf((await bob.go(at)).text)
+    for (const does of ["labels", "lock", "pin", "milestone", "due", "edit"]) {
+      const fields = { form, do: does, title: "x", label: "1", version: "0" }
+      expect([does, (await bob.post(at, fields)).status]).toEqual([does, 403])
+    }
+    expect((await bob.post(at, { do: "subscribe" })).status).toBe(403)
+    expect((await issue()).title).toBe("First")
+  })
+
+  it("change the title and description, and keep the text of an edit that came too late", async () => {
+    const ann = await signedIn("ann")
+    const edit = `${at}?edit=issue`
+    const empty = await ann.fill(edit, edit, { do: "edit", title: " ", text: "kept <b>" })
+    expect([empty.status, empty.text.includes('id="error-title">must not be empty')]).toEqual([422, true])
+    expect(empty.text).toContain("kept &lt;b&gt;</textarea>")
+    expect((await ann.fill(edit, edit, { do: "edit", title: "First <i>", text: "New" })).to).toBe(at)
+    expect([(await issue()).title, (await issue()).body]).toEqual(["First <i>", "New"])
+    const late = await ann.fill(edit, edit, { do: "edit", title: "Late", text: "late text", version: "0" })
+    expect([late.status, late.text.includes("late text</textarea>")]).toEqual([409, true])
+  })
+
+  it("change and delete comments of one's own", async () => {
+    const [comment] = await forge.actAs("ann").issue.comment.list({ params: one })
+    const id = String(comment?.id)
+    const bob = await signedIn("bob")
+    const edit = `${at}?edit=${id}`
+    expect((await bob.go(edit)).text).toContain("By bob</textarea>")
+    const sent = await bob.fill(edit, edit, { do: "edit-comment", text: "Changed" })
+    expect(sent.to).toBe(`${at}#issuecomment-${id}`)
+    expect((await bob.go(at)).text).toContain("<p>Changed</p>")
+    const own = await forge.actAs("ann").issue.comment.create({ params: one, body: { body: "By ann" } })
+    const form = csrfOf((await bob.go(at)).text)
+    const fields = { form, do: "delete-comment", id: String(own.id) }
+    expect((await bob.post(at, fields)).status).toBe(403)
+    await bob.fill(edit, edit, { do: "delete-comment", id })
+    expect((await bob.go(at)).text).not.toContain("Changed")
+  })
+
+  it("react, subscribe, lock and pin, and undo it", async () => {
+    const ann = await signedIn("ann")
+    await ann.fill(at, at, { do: "react heart" })
+    expect((await ann.go(at)).text).toContain('aria-label="heart (1)" aria-pressed="true"')
+    expect((await openBrowser(forge).go(at)).text).toContain('title="heart">❤️ 1')
+    await ann.fill(at, at, { do: "unreact heart" })
+    expect((await forge.actAs("ann").issue.reaction.list({ params: one })).length).toBe(0)
+    const press = (does: string) => ann.fill(at, `${at}?do=${does}`, {})
+    const bob = await signedIn("bob")
+    await bob.fill(at, `${at}?do=unsubscribe`, {})
+    expect((await bob.go(at)).text).toContain(`action="${at}?do=subscribe"`)
+    await press("pin")
+    expect((await issue()).pin_order).toBe(1)
+    await press("unpin")
+    await ann.fill(at, at, { do: "lock", reason: "spam" })
+    expect((await issue()).is_locked).toBe(true)
+    expect((await bob.go(at)).text).toContain("This conversation is locked")
+    await press("unlock")
+    expect([(await issue()).pin_order, (await issue()).is_locked]).toEqual([0, false])
+  })
+
+  it("add dependencies and tracked times, with the message at the field that is wrong", async () => {
+    const ann = await signedIn("ann")
+    const wrong = await ann.fill(at, at, { do: "add-dependency", dependency: "#99" })
+    expect([wrong.status, wrong.text.includes('id="error-dependency">must be a number')]).toEqual([422, true])
+    await ann.fill(at, at, { do: "add-dependency", dependency: "#2" })
+    expect((await ann.go(at)).text).toContain('aria-label="Remove #2"')
+    expect((await ann.go("/ann/site/issues/2")).text).toContain("Blocks")
+    await ann.fill(at, at, { do: "remove-dependency", dependency: "ann/site#2" })
+    expect((await forge.actAs("ann").issue.dependency.list({ params: one })).length).toBe(0)
+    const time = await ann.fill(at, at, { do: "add-time", time: "soon" })
+    expect(time.text).toContain('id="error-time">must be hours and minutes')
+    await ann.fill(at, at, { do: "add-time", time: "1h 30m" })
+    expect((await ann.go(at)).text).toContain("1 h 30 min")
+    await ann.fill(at, at, { do: "start-timer" })
+    expect((await ann.go(at)).text).toContain("Stop timer")
+    await ann.fill(at, at, { do: "cancel-timer" })
+    expect((await ann.go(at)).text).toContain("Start timer")
+  })
+
+  it("keep files with a comment and a new issue", async () => {
+    const bob = await signedIn("bob")
+    const upload = async (path: string, fields: Record<string, string>, file: File) => {
+      const body = new FormData()
+      body.set("form", csrfOf((await bob.go(path)).text))
+      for (const [name, value] of Object.entries(fields)) body.set(name, value)
+      body.append("files", file)
+      const cookie = [...bob.cookies].map(([name, value]) => `${name}=${value}`).join("; ")
+      return forge.handler(
+        new Request(`${rootUrl}${path}`, { method: "POST", body, headers: { cookie, origin: rootUrl } })
+      )
+    }
+    const sent = await upload(at, { do: "comment", body: "See" }, new File(["hello"], "a.txt", { type: "text/plain" }))
+    expect([sent.status, sent.headers.get("location")]).toEqual([303, expect.stringContaining("#issuecomment-")])
+    const [, path = ""] = /href="https:\/\/forge\.example(\/attachments\/[\w-]+)"[^>]*>a\.txt/.exec((await bob.go(at)).text) ?? []
+    expect((await bob.go(path)).text).toBe("hello")
+    const made = await upload("/ann/site/issues/new", { title: "With file" }, new File(["<b>"], "b.html"))
+    const { text } = await bob.go(made.headers.get("location") ?? "")
+    expect([text.includes("With file"), text.includes(">b.html</a>")]).toEqual([true, true])
+    const foreign = await forge.handler(
+      new Request(`${rootUrl}/user/login`, { method: "POST", body: new FormData(), headers: { origin: rootUrl } })
+    )
+    expect(foreign.status).toBe(415)
+  })
+
+  it("offer the templates of a repository, and make the description of a form's fields", async () => {
+    await writeFile(
+      forge,
+      "site",
+      ".gitea/ISSUE_TEMPLATE/bug.yaml",
+      `name: Bug <b>
+about: Something is broken
+title: "[Bug] "
+labels: [bug]
+body:
+  - type: input
+    id: version
+    attributes: { label: Version }
+    validations: { required: true }
+  - type: checkboxes
+    attributes: { label: Checked, options: [{ label: Logs }, { label: Search }] }
+`
+    )
+    const ann = await signedIn("ann")
+    const list = await ann.go("/ann/site/issues/new")
+    expect(list.text).toContain("Bug &lt;b&gt;")
+    expect(list.text).toContain("Open a blank issue")
+    const to = "/ann/site/issues/new?template=bug.yaml"
+    const [, address = ""] = /href="(\/ann\/site\/issues\/new\?template=[^"]*bug\.yaml)"/.exec(list.text) ?? []
+    const form = await ann.go(address)
+    expect(form.text).toContain('value="[Bug] "')
+    const rejected = await ann.fill(address, address, { title: "[Bug] x", "template-version": " " })
+    expect([rejected.status, rejected.text.includes('id="error-template-version">must not be empty')]).toEqual([
+      422,
+      true
+    ])
+    const made = await ann.fill(address, address, { title: "[Bug] x", "template-version": "1.2", "template-1": "1" })
+    expect(made.to).toMatch(/^\/ann\/site\/issues\/\d+$/)
+    const index = made.to?.split("/").at(-1) ?? ""
+    const { body } = await forge.actAs("ann").issue.read({ params: { ...params, index } })
+    expect(body).toBe("### Version\n\n1.2\n\n### Checked\n\n- [ ] Logs\n- [x] Search")
+    expect((await ann.go(`${to}x`)).status).toBe(404)
+  })
+})

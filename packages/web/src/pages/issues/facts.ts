@@ -1,0 +1,294 @@
+import type {
+  Issue,
+  Label,
+  Milestone,
+  PullRequest,
+  Reaction,
+  Repository,
+  TrackedTime,
+  User
+} from "@slipway/client/forge"
+import { buttonTo, choicesField, formTo, selectField, textField } from "../../forms/fields.ts"
+import { type Html, html, nothing } from "../../html/Html.ts"
+import { issuePath } from "../../layout/lists.ts"
+import { time } from "../../layout/time.ts"
+import type { Visit } from "../../page/Page.ts"
+import { namedIn } from "../code/revision.ts"
+import { numberedIn } from "./issueParts.ts"
+import { offersWriting } from "./offers.ts"
+
+type Discussed = Issue | PullRequest
+
+/** The operations that load and change the facts of an issue or pull request. */
+export const factOperations = [
+  "label.list",
+  "milestone.list",
+  "repository.assignee.list",
+  "issue.read",
+  "issue.edit",
+  "issue.label.replace",
+  "issue.label.clear",
+  "issue.deadline.set",
+  "issue.lock",
+  "issue.unlock",
+  "issue.pin",
+  "issue.unpin",
+  "issue.subscription.check",
+  "issue.subscription.add",
+  "issue.subscription.remove",
+  "issue.reaction.list",
+  "issue.reaction.add",
+  "issue.reaction.remove",
+  "issue.comment.read",
+  "issue.comment.edit",
+  "issue.comment.delete",
+  "issue.dependency.list",
+  "issue.dependency.add",
+  "issue.dependency.remove",
+  "issue.block.list",
+  "issue.time.list",
+  "issue.time.create",
+  "issue.stopwatch.start",
+  "issue.stopwatch.stop",
+  "issue.stopwatch.delete",
+  "account.stopwatch.list",
+  "issue.comment.asset.create",
+  "settings.attachment.read"
+] as const
+
+/** The facts around a conversation, with the choices for those who may change them. */
+export interface Facts {
+  readonly reactions: ReadonlyArray<Reaction>
+  readonly isSubscribed: boolean
+  readonly choices:
+    | {
+        readonly labels: ReadonlyArray<Label>
+        readonly milestones: ReadonlyArray<Milestone>
+        readonly people: ReadonlyArray<User>
+      }
+    | undefined
+  readonly dependencies: ReadonlyArray<Issue>
+  readonly blocks: ReadonlyArray<Issue>
+  readonly times: ReadonlyArray<TrackedTime>
+  readonly isTimed: boolean
+}
+
+const tracker = ({ internal_tracker: internal }: Repository) => ({
+  depends: internal?.enable_issue_dependencies === true,
+  times: internal?.enable_time_tracker === true
+})
+
+const choicesOf = async (visit: Visit, repository: Repository): Promise<Facts["choices"]> => {
+  if (visit.viewer === undefined || !offersWriting(repository)) return undefined
+  const params = namedIn(visit)
+  const [labels, milestones, people] = await Promise.all([
+    visit.forge.label.list({ params, query: { limit: 50 } }),
+    visit.forge.milestone.list({ params, query: { limit: 50 } }),
+    visit.forge.repository.assignee.list({ params, query: { limit: 50 } })
+  ])
+  return { labels: labels.filter((label) => !label.is_archived), milestones, people }
+}
+
+/** Loads the facts of a conversation. */
+export const loadFacts = async (visit: Visit, repository: Repository): Promise<Facts> => {
+  const { forge, viewer } = visit
+  const params = numberedIn(visit)
+  const has = tracker(repository)
+  const [reactions, subscription, choices, dependencies, blocks, times, running] = await Promise.all([
+    forge.issue.reaction.list({ params, query: { limit: 50 } }),
+    viewer === undefined ? undefined : forge.issue.subscription.check({ params }).result(),
+    choicesOf(visit, repository),
+    has.depends ? forge.issue.dependency.list({ params, query: { limit: 50 } }) : [],
+    has.depends ? forge.issue.block.list({ params, query: { limit: 50 } }) : [],
+    has.times && viewer !== undefined ? forge.issue.time.list({ params, query: { limit: 50 } }).result() : undefined,
+    has.times && viewer !== undefined ? forge.account.stopwatch.list({ query: { limit: 50 } }) : []
+  ])
+  const { owner, name } = { owner: repository.owner.login, name: repository.name }
+  return {
+    reactions,
+    isSubscribed: subscription?.ok === true && subscription.value.subscribed,
+    choices,
+    dependencies,
+    blocks,
+    times: times?.ok === true ? times.value : [],
+    isTimed: running.some(
+      (each) =>
+        each.repo_owner_name === owner && each.repo_name === name && String(each.issue_index) === String(params.index)
+    )
+  }
+}
+
+/** The reactions that Gitea has, by their names in the API. */
+const emojis = {
+  "+1": "👍",
+  "-1": "👎",
+  laugh: "😄",
+  hooray: "🎉",
+  confused: "😕",
+  heart: "❤️",
+  rocket: "🚀",
+  eyes: "👀"
+} as const
+
+/** Shows the reactions to the description, each as the button that adds or removes one's own. */
+export const reactionBar = (visit: Visit, { reactions }: Facts, canReact: boolean): Html => {
+  const { viewer } = visit
+  const counted = Object.entries(emojis).map(([name, emoji]) => {
+    const given = reactions.filter(({ content }) => content === name)
+    return { name, emoji, count: given.length, own: given.some(({ user }) => user.login === viewer?.login) }
+  })
+  if (!canReact)
+    return counted.every(({ count }) => count === 0)
+      ? nothing
+      : html`<p class="row small">${counted.filter(({ count }) => count > 0).map(({ count, emoji, name }) => html`<span class="badge" title="${name}">${emoji} ${count}</span>`)}</p>`
+  return formTo(
+    visit,
+    visit.url.pathname,
+    html`<span class="hidden-text">${visit.texts.editing.reactions}</span>${counted.map(
+      ({ count, emoji, name, own }) =>
+        html`<button class="button reaction" name="do" value="${own ? "unreact" : "react"} ${name}" aria-label="${name} (${count})" aria-pressed="${own ? "true" : "false"}">${emoji}${count > 0 && html` ${count}`}</button>`
+    )}`,
+    "row small"
+  )
+}
+
+/** A form in the aside that opens below its fact; it is open while it has a message. */
+const folded = (visit: Visit, does: string, label: string, fields: Html, names: ReadonlyArray<string> = []): Html => {
+  const isOpen = names.some((name) => visit.form.problems[name] !== undefined)
+  return html`<details${isOpen && html` open`}><summary class="small">${label}</summary>${formTo(
+    visit,
+    visit.url.pathname,
+    html`${fields}<button class="button" name="do" value="${does}">${visit.texts.editing.save}</button>`
+  )}</details>`
+}
+
+/** The forms that change labels, assignees, milestone and due date; nothing for those who may not. */
+export const factForms = (visit: Visit, { choices }: Facts, discussed: Discussed) => {
+  if (choices === undefined) return { labels: nothing, assignees: nothing, milestone: nothing, due: nothing }
+  const { editing, issues } = visit.texts
+  const { labels, milestones, people } = choices
+  const assigned = (discussed.assignees ?? []).map(({ login }) => login)
+  return {
+    labels: folded(
+      visit,
+      "labels",
+      editing.editLabels,
+      choicesField(visit, {
+        name: "label",
+        label: issues.labels,
+        chosen: discussed.labels.map(({ id }) => String(id)),
+        options: labels.map(({ id, name }) => ({ value: String(id), label: name }))
+      })
+    ),
+    assignees: folded(
+      visit,
+      "assignees",
+      editing.editAssignees,
+      choicesField(visit, {
+        name: "assignee",
+        label: issues.assignees,
+        chosen: assigned,
+        options: people.map(({ login }) => ({ value: login, label: login }))
+      })
+    ),
+    milestone: folded(
+      visit,
+      "milestone",
+      editing.editMilestone,
+      selectField(visit, {
+        name: "milestone",
+        label: issues.milestone,
+        value: String(discussed.milestone?.id ?? 0),
+        options: [
+          { value: "0", label: issues.noMilestone },
+          ...milestones.map(({ id, title }) => ({ value: String(id), label: title }))
+        ]
+      })
+    ),
+    due: folded(
+      visit,
+      "due",
+      editing.editDue,
+      textField(visit, {
+        name: "due",
+        label: issues.due,
+        type: "date",
+        value: discussed.due_date?.slice(0, 10) ?? ""
+      }),
+      ["due"]
+    )
+  }
+}
+
+const hoursOf = (seconds: number) => {
+  const minutes = Math.floor(seconds / 60)
+  return [Math.floor(minutes / 60), minutes % 60] as const
+}
+
+const timeSection = (visit: Visit, facts: Facts): Html => {
+  const { editing } = visit.texts
+  const total = facts.times.reduce((sum, each) => sum + each.time, 0)
+  const button = (does: string, label: string) =>
+    html`<button class="button" name="do" value="${does}">${label}</button>`
+  const timer = facts.isTimed
+    ? html`${button("stop-timer", editing.stopTimer)}${button("cancel-timer", editing.cancelTimer)}`
+    : button("start-timer", editing.startTimer)
+  return html`<section><h2>${editing.times}</h2>${total === 0 ? html`<p class="soft">${editing.noTimes}</p>` : html`<p>${editing.tracked(...hoursOf(total))}</p>`}${
+    facts.choices !== undefined &&
+    html`${formTo(visit, visit.url.pathname, timer, "row")}${folded(visit, "add-time", editing.addTime, textField(visit, { name: "time", label: editing.time, hint: editing.timeHint }), ["time"])}`
+  }</section>`
+}
+
+const related = (visit: Visit, title: string, found: ReadonlyArray<Issue>, removable: boolean): Html => {
+  const { editing } = visit.texts
+  const remove = ({ number: index, repository }: Issue) =>
+    removable &&
+    formTo(
+      visit,
+      visit.url.pathname,
+      html`<input type="hidden" name="dependency" value="${repository.full_name}#${index}"><button class="button link" name="do" value="remove-dependency" aria-label="${editing.removeOf(`#${index}`)}">${editing.remove}</button>`,
+      "inline"
+    )
+  return html`<section><h2>${title}</h2><ul>${found.map((each) => html`<li><a href="${issuePath(each)}">${each.title} <span class="soft">#${each.number}</span></a> ${remove(each)}</li>`)}</ul></section>`
+}
+
+const dependencySections = (visit: Visit, facts: Facts): Html => {
+  const { editing } = visit.texts
+  const writes = facts.choices !== undefined
+  const form = folded(
+    visit,
+    "add-dependency",
+    editing.addDependency,
+    textField(visit, { name: "dependency", label: editing.dependency, hint: editing.dependencyHint }),
+    ["dependency"]
+  )
+  return html`${facts.dependencies.length > 0 && related(visit, editing.dependencies, facts.dependencies, writes)}${facts.blocks.length > 0 && related(visit, editing.blocks, facts.blocks, false)}${writes && html`<section>${facts.dependencies.length === 0 && html`<h2>${editing.dependencies}</h2><p class="soft">${editing.noDependencies}</p>`}${form}</section>`}`
+}
+
+const reasons = ["off-topic", "too heated", "resolved", "spam"] as const
+
+/** The sections below the facts: dependencies, times, notifications, and what administrators do. */
+export const moreSections = (visit: Visit, repository: Repository, facts: Facts, discussed: Discussed): Html => {
+  const { editing } = visit.texts
+  const { url, viewer } = visit
+  if (viewer === undefined) return nothing
+  const has = tracker(repository)
+  const button = (does: string, label: string) => buttonTo(visit, `${url.pathname}?do=${does}`, label)
+  const administers = repository.permissions.admin && !repository.archived
+  const lock = discussed.is_locked
+    ? button("unlock", editing.unlock)
+    : html`<details><summary class="small">${editing.lock}</summary>${formTo(
+        visit,
+        url.pathname,
+        html`${selectField(visit, { name: "reason", label: editing.lockReason, options: [{ value: "", label: editing.noReason }, ...reasons.map((value) => ({ value, label: editing.reasons[value] }))] })}<button class="button" name="do" value="lock">${editing.lock}</button>`
+      )}</details>`
+  return html`${has.depends && dependencySections(visit, facts)}${has.times && timeSection(visit, facts)}
+<section><h2>${editing.notifications}</h2>${facts.isSubscribed ? button("unsubscribe", editing.unsubscribe) : button("subscribe", editing.subscribe)}</section>
+${administers && html`<section><h2>${editing.manage}</h2><div class="row">${discussed.pin_order > 0 ? button("unpin", editing.unpin) : button("pin", editing.pin)}${lock}</div></section>`}`
+}
+
+/** Shows when a fact is due. */
+export const dueSection = (visit: Visit, due: string | null, form: Html): Html =>
+  due === null && form === nothing
+    ? nothing
+    : html`<section><h2>${visit.texts.issues.due}</h2>${due !== null && time(visit, due)}${form}</section>`
