@@ -22,11 +22,19 @@ export const repositoryPath = ({ name, owner }: RepositoryName): string => pathO
 /** Returns the path of a page, raw file or history below a repository for a revision and a path in it. */
 export const revisionPath = (
   repository: RepositoryName,
-  page: "src" | "raw" | "commits" | "media",
+  page: "src" | "raw" | "commits" | "media" | "blame" | "find",
   { kind, name }: Revision,
   path = ""
 ): string =>
   `${repositoryPath(repository)}/${page}/${kind}/${encodedPath(name)}${path === "" ? "" : `/${encodedPath(path)}`}`
+
+/** Returns the path of a page that changes files of a branch. */
+export const editorPath = (
+  repository: RepositoryName,
+  page: "_new" | "_edit" | "_delete" | "_upload",
+  branch: string,
+  path = ""
+): string => `${repositoryPath(repository)}/${page}/${encodedPath(branch)}${path === "" ? "" : `/${encodedPath(path)}`}`
 
 /** Returns the address of the same page with other parameters; `undefined` removes one. */
 export const withQuery = (url: URL, changes: Readonly<Record<string, string | undefined>>): string => {

@@ -1,4 +1,5 @@
 import type { Page } from "../page/Page.ts"
+import { blamePages } from "../pages/code/blame.ts"
 import { accountSettingsPage } from "../pages/account/account.ts"
 import { applicationSettingsPage } from "../pages/account/applications.ts"
 import { keysSettingsPage } from "../pages/account/keys.ts"
@@ -7,6 +8,9 @@ import { securitySettingsPage } from "../pages/account/security.ts"
 import { commitPage } from "../pages/code/commit.ts"
 import { commitsPages } from "../pages/code/commits.ts"
 import { comparePages } from "../pages/code/compare.ts"
+import { editPages } from "../pages/code/editFiles.ts"
+import { findFilePage } from "../pages/code/findFile.ts"
+import { interestPages } from "../pages/code/interests.ts"
 import { refPages } from "../pages/code/refs.ts"
 import { repositoryPage } from "../pages/code/repository.ts"
 import { sourcePages } from "../pages/code/source.ts"
@@ -51,6 +55,10 @@ export const routes: ReadonlyArray<Page> = [
   ...commitsPages,
   commitPage,
   ...comparePages,
+  ...blamePages,
+  findFilePage,
+  ...editPages,
+  ...interestPages,
   ...issueListPages,
   newIssuePage,
   issuePage,

@@ -1,14 +1,16 @@
 import type { Repository } from "@slipway/client/forge"
 import { icon } from "../../assets/icons.ts"
 import { type Html, html, nothing, safeHref } from "../../html/Html.ts"
-import { copyField } from "../../layout/components.ts"
+import { copyField, linkButton } from "../../layout/components.ts"
 import { repositoryFrame } from "../../layout/frames.ts"
 import { time } from "../../layout/time.ts"
-import { repositoryPath } from "../../layout/urls.ts"
+import { editorPath, repositoryPath } from "../../layout/urls.ts"
 import { page, Redirect, type Visit } from "../../page/Page.ts"
+import { offersWriting } from "../issues/offers.ts"
+import { interestBar, interestOperations, loadInterests, submitInterest } from "./interests.ts"
 import { readmeCard } from "./readme.ts"
 import { namedIn, type Place, repositoryIn } from "./revision.ts"
-import { loadPlace, sourceOperations } from "./source.ts"
+import { folderButtons, loadPlace, sourceOperations } from "./source.ts"
 import { folderTable, latestCommit, revisionMenu } from "./tree.ts"
 
 const cloneMenu = (visit: Visit, { clone_url: http, ssh_url: ssh }: Repository): Html => {
@@ -45,11 +47,19 @@ ${visit.viewer !== undefined && html`<section><h2>${code.yourAccess}</h2>${code.
 const load = async (visit: Visit) => {
   const { forge } = visit
   const params = namedIn(visit)
-  const repository = await forge.repository.read({ params })
+  const [repository, interests] = await Promise.all([forge.repository.read({ params }), loadInterests(visit)])
   if (!repository.has_code)
     throw new Redirect(`${repositoryPath(repositoryIn(visit))}/${repository.has_issues ? "issues" : "releases"}`)
   if (repository.empty)
-    return { repository, languages: {}, release: undefined, place: undefined, loaded: undefined, readme: undefined }
+    return {
+      repository,
+      interests,
+      languages: {},
+      release: undefined,
+      place: undefined,
+      loaded: undefined,
+      readme: undefined
+    }
   const place: Place = { revision: { kind: "branch", name: repository.default_branch }, path: "" }
   const [loaded, languages, release] = await Promise.all([
     loadPlace(visit, place),
@@ -57,7 +67,15 @@ const load = async (visit: Visit) => {
     repository.release_counter > 0 ? forge.repository.release.readLatest({ params }).result() : undefined
   ])
   const readme = loaded.readme === undefined ? undefined : await readmeCard(visit, place.revision, loaded.readme)
-  return { repository, languages, release: release?.ok === true ? release.value : undefined, place, loaded, readme }
+  return {
+    repository,
+    interests,
+    languages,
+    release: release?.ok === true ? release.value : undefined,
+    place,
+    loaded,
+    readme
+  }
 }
 
 type Loaded = Awaited<ReturnType<typeof load>>
@@ -66,7 +84,7 @@ const emptyRepository = (visit: Visit, repository: Repository): Html => {
   const { code } = visit.texts
   return html`<section class="card"><header><h2>${code.emptyTitle}</h2></header><div class="body"><p>${code.emptyHint}</p>
 <pre class="message">git remote add origin ${repository.clone_url}
-git push --set-upstream origin ${repository.default_branch}</pre></div></section>`
+git push --set-upstream origin ${repository.default_branch}</pre>${offersWriting(repository) && html`<p>${linkButton(editorPath(repositoryIn(visit), "_new", repository.default_branch), visit.texts.files.newFile, "plus")}</p>`}</div></section>`
 }
 
 const filesOf = (visit: Visit, { loaded, place, readme }: Loaded, repository: Repository): Html => {
@@ -74,18 +92,25 @@ const filesOf = (visit: Visit, { loaded, place, readme }: Loaded, repository: Re
   const name = repositoryIn(visit)
   const { branches, latest, tags } = loaded
   const { code } = visit.texts
-  return html`<div class="title">${revisionMenu(visit, name, place.revision, "", branches, tags)}<span class="row small"><a href="${repositoryPath(name)}/branches">${icon("git-branch")} ${code.branchesCount(branches.length)}</a><a href="${repositoryPath(name)}/tags">${icon("tag")} ${code.tagsCount(tags.length)}</a></span><span class="push">${cloneMenu(visit, repository)}</span></div>
+  return html`<div class="title">${revisionMenu(visit, name, place.revision, "", branches, tags)}<span class="row small"><a href="${repositoryPath(name)}/branches">${icon("git-branch")} ${code.branchesCount(branches.length)}</a><a href="${repositoryPath(name)}/tags">${icon("tag")} ${code.tagsCount(tags.length)}</a></span><span class="push row">${folderButtons(visit, repository, place.revision, "")}${cloneMenu(visit, repository)}</span></div>
 <section class="card" aria-label="${code.files}"><header>${latestCommit(visit, name, place.revision, latest.commit, latest.total)}</header>${folderTable(visit, name, place.revision, "", loaded.contents.dir_contents ?? [])}</section>${readme ?? nothing}`
+}
+
+/** Returns the frame of the repository's pages with the buttons that star, watch and fork. */
+const homeFrame = (visit: Visit, { interests, repository }: Loaded) => {
+  const frame = repositoryFrame(repository, "code", visit)
+  return { ...frame, heading: html`${frame.heading}${interestBar(visit, repository, interests)}` }
 }
 
 /** `/{owner}/{repo}`: the files of the default branch, its README, and the description of the repository. */
 export const repositoryPage = page({
   path: "/:owner/:repo",
-  operations: [...sourceOperations, "repository.language.list", "repository.release.readLatest"],
+  operations: [...sourceOperations, ...interestOperations, "repository.language.list", "repository.release.readLatest"],
   load,
+  submit: submitInterest,
   view: (data, visit) => ({
     title: data.repository.full_name,
-    frame: repositoryFrame(data.repository, "code", visit),
+    frame: homeFrame(visit, data),
     body: html`${data.repository.archived && html`<p class="alert warn">${visit.texts.code.archivedNote}</p>`}<div class="split"><div>${filesOf(visit, data, data.repository)}</div>${about(visit, data)}</div>`
   })
 })

@@ -1,10 +1,11 @@
 import type { ContentsResponse, Repository } from "@slipway/client/forge"
-import { html } from "../../html/Html.ts"
+import { type Html, html } from "../../html/Html.ts"
 import { linkButton } from "../../layout/components.ts"
 import { repositoryFrame } from "../../layout/frames.ts"
 import { bytes } from "../../layout/time.ts"
-import { type Revision, revisionPath, withQuery } from "../../layout/urls.ts"
+import { editorPath, type Revision, revisionPath, withQuery } from "../../layout/urls.ts"
 import { NotFound, page, type Visit } from "../../page/Page.ts"
+import { offersWriting } from "../issues/offers.ts"
 import { showFile } from "./fileView.ts"
 import { readmeCard, readmeOf } from "./readme.ts"
 import { namedIn, type Place, placeIn, refOf, repositoryIn } from "./revision.ts"
@@ -52,17 +53,26 @@ export const loadPlace = async (visit: Visit, { path, revision }: Place) => {
   return { contents, latest, branches, tags, readme }
 }
 
+/** The buttons of a folder: the file finder, and on a branch those that add files. */
+export const folderButtons = (visit: Visit, repository: Repository, revision: Revision, path: string): Html => {
+  const { files } = visit.texts
+  const name = repositoryIn(visit)
+  const writes = revision.kind === "branch" && offersWriting(repository)
+  return html`${linkButton(revisionPath(name, "find", revision), files.findFile, "search")}${writes && html`${linkButton(editorPath(name, "_new", revision.name, path), files.newFile, "plus")}${linkButton(editorPath(name, "_upload", revision.name, path), files.uploadFiles)}`}`
+}
+
 const fileHeader = (
   visit: Visit,
+  whole: Repository,
   file: ContentsResponse,
   revision: Revision,
   lines: number | undefined,
   hasSource: boolean
 ) => {
-  const { code } = visit.texts
+  const { code, files } = visit.texts
   const repository = repositoryIn(visit)
   const isSource = visit.query.get("display") === "source"
-  return html`<span class="small soft">${lines !== undefined && html`${code.lines(lines)} · `}${bytes(visit, file.size)}</span><span class="row push">${hasSource && linkButton(withQuery(visit.url, { display: isSource ? undefined : "source" }), isSource ? code.rendered : code.source, isSource ? "eye" : "code")}${linkButton(revisionPath(repository, "raw", revision, file.path), code.raw)}${linkButton(revisionPath(repository, "commits", revision, file.path), code.history, "history")}</span>`
+  return html`<span class="small soft">${lines !== undefined && html`${code.lines(lines)} · `}${bytes(visit, file.size)}</span><span class="row push">${hasSource && linkButton(withQuery(visit.url, { display: isSource ? undefined : "source" }), isSource ? code.rendered : code.source, isSource ? "eye" : "code")}${linkButton(revisionPath(repository, "raw", revision, file.path), code.raw)}${linkButton(revisionPath(repository, "blame", revision, file.path), files.blame)}${linkButton(revisionPath(repository, "commits", revision, file.path), code.history, "history")}${revision.kind === "branch" && offersWriting(whole) && html`${file.type === "file" && linkButton(editorPath(repository, "_edit", revision.name, file.path), files.edit, "pencil")}${linkButton(editorPath(repository, "_delete", revision.name, file.path), files.delete, "trash", "danger")}`}</span>`
 }
 
 const load = (kind: Revision["kind"]) => async (visit: Visit) => {
@@ -89,9 +99,9 @@ const view = ({ file, loaded, place, readme, repository, shown }: Loaded, visit:
   return {
     title: `${path === "" ? revision.name : path} · ${repository.full_name}`,
     frame: repositoryFrame(repository, "code", visit),
-    body: html`<div class="title">${revisionMenu(visit, name, revision, path, branches, tags)}${breadcrumb(visit, name, revision, path)}</div>
+    body: html`<div class="title">${revisionMenu(visit, name, revision, path, branches, tags)}${breadcrumb(visit, name, revision, path)}${file === null && html`<span class="push row">${folderButtons(visit, repository, revision, path)}</span>`}</div>
 <section class="card" aria-label="${visit.texts.code.lastCommit}"><header>${latestCommit(visit, name, revision, latest.commit, latest.total)}</header>${file === null && folderTable(visit, name, revision, path, loaded.contents.dir_contents ?? [])}</section>
-${file !== null && shown !== undefined && html`<section class="card" aria-label="${visit.texts.code.content}"><header>${fileHeader(visit, file, revision, shown.lines, shown.hasSource === true)}</header>${shown.content}</section>`}${readme ?? html``}`
+${file !== null && shown !== undefined && html`<section class="card" aria-label="${visit.texts.code.content}"><header>${fileHeader(visit, repository, file, revision, shown.lines, shown.hasSource === true)}</header>${shown.content}</section>`}${readme ?? html``}`
   }
 }
 

@@ -1,0 +1,78 @@
+import { problemSummary, selectField, textField } from "../../forms/fields.ts"
+import { type Html, html } from "../../html/Html.ts"
+import { linkButton } from "../../layout/components.ts"
+import { encodedPath, repositoryPath, revisionPath } from "../../layout/urls.ts"
+import { type Problems, typed } from "../../page/FormState.ts"
+import type { Submitted, Visit } from "../../page/Page.ts"
+import { repositoryIn } from "./revision.ts"
+
+/** The fields of a commit: its message, and whether it goes to the branch or to a new one. */
+export const commitFields = (visit: Visit, branch: string, message: string, back: string): Html => {
+  const { files } = visit.texts
+  return html`${textField(visit, { name: "message", label: files.commitMessage, value: message, maxlength: 10_000 })}
+${selectField(visit, {
+  name: "target",
+  label: files.where,
+  options: [
+    { value: "branch", label: files.toBranch(branch) },
+    { value: "new", label: files.newBranchChoice }
+  ]
+})}${textField(visit, { name: "new_branch", label: files.newBranch, value: "" })}
+<div class="row"><button class="button primary">${files.commit}</button>${linkButton(back, files.cancel)}</div>`
+}
+
+/** Shows a form that commits, with its messages. */
+export const commitCard = (visit: Visit, title: string, form: Html): Html =>
+  html`<section class="card" aria-label="${title}"><header><h2>${title}</h2></header><div class="body">${problemSummary(visit)}${form}</div></section>`
+
+/** The branch, the new branch and the message that a form names, as the API takes them. */
+export interface CommitTarget {
+  readonly branch: string
+  readonly new_branch?: string
+  readonly message: string
+}
+
+/** Returns where a form commits, or its problem. */
+export const targetIn = (
+  { form, texts }: Visit,
+  branch: string,
+  message: string
+): { readonly target: CommitTarget; readonly problems: Problems } => {
+  const isNew = typed(form, "target") === "new"
+  const name = typed(form, "new_branch").trim()
+  const written = typed(form, "message").trim()
+  return {
+    target: { branch, message: written === "" ? message : written, ...(isNew ? { new_branch: name } : {}) },
+    problems: isNew && name === "" ? { new_branch: texts.files.branchRequired } : {}
+  }
+}
+
+const messageIn = (body: unknown): string | undefined => {
+  const { message } = (body ?? {}) as { readonly message?: unknown }
+  return typeof message === "string" ? message : undefined
+}
+
+/**
+ * Commits, and leads to the file or folder, or for a new branch to the form that opens a pull request.
+ *
+ * A refusal such as that of a protected branch shows the form again with its reason.
+ */
+export const committed = async (
+  visit: Visit,
+  { branch, new_branch: made }: CommitTarget,
+  path: string,
+  commit: PromiseLike<
+    { readonly ok: true } | { readonly ok: false; readonly error: { readonly status: number; readonly body?: unknown } }
+  >
+): Promise<Submitted> => {
+  const done = await commit
+  if (!done.ok) {
+    const reason = messageIn(done.error.body)
+    if (done.error.status !== 403 || reason === undefined) throw done.error
+    return { problems: { "": reason }, status: 403 }
+  }
+  const name = repositoryIn(visit)
+  return made === undefined
+    ? { to: revisionPath(name, "src", { kind: "branch", name: branch }, path) }
+    : { to: `${repositoryPath(name)}/compare/${encodedPath(`${branch}...${made}`)}?expand=1` }
+}
