@@ -90,7 +90,7 @@ const routerOf = (pages: ReadonlyArray<Page>) => {
 
 const reads: ReadonlyArray<string> = ["GET", "HEAD"]
 
-const isOwned = ({ path }: Page): boolean => path.startsWith("/:")
+const isOwned = ({ first = false, path }: Page): boolean => path.startsWith("/:") && !first
 
 const messageOf = (error: ServiceError): string | undefined => {
   const { message } = (error.body ?? {}) as { readonly message?: unknown }

@@ -17,7 +17,13 @@ export interface Viewer {
 /** Renders Markdown to sanitized HTML; `folder` is where relative links in it start. A comment keeps its line breaks. */
 export type RenderMarkdown = (
   text: string,
-  place: { readonly repository: string; readonly tree: string; readonly folder: string; readonly kind?: "comment" }
+  place: {
+    readonly repository: string
+    /** A branch, tag or commit; undefined for pages of a wiki. */
+    readonly tree: string | undefined
+    readonly folder: string
+    readonly kind?: "comment" | "wiki"
+  }
 ) => Promise<Html>
 
 /** One request for a page, with the data for its loader and view. */
@@ -65,6 +71,8 @@ export interface Page<Data = unknown> {
   readonly path: `/${string}`
   /** Every operation of the API that the loader and the form use; others throw. */
   readonly operations: ReadonlyArray<Operation>
+  /** Whether it is asked before the routes of the API, one of which has the same address. */
+  readonly first?: boolean
   /** Whether only signed-in users have this page: others are sent to the sign-in page. */
   readonly signIn?: boolean
   readonly load: (visit: Visit) => Promise<Data>

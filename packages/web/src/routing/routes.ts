@@ -1,4 +1,6 @@
 import type { Page } from "../page/Page.ts"
+import { actionsPage } from "../pages/automation/actions.ts"
+import { runPages } from "../pages/automation/run.ts"
 import { blamePages } from "../pages/code/blame.ts"
 import { accountSettingsPage } from "../pages/account/account.ts"
 import { applicationSettingsPage } from "../pages/account/applications.ts"
@@ -40,6 +42,9 @@ import { generalSettingsPage } from "../pages/settings/general.ts"
 import { deliveryPage, hookPage, hookSettingsPage, newHookPage } from "../pages/settings/hooks.ts"
 import { branchSettingsPage, editBranchRulePage } from "../pages/settings/protections.ts"
 import { startPage } from "../pages/start/start.ts"
+import { wikiPages } from "../pages/wiki/wiki.ts"
+import { notificationsPage } from "../pages/work/notifications.ts"
+import { ownIssuePages } from "../pages/work/ownIssues.ts"
 
 /** Every page. Add yours here; the order does not matter. */
 export const routes: ReadonlyArray<Page> = [
@@ -70,29 +75,11 @@ export const routes: ReadonlyArray<Page> = [
   newMilestonePage,
   ...releasePages,
   ...refPages,
-  newOrganizationPage,
-  membersPage,
-  teamsPage,
-  newTeamPage,
-  teamPage,
-  organizationSettingsPage,
-  newRepositoryPage,
-  generalSettingsPage,
-  accessSettingsPage,
-  collaborationSettingsPage,
-  branchSettingsPage,
-  editBranchRulePage,
-  keySettingsPage,
-  hookSettingsPage,
-  newHookPage,
-  hookPage,
-  deliveryPage,
-  profileSettingsPage,
-  accountSettingsPage,
-  securitySettingsPage,
-  applicationSettingsPage,
-  keysSettingsPage,
-  notificationSettingsPage
+  notificationsPage,
+  ...ownIssuePages,
+  ...wikiPages,
+  actionsPage,
+  ...runPages
 ]
 
 /** A row of the route table, for tests and documents. */

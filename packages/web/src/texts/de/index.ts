@@ -1,4 +1,5 @@
 import type { Texts } from "../Texts.ts"
+import { automation } from "./automation.ts"
 import { access } from "./access.ts"
 import { account } from "./account.ts"
 import { code } from "./code.ts"
@@ -11,9 +12,12 @@ import { releases } from "./releases.ts"
 import { review } from "./review.ts"
 import { settings } from "./settings.ts"
 import { session, start } from "./start.ts"
+import { wiki } from "./wiki.ts"
+import { work } from "./work.ts"
 
 /** The German catalogue. */
 export const de: Texts = {
+  automation,
   code,
   editing,
   errors,
@@ -25,5 +29,7 @@ export const de: Texts = {
   review,
   session,
   start,
-  words
+  wiki,
+  words,
+  work
 }

@@ -1,3 +1,4 @@
+import { automation } from "./automation.ts"
 import { access } from "./access.ts"
 import { account } from "./account.ts"
 import { code } from "./code.ts"
@@ -11,6 +12,24 @@ import { review } from "./review.ts"
 import { session } from "./session.ts"
 import { settings } from "./settings.ts"
 import { start } from "./start.ts"
+import { wiki } from "./wiki.ts"
+import { work } from "./work.ts"
 
 /** The English catalogue: one object per area, in a file of its own. */
-export const en = { code, editing, errors, files, forms, issues, layout, releases, review, session, start, words }
+export const en = {
+  automation,
+  code,
+  editing,
+  errors,
+  files,
+  forms,
+  issues,
+  layout,
+  releases,
+  review,
+  session,
+  start,
+  wiki,
+  words,
+  work
+}

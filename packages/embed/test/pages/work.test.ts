@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import type { Forge } from "@slipway/embed"
+import { makeSite, openBrowser, password, writeFile } from "./support/site.ts"
+
+const params = { username: "ann", reponame: "site" }
+const deploy = `name: Deploy <b>
+on:
+  workflow_dispatch:
+    inputs:
+      level: { type: choice, options: [low, high], default: low }
+jobs:
+  build: { runs-on: linux, steps: [{ run: make }] }
+`
+
+describe("the pages of one's own work, of the wiki and of workflows", () => {
+  let forge: Forge
+  beforeAll(async () => {
+    forge = await makeSite()
+    await forge.actAs("root").admin.user.create({
+      body: { username: "bob", email: "bob@example.com", password, must_change_password: false }
+    })
+    const ann = forge.actAs("ann")
+    await ann.account.repository.create({ body: { name: "site", auto_init: true, default_branch: "main" } })
+    await ann.account.repository.create({ body: { name: "secret", private: true, auto_init: true } })
+    await writeFile(forge, "site", ".gitea/workflows/deploy.yml", deploy)
+    await ann.issue.create({ params, body: { title: "For ann", assignees: ["ann"] } })
+    await forge.actAs("bob").issue.create({ params, body: { title: "Hello @ann <b>", body: "cc @ann" } })
+    await ann.issue.create({ params: { ...params, reponame: "secret" }, body: { title: "Hidden", body: "@bob" } })
+  })
+  afterAll(() => forge.dispose())
+
+  const signedIn = async (name: string, language = "en") => {
+    const browser = openBrowser(forge, language)
+    await browser.signIn(name)
+    return browser
+  }
+
+  it("list the issues that concern the viewer, and nothing that they may not see", async () => {
+    expect((await openBrowser(forge).go("/issues")).to).toBe("/user/login?redirect_to=%2Fissues")
+    const ann = await signedIn("ann")
+    const assigned = await ann.go("/issues")
+    expect([assigned.text.includes("For ann"), assigned.text.includes("Hello @ann")]).toEqual([true, false])
+    expect((await ann.go("/issues?type=mentioned")).text).toContain("Hello @ann &lt;b&gt;")
+    expect((await ann.go("/issues?state=closed")).text).toContain("No issue matches.")
+    expect((await ann.go("/pulls")).text).toContain("No pull request matches.")
+    const bob = await signedIn("bob")
+    for (const path of ["/issues?type=mentioned", "/issues?type=created_by", "/notifications", "/pulls"])
+      expect([path, (await bob.go(path)).text.includes("Hidden")]).toEqual([path, false])
+    expect((await (await signedIn("bob", "de")).go("/pulls")).text).toContain("Deine Pull-Requests")
+  })
+
+  it("show notifications, and mark them", async () => {
+    const ann = await signedIn("ann")
+    const unread = await ann.go("/notifications")
+    expect(unread.text).toContain('href="/ann/site/issues/2')
+    expect((await ann.post("/notifications", { do: "read", id: "1" })).status).toBe(403)
+    expect((await ann.fill("/notifications", "/notifications", { do: "pinned" })).to).toBe("/notifications")
+    expect((await ann.go("/notifications")).text).toContain("Pinned")
+    await ann.fill("/notifications", "/notifications", { do: "read" })
+    expect((await ann.go("/notifications")).text).toContain("No notifications here.")
+    const read = await ann.go("/notifications?q=read")
+    expect(read.text).toContain("Hello @ann &lt;b&gt;")
+    expect((await ann.fill("/notifications?q=read", "/notifications?q=read", { do: "unread" })).to).toBe(
+      "/notifications?q=read"
+    )
+    await ann.fill("/notifications", "/notifications?do=all", {})
+    expect((await ann.go("/notifications")).text).toContain("No notifications here.")
+  })
+
+  it("create, show, change and delete wiki pages, for those who may write", async () => {
+    const ann = await signedIn("ann")
+    const at = "/ann/site/wiki"
+    expect((await openBrowser(forge).go(at)).text).toContain("This wiki has no pages.")
+    expect((await openBrowser(forge).go(`${at}?action=_new`)).text).not.toContain("Save changes")
+    const create = `${at}?action=_new`
+    const wrong = await ann.fill(create, create, { do: "save", title: " ", content: "kept <b>" })
+    expect([wrong.status, wrong.text.includes('id="error-title">must not be empty')]).toEqual([422, true])
+    expect(wrong.text).toContain("kept &lt;b&gt;</textarea>")
+    const text = "# Hi\r\n\r\n<script>alert(1)</script>[[Other]]"
+    expect((await ann.fill(create, create, { do: "save", title: "Home", content: text })).to).toBe(`${at}/Home`)
+    const home = await openBrowser(forge).go(`${at}/Home`)
+    expect([home.status, home.text.includes("<script>alert"), home.text.includes('aria-label="Repository"')]).toEqual([
+      200,
+      false,
+      true
+    ])
+    expect((await openBrowser(forge).go(at)).to).toBe(`${at}/Home`)
+    const edit = `${at}/Home?action=_edit`
+    expect((await ann.fill(edit, edit, { do: "save", title: "Home", content: "New **text**" })).to).toBe(`${at}/Home`)
+    expect((await ann.go(`${at}/Home`)).text).toContain("New <strong>text</strong>")
+    expect((await ann.go(`${at}/Home?action=_revision`)).text.match(/<code>[0-9a-f]{10}<\/code>/g)?.length).toBe(2)
+    const bob = await signedIn("bob")
+    const form = /name="form" value="(\w+)"/.exec((await bob.go(`${at}/Home`)).text)?.[1] ?? ""
+    const sent = await bob.post(edit, { form, do: "save", title: "Home", content: "x" })
+    expect(sent.status).toBe(403)
+    await ann.fill(edit, edit, { do: "delete" })
+    expect((await ann.go(`${at}/Home`)).status).toBe(404)
+  })
+
+  it("list workflows, start one, and cancel and rerun its run", async () => {
+    const ann = await signedIn("ann")
+    const list = await ann.go("/ann/site/actions")
+    expect([list.status, list.text.includes("Deploy &lt;b&gt;")]).toEqual([200, true])
+    const at = "/ann/site/actions?workflow=deploy.yml"
+    expect((await ann.go(at)).text).toContain("Run workflow")
+    const wrong = await ann.fill(at, at, { do: "dispatch", ref: "main", inputs: "level" })
+    expect([wrong.status, wrong.text.includes('id="error-inputs">must have name=value')]).toEqual([422, true])
+    const missing = await ann.fill(at, at, { do: "dispatch", ref: "nope", inputs: "" })
+    expect([missing.status, missing.text.includes('value="nope"')]).toEqual([422, true])
+    expect((await ann.fill(at, at, { do: "dispatch", ref: "main", inputs: "level=high\r\n" })).to).toBe(at)
+    const [run] = await forge.actAs("ann").repository.actions.run.list({ params })
+    const path = `/ann/site/actions/runs/${run?.id}`
+    expect((await ann.go(at)).text).toContain(`href="${path}"`)
+    const shown = await ann.go(path)
+    expect([shown.text.includes("build"), shown.text.includes(">Cancel</button>")]).toEqual([true, true])
+    const [, job = ""] = /actions\/runs\/\d+\/jobs\/(\d+)"/.exec(shown.text) ?? []
+    expect((await ann.go(`${path}/jobs/${job}`)).text).toContain("The job has no log yet.")
+    await ann.fill(path, path, { do: "cancel" })
+    const canceled = await ann.go(path)
+    expect([canceled.text.includes("Cancelled"), canceled.text.includes(">Rerun</button>")]).toEqual([true, true])
+    await ann.fill(path, path, { do: "rerun" })
+    expect((await ann.go(path)).text).toContain("Attempt 2")
+    expect((await ann.go("/ann/site/actions?status=success")).text).toContain("No runs match.")
+  })
+
+  it("let readers look at runs and start nothing", async () => {
+    const [run] = await forge.actAs("ann").repository.actions.run.list({ params })
+    const path = `/ann/site/actions/runs/${run?.id}`
+    const bob = await signedIn("bob")
+    expect((await bob.go("/ann/site/actions?workflow=deploy.yml")).text).not.toContain("Run workflow")
+    const { status, text } = await openBrowser(forge).go(path)
+    expect([status, /Cancel|Rerun/.test(text)]).toEqual([200, false])
+    const form = /name="form" value="(\w+)"/.exec((await bob.go(path)).text)?.[1] ?? ""
+    expect((await bob.post(path, { form, do: "cancel" })).status).toBe(403)
+    const at = "/ann/site/actions?workflow=deploy.yml"
+    expect((await bob.post(at, { form, do: "dispatch", ref: "main", inputs: "" })).status).toBe(403)
+    expect((await openBrowser(forge).go("/ann/site/actions")).to).toContain("/user/login?redirect_to=")
+  })
+
+  it("switch a workflow off and on", async () => {
+    const ann = await signedIn("ann")
+    const at = "/ann/site/actions?workflow=deploy.yml"
+    await ann.fill(at, at, { do: "disable" })
+    const off = await ann.go(at)
+    expect([off.text.includes("Disabled"), off.text.includes("Run workflow")]).toEqual([true, false])
+    await ann.fill(at, at, { do: "enable" })
+    expect((await ann.go(at)).text).toContain("Run workflow")
+  })
+
+  it("answer hidden and missing with the same status (I9)", async () => {
+    const bob = await signedIn("bob")
+    for (const repository of ["secret", "nowhere"])
+      for (const path of [
+        "actions",
+        "actions/runs/1",
+        "actions/runs/1/jobs/1",
+        "wiki",
+        "wiki/Home",
+        "wiki/Home?action=_edit"
+      ])
+        expect([path, (await bob.go(`/ann/${repository}/${path}`)).status]).toEqual([path, 404])
+    expect((await bob.go("/ann/site/actions/runs/999")).status).toBe(404)
+    expect((await bob.go("/ann/site/actions/runs/x")).status).toBe(404)
+  })
+})

@@ -1,0 +1,150 @@
+import type { ActionWorkflow, ActionWorkflowRun, Branch, Repository } from "@slipway/client/forge"
+import { icon } from "../../assets/icons.ts"
+import { formTo, problemSummary, textArea, textField } from "../../forms/fields.ts"
+import { type Html, html, nothing } from "../../html/Html.ts"
+import { card, empty, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
+import { repositoryFrame } from "../../layout/frames.ts"
+import { time } from "../../layout/time.ts"
+import { pathOf, repositoryPath, withQuery } from "../../layout/urls.ts"
+import { typed } from "../../page/FormState.ts"
+import { NotFound, page, type Submitted, type Visit } from "../../page/Page.ts"
+import { namedIn, repositoryIn } from "../code/revision.ts"
+import { offersWriting } from "../issues/offers.ts"
+import { stateOfRun } from "./runStates.ts"
+
+const statuses = ["queued", "waiting", "in_progress", "success", "failure", "cancelled", "skipped"] as const
+
+const statusIn = ({ query }: Visit) => statuses.find((each) => each === query.get("status"))
+
+const load = async (visit: Visit) => {
+  const { forge, query } = visit
+  const params = namedIn(visit)
+  const name = query.get("workflow") ?? ""
+  const status = statusIn(visit)
+  const asked = {
+    page: pageNumber(visit),
+    limit: rowsPerPage,
+    ...(status === undefined ? {} : { status })
+  }
+  const [repository, workflows, runs, branches] = await Promise.all([
+    forge.repository.read({ params }),
+    forge.repository.actions.workflow.list({ params }),
+    name === ""
+      ? forge.repository.actions.run.list({ params, query: asked })
+      : forge.repository.actions.workflow.run.list({ params: { ...params, workflow_id: name }, query: asked }),
+    name === "" ? [] : forge.repository.branch.list({ params, query: { limit: 50 } })
+  ])
+  return { repository, workflows, runs, branches, workflow: workflows.find(({ id }) => id === name) }
+}
+
+const runRow = (visit: Visit, run: ActionWorkflowRun): Html => {
+  const { automation } = visit.texts
+  const at = `${repositoryPath(repositoryIn(visit))}/actions/runs/${run.id}`
+  return html`<li>${stateOfRun(visit, run)}<div class="grow"><h3><a href="${at}">${run.display_title === "" ? automation.run(run.run_number) : run.display_title}</a></h3><div class="small soft">${automation.run(run.run_number)} · ${run.event} · ${icon("git-branch")} ${run.head_branch} · ${automation.by} <a href="${pathOf(run.actor.login)}">${run.actor.login}</a></div></div><span class="small soft">${time(visit, run.created_at)}</span></li>`
+}
+
+const dispatchForm = (visit: Visit, repository: Repository, branches: ReadonlyArray<Branch>): Html => {
+  const { automation } = visit.texts
+  const isOpen = Object.keys(visit.form.problems).length > 0
+  return html`<details class="card"${isOpen && html` open`}><summary class="button">${icon("play")}${automation.runWorkflow}</summary><div class="body">${problemSummary(visit)}${formTo(
+    visit,
+    withQuery(visit.url, { page: undefined }),
+    html`${textField(visit, { name: "ref", label: automation.ref, value: repository.default_branch, required: true })}
+${textArea(visit, { name: "inputs", label: automation.inputs, hint: automation.inputsHint, rows: 4 })}<p class="small soft">${branches
+      .slice(0, 10)
+      .map(({ name }) => name)
+      .join(", ")}</p>
+<button class="button primary" name="do" value="dispatch">${automation.runWorkflow}</button>`
+  )}</div></details>`
+}
+
+const workflowMenu = (visit: Visit, workflows: ReadonlyArray<ActionWorkflow>, current: string): Html => {
+  const { automation } = visit.texts
+  const link = (to: string, label: Html | string, isCurrent: boolean) =>
+    html`<li><a href="${to}"${isCurrent && html` aria-current="page"`}>${label}</a></li>`
+  return html`<aside><section><h2>${automation.workflows}</h2><ul>${link(visit.url.pathname, automation.allWorkflows, current === "")}${workflows.map(({ id, name, state }) => link(withQuery(visit.url, { workflow: id, page: undefined }), html`${name}${state !== "active" && html` <span class="badge">${automation.disabled}</span>`}`, current === id))}</ul></section></aside>`
+}
+
+const workflowHead = (visit: Visit, repository: Repository, workflow: ActionWorkflow | undefined): Html => {
+  if (workflow === undefined) return nothing
+  const { automation } = visit.texts
+  const isActive = workflow.state === "active"
+  return html`<h2>${workflow.name}</h2><code>${workflow.path}</code>${offersWriting(repository) && html`<span class="push">${formTo(visit, withQuery(visit.url, { page: undefined }), html`<button class="button" name="do" value="${isActive ? "disable" : "enable"}">${isActive ? automation.disable : automation.enable}</button>`, "inline")}</span>`}`
+}
+
+const statusFilter = (visit: Visit): Html => {
+  const { automation } = visit.texts
+  const workflow = visit.query.get("workflow")
+  return html`<form class="filters" aria-label="${automation.filter}" action="${visit.url.pathname}">${workflow !== null && html`<input type="hidden" name="workflow" value="${workflow}">`}<select name="status" aria-label="${automation.status}"><option value="">${automation.anyStatus}</option>${statuses.map((each) => html`<option value="${each}"${each === statusIn(visit) && html` selected`}>${automation.states[each]}</option>`)}</select><button class="button">${automation.filter}</button></form>`
+}
+
+/** Parses inputs, one `name=value` on each line; undefined if a line has no name. */
+const inputsIn = (text: string): Readonly<Record<string, string>> | undefined => {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "")
+  const pairs = lines.map(
+    (line) => [line.slice(0, line.indexOf("=")).trim(), line.slice(line.indexOf("=") + 1)] as const
+  )
+  return lines.every((line) => line.indexOf("=") > 0) ? Object.fromEntries(pairs) : undefined
+}
+
+const dispatch = async (visit: Visit, workflow: string): Promise<Submitted> => {
+  const { form, forge, texts } = visit
+  const ref = typed(form, "ref").trim()
+  const inputs = inputsIn(typed(form, "inputs"))
+  if (ref === "" || inputs === undefined)
+    return {
+      problems: {
+        ...(ref === "" ? { ref: texts.forms.required } : {}),
+        ...(inputs === undefined ? { inputs: texts.automation.inputsWrong } : {})
+      }
+    }
+  const started = await forge.repository.actions.workflow
+    .dispatch({ params: { ...namedIn(visit), workflow_id: workflow }, body: { ref, inputs } })
+    .result()
+  if (started.ok) return { to: withQuery(visit.url, { page: undefined }) }
+  // The API answers 404 for a ref that does not exist; the workflow itself was found by the page.
+  if (started.error.status !== 404) throw started.error
+  return { problems: { ref: texts.automation.refMissing } }
+}
+
+/** `/{owner}/{repo}/actions`: the runs of all workflows or of one, and the form that starts it. */
+export const actionsPage = page({
+  path: "/:owner/:repo/actions",
+  operations: [
+    "repository.read",
+    "repository.branch.list",
+    "repository.actions.workflow.list",
+    "repository.actions.workflow.enable",
+    "repository.actions.workflow.disable",
+    "repository.actions.workflow.dispatch",
+    "repository.actions.workflow.run.list",
+    "repository.actions.run.list"
+  ],
+  signIn: true,
+  load,
+  view: ({ branches, repository, runs, workflow, workflows }, visit) => {
+    const { automation } = visit.texts
+    const starts = workflow !== undefined && workflow.state === "active" && offersWriting(repository)
+    return {
+      title: `${automation.actions} · ${repository.full_name}`,
+      frame: repositoryFrame(repository, "actions", visit),
+      body: html`<div class="split"><div><div class="title">${workflowHead(visit, repository, workflow)}</div>${starts && dispatchForm(visit, repository, branches)}${statusFilter(visit)}${card(
+        automation.runs,
+        runs.length === 0
+          ? empty(workflows.length === 0 ? automation.noWorkflows : automation.noRuns)
+          : html`<ul class="rows">${runs.map((run) => runRow(visit, run))}</ul>`
+      )}${pagination(visit, runs.length === rowsPerPage)}</div>${workflowMenu(visit, workflows, workflow?.id ?? "")}</div>`
+    }
+  },
+  submit: async (visit) => {
+    const workflow = visit.query.get("workflow") ?? ""
+    if (workflow === "") throw new NotFound()
+    const does = typed(visit.form, "do")
+    const params = { ...namedIn(visit), workflow_id: workflow }
+    if (does === "dispatch") return dispatch(visit, workflow)
+    const { disable, enable } = visit.forge.repository.actions.workflow
+    if (does === "enable") await enable({ params })
+    if (does === "disable") await disable({ params })
+    return { to: withQuery(visit.url, { page: undefined }) }
+  }
+})

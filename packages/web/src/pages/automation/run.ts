@@ -1,0 +1,174 @@
+import type { ActionWorkflowJob, ActionWorkflowRun, Repository } from "@slipway/client/forge"
+import { icon } from "../../assets/icons.ts"
+import { formTo, problemSummary } from "../../forms/fields.ts"
+import { type Html, html, nothing } from "../../html/Html.ts"
+import { card, empty, linkButton } from "../../layout/components.ts"
+import { repositoryFrame } from "../../layout/frames.ts"
+import { bytes, time } from "../../layout/time.ts"
+import { pathOf, repositoryPath } from "../../layout/urls.ts"
+import { typed } from "../../page/FormState.ts"
+import { NotFound, page, type Visit } from "../../page/Page.ts"
+import { namedIn, repositoryIn } from "../code/revision.ts"
+import { shortSha } from "../code/tree.ts"
+import { offersWriting } from "../issues/offers.ts"
+import { stateOfRun } from "./runStates.ts"
+
+/** The number of lines of a log on its page. */
+const mostLines = 5_000
+
+const numberIn = (text: string | undefined): number => {
+  if (text === undefined || !/^[1-9]\d{0,14}$/.test(text)) throw new NotFound()
+  return Number(text)
+}
+
+const runIn = (visit: Visit) => ({ ...namedIn(visit), run: numberIn(visit.params.run) })
+
+const base = (visit: Visit): string => `${repositoryPath(repositoryIn(visit))}/actions/runs/${visit.params.run ?? ""}`
+
+const runHeader = (visit: Visit, run: ActionWorkflowRun): Html => {
+  const { automation } = visit.texts
+  return html`<div class="title"><h2><a href="${base(visit)}">${run.display_title === "" ? automation.run(run.run_number) : run.display_title}</a></h2>${stateOfRun(visit, run)}<span class="small soft">${automation.run(run.run_number)} · ${automation.attempt(run.run_attempt)} · ${run.event} · ${icon("git-branch")} ${run.head_branch} ${shortSha(repositoryIn(visit), run.head_sha)} · ${automation.by} <a href="${pathOf(run.actor.login)}">${run.actor.login}</a> ${time(visit, run.created_at)}</span></div>`
+}
+
+const runButtons = (
+  visit: Visit,
+  repository: Repository,
+  run: ActionWorkflowRun,
+  jobs: ReadonlyArray<ActionWorkflowJob>
+) => {
+  if (visit.viewer === undefined || !offersWriting(repository)) return nothing
+  const { automation } = visit.texts
+  const button = (does: string, label: string, className = "") =>
+    html`<button class="button ${className}" name="do" value="${does}">${label}</button>`
+  const isDone = run.status === "completed"
+  const hasFailed = jobs.some(({ conclusion }) => conclusion === "failure")
+  return formTo(
+    visit,
+    base(visit),
+    html`${run.need_approval && button("approve", automation.approve, "primary")}${isDone ? html`${button("rerun", automation.rerun)}${hasFailed && button("rerun-failed", automation.rerunFailed)}` : button("cancel", automation.cancel, "danger")}`,
+    "row"
+  )
+}
+
+const jobRow = (visit: Visit, job: ActionWorkflowJob): Html => {
+  const { automation } = visit.texts
+  return html`<li>${stateOfRun(visit, job)}<div class="grow"><h3><a href="${base(visit)}/jobs/${job.id}">${job.name}</a></h3><div class="small soft">${job.labels.join(", ")}${job.runner_name !== "" && html` · ${automation.onRunner} ${job.runner_name}`}</div></div>${job.completed_at !== null && html`<span class="small soft">${time(visit, job.completed_at)}</span>`}</li>`
+}
+
+/** `/{owner}/{repo}/actions/runs/{run}`: a run with its jobs and artifacts. */
+const runPage = page({
+  path: "/:owner/:repo/actions/runs/:run",
+  operations: [
+    "repository.read",
+    "repository.actions.run.read",
+    "repository.actions.run.job.list",
+    "repository.actions.run.artifact.list",
+    "repository.actions.run.rerun",
+    "repository.actions.run.rerunFailedJobs",
+    "repository.actions.run.cancel",
+    "repository.actions.run.approve"
+  ],
+  load: async (visit) => {
+    const { forge } = visit
+    const params = runIn(visit)
+    const [repository, run, jobs, artifacts] = await Promise.all([
+      forge.repository.read({ params: namedIn(visit) }),
+      forge.repository.actions.run.read({ params }),
+      forge.repository.actions.run.job.list({ params, query: { limit: 50 } }),
+      forge.repository.actions.run.artifact.list({ params, query: { limit: 50 } }).result()
+    ])
+    return { repository, run, jobs, artifacts: artifacts.ok ? artifacts.value : [] }
+  },
+  view: ({ artifacts, jobs, repository, run }, visit) => {
+    const { automation } = visit.texts
+    return {
+      title: `${automation.run(run.run_number)} · ${repository.full_name}`,
+      frame: repositoryFrame(repository, "actions", visit),
+      body: html`${runHeader(visit, run)}${problemSummary(visit)}${run.need_approval && html`<p class="alert warn">${automation.needsApproval}</p>`}<div class="title">${runButtons(visit, repository, run, jobs)}${run.status !== "completed" && linkButton(base(visit), automation.refresh, "history")}</div>
+${card(automation.jobs, jobs.length === 0 ? empty(automation.noJobs) : html`<ul class="rows">${jobs.map((job) => jobRow(visit, job))}</ul>`)}
+${artifacts.length > 0 && card(automation.artifacts, html`<ul class="rows">${artifacts.map(({ name, size_in_bytes: size }) => html`<li>${icon("package", "soft")}<span class="grow">${name}</span><span class="small soft">${bytes(visit, size)}</span></li>`)}</ul>`)}`
+    }
+  },
+  submit: async (visit) => {
+    const params = runIn(visit)
+    const { approve, cancel, rerun, rerunFailedJobs } = visit.forge.repository.actions.run
+    const does = typed(visit.form, "do")
+    if (does === "rerun") await rerun({ params })
+    if (does === "rerun-failed") await rerunFailedJobs({ params })
+    if (does === "cancel") await cancel({ params })
+    if (does === "approve") await approve({ params })
+    return { to: base(visit) }
+  }
+})
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminals' color codes begin with the escape character
+const colorCode = /\u001b\[[0-9;?]*[A-Za-z]/g
+
+/** Returns the last lines of a log without color codes, and the number of the first of them. */
+const linesOf = (log: string): { readonly lines: ReadonlyArray<string>; readonly first: number } => {
+  const all = log.replace(/\n$/, "").split("\n")
+  const lines = all.slice(-mostLines).map((line) => line.replaceAll(colorCode, "").replace(/\r$/, ""))
+  return { lines, first: all.length - lines.length + 1 }
+}
+
+const logView = (visit: Visit, log: string, raw: string): Html => {
+  const { automation, code } = visit.texts
+  if (log === "") return empty(automation.noLog)
+  const { first, lines } = linesOf(log)
+  return html`${first > 1 && html`<div class="body row"><span>${automation.logCut(lines.length)}</span>${linkButton(raw, automation.wholeLog, "download")}</div>`}<div class="code mono" tabindex="0" role="region" aria-label="${automation.log}"><table><tbody>${lines.map((line, at) => html`<tr id="L${first + at}"><td><a href="#L${first + at}" data-line="${first + at}" aria-label="${code.line(first + at)}"></a></td><td>${line}</td></tr>`)}</tbody></table></div>`
+}
+
+/** `/{owner}/{repo}/actions/runs/{run}/jobs/{job}`: a job with its steps and log. */
+const jobPage = page({
+  path: "/:owner/:repo/actions/runs/:run/jobs/:job",
+  operations: [
+    "repository.read",
+    "repository.actions.run.read",
+    "repository.actions.job.read",
+    "repository.actions.job.logs",
+    "repository.actions.run.job.rerun"
+  ],
+  load: async (visit) => {
+    const { forge } = visit
+    const named = namedIn(visit)
+    const params = { ...named, job_id: numberIn(visit.params.job) }
+    const [repository, run, job, log] = await Promise.all([
+      forge.repository.read({ params: named }),
+      forge.repository.actions.run.read({ params: runIn(visit) }),
+      forge.repository.actions.job.read({ params }),
+      forge.repository.actions.job.logs({ params }).result()
+    ])
+    if (job.run_id !== run.id) throw new NotFound()
+    // A job that has not started has no log.
+    if (!log.ok && log.error.status !== 404) throw log.error
+    return { repository, run, job, log: log.ok ? await textOf(log.value) : "" }
+  },
+  view: ({ job, log, repository, run }, visit) => {
+    const { automation } = visit.texts
+    const { name, owner } = repositoryIn(visit)
+    const raw = `/api/v1/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}/actions/jobs/${job.id}/logs`
+    const at = `${base(visit)}/jobs/${job.id}`
+    const rerun =
+      visit.viewer !== undefined && offersWriting(repository) && job.status === "completed"
+        ? formTo(visit, at, html`<button class="button" name="do" value="rerun">${automation.rerun}</button>`, "inline")
+        : nothing
+    return {
+      title: `${job.name} · ${automation.run(run.run_number)} · ${repository.full_name}`,
+      frame: repositoryFrame(repository, "actions", visit),
+      body: html`${runHeader(visit, run)}${problemSummary(visit)}<div class="title"><h2>${job.name}</h2>${stateOfRun(visit, job)}<span class="push row">${rerun}${job.status !== "completed" && linkButton(at, automation.refresh, "history")}</span></div>
+${job.steps.length > 0 && card(automation.steps, html`<ol class="rows">${job.steps.map((step) => html`<li>${stateOfRun(visit, step)}<span class="grow">${step.name}</span>${step.completed_at !== null && html`<span class="small soft">${time(visit, step.completed_at)}</span>`}</li>`)}</ol>`)}
+${card(automation.log, logView(visit, log, raw))}`
+    }
+  },
+  submit: async (visit) => {
+    const params = { ...runIn(visit), job_id: numberIn(visit.params.job) }
+    if (typed(visit.form, "do") === "rerun") await visit.forge.repository.actions.run.job.rerun({ params })
+    return { to: base(visit) }
+  }
+})
+
+const textOf = (answer: unknown): Promise<string> | string =>
+  answer instanceof Response ? answer.text() : typeof answer === "string" ? answer : ""
+
+/** The pages of runs and jobs. */
+export const runPages = [runPage, jobPage]
