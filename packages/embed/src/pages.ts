@@ -79,8 +79,8 @@ export const layerPages = HttpRouter.use(
     const highlight = yield* highlighter
     const pages = createPages({
       highlight,
-      markdown: async (text, { kind, ...place }) => {
-        const rendered = render({ text, kind: kind ?? "file", place, links: new Map() })
+      markdown: async (text, { kind, links = new Map(), ...place }) => {
+        const rendered = render({ text, kind: kind ?? "file", place, links })
         return sanitizedHtml(await Effect.runPromise(rendered))
       }
     })

@@ -28,6 +28,9 @@ const alertRule = (state: StateCore) => {
 
 const taskStart = /^\[([ xX])\][ \t]/
 
+/** How much of a task's text names its checkbox, in characters. */
+const longestTaskLabel = 100
+
 /** Makes items that begin with `[ ]` or `[x]` into tasks with disabled checkboxes. */
 const taskRule = (state: StateCore) => {
   const lists: Array<Token> = []
@@ -41,8 +44,11 @@ const taskRule = (state: StateCore) => {
     token.attrSet("class", "task-list-item")
     lists.at(-1)?.attrSet("class", "contains-task-list")
     const box = new state.Token("html_inline", "", 0)
-    box.content = `<input type="checkbox" class="task-list-item-checkbox"${mark === " " ? "" : " checked"} disabled> `
     first.content = first.content.replace(taskStart, "")
+    const texts = (state.tokens[at + 2]?.children ?? []).filter(({ type }) => type !== "html_inline")
+    const text = texts.map(({ content }) => content).join("")
+    const label = state.md.utils.escapeHtml(text.trim().slice(0, longestTaskLabel))
+    box.content = `<input type="checkbox" class="task-list-item-checkbox" aria-label="${label}"${mark === " " ? "" : " checked"} disabled> `
     state.tokens[at + 2]?.children?.unshift(box)
   }
 }

@@ -14,7 +14,7 @@ const attributes: Record<string, Array<sanitizeHtml.AllowedAttribute>> = {
   a: ["href", "rel", "name"],
   details: ["open"],
   img: [sides, "src", "alt", "width", "height"],
-  input: ["type", "checked", "disabled"],
+  input: ["type", "checked", "disabled", "aria-label"],
   ol: ["start", "reversed", "type"],
   td: [sides, "colspan", "rowspan"],
   th: [sides, "colspan", "rowspan", "scope"],
@@ -84,13 +84,14 @@ export const sanitized = (html: string, { kind, links, pictures, place }: Markdo
       },
       img: picture,
       // The only form fields that remain are checkboxes of tasks; other inputs are removed.
-      input: (tagName, { checked, class: name, type }) =>
+      input: (tagName, { "aria-label": label, checked, class: name, type }) =>
         type?.toLowerCase() === "checkbox"
           ? {
               tagName,
               attribs: {
                 type: "checkbox",
                 ...(name === undefined ? {} : { class: name }),
+                ...(label === undefined ? {} : { "aria-label": label }),
                 ...(checked === undefined ? {} : { checked: "" }),
                 disabled: ""
               }

@@ -54,7 +54,7 @@ describe("Markdown", () => {
       ],
       [
         "- [ ] a\n- [x] b\n- c",
-        '<ul class="contains-task-list">\n<li class="task-list-item"><input type="checkbox" class="task-list-item-checkbox" disabled /> a</li>\n<li class="task-list-item"><input type="checkbox" class="task-list-item-checkbox" checked disabled /> b</li>\n<li>c</li>\n</ul>'
+        '<ul class="contains-task-list">\n<li class="task-list-item"><input type="checkbox" class="task-list-item-checkbox" aria-label="a" disabled /> a</li>\n<li class="task-list-item"><input type="checkbox" class="task-list-item-checkbox" aria-label="b" checked disabled /> b</li>\n<li>c</li>\n</ul>'
       ],
       [
         "a[^n]\n\n[^n]: note",

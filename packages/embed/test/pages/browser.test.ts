@@ -41,6 +41,30 @@ const addresses = [
   "/ann/site/releases/new",
   "/ann/site/branches",
   "/ann/site/tags",
+  "/ann/site/compare",
+  "/ann/site/compare/main...fix",
+  "/ann/site/pulls/2/commits",
+  "/ann/site/pulls/2/files?path=src/fix.ts&line=R1",
+  "/ann/site/issues/1?edit=issue",
+  "/ann/site/blame/branch/main/src/app.ts",
+  "/ann/site/find/main?q=app",
+  "/ann/site/_new/main",
+  "/ann/site/_edit/main/src/app.ts",
+  "/ann/site/_delete/main/src/app.ts",
+  "/ann/site/_upload/main",
+  "/ann/site/stars",
+  "/ann/site/watchers",
+  "/ann/site/forks",
+  "/ann/site/fork",
+  "/ann/site/wiki",
+  "/ann/site/wiki?action=_new",
+  "/ann/site/actions",
+  "/ann/site/actions?workflow=ci.yml",
+  "/ann/site/actions/runs/1",
+  "/ann/site/actions/runs/1/jobs/1",
+  "/issues",
+  "/pulls",
+  "/notifications",
   "/org/create",
   "/org/acme/members",
   "/org/acme/members?access=bob",
@@ -135,11 +159,22 @@ describe("the pages in Chromium", () => {
         branch: "fix"
       }
     })
+    await writeFile(
+      forge,
+      "site",
+      ".gitea/workflows/ci.yml",
+      "name: CI\non: push\njobs:\n  build: { runs-on: linux, steps: [{ run: make }] }\n"
+    )
     await ann.pull.create({ params, body: { title: "Fix it", head: "fix", base: "main", body: `Fixes #${index}` } })
     await ann.repository["branch-protection"].create({ params, body: { rule_name: "main", required_approvals: 1 } })
-    await forge
-      .actAs("root")
-      .pull.review.create({ params: { ...params, index: "2" }, body: { event: "REQUEST_CHANGES", body: "Add a test" } })
+    await forge.actAs("root").pull.review.create({
+      params: { ...params, index: "2" },
+      body: {
+        event: "REQUEST_CHANGES",
+        body: "Add a test\n\n- [ ] one\n- [x] two",
+        comments: [{ path: "src/fix.ts", body: "Why?", new_position: 1 }]
+      }
+    })
     await ann.repository.release.create({
       params,
       body: { tag_name: "v1.0", name: "One", body: "First release", target_commitish: "main" }
@@ -209,7 +244,7 @@ describe("the pages in Chromium", () => {
       }
       expect(problems).toEqual([])
       await context.close()
-    }, 240_000)
+    }, 300_000)
   }
 
   it("sign in, open a file and sign out by keyboard and links, without JavaScript", async () => {

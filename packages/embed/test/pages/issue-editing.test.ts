@@ -158,7 +158,8 @@ describe("the forms that change issues", () => {
     }
     const sent = await upload(at, { do: "comment", body: "See" }, new File(["hello"], "a.txt", { type: "text/plain" }))
     expect([sent.status, sent.headers.get("location")]).toEqual([303, expect.stringContaining("#issuecomment-")])
-    const [, path = ""] = /href="https:\/\/forge\.example(\/attachments\/[\w-]+)"[^>]*>a\.txt/.exec((await bob.go(at)).text) ?? []
+    const [, path = ""] =
+      /href="https:\/\/forge\.example(\/attachments\/[\w-]+)"[^>]*>a\.txt/.exec((await bob.go(at)).text) ?? []
     expect((await bob.go(path)).text).toBe("hello")
     const made = await upload("/ann/site/issues/new", { title: "With file" }, new File(["<b>"], "b.html"))
     const { text } = await bob.go(made.headers.get("location") ?? "")
@@ -167,6 +168,23 @@ describe("the forms that change issues", () => {
       new Request(`${rootUrl}/user/login`, { method: "POST", body: new FormData(), headers: { origin: rootUrl } })
     )
     expect(foreign.status).toBe(415)
+  })
+
+  it("link references to what the reader may see, and no others", async () => {
+    const ann = forge.actAs("ann")
+    await ann.account.repository.create({ body: { name: "secret", private: true } })
+    await ann.issue.create({ params: { ...params, reponame: "secret" }, body: { title: "Hidden" } })
+    const body = "See #2 and #999, ann/secret#1, @bob and @nobody\n\n- [x] done <b>"
+    await ann.issue.comment.create({ params: one, body: { body } })
+    const { text } = await openBrowser(forge).go(at)
+    expect(text).toContain('<a href="/ann/site/issues/2">#2</a>')
+    expect(text).not.toContain('href="/ann/site/issues/999"')
+    expect(text).not.toContain('href="/ann/secret')
+    expect(text).toContain('aria-label="done"')
+    const reader = await (await signedIn("ann")).go(at)
+    expect(reader.text).toContain('<a href="/ann/secret/issues/1">ann/secret#1</a>')
+    expect(reader.text).toContain('<a href="/bob">@bob</a>')
+    expect(reader.text).not.toContain('href="/nobody"')
   })
 
   it("offer the templates of a repository, and make the description of a form's fields", async () => {

@@ -15,6 +15,8 @@ const classes =
   /^(?:language-\S+|contains-task-list|task-list-item(?:-checkbox)?|footnotes?(?:-[a-z]+)?|markdown-alert(?:-(?:title|note|tip|important|warning|caution))?)$/
 
 const harmIn = (name: string, word: string, value: string): boolean => {
+  // It names the checkbox of a task, and nothing else.
+  if (word === "aria-label") return name !== "input"
   if (!words.has(word)) return true
   if (word === "id" || word === "name") return !own.test(value)
   if (word === "class") return !value.split(/\s+/).every((each) => classes.test(each))

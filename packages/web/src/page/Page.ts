@@ -23,6 +23,8 @@ export type RenderMarkdown = (
     readonly tree: string | undefined
     readonly folder: string
     readonly kind?: "comment" | "wiki"
+    /** The paths that references such as `#1` and `@ann` lead to; others stay text. */
+    readonly links?: ReadonlyMap<string, string>
   }
 ) => Promise<Html>
 

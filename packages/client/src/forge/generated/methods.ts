@@ -159,6 +159,8 @@ import type {
   Reaction,
   RecoveryCodes,
   Reference,
+  ReferenceLink,
+  ReferencesOption,
   RegistrationToken,
   Release,
   RenameBranchRepoOption,
@@ -2580,6 +2582,13 @@ export interface Methods {
       readonly renderRaw: Call<
         { params: { username: Segment; reponame: Segment }; body: Raw },
         string,
+        ErrorBodies,
+        401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
+      >
+      /** Resolve the references of texts in the context of a repository. */
+      readonly references: Call<
+        { params: { username: Segment; reponame: Segment }; body: ReferencesOption },
+        ReadonlyArray<ReferenceLink>,
         ErrorBodies,
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >

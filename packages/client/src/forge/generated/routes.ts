@@ -279,6 +279,7 @@ export const routes: Readonly<Record<string, string>> = {
   "repository.markup.render": "POST /api/v1/repos/{username}/{reponame}/markup",
   "repository.markdown.render": "POST /api/v1/repos/{username}/{reponame}/markdown",
   "repository.markdown.renderRaw": "POST /api/v1/repos/{username}/{reponame}/markdown/raw stream",
+  "repository.markdown.references": "POST /api/v1/repos/{username}/{reponame}/markdown/references",
   "issue.reaction.list": "GET /api/v1/repos/{username}/{reponame}/issues/{index}/reactions list",
   "issue.reaction.add": "POST /api/v1/repos/{username}/{reponame}/issues/{index}/reactions",
   "issue.reaction.remove": "DELETE /api/v1/repos/{username}/{reponame}/issues/{index}/reactions",

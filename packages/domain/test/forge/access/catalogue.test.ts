@@ -165,6 +165,7 @@ const own: ReadonlyArray<string> = [
   "GET /orgs/{org}/actions/jobs",
   "GET /access/explain",
   "GET /access/actions",
+  "POST /repos/{username}/{reponame}/markdown/references",
   // Pages show these, and no route of the specification returns them.
   "GET /repos/{username}/{reponame}/compare-diff/*",
   "GET /repos/{username}/{reponame}/blame/*",

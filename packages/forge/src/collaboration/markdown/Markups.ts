@@ -4,6 +4,7 @@ import {
   type MarkdownPlace,
   MarkdownRefused,
   type Reference,
+  referenceKey,
   referencesIn
 } from "@slipway/domain/forge/collaboration"
 import type { Proof } from "@slipway/domain/forge/entry"
@@ -41,6 +42,9 @@ const modes: Readonly<Record<string, MarkdownKind>> = {
   markdown: "markdown",
   wiki: "wiki"
 }
+
+/** How many references of several texts are resolved. */
+const mostReferences = 500
 
 const written = /\.(?:md|markdown|mdown|mkdn?|livemd)$/i
 const part = /^[^/?#\\\p{Cc}\s]{1,255}$/u
@@ -112,4 +116,15 @@ export const renderInRepository = Effect.fnUntraced(function* <E, R>(
   const said = placeOf(origin, input.context ?? "")
   const place = { repository: `${origin}/${name}`, tree: said?.tree, folder: said?.folder ?? "" }
   return yield* renderAt(input, place, name, resolve)
+})
+
+/** Resolves the references of several texts of a repository to the addresses that the caller may read, by `referenceKey`. */
+export const references = Effect.fnUntraced(function* <E, R>(
+  { resource: { repository } }: Proof<"repository.markdown.references">,
+  texts: ReadonlyArray<string>,
+  resolve: Resolve<E, R>
+) {
+  const found = new Map(texts.flatMap(referencesIn).map((each) => [referenceKey(each), each]))
+  if (found.size === 0) return new Map<string, string>()
+  return yield* resolve([...found.values()].slice(0, mostReferences), `${repository.owner.name}/${repository.name}`)
 })

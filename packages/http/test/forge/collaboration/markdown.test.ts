@@ -73,6 +73,29 @@ describe("Markdown", () => {
         )
       }
       expect(yield* links(bob, "/markdown")).toEqual(open.slice(1, 3))
+      const resolved = (as: object) =>
+        Effect.map(
+          api.ask(200, "POST", "/repos/ann/site/markdown/references", { ...as, body: { texts: ["x", text, "#1"] } }),
+          (rows: ReadonlyArray<{ readonly key: string; readonly url: string }>) =>
+            rows.map(({ key, url }) => [key, url.slice(rootUrl.length)])
+        )
+      const shared = [
+        ["#1", "/ann/site/issues/1"],
+        ["ann/site#1", "/ann/site/issues/1"],
+        ["@bob", "/bob"],
+        [`@${first.slice(0, 10)}`, `/ann/site/commit/${first}`]
+      ]
+      expect(new Set(yield* resolved(bob))).toEqual(new Set(shared))
+      expect(new Set(yield* resolved(ann))).toEqual(
+        new Set([
+          ...shared,
+          ["ann/vault#1", "/ann/vault/issues/1"],
+          [`ann/vault@${second}`, `/ann/vault/commit/${second}`]
+        ])
+      )
+      const hidden = { ...bob, body: { texts: ["#1"] } }
+      yield* api.ask(404, "POST", "/repos/ann/vault/markdown/references", hidden)
+      yield* api.ask(404, "POST", "/repos/ann/gone/markdown/references", hidden)
     })
   )
 })

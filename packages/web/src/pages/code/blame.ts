@@ -43,7 +43,7 @@ const load = (kind: Revision["kind"]) => async (visit: Visit) => {
 const commitCell = (visit: Visit, commit: Commit | undefined, count: number): Html => {
   if (commit === undefined) return html`<td rowspan="${count}"></td>`
   const name = repositoryIn(visit)
-  return html`<td class="blame small" rowspan="${count}"><a class="cut" href="${commitPath(name, commit.sha)}" title="${subjectOf(commit.commit.message)}">${subjectOf(commit.commit.message)}</a> <span class="soft">${commit.author?.login ?? commit.commit.author.name} · ${time(visit, commit.commit.author.date)}</span></td>`
+  return html`<td class="blame small" rowspan="${count}"><div class="cut"><a href="${commitPath(name, commit.sha)}" title="${subjectOf(commit.commit.message)}">${subjectOf(commit.commit.message)}</a></div>${count > 1 && html`<div class="soft cut">${commit.author?.login ?? commit.commit.author.name} · ${time(visit, commit.commit.author.date)}</div>`}</td>`
 }
 
 const table = (visit: Visit, blame: Blame, lines: Awaited<ReturnType<Visit["highlight"]>>, path: string): Html => {

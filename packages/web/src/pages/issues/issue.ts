@@ -9,7 +9,7 @@ import { namedIn, repositoryIn } from "../code/revision.ts"
 import { commentExtras, commentForm, descriptionCard, factsAside, loadTimeline, submitComment } from "./conversation.ts"
 import { submitFacts } from "./factActions.ts"
 import { factOperations, loadFacts } from "./facts.ts"
-import { commentPlace, issueState, numberedIn, stateBadge, userLink } from "./issueParts.ts"
+import { commentPlace, issueState, loadReferences, numberedIn, stateBadge, userLink } from "./issueParts.ts"
 import { offersNewIssue } from "./offers.ts"
 import { loadEdited } from "./texts.ts"
 import { timelineEntries, timelineView } from "./timeline.ts"
@@ -25,9 +25,10 @@ const load = async (visit: Visit) => {
   ])
   if (issue.pull_request !== null) throw new Redirect(issuePath(issue))
   const branch = repository.default_branch
+  const links = await loadReferences(visit, [issue.body, ...events.map((event) => event.body)])
   const [body, entries, facts, edited] = await Promise.all([
-    visit.markdown(issue.body, commentPlace(name, branch)),
-    timelineEntries(visit, name, branch, events),
+    visit.markdown(issue.body, commentPlace(name, branch, links)),
+    timelineEntries(visit, name, branch, events, links),
     loadFacts(visit, repository),
     loadEdited(visit)
   ])
@@ -37,7 +38,13 @@ const load = async (visit: Visit) => {
 /** `/{owner}/{repo}/issues/{index}`: an issue with its timeline. */
 export const issuePage = page({
   path: "/:owner/:repo/issues/:index",
-  operations: ["repository.read", "issue.timeline.list", "issue.comment.create", ...factOperations],
+  operations: [
+    "repository.read",
+    "issue.timeline.list",
+    "issue.comment.create",
+    "repository.markdown.references",
+    ...factOperations
+  ],
   uploads: true,
   load,
   view: ({ body, edited, entries, facts, hasNext, issue, repository }, visit) => {

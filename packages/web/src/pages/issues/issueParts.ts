@@ -46,8 +46,31 @@ export const stateBadge = ({ texts }: Visit, state: ShownState, isPull: boolean)
   return html`<span class="badge ${kind}">${stateIcon(state, isPull)}${texts.issues.states[state]}</span>`
 }
 
+/** The paths that the references of texts lead to, by the references. */
+export type References = ReadonlyMap<string, string>
+
+/** The most text with references that is resolved for one page, in characters. */
+const mostText = 300_000
+
+/** Resolves the references of all texts of a page in one call; only those that the viewer may read become links. */
+export const loadReferences = async (visit: Visit, texts: ReadonlyArray<string>): Promise<References> => {
+  let left = mostText
+  const asked = texts.filter((text) => {
+    const isAsked = left >= text.length && /[#!@]|[0-9a-f]{7}/.test(text)
+    if (isAsked) left -= text.length
+    return isAsked
+  })
+  if (asked.length === 0) return new Map()
+  const found = await visit.forge.repository.markdown.references({
+    params: namedIn(visit),
+    body: { texts: asked.slice(0, 200) }
+  })
+  return new Map(found.map(({ key, url }) => [key, new URL(url).pathname]))
+}
+
 /** Returns what the links in the Markdown of a comment start from. */
-export const commentPlace = (repository: RepositoryName, branch: string) => ({
+export const commentPlace = (repository: RepositoryName, branch: string, links: References = new Map()) => ({
+  links,
   kind: "comment" as const,
   repository: repositoryPath(repository),
   tree: `branch/${encodedPath(branch)}`,

@@ -6,7 +6,7 @@ import { time } from "../../layout/time.ts"
 import type { RepositoryName } from "../../layout/urls.ts"
 import type { Visit } from "../../page/Page.ts"
 import { commitPath } from "../code/tree.ts"
-import { commentPlace, labelChip, userLink } from "./issueParts.ts"
+import { commentPlace, labelChip, type References, userLink } from "./issueParts.ts"
 
 /** The number of timeline entries on one page. */
 export const entriesPerPage = 50
@@ -24,6 +24,7 @@ export const timelineEntries = (
   repository: RepositoryName,
   branch: string,
   events: ReadonlyArray<TimelineComment>,
+  links: References,
   reviews: ReadonlyArray<PullReview> = []
 ): Promise<ReadonlyArray<TimelineEntry>> => {
   const reviewById = new Map(reviews.map((review) => [review.id, review]))
@@ -32,7 +33,7 @@ export const timelineEntries = (
       event,
       body:
         isText(event) && event.body !== ""
-          ? await visit.markdown(event.body, commentPlace(repository, branch))
+          ? await visit.markdown(event.body, commentPlace(repository, branch, links))
           : nothing,
       review: reviewById.get(event.review_id)
     }))

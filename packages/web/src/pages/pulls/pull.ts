@@ -14,7 +14,7 @@ import {
 } from "../issues/conversation.ts"
 import { submitFacts } from "../issues/factActions.ts"
 import { factOperations, loadFacts } from "../issues/facts.ts"
-import { commentPlace, numberedIn, userLink } from "../issues/issueParts.ts"
+import { commentPlace, loadReferences, numberedIn, userLink } from "../issues/issueParts.ts"
 import { loadEdited } from "../issues/texts.ts"
 import { timelineEntries, timelineView } from "../issues/timeline.ts"
 import { mergeBox, mergeStyles } from "./mergeBox.ts"
@@ -33,13 +33,14 @@ const load = async (visit: Visit) => {
     loadTimeline(visit),
     forge.pull.review.list({ params, query: { limit: 50 } })
   ])
+  const links = await loadReferences(visit, [pull.body, ...events.map((event) => event.body)])
   const [branch, body, entries, threads, facts, edited] = await Promise.all([
     // A base branch that was deleted leaves the pull request readable.
     pull.state === "open"
       ? forge.repository.branch.read({ params: { ...named, "*": pull.base.ref } }).result()
       : undefined,
-    visit.markdown(pull.body, commentPlace(name, repository.default_branch)),
-    timelineEntries(visit, name, repository.default_branch, events, reviews),
+    visit.markdown(pull.body, commentPlace(name, repository.default_branch, links)),
+    timelineEntries(visit, name, repository.default_branch, events, links, reviews),
     loadThreads(visit, params, repository.default_branch, pendingIn(reviews)?.id),
     loadFacts(visit, repository),
     loadEdited(visit)
@@ -95,6 +96,7 @@ export const pullPage = page({
     ...reviewOperations,
     "issue.timeline.list",
     "issue.comment.create",
+    "repository.markdown.references",
     ...factOperations
   ],
   uploads: true,

@@ -65,7 +65,7 @@ const extrasOf = (visit: Visit, { pending, pull, repository, threads }: Loaded):
 /** `/{owner}/{repo}/pulls/{index}/files`: the changes of a pull request, with the comments and forms of reviews. */
 export const pullFilesPage = page({
   path: "/:owner/:repo/pulls/:index/files",
-  operations: ["repository.read", "pull.diff", ...reviewOperations],
+  operations: ["repository.read", "pull.diff", "repository.markdown.references", ...reviewOperations],
   load,
   view: (loaded, visit) => {
     const { diff, pending, pull, repository } = loaded

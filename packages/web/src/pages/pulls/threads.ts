@@ -7,7 +7,7 @@ import { withQuery } from "../../layout/urls.ts"
 import type { Visit } from "../../page/Page.ts"
 import type { DiffLine } from "../code/diffView.ts"
 import { repositoryIn } from "../code/revision.ts"
-import { commentPlace, userLink } from "../issues/issueParts.ts"
+import { commentPlace, loadReferences, userLink } from "../issues/issueParts.ts"
 import { replyForm } from "./reviewForms.ts"
 import { isApplicable, writesHead } from "./suggestions.ts"
 
@@ -38,7 +38,11 @@ export const loadThreads = async (
     if (listed.error.status === 403 || listed.error.status === 404) return []
     throw listed.error
   }
-  const place = commentPlace(repositoryIn(visit), branch)
+  const links = await loadReferences(
+    visit,
+    listed.value.map(({ body }) => body)
+  )
+  const place = commentPlace(repositoryIn(visit), branch, links)
   const rendered = await Promise.all(
     listed.value.map(async (comment) => ({ comment, body: await visit.markdown(comment.body, place) }))
   )

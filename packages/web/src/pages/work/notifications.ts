@@ -23,7 +23,7 @@ const row = (visit: Visit, { id, pinned, repository, subject, unread, updated_at
   const address = subject.latest_comment_html_url === "" ? subject.html_url : subject.latest_comment_html_url
   const button = (does: string, label: string) =>
     html`<button class="button" name="do" value="${does}" aria-label="${label}: ${subject.title}">${label}</button>`
-  return html`<li>${icon(isPull ? "git-pull-request" : "issue-opened", subject.state === "open" ? "ok-text" : "merged-text")}<div class="grow"><h3><a href="${pathOfAddress(address)}">${subject.title}</a></h3><div class="small soft">${repository.full_name} · ${time(visit, at)}${pinned && html` · ${work.pinned}`}</div></div>${formTo(
+  return html`<li>${icon(isPull ? "git-pull-request" : "issue-opened", subject.state === "open" ? "ok-text" : "merged-text")}<div class="grow"><h2 class="small-title"><a href="${pathOfAddress(address)}">${subject.title}</a></h2><div class="small soft">${repository.full_name} · ${time(visit, at)}${pinned && html` · ${work.pinned}`}</div></div>${formTo(
     visit,
     `/notifications${visit.url.search}`,
     html`<input type="hidden" name="id" value="${id}">${button(unread || pinned ? "read" : "unread", unread || pinned ? work.markRead : work.markUnread)}${!pinned && button("pinned", work.pin)}`,

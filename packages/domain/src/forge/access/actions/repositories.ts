@@ -56,6 +56,10 @@ export const repositoryActions = {
     "Render raw Markdown in the context of a repository",
     "sign-in"
   ),
+  "repository.markdown.references": repository(
+    "POST /markdown/references",
+    "Resolve the references of texts in the context of a repository"
+  ),
   "repository.stargazer.list": repository(
     "GET /stargazers",
     "List the users who starred a repository",

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { endpoints, raw } from "../base/endpoints.ts"
+import { all, endpoints, raw } from "../base/endpoints.ts"
 import { optionalNullable, text } from "../base/schemas.ts"
 
 const said = {
@@ -17,6 +17,17 @@ export const MarkupOption = Schema.Struct({ ...said, FilePath: optionalNullable(
   identifier: "MarkupOption"
 })
 
+/** The texts with references to resolve. */
+export const ReferencesOption = Schema.Struct({
+  texts: Schema.Array(Schema.String).check(Schema.isMaxLength(200))
+}).annotate({ identifier: "ReferencesOption" })
+
+/** A reference of a text, such as `#1` or `@ann`, with the address that it leads to. */
+export const ReferenceLink = Schema.Struct({
+  key: Schema.String.annotate({ description: "The reference in lower case, such as `#1`, `acme/site#1` or `@ann`." }),
+  url: Schema.String
+}).annotate({ identifier: "ReferenceLink" })
+
 const contentType = "text/html"
 // A text of the maximum size, with the overhead of JSON.
 const largest = 1_048_576
@@ -28,5 +39,6 @@ export const markdownEndpoints = endpoints("markdown", "Markdown as sanitized HT
   "markdown.render-raw": raw({ contentType, streams: true }),
   "repository.markup.render": raw({ body: MarkupOption, contentType, largest }),
   "repository.markdown.render": raw({ body: MarkdownOption, contentType, largest }),
-  "repository.markdown.render-raw": raw({ contentType, streams: true })
+  "repository.markdown.render-raw": raw({ contentType, streams: true }),
+  "repository.markdown.references": all(ReferenceLink, { body: ReferencesOption, largest })
 })

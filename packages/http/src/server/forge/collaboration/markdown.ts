@@ -52,5 +52,10 @@ export const layerMarkdown = handle(markdownEndpoints, {
       page((origin) =>
         Markups.renderInRepository(asked.proof, origin, input, referenceLinks(asked.proof.resource.actor, origin))
       )
-    )
+    ),
+  "repository.markdown.references": Effect.fnUntraced(function* ({ body, proof }) {
+    const { rootUrl } = yield* PublicUrl
+    const links = yield* Markups.references(proof, body.texts, referenceLinks(proof.resource.actor, rootUrl))
+    return [...links].map(([key, url]) => ({ key, url }))
+  })
 })
