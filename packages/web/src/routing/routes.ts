@@ -1,12 +1,12 @@
 import type { Page } from "../page/Page.ts"
-import { actionsPage } from "../pages/automation/actions.ts"
-import { runPages } from "../pages/automation/run.ts"
-import { blamePages } from "../pages/code/blame.ts"
 import { accountSettingsPage } from "../pages/account/account.ts"
 import { applicationSettingsPage } from "../pages/account/applications.ts"
 import { keysSettingsPage } from "../pages/account/keys.ts"
 import { notificationSettingsPage, profileSettingsPage } from "../pages/account/profile.ts"
 import { securitySettingsPage } from "../pages/account/security.ts"
+import { actionsPage } from "../pages/automation/actions.ts"
+import { runPages } from "../pages/automation/run.ts"
+import { blamePages } from "../pages/code/blame.ts"
 import { commitPage } from "../pages/code/commit.ts"
 import { commitsPages } from "../pages/code/commits.ts"
 import { comparePages } from "../pages/code/compare.ts"
@@ -79,7 +79,30 @@ export const routes: ReadonlyArray<Page> = [
   ...ownIssuePages,
   ...wikiPages,
   actionsPage,
-  ...runPages
+  ...runPages,
+  newOrganizationPage,
+  membersPage,
+  teamsPage,
+  newTeamPage,
+  teamPage,
+  organizationSettingsPage,
+  newRepositoryPage,
+  generalSettingsPage,
+  accessSettingsPage,
+  collaborationSettingsPage,
+  branchSettingsPage,
+  editBranchRulePage,
+  keySettingsPage,
+  hookSettingsPage,
+  newHookPage,
+  hookPage,
+  deliveryPage,
+  profileSettingsPage,
+  accountSettingsPage,
+  securitySettingsPage,
+  applicationSettingsPage,
+  keysSettingsPage,
+  notificationSettingsPage
 ]
 
 /** A row of the route table, for tests and documents. */

@@ -1,7 +1,7 @@
 import type { Texts } from "../Texts.ts"
-import { automation } from "./automation.ts"
 import { access } from "./access.ts"
 import { account } from "./account.ts"
+import { automation } from "./automation.ts"
 import { code } from "./code.ts"
 import { errors, forms, layout, words } from "./common.ts"
 import { editing } from "./editing.ts"
@@ -15,8 +15,10 @@ import { session, start } from "./start.ts"
 import { wiki } from "./wiki.ts"
 import { work } from "./work.ts"
 
-/** The German catalogue. */
+/** The German catalog. */
 export const de: Texts = {
+  access,
+  account,
   automation,
   code,
   editing,
@@ -25,9 +27,11 @@ export const de: Texts = {
   forms,
   issues,
   layout,
+  organizations,
   releases,
   review,
   session,
+  settings,
   start,
   wiki,
   words,

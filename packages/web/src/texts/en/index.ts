@@ -1,6 +1,6 @@
-import { automation } from "./automation.ts"
 import { access } from "./access.ts"
 import { account } from "./account.ts"
+import { automation } from "./automation.ts"
 import { code } from "./code.ts"
 import { errors, forms, layout, words } from "./common.ts"
 import { editing } from "./editing.ts"
@@ -15,8 +15,10 @@ import { start } from "./start.ts"
 import { wiki } from "./wiki.ts"
 import { work } from "./work.ts"
 
-/** The English catalogue: one object per area, in a file of its own. */
+/** The English catalog: one object per area, each in a separate file. */
 export const en = {
+  access,
+  account,
   automation,
   code,
   editing,
@@ -25,9 +27,11 @@ export const en = {
   forms,
   issues,
   layout,
+  organizations,
   releases,
   review,
   session,
+  settings,
   start,
   wiki,
   words,
