@@ -129,7 +129,10 @@ describe("B1, I2, I3, I4, I9: git clients over SSH get the answers of the access
           // A key is like a token with every scope: the client showed no password.
           const facts = factsOf(gitWorld, { name, token: ["all"] }, "repository", [path])
           for (const action of gitActions) {
-            const decision = (policyOf(action) as unknown as Policy<string, Facts>).decide(facts)
+            const own = (policyOf(action) as unknown as Policy<string, Facts>).decide(facts)
+            // A user who may open pull requests may push to refs/for/.
+            const proposal = (policyOf("pull.create") as unknown as Policy<string, Facts>).decide(facts)
+            const decision = action === "git.push" && !own.allowed && proposal.allowed ? proposal : own
             const expected = decision.allowed
               ? served
               : decision.answer.status === 404
@@ -192,6 +195,8 @@ describe("B1, I2, I3, I4, I9: git clients over SSH get the answers of the access
         yield* connect({ kind: "user", userId: tim }),
         yield* connect({ kind: "user", userId: tia })
       ]
+      // Without the unit, its readers may not push to refs/for/ either.
+      yield* (yield* RepositoryStore).replace({ ...head, units: { ...head.units, "repo.pulls": false } })
       const pushes = "git-receive-pack 'public-one/open'"
       const no = refused("user should have a permission to write to a repo")
       expect(yield* asTim(pushes)).toEqual(no)

@@ -3,7 +3,7 @@ import { type GitRepositoryMissing, protocolOf } from "@slipway/domain/forge/cod
 import type { Target } from "@slipway/domain/forge/entry"
 import type { SshKey } from "@slipway/domain/forge/identity"
 import { GitClients } from "@slipway/forge/code"
-import { withLent } from "@slipway/forge/collaboration"
+import { ProposedPulls, withLent } from "@slipway/forge/collaboration"
 import { Entry, KeyEntry } from "@slipway/forge/entry"
 import { Cause, Effect, Stream } from "effect"
 import type { ServerChannel } from "ssh2"
@@ -50,19 +50,38 @@ type SshAction =
   | "git.push"
   | "git.wiki.fetch"
   | "git.wiki.push"
+  | "pull.create"
   | "repository.edit"
   | "git.lfs.read"
   | "git.lfs.write"
 
-/** Authorizes a client with its key for a repository, and returns the proof that it may do an action there. */
-const entered = Effect.fnUntraced(function* <A extends SshAction>(
-  action: A,
+/** Authenticates a client with its key for an action on a repository. */
+const visiting = Effect.fnUntraced(function* (
+  action: SshAction,
   { address, key }: Session,
   target: Target<"repository">
 ) {
   const found = yield* KeyEntry.enterWithKey(key.id, target, address)
   if (found === undefined) return yield* Effect.fail("this key was removed")
-  return yield* Entry.authorizeAndAudit(action, (yield* withLent(action, found)) as never)
+  return yield* withLent(action, found)
+})
+
+/** Authorizes a client with its key for a repository, and returns the proof that it may do an action there. */
+const entered = Effect.fnUntraced(function* <A extends SshAction>(
+  action: A,
+  session: Session,
+  target: Target<"repository">
+) {
+  return yield* Entry.authorizeAndAudit(action, (yield* visiting(action, session, target)) as never)
+})
+
+/** Authorizes a client to push, or only to open pull requests by pushes. */
+const enteredPush = Effect.fnUntraced(function* (session: Session, target: Target<"repository">) {
+  const found = yield* visiting("git.push", session, target)
+  const action = yield* ProposedPulls.pushActionOf(found)
+  return yield* Entry.authorizeAndAudit(action, found as never) as ReturnType<
+    typeof entered<"git.push" | "pull.create">
+  >
 })
 
 const refusal = (error: unknown): string => {
@@ -92,13 +111,18 @@ const serveGit = Effect.fnUntraced(function* (
   const target = targetOf(command)
   const request = { exchange: "talk", protocol: protocolOf(session.protocol), input: inputOf(channel) } as const
   const { wiki } = command.path
-  const pushing = entered(wiki ? "git.wiki.push" : "git.push", session, target)
+  const pushing = wiki ? entered("git.wiki.push", session, target) : enteredPush(session, target)
   const fetching = entered(wiki ? "git.wiki.fetch" : "git.fetch", session, target)
   const answer =
     command.service === "receive-pack"
       ? yield* GitClients.push(
           yield* pushing,
-          { push: pushing, edit: entered("repository.edit", session, target) },
+          {
+            push: pushing,
+            edit: entered("repository.edit", session, target),
+            propose: entered("pull.create", session, target),
+            open: ProposedPulls.open
+          },
           request
         )
       : yield* GitClients.fetch(yield* fetching, fetching, request, command.service)

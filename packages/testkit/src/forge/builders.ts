@@ -282,7 +282,9 @@ export const newPullIn = Effect.fnUntraced(function* (
   {
     locked = false,
     ...over
-  }: Partial<Pick<Issue, "locked"> & Pick<PullRequest, "allowMaintainerEdit" | "headRepositoryId" | "lenderId">> = {}
+  }: Partial<
+    Pick<Issue, "locked"> & Pick<PullRequest, "allowMaintainerEdit" | "headRepositoryId" | "lenderId" | "pushedBy">
+  > = {}
 ) {
   const issue = yield* newIssueIn(repositoryId, authorId, title, { locked, pull: true })
   yield* Effect.orDie(
@@ -292,6 +294,7 @@ export const newPullIn = Effect.fnUntraced(function* (
       headRepositoryId: repositoryId,
       headOwner: "somebody",
       headBranch: "change",
+      pushedBy: null,
       headSha: noCommit,
       baseBranch: "main",
       baseSha: noCommit,

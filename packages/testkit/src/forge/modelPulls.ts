@@ -56,7 +56,7 @@ export const pullCommand = (dice: Dice, n: number): Command => {
           Effect.gen(function* () {
             const lenderId = another ? yield* userId(person) : null
             const headRepositoryId = yield* placeId(elsewhere)
-            const more = { headRepositoryId, allowMaintainerEdit: another, lenderId }
+            const more = { headRepositoryId, allowMaintainerEdit: another, lenderId, pushedBy: flag ? lenderId : null }
             return yield* newPullIn(yield* placeId(place), yield* userId(person), `${branch} ${n}`, more)
           })
         )

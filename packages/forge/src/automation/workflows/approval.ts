@@ -56,10 +56,11 @@ const partakers = Effect.fnUntraced(function* (
   const issue = typeof id === "number" ? yield* (yield* issues.store).find({ repositoryId }, id) : undefined
   const pull = issue && (yield* (yield* pulls.store).findBy("issue", { issueId: issue.id }))
   if (issue === undefined || pull === undefined) return [undefined]
-  const { headBranch, headRepositoryId, headSha } = pull
+  const { headBranch, headRepositoryId, headSha, pushedBy } = pull
   // The run is of the commit in the event, wherever the head is now.
   const head = commit ?? headSha
-  const pusher = headRepositoryId === null ? undefined : yield* pusherOf(headRepositoryId, headBranch, head)
+  const ofBranch = headRepositoryId === null ? undefined : yield* pusherOf(headRepositoryId, headBranch, head)
+  const pusher = typeof pushedBy === "number" ? { id: pushedBy } : ofBranch
   // The author who opens a pull request answers for earlier pushes, but not for later ones.
   const isSeen = pusher !== undefined || activity === "opened"
   return [issue.authorId, actorId, ...(isSeen ? [] : [undefined]), ...(pusher === undefined ? [] : [pusher.id])]

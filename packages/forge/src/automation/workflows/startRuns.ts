@@ -112,8 +112,10 @@ const mayStart = Effect.fnUntraced(function* (repository: Repository, { action }
 
 /** Returns whether a workflow job moved the head of a pull request; the event names the pull request's author. */
 const isMovedByJob = Effect.fnUntraced(function* ({ before: { pull }, event }: StartNews) {
-  if (event.action !== "pull.update" || pull === undefined || pull.headRepositoryId === null) return false
+  if (event.action !== "pull.update" || pull === undefined) return false
   const system = yield* (yield* UserStore).system
+  if (typeof pull.pushedBy === "number") return pull.pushedBy === system?.id
+  if (pull.headRepositoryId === null) return false
   const present = yield* (yield* pulls.store).findBy("issue", { issueId: pull.issueId })
   if (system === undefined || present === undefined) return false
   const pusher = yield* pusherOf(pull.headRepositoryId, pull.headBranch, present.headSha)

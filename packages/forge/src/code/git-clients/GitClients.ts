@@ -2,8 +2,11 @@ import {
   type GitAnswer,
   type GitRequest,
   GitTransport,
+  isProposal,
+  type ProposalAnswer,
   type PushSettings,
   type PushVerdict,
+  type RefChange,
   settingsIn
 } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
@@ -11,14 +14,15 @@ import { Effect, Option, Stream } from "effect"
 import * as Jobs from "../../base/jobs/running.ts"
 import { runOn } from "../git/GitHooks.ts"
 import { type BegunPush, decide, gitOf } from "../pushes/Pushes.ts"
+import { decideProposal, hasProposal, mayNotPropose } from "../pushes/proposals.ts"
 import * as Repositories from "../repositories/Repositories.ts"
 import { beginWiki } from "../wiki/beginWiki.ts"
 
 /** The request of a git client, without its repository. */
 export type ClientRequest = Pick<GitRequest, "exchange" | "input" | "protocol">
 
-/** The proof that a client may push to a repository or its wiki. */
-export type ClientPush = Proof<"git.push"> | Proof<"git.wiki.push">
+/** The proof that a client may push to a repository or its wiki; with `pull.create`, only to `refs/for/`. */
+export type ClientPush = Proof<"git.push"> | Proof<"git.wiki.push"> | Proof<"pull.create">
 
 /** The proof that a client may fetch from a repository or its wiki. */
 export type ClientFetch = Proof<"git.fetch"> | Proof<"git.wiki.fetch">
@@ -79,13 +83,31 @@ export const beginPush = Effect.fnUntraced(function* (proof: ClientPush, request
 })
 
 const lost: PushVerdict["told"] = ["you may no longer push to this repository"]
+const onlyProposals: PushVerdict["told"] = [
+  "you may not push to this repository",
+  "to open a pull request: git push origin HEAD:refs/for/<branch> -o topic=<name>"
+]
 const noSettings = "push options are ignored: they need admin permission on the repository"
 
 /** How to authorize a client again, because its permissions may change during a push. */
-export interface ClientEntry<E, R> {
+export interface ClientEntry<E, R, S> {
   readonly push: Effect.Effect<ClientPush, E, R>
   /** Authorizes an edit; used only if push options change the repository. */
   readonly edit: Effect.Effect<Proof<"repository.edit">, E, R>
+  /** Authorizes the client to open a pull request; used only for a push to `refs/for/`. */
+  readonly propose: Effect.Effect<Proof<"pull.create">, E, R>
+  /** Opens or updates a pull request with a pushed commit. */
+  readonly open: (
+    proof: Proof<"pull.create">,
+    change: RefChange,
+    options: ReadonlyArray<string>
+  ) => Effect.Effect<ProposalAnswer, never, S>
+}
+
+/** An authorized push to `refs/for/`, whose pull request is opened when git has accepted its objects. */
+interface WantedPull {
+  readonly proof: Proof<"pull.create">
+  readonly options: ReadonlyArray<string>
 }
 
 /** The repository settings that push options change, and the actor. */
@@ -100,17 +122,18 @@ interface WantedSettings {
  * A pack may arrive slowly, so `again` re-authorizes the push after it has arrived, in case access was revoked. The
  * result is recorded before the client receives the response.
  */
-export const push = Effect.fnUntraced(function* <E, R>(
+export const push = Effect.fnUntraced(function* <E, R, S>(
   proof: ClientPush,
-  again: ClientEntry<E, R>,
+  again: ClientEntry<E, R, S>,
   request: ClientRequest
 ) {
   const { repository } = proof.resource
   if (proof.action === "git.wiki.push") yield* beginWiki(repository)
   const transport = yield* GitTransport
-  const hooks = proof.action === "git.push" ? yield* runOn(repository.id) : []
+  const hooks = proof.action === "git.wiki.push" ? [] : yield* runOn(repository.id)
   let begun: BegunPush | undefined
   let wanted: WantedSettings | undefined
+  let proposal: WantedPull | undefined
   const settled = Effect.suspend(() => (begun === undefined ? Effect.void : Jobs.runNow(begun.job)))
   // Added first, so that it runs last: git has exited by then.
   yield* Effect.acquireRelease(Effect.void, () => settled)
@@ -118,7 +141,7 @@ export const push = Effect.fnUntraced(function* <E, R>(
   const changed = Effect.suspend(() =>
     wanted === undefined ? Effect.void : Effect.asVoid(Repositories.edit(wanted.proof, wanted.settings))
   )
-  const services = yield* Effect.context<Effect.Services<typeof settled> | Effect.Services<typeof changed> | R>()
+  const services = yield* Effect.context<Effect.Services<typeof settled> | Effect.Services<typeof changed> | R | S>()
   const answer = yield* transport.serve({
     ...request,
     service: "receive-pack",
@@ -126,9 +149,21 @@ export const push = Effect.fnUntraced(function* <E, R>(
     hooks,
     decide: (proposed) =>
       Effect.gen(function* () {
+        if (proof.action !== "git.wiki.push" && hasProposal(proposed)) {
+          const proposer = yield* stillIn(proof, again.propose)
+          if (proposer._tag === "None") return mayNotPropose(proposed)
+          const decided = yield* decideProposal(proposer.value, proposed)
+          begun = decided.begun
+          if (begun !== undefined) {
+            yield* Effect.forkIn(Jobs.keep(begun.job), scope)
+            proposal = { proof: proposer.value, options: proposed.options }
+          }
+          return decided.verdict
+        }
         const present = yield* stillIn(proof, again.push)
-        if (present._tag === "None") {
-          return { refused: new Set(proposed.changes.map(({ ref }) => ref)), told: lost }
+        if (present._tag === "None" || present.value.action === "pull.create") {
+          const told = proof.action === "pull.create" ? onlyProposals : lost
+          return { refused: new Set(proposed.changes.map(({ ref }) => ref)), told }
         }
         // Push options to a wiki have no effect.
         const settings = proof.action === "git.push" ? settingsIn(proposed.options) : undefined
@@ -142,7 +177,11 @@ export const push = Effect.fnUntraced(function* <E, R>(
           return decided.verdict
         }
         return { ...decided.verdict, told: [...decided.verdict.told, noSettings] }
-      }).pipe(Effect.provideContext(services as never)) as Effect.Effect<PushVerdict>
+      }).pipe(Effect.provideContext(services as never)) as Effect.Effect<PushVerdict>,
+    propose: (change) =>
+      proposal === undefined || !isProposal(change.ref)
+        ? Effect.succeed({ _tag: "Refused", reason: "nobody decided this push" })
+        : again.open(proposal.proof, change, proposal.options).pipe(Effect.provideContext(services))
   })
   const end = answer.exitCode.pipe(
     Effect.tap(settled),

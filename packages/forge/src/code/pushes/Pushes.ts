@@ -77,7 +77,7 @@ const isOfWiki = (action: string): boolean => action.includes(".wiki.")
 export const gitOf = ({
   action,
   resource: { repository }
-}: Proof<PushAction> | Proof<"git.fetch"> | Proof<"git.wiki.fetch">): GitId =>
+}: Proof<PushAction> | Proof<"git.fetch"> | Proof<"git.wiki.fetch"> | Proof<"pull.create">): GitId =>
   isOfWiki(action) ? wikiOf(repository.id) : repository.id
 
 /** Reads the protections of a repository, and the actor's identity for them. */
@@ -130,7 +130,7 @@ const rulesFor = Effect.fnUntraced(function* (proof: PushProof) {
 })
 
 /** Returns the object of a push that exceeds the size limit, or undefined. */
-const tooLarge = Effect.fnUntraced(function* ({ objects }: ProposedPush) {
+export const tooLarge = Effect.fnUntraced(function* ({ objects }: ProposedPush) {
   const limit = (yield* PushLimits).object
   if (limit === undefined) return undefined
   const large = yield* objects.largerThan(limit)
@@ -143,7 +143,7 @@ const tooLarge = Effect.fnUntraced(function* ({ objects }: ProposedPush) {
  * Locks the repository for the transaction that begins the push. Pending pushes count until they are settled, so
  * concurrent pushes cannot exceed the limit together.
  */
-const noRoom = Effect.fnUntraced(function* (proof: PushProof, brought: number) {
+export const noRoom = Effect.fnUntraced(function* (proof: PushProof | Proof<"pull.create">, brought: number) {
   const limit = (yield* PushLimits).repository
   if (limit === undefined) return undefined
   const { id } = proof.resource.repository

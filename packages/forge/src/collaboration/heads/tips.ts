@@ -11,11 +11,15 @@ export interface Tips {
 
 /** Returns the commits that the two branches of a pull request are at; undefined for a missing branch. */
 export const tipsOf = Effect.fnUntraced(function* (
-  { baseBranch, headBranch, headRepositoryId, issueId, repositoryId }: PullRequest,
+  { baseBranch, headBranch, headRepositoryId, headSha, issueId, pushedBy, repositoryId }: PullRequest,
   number: number
 ) {
   const base = yield* refCommit(repositoryId, branchRef(baseBranch))
   if (headRepositoryId !== null) return { base, head: yield* refCommit(headRepositoryId, branchRef(headBranch)) }
+  if (pushedBy !== null) {
+    // Right after it was opened, its ref does not exist yet.
+    return { base, head: (yield* refCommit(repositoryId, RefName.make(pullRef(number)))) ?? headSha }
+  }
   // The branch of an imported pull request stayed at the other host; its commits are here.
   const copied = yield* (yield* origins.store).listFor("issueId", [issueId], 1, { filter: { kind: "issue" } })
   const head = copied.size === 0 ? undefined : yield* refCommit(repositoryId, RefName.make(pullRef(number)))

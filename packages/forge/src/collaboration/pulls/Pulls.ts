@@ -36,7 +36,7 @@ import { issueAfter } from "../issues/snapshots.ts"
 import { trace } from "../issues/texts.ts"
 import { authorOf, factsOfIssue } from "../issues/views.ts"
 import { between, joined } from "./opening.ts"
-
+import type { Known } from "./refresh.ts"
 import { askFor, reviewersGiven } from "./reviewers.ts"
 import { pullViews } from "./views.ts"
 
@@ -63,12 +63,14 @@ export interface PullInput {
   readonly allowMaintainerEdit?: boolean | undefined
 }
 
-const opened = audited(
-  Effect.fnUntraced(function* (
-    { resource }: Proof<"pull.create">,
-    input: PullInput,
-    { branch, home, known }: Effect.Success<ReturnType<typeof joined>>
-  ) {
+/** The head of a new pull request, and the state of its commits. */
+export type OpenedHead = Pick<PullRequest, "headBranch" | "headOwner" | "headRepositoryId" | "pushedBy"> & {
+  readonly known: Known
+}
+
+/** Stores a new pull request in the running transaction, with the jobs that follow. */
+export const opened = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"pull.create">, input: PullInput, { known, ...head }: OpenedHead) {
     const { actor, facts, repository } = resource
     const sorts = allows("issue.label.add", factsOfIssue(facts, { pull: true, author: true }))
     const labels = sorts ? withAdded([], yield* labelsGiven(repository, input.labels ?? [])) : []
@@ -76,7 +78,8 @@ const opened = audited(
     const milestone = sorts && input.milestone ? yield* milestoneGiven(repository, input.milestone) : undefined
     const lends =
       (input.allowMaintainerEdit ?? repository.preferences.default_allow_maintainer_edit) &&
-      (yield* mayPushTo(actor, home.id))
+      head.headRepositoryId !== null &&
+      (yield* mayPushTo(actor, head.headRepositoryId))
     const authorId = authorOf(actor)
     const asked = yield* reviewersGiven(
       repository,
@@ -94,13 +97,12 @@ const opened = audited(
         dueAt: sorts ? (input.dueAt ?? null) : null
       })
     )
-    const sides = { headRepositoryId: home.id, headBranch: branch, baseBranch: input.base }
+    const sides = { ...head, baseBranch: input.base }
     const pull = yield* (yield* pulls.store)
       .insert({
         issueId: issue.id,
         repositoryId: repository.id,
         ...sides,
-        headOwner: home.owner.name,
         ...known,
         baseVersion: 0,
         open: true,
@@ -136,7 +138,9 @@ const opened = audited(
 
 /** Opens a pull request. */
 export const create = Effect.fnUntraced(function* (proof: Proof<"pull.create">, input: PullInput) {
-  const { issue, jobs } = yield* opened(proof, input, yield* joined(proof, input))
+  const { branch, home, known } = yield* joined(proof, input)
+  const head = { headRepositoryId: home.id, headOwner: home.owner.name, headBranch: branch, pushedBy: null }
+  const { issue, jobs } = yield* opened(proof, input, { ...head, known })
   yield* Effect.forEach(jobs, Jobs.runNow, { discard: true })
   return yield* viewOf(proof.resource, issue.id)
 })

@@ -59,13 +59,26 @@ export const leaveWithout = Effect.fnUntraced(function* (heads: ReadonlyArray<Re
 
 /** Keeps the head of a pull request under a separate ref in the base repository. */
 export const keepHead = Effect.fnUntraced(function* (
-  { headBranch, headRepositoryId, repositoryId }: Pick<PullRequest, "headBranch" | "headRepositoryId" | "repositoryId">,
+  {
+    headBranch,
+    headRepositoryId,
+    pushedBy,
+    repositoryId
+  }: Pick<PullRequest, "headBranch" | "headRepositoryId" | "pushedBy" | "repositoryId">,
   number: number,
   head: ObjectId
 ) {
   const writer = yield* GitWriter
   const to = RefName.make(pullRef(number))
-  if (headRepositoryId === null || (yield* refCommit(repositoryId, to)) === head) return
+  const present = yield* refCommit(repositoryId, to)
+  if (present === head) return
+  if (pushedBy !== null) {
+    // A pushed head has no other ref, so an existing one is newer.
+    if (present === undefined)
+      yield* Effect.ignore(writer.updateRefs(repositoryId, [{ ref: to, from: null, to: head }]))
+    return
+  }
+  if (headRepositoryId === null) return
   if (headRepositoryId === repositoryId) yield* Effect.orDie(writer.updateRefs(repositoryId, [{ ref: to, to: head }]))
   else yield* Effect.orDie(writer.fetchFrom(repositoryId, headRepositoryId, [{ from: branchRef(headBranch), to }]))
 })

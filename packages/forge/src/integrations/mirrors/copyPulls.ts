@@ -94,6 +94,7 @@ const copiedPull = Effect.fnUntraced(function* (
     headRepositoryId: isHere && refs.has(branchRef(head.ref)) ? repository.id : null,
     headOwner: isHere ? repository.owner.name : keptText(head.repo?.owner?.login),
     headBranch: keptText(head.ref),
+    pushedBy: null,
     baseBranch: keptText(base.ref),
     baseVersion: 0,
     allowMaintainerEdit: allow_maintainer_edit === true,

@@ -1,5 +1,12 @@
 import type { Duplex } from "node:stream"
-import { isRefName, type ProposedPush, type PushVerdict, type RefChange } from "@slipway/domain/forge/code"
+import {
+  isProposal,
+  isRefName,
+  type ProposalAnswer,
+  type ProposedPush,
+  type PushVerdict,
+  type RefChange
+} from "@slipway/domain/forge/code"
 import { Cause, Effect } from "effect"
 import { takeAwayLocks } from "../locks.ts"
 import type { PushHooks } from "./hooks.ts"
@@ -19,6 +26,30 @@ const named = (name: string): string | undefined => (isZero(name) ? undefined : 
 const toldLine = (text: string): string => `+${text.replaceAll(/\p{Cc}/gu, " ")}\n`
 
 type Decide = (push: ProposedPush) => Effect.Effect<PushVerdict>
+type Propose = (change: RefChange) => Effect.Effect<ProposalAnswer>
+
+const longestReason = 300
+
+/** Returns a pkt-line of git's protocol. */
+const packet = (text: string): string => `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, "0")}${text}`
+
+/** Returns the report of git's `proc-receive` protocol for one ref, as pkt-lines. */
+const reportOf = ({ ref }: RefChange, answer: ProposalAnswer): string => {
+  if (answer._tag === "Refused") {
+    const reason = answer.reason.replaceAll(/\p{Cc}/gu, " ").slice(0, longestReason)
+    return packet(`ng ${ref} ${reason.toWellFormed()}`)
+  }
+  const { after, before, forced, ref: kept } = answer
+  return [
+    `ok ${ref}`,
+    `option refname ${kept}`,
+    ...(before === undefined ? [] : [`option old-oid ${before}`]),
+    `option new-oid ${after}`,
+    ...(forced ? ["option forced-update"] : [])
+  ]
+    .map(packet)
+    .join("")
+}
 
 const say = (socket: Duplex, text: string) =>
   Effect.callback<void>((resume) => {
@@ -45,6 +76,32 @@ const proposal = Effect.fnUntraced(function* (next: Effect.Effect<string | undef
   return { quarantine, changes, options }
 })
 
+const report = Effect.fnUntraced(function* (
+  socket: Duplex,
+  proposals: ReadonlyArray<RefChange>,
+  isRefused: (change: RefChange) => boolean,
+  propose: Propose
+) {
+  const reports: Array<string> = []
+  for (const change of proposals) {
+    const answer: ProposalAnswer = isRefused(change)
+      ? { _tag: "Refused", reason: "declined" }
+      : yield* propose(change).pipe(
+          Effect.catchCause((cause) =>
+            Cause.hasInterruptsOnly(cause)
+              ? Effect.failCause(cause)
+              : Effect.as(Effect.logError("a pull request could not be opened by a push", cause), {
+                  _tag: "Refused" as const,
+                  reason: "the service could not open the pull request"
+                })
+          )
+        )
+    if (answer._tag === "Kept") yield* say(socket, answer.told.map(toldLine).join(""))
+    reports.push(reportOf(change, answer))
+  }
+  yield* say(socket, `report ${reports.join("")}0000\n`)
+})
+
 /**
  * Answers the hooks of one push, until git has exited.
  *
@@ -55,7 +112,8 @@ export const answerHooks = Effect.fnUntraced(function* (
   socket: Duplex,
   folder: string,
   hooks: PushHooks,
-  decide: Decide
+  decide: Decide,
+  propose: Propose = () => Effect.succeed({ _tag: "Refused", reason: "refs below refs/for/ are not accepted here" })
 ) {
   const lines = linesOf(socket, longestLine)
   const next = Effect.promise(() => lines.next())
@@ -85,7 +143,9 @@ export const answerHooks = Effect.fnUntraced(function* (
     asked.changes.map(({ ref }) => ref)
   )
   yield* say(socket, `${told}yes\n`)
-  for (let ref = yield* next; ref !== undefined; ref = yield* next) {
-    yield* say(socket, verdict.refused.has(ref) ? "no\n" : "yes\n")
+  const proposals = asked.changes.filter(({ ref }) => isProposal(ref))
+  for (let line = yield* next; line !== undefined; line = yield* next) {
+    if (line !== "proposals") yield* say(socket, verdict.refused.has(line) ? "no\n" : "yes\n")
+    else yield* report(socket, proposals, isRefused, propose)
   }
 })

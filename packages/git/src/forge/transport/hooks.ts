@@ -43,6 +43,25 @@ fi
 exec "$folder/own-${name}" "$@" ${connection}>&-
 `
 
+/**
+ * Answers git for the refs below `refs/for/`, in pkt-lines: its version, then the report of the service, as it is.
+ *
+ * Git's input repeats what `pre-receive` was given. It is read and dropped, so that git never waits or gets SIGPIPE.
+ */
+const procReceive = `#!/bin/sh
+exec 4<&0
+cat <&4 >/dev/null ${connection}>&- &
+printf '000eversion=1\\n0000'
+printf 'proposals\\n' >&${connection} || exit 1
+while IFS= read -r line <&${connection}; do
+  case $line in
+    report\\ *) printf '%s' "\${line#report }"; wait; exit 0 ;;
+    *) printf '%s\\n' "\${line#+}" >&2 ;;
+  esac
+done
+exit 1
+`
+
 const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`
 
 /** Git's hooks in the folder of a push, for a repository that also has custom programs. */
@@ -81,7 +100,8 @@ export const installHooks = Effect.fnUntraced(function* (root: string) {
     await mkdir(programs, { recursive: true, mode: 0o700 })
     await mkdir(pushes, { recursive: true, mode: 0o700 })
     // Another process may be running them: each file is replaced atomically.
-    for (const [name, text] of Object.entries({ "pre-receive": preReceive, update })) {
+    const texts = { "pre-receive": preReceive, update, "proc-receive": procReceive }
+    for (const [name, text] of Object.entries(texts)) {
       const written = join(programs, `${name}-${randomUUID()}`)
       await writeFile(written, text, { mode: 0o700 })
       await rename(written, join(programs, name))
@@ -95,6 +115,7 @@ export const installHooks = Effect.fnUntraced(function* (root: string) {
         run(async () => {
           const folder = join(pushes, `push-${randomUUID()}`)
           await mkdir(folder, { mode: 0o700 })
+          await link("proc-receive", folder)
           if (hooks.length === 0) await link("pre-receive", folder)
           else {
             const texts = [

@@ -89,6 +89,8 @@ const receiving = ({ folder }: PushHooks, { push }: GitTransportLimits) => [
   "receive.advertiseAtomic=true",
   // `git push --mirror` deletes every advertised ref that the client lacks; these refs must not be deleted by clients.
   "receive.hideRefs=refs/pull",
+  // The service answers for these refs, and git writes none of them.
+  "receive.procReceiveRefs=refs/for",
   // The forge's rules decide on deletions and force-pushes.
   "receive.denyDeletes=false",
   "receive.denyNonFastForwards=false",
@@ -206,7 +208,7 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
     // A slot belongs to a program: a client that doesn't read loses it when git is killed.
     const placed = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
     yield* Scope.provide(place, placed)
-    const { decide, exchange } = request
+    const { decide, exchange, propose } = request
     const isPush = request.service === "receive-pack" && exchange !== "advertise"
     if (isPush && decide === undefined)
       return yield* Effect.die(new Error("a push is served without an authorization decision"))
@@ -239,7 +241,7 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
     if (exchange === "advertise") stdin.end()
     else yield* Effect.forkScoped(feed(request.input, stdin, moved))
     if (isPush && decide !== undefined && pushHooks !== undefined) {
-      yield* Effect.forkScoped(answerHooks(socket, folderOf(request.repository), pushHooks, decide))
+      yield* Effect.forkScoped(answerHooks(socket, folderOf(request.repository), pushHooks, decide, propose))
     }
     let said = 0
     return {

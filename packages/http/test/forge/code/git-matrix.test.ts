@@ -86,6 +86,7 @@ describe("B1, I2, I3, I4, I9: git requests get the response of the rules, for ev
         yield* plant(api, world)
         const policy = policyOf(action) as unknown as Policy<string, Facts>
         const reading = policyOf("git.lfs.read") as unknown as Policy<string, Facts>
+        const proposing = policyOf("pull.create") as unknown as Policy<string, Facts>
         let turn = 0
         const seen = new Set<number>()
         for (const asker of askers) {
@@ -104,7 +105,10 @@ describe("B1, I2, I3, I4, I9: git requests get the response of the rules, for ev
               turn += 1
               // A caller without read access gets no information about other permissions.
               const first = path.endsWith("/batch") ? reading.decide(facts) : undefined
-              const decision = first?.allowed === false ? first : policy.decide(facts)
+              const own = first?.allowed === false ? first : policy.decide(facts)
+              // Whoever may open pull requests may push to refs/for/; other refs are refused when git names them.
+              const proposal = action === "git.push" ? proposing.decide(facts) : own
+              const decision = own.allowed || !proposal.allowed ? own : proposal
               const headers = { ...ways[turn % ways.length], "content-type": type }
               const sent = { headers, ...(method === "GET" ? {} : { body }) }
               const ask = (name: string) =>

@@ -63,6 +63,8 @@ const change = (ref: string, before: string | undefined = "2".repeat(40), after:
   after
 })
 const topic = change("refs/heads/topic")
+/** The answer to a push of that branch by a reader, who may only push to refs/for/. */
+const refused = ["refs/heads/topic"]
 
 const push = (api: Service, { headers }: Who, all: ReadonlyArray<object> = [topic], path = "/bob/mine.git") =>
   Effect.map(
@@ -81,7 +83,7 @@ describe("I13, CVE-2026-26231: a head branch on which maintainers of the base ma
         const api = yield* site()
         const asks = (user: string) =>
           api.ask(200, "GET", `/access/explain?user=${user}&action=git.push&resource=repo:bob/mine`, bob)
-        expect([yield* push(api, ann), (yield* asks("ann")).allowed]).toEqual([403, false])
+        expect([yield* push(api, ann), (yield* asks("ann")).allowed]).toEqual([refused, false])
         expect((yield* opens(api, bob, {})).allow_maintainer_edit).toBe(true)
         const { path } = yield* asks("ann")
         expect(path.find(({ stage }: { stage: string }) => stage === "role").because).toEqual([
@@ -89,7 +91,7 @@ describe("I13, CVE-2026-26231: a head branch on which maintainers of the base ma
         ])
         expect((yield* asks("cat")).allowed).toBe(false)
         for (const who of [ann, dora, bob, eve]) expect(yield* push(api, who)).toEqual([])
-        expect(yield* push(api, cat)).toBe(403)
+        expect(yield* push(api, cat)).toEqual(refused)
         const others = [
           change("refs/heads/other"),
           change("refs/heads/main"),
@@ -117,12 +119,12 @@ describe("I13, CVE-2026-26231: a head branch on which maintainers of the base ma
       yield* api.ask(202, "POST", "/repos/bob/mine/forks", { ...cat, body: { name: "copy" } })
       expect((yield* opens(api, cat, {}, "cat/copy")).allow_maintainer_edit).toBe(false)
       yield* api.ask(403, "PATCH", "/repos/cat/copy/pulls/1", { ...cat, body: { allow_maintainer_edit: true } })
-      expect(yield* push(api, cat)).toBe(403)
+      expect(yield* push(api, cat)).toEqual(refused)
       expect((yield* opens(api, ann, {})).allow_maintainer_edit).toBe(false)
       yield* changes(api, ann, { allow_maintainer_edit: true }, 403)
-      expect(yield* push(api, ann)).toBe(403)
+      expect(yield* push(api, ann)).toEqual(refused)
       yield* changes(api, eve, { allow_maintainer_edit: true }, 403)
-      expect(yield* push(api, ann)).toBe(403)
+      expect(yield* push(api, ann)).toEqual(refused)
     })
   )
 
@@ -137,15 +139,15 @@ describe("I13, CVE-2026-26231: a head branch on which maintainers of the base ma
         before = Effect.orDie(changes(api, eve, { state: "closed" }))
         expect(yield* push(api, ann)).toEqual(["refs/heads/topic"])
         before = Effect.void
-        expect(yield* push(api, ann)).toBe(403)
+        expect(yield* push(api, ann)).toEqual(refused)
         yield* changes(api, eve, { state: "open" })
         expect(yield* push(api, ann)).toEqual([])
         yield* changes(api, eve, { allow_maintainer_edit: false })
-        expect(yield* push(api, ann)).toBe(403)
+        expect(yield* push(api, ann)).toEqual(refused)
         yield* changes(api, eve, { allow_maintainer_edit: true })
         expect(yield* push(api, ann)).toEqual([])
         yield* api.ask(204, "DELETE", "/repos/bob/mine/collaborators/eve", bob)
-        expect(yield* push(api, ann)).toBe(403)
+        expect(yield* push(api, ann)).toEqual(refused)
         yield* api.ask(403, "POST", "/repos/ann/app/pulls/1/update", ann)
         yield* api.ask(204, "PUT", "/repos/bob/mine/collaborators/eve", { ...bob, body: { permission: "write" } })
         expect(yield* push(api, ann)).toEqual([])

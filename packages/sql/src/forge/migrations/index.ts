@@ -67,6 +67,7 @@ import { letters } from "./0051-0075/0065_letters.ts"
 import { scheduleTimezones } from "./0051-0075/0066_schedule_timezones.ts"
 import { eventSnapshots } from "./0051-0075/0067_event_snapshots.ts"
 import { milestoneCounts } from "./0051-0075/0068_milestone_counts.ts"
+import { pushedPulls } from "./0051-0075/0069_pushed_pulls.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -137,5 +138,6 @@ export const migrations: ReadonlyArray<Migration> = [
   letters,
   scheduleTimezones,
   eventSnapshots,
-  milestoneCounts
+  milestoneCounts,
+  pushedPulls
 ]

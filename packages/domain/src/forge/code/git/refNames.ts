@@ -67,6 +67,18 @@ export const isReserved = (name: RefName): boolean => reservedSpaces.some((space
  */
 export const isHidden = (name: string): boolean => name.startsWith("refs/slipway/")
 
+/**
+ * Returns whether a push to a ref opens or updates a pull request, instead of writing the ref.
+ *
+ * ```ts
+ * import { isProposal } from "./refNames.ts"
+ *
+ * isProposal("refs/for/main") // => true
+ * isProposal("refs/heads/for/main") // => false
+ * ```
+ */
+export const isProposal = (name: string): boolean => name.startsWith("refs/for/")
+
 /** A branch, a tag or another ref, split into its parts. */
 export interface RefParts {
   readonly kind: "branch" | "tag" | "other"

@@ -68,6 +68,19 @@ export class CommitSignatures extends Context.Reference("@slipway/domain/forge/C
   })
 }) {}
 
+/** The result of a push to `refs/for/`: the ref that keeps its commits, or why it is refused. */
+export type ProposalAnswer =
+  | {
+      readonly _tag: "Kept"
+      readonly ref: string
+      /** The former commit of the ref; undefined for a new one. */
+      readonly before: string | undefined
+      readonly after: string
+      readonly forced: boolean
+      readonly told: ReadonlyArray<string>
+    }
+  | { readonly _tag: "Refused"; readonly reason: string }
+
 /** A request to git on behalf of a client. */
 export interface GitRequest {
   readonly repository: GitId
@@ -79,6 +92,11 @@ export interface GitRequest {
   readonly input: Stream.Stream<Uint8Array>
   /** Decides a push before any of it becomes visible; without a decision nothing changes. */
   readonly decide?: (push: ProposedPush) => Effect.Effect<PushVerdict>
+  /**
+   * Answers for an allowed ref below `refs/for/`, which git does not write; its objects are in the repository by then.
+   * Without it, such refs are refused.
+   */
+  readonly propose?: (change: RefChange) => Effect.Effect<ProposalAnswer>
   /** The custom hooks of the repository that git runs on a push, after the decision. */
   readonly hooks?: ReadonlyArray<GitHookProgram>
 }
@@ -110,6 +128,7 @@ export class GitRepositoryMissing extends Data.TaggedError("GitRepositoryMissing
  * - decide each ref of a push separately
  * - change nothing when the decision fails
  * - hide the objects of a push until it is decided
+ * - write no ref below refs/for/, and report the answer of the service for it
  * - run the custom hooks of a repository on allowed refs, and reject the refs that they reject
  * - report a missing repository
  */

@@ -23,6 +23,12 @@ export interface PullRequest {
   /** The name of the owner of the head repository when the pull request was opened. */
   readonly headOwner: string
   readonly headBranch: string
+  /**
+   * The user who pushed the head to `refs/for/`, and pushes later commits; null for the head of a branch.
+   *
+   * Such a pull request has no head repository: its commits are in the base repository, and `headBranch` is its topic.
+   */
+  readonly pushedBy: UserId | null
   readonly headSha: ObjectId
   readonly baseBranch: string
   readonly baseSha: ObjectId
@@ -62,6 +68,7 @@ export const pulls = owned<PullRequest>()("pullRequest", {
     headRepositoryId: Fields.looseReference("repository"),
     headOwner: Fields.text(),
     headBranch: Fields.text(),
+    pushedBy: Fields.nullable(Fields.integer()),
     headSha: Fields.text(),
     baseBranch: Fields.text(),
     baseSha: Fields.text(),
@@ -113,17 +120,20 @@ export const isDraft = (title: string): boolean => {
  * Returns the unique key of an open pull request in a repository.
  *
  * @example
- * betweenOf({ headRepositoryId: 3, headBranch: "fix", baseBranch: "main" }) // => "3:fix...main"
+ * betweenOf({ headRepositoryId: 3, headBranch: "fix", pushedBy: null, baseBranch: "main" }) // => "3:fix...main"
+ * betweenOf({ headRepositoryId: null, headBranch: "fix", pushedBy: 7, baseBranch: "main" }) // => "user 7:fix...main"
  */
 export const betweenOf = ({
   baseBranch,
   headBranch,
-  headRepositoryId
+  headRepositoryId,
+  pushedBy
 }: {
   readonly headRepositoryId: number | null
   readonly headBranch: string
+  readonly pushedBy: number | null
   readonly baseBranch: string
-}): string => `${headRepositoryId ?? ""}:${headBranch}...${baseBranch}`
+}): string => `${pushedBy === null ? (headRepositoryId ?? "") : `user ${pushedBy}`}:${headBranch}...${baseBranch}`
 
 /** The ref of a repository that keeps the commits of a pull request, even without its branch. */
 export const pullRef = (number: number): string => `refs/pull/${number}/head`

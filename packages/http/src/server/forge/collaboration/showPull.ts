@@ -68,7 +68,9 @@ export const showPullsTo = Effect.fnUntraced(function* (acting: Acting, rows: Re
           repo: repositoryOf(base)
         },
         head: {
-          label: isElsewhere ? `${pull.headOwner}:${pull.headBranch}` : pull.headBranch,
+          label: isElsewhere
+            ? `${pull.headOwner}${typeof pull.pushedBy === "number" ? "/" : ":"}${pull.headBranch}`
+            : pull.headBranch,
           ref: pull.headRepositoryId === null ? `refs/pull/${issue.number}/head` : pull.headBranch,
           sha: pull.headSha,
           repo_id: head?.repository.id ?? -1,

@@ -61,6 +61,12 @@ const fixture = Effect.gen(function* () {
   yield* git.create(id, { defaultBranch: BranchName.make("main"), commit, madeAt: at })
   const tip = (yield* git.refs(id, ["refs/heads/main"])).get("refs/heads/main") ?? ""
   const names = ["refs/heads/one", "refs/heads/two"]
+  const propose = (allowed: boolean, answer: GitRequest["propose"]) => {
+    const first = `${none} ${tip} refs/for/main`
+    const input = Stream.make(bytesOf(`${line(`${first}\0report-status report-status-v2`)}0000`, emptyPack))
+    const decide = () => verdict(...(allowed ? [] : ["refs/for/main"]))
+    return ask({ service: "receive-pack", input, decide, propose: answer })
+  }
   const push = (
     decide: (push: ProposedPush) => Effect.Effect<PushVerdict>,
     hooks: ReadonlyArray<GitHookProgram> = []
@@ -70,7 +76,7 @@ const fixture = Effect.gen(function* () {
     return ask({ service: "receive-pack", input, decide, hooks })
   }
   const there = Effect.map(git.refs(id, names), (refs) => [...refs.keys()])
-  return { git, tip, push, there }
+  return { git, tip, push, propose, there }
 })
 
 const verdict = (...refused: ReadonlyArray<string>) => Effect.succeed({ refused: new Set(refused), told: ["no"] })
@@ -124,6 +130,28 @@ export const gitTransport: Contract<GitRepositories | GitTransport> = {
         ["refs/heads/two", undefined, true]
       ]
       equal(seen, [[], asked])
+    }),
+    "write no ref below refs/for/, and report the answer of the service for it": Effect.gen(function* () {
+      const { git, propose, tip } = yield* fixture
+      let asked = 0
+      const keeps: GitRequest["propose"] = ({ after = "", ref }) => {
+        equal([ref, after], ["refs/for/main", tip])
+        asked += 1
+        const kept = "refs/pull/1/head"
+        return Effect.succeed({ _tag: "Kept", ref: kept, before: undefined, after, forced: true, told: ["opened"] })
+      }
+      const kept = (yield* propose(true, keeps)).text
+      for (const said of ["ok refs/for/main", "option refname refs/pull/1/head", `option new-oid ${tip}`]) {
+        assert.include(kept, said)
+      }
+      assert.include(kept, "option forced-update")
+      const refuses = () => Effect.succeed({ _tag: "Refused", reason: "no\nroom" } as const)
+      assert.include((yield* propose(true, refuses)).text, "ng refs/for/main no room")
+      assert.include((yield* propose(true, () => Effect.die("broken"))).text, "ng refs/for/main the service could not")
+      assert.include((yield* propose(true, undefined)).text, "ng refs/for/main refs below refs/for/")
+      assert.include((yield* propose(false, keeps)).text, "ng refs/for/main")
+      equal(asked, 1)
+      equal([...(yield* git.refs(id, ["refs/for/main", "refs/pull/1/head"])).keys()], [])
     }),
     "run the custom hooks of a repository on allowed refs, and reject the refs that they reject": Effect.gen(
       function* () {

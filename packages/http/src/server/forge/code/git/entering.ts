@@ -3,7 +3,7 @@ import { clonePath, type GitBusy, type GitRepositoryMissing } from "@slipway/dom
 import type { LoadedAction, Proof, Target } from "@slipway/domain/forge/entry"
 import type { SignInSlowed } from "@slipway/domain/forge/identity"
 import { LfsTickets } from "@slipway/forge/code"
-import { withLent } from "@slipway/forge/collaboration"
+import { ProposedPulls, withLent } from "@slipway/forge/collaboration"
 import { Entry, InvalidCredentials, KeyEntry } from "@slipway/forge/entry"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -15,13 +15,15 @@ import { plainly, signInAsked, signInFailed, tokenWanted } from "./answers.ts"
 /** The actions of git clients on a repository. */
 export type GitAction = Extract<LoadedAction, `git.${string}`>
 
-/** An authorized request of a git client. */
+/** An authorized request of a git client; a push may be authorized to open pull requests only. */
 export interface GitEntered<A extends GitAction> {
-  readonly proof: Proof<A>
+  readonly proof: Proof<A> | ("git.push" extends A ? Proof<"pull.create"> : never)
   /** Authorizes it again: permissions can change while it lasts. */
   readonly again: Effect.Effect<Proof<A>, unknown, EntryServices<A>>
   /** Authorizes it to change the repository, as options of a push may require. */
   readonly edit: Effect.Effect<Proof<"repository.edit">, unknown, EntryServices<A>>
+  /** Authorizes it to open a pull request, as a push to `refs/for/` requires. */
+  readonly propose: Effect.Effect<Proof<"pull.create">, unknown, EntryServices<A>>
 }
 
 type EntryServices<A extends GitAction> =
@@ -98,9 +100,10 @@ export const enterGit = Effect.fnUntraced(function* <A extends GitAction>(action
       SudoUserNotFound: () => Effect.fail(hidden())
     })
   )
+  const decided = action === "git.push" ? yield* ProposedPulls.pushActionOf(entered) : action
   const proof = yield* (
-    Entry.authorizeAndAudit(action, entered as never) as Effect.Effect<
-      Proof<A>,
+    Entry.authorizeAndAudit(decided, entered as never) as Effect.Effect<
+      GitEntered<A>["proof"],
       Entry.AccessRefused | Entry.Renamed,
       EntryServices<A>
     >
@@ -116,7 +119,10 @@ export const enterGit = Effect.fnUntraced(function* <A extends GitAction>(action
   const edit = Effect.flatMap(anew, (present) =>
     Entry.authorizeAndAudit("repository.edit", present as never)
   ) as GitEntered<A>["edit"]
-  return { proof, again, edit } satisfies GitEntered<A>
+  const propose = Effect.flatMap(anew, (present) =>
+    Entry.authorize("pull.create", present as never)
+  ) as GitEntered<A>["propose"]
+  return { proof, again, edit, propose } satisfies GitEntered<A>
 })
 
 /** Answers a client when git is unavailable. */

@@ -1,5 +1,6 @@
 import { clonePath, protocolOf } from "@slipway/domain/forge/code"
 import { GitClients } from "@slipway/forge/code"
+import { ProposedPulls } from "@slipway/forge/collaboration"
 import { Effect, Stream } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { gitHeaders, plainly } from "./answers.ts"
@@ -88,10 +89,10 @@ const fetching = Effect.gen(function* () {
 const pushing = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (!isOf(request, "receive-pack")) return wrongType
-  const { again, edit, proof } = yield* enterPush(yield* pathOf)
+  const { again, edit, proof, propose } = yield* enterPush(yield* pathOf)
   const answer = yield* GitClients.push(
     proof,
-    { push: again, edit },
+    { push: again, edit, propose, open: ProposedPulls.open },
     {
       exchange: "answer",
       protocol: protocolIn(request),

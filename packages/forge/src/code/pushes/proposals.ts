@@ -1,0 +1,53 @@
+import { now, Transaction } from "@slipway/domain"
+import { JobLease } from "@slipway/domain/forge/background"
+import { isProposal, type ProposedPush, PushStore, type PushVerdict } from "@slipway/domain/forge/code"
+import type { Proof } from "@slipway/domain/forge/entry"
+import { Effect } from "effect"
+import { eventOf } from "../../base/events/record.ts"
+import { addJob } from "../../base/jobs/addJob.ts"
+import { type BegunPush, type DecidedPush, noRoom, tooLarge } from "./Pushes.ts"
+
+const refuseAll = ({ changes }: ProposedPush, why: string): PushVerdict => ({
+  refused: new Set(changes.map(({ ref }) => ref)),
+  told: [why]
+})
+
+/** The refusal of a proposal by a client without permission to open pull requests. */
+export const mayNotPropose = (proposed: ProposedPush): PushVerdict =>
+  refuseAll(proposed, "you may not open pull requests in this repository")
+
+/** Returns whether a push contains a ref below `refs/for/`. */
+export const hasProposal = ({ changes }: ProposedPush): boolean => changes.some(({ ref }) => isProposal(ref))
+
+/**
+ * Decides a push to `refs/for/` before its objects become visible: by its form and the size limits.
+ *
+ * Protections apply when the pull request is merged. The push is recorded without refs, because it changes none of a
+ * branch; its size counts until it is settled.
+ */
+export const decideProposal = Effect.fnUntraced(function* (proof: Proof<"pull.create">, proposed: ProposedPush) {
+  const refusal = (why: string): DecidedPush => ({ verdict: refuseAll(proposed, why), begun: undefined })
+  const [change] = proposed.changes
+  // One ref at a time: an atomic push must not leave one of several pull requests.
+  if (change === undefined || proposed.changes.length > 1) {
+    return refusal("push one ref below refs/for/, and nothing else with it")
+  }
+  if (change.after === undefined) return refusal("a ref below refs/for/ can't be deleted: close the pull request")
+  const large = yield* tooLarge(proposed)
+  if (large !== undefined) return refusal(large)
+  const { actor, repository } = proof.resource
+  const at = yield* now
+  const done = { outcome: "done", refusedBy: null, details: {} } as const
+  const event = eventOf(actor, "git.push", { repository }, at, done)
+  const size = yield* proposed.objects.size
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const full = yield* noRoom(proof, size)
+      if (full !== undefined) return refusal(full)
+      const push = yield* (yield* PushStore).begin({ repositoryId: repository.id, at, refs: [], size, event })
+      const job = yield* addJob({ _tag: "SettlePush", pushId: push.id }, yield* JobLease)
+      const verdict: PushVerdict = { refused: new Set(), told: [] }
+      return { verdict, begun: { push, job } satisfies BegunPush } satisfies DecidedPush
+    })
+  )
+})
