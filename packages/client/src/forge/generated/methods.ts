@@ -353,7 +353,7 @@ export interface Methods {
     readonly feed: {
       /** List what a user did in repositories. */
       readonly list: List<
-        { params: { username: Segment }; query?: { date?: string; page?: number; limit?: number; cursor?: string } },
+        { params: { username: Segment }; query?: { date?: string; "only-performed-by"?: "true" | "false" | "1" | "0"; page?: number; limit?: number; cursor?: string } },
         Activity,
         ErrorBodies,
         401 | 403 | 404 | 422 | 423 | 429 | 431

@@ -695,13 +695,15 @@ export interface UserHeatmapData {
 /** What goes to or comes from `organization.feed.list` and 3 others. */
 export interface Activity {
   readonly id: number
-  readonly op_type: "create_repo" | "rename_repo" | "edit_repo" | "commit_repo" | "push_tag" | "delete_branch" | "delete_tag"
+  readonly op_type: "create_repo" | "rename_repo" | "edit_repo" | "commit_repo" | "push_tag" | "delete_branch" | "delete_tag" | "create_issue" | "close_issue" | "reopen_issue" | "comment_issue" | "create_pull_request" | "close_pull_request" | "reopen_pull_request" | "comment_pull" | "merge_pull_request" | "publish_release"
   readonly act_user_id: number | null
   readonly act_user: User | null
   readonly repo_id: number
   readonly repo: Repository
   readonly ref_name: string
-  /** The new name; of a push as JSON its newest commits (at most five), its head commit, how many there are and where they are compared. */
+  /** The comment; 0 without one. */
+  readonly comment_id: number
+  /** The new name; the title of a release; `number|text` for issues, pull requests and comments, whose text has at most 200 characters; for a push, JSON with at most five of the newest commits, the head commit, the number of commits and the compare URL. */
   readonly content: string
   readonly is_private: boolean
   readonly created: string

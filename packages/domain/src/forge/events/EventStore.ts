@@ -1,11 +1,9 @@
 import { Context, type Effect } from "effect"
 import type { Page, PageRequest } from "../../Page.ts"
-import type { ActionName } from "../access/actions.ts"
-import type { Unit } from "../access/facts/Unit.ts"
 import type { RepositoryId } from "../base/names/repositoryId.ts"
 import type { Repository } from "../code/repositories/Repository.ts"
 import type { RepositoryViewer } from "../code/repositories/visibility.ts"
-import type { Event, EventAction, NewEvent, Person } from "../identity/audit/Event.ts"
+import type { Event, NewEvent, Person } from "../identity/audit/Event.ts"
 import type { OrganizationId } from "../identity/organizations/Organization.ts"
 import type { Team } from "../identity/teams/Team.ts"
 import type { UserId } from "../identity/users/User.ts"
@@ -50,22 +48,6 @@ export interface ActiveTime {
   readonly count: number
 }
 
-/** The actions that feeds show, each with the unit that a viewer must be able to read. */
-export const feedActions = {
-  "account.repository.create": undefined,
-  "admin.user.repository.create": undefined,
-  "organization.repository.create": undefined,
-  "organization.repository.create-deprecated": undefined,
-  "repository.edit": undefined,
-  "git.push": "repo.code"
-} as const satisfies { readonly [A in ActionName]?: Unit | undefined }
-
-/** An action that feeds show. */
-export type FeedAction = keyof typeof feedActions
-
-/** Returns whether feeds show an action. */
-export const isFeedAction = (action: EventAction): action is FeedAction => Object.hasOwn(feedActions, action)
-
 /**
  * Stores events: an event is immutable, and is removed only when it exceeds the operator's retention.
  *
@@ -85,6 +67,7 @@ export const isFeedAction = (action: EventAction): action is FeedAction => Objec
  * - list the activities of an organization, team, user or repository, with private ones only on request
  * - list for an organization or a team only activities from the time when the organization owned the repository
  * - list pushes only for viewers who can read the code
+ * - tell of issues, pull requests and releases to those who read their unit, until they are removed
  * - return the actor only to viewers who can see the account
  * - count the listed activities per quarter of an hour, earliest first
  */

@@ -46,8 +46,8 @@ export interface OwnedParts<T extends OwnedTypes, Noun extends string, Input, Ch
   readonly notFound: (id: number) => Absent
   /** The error for a refused row: a duplicate name or a missing parent. */
   readonly refused: (error: Missing | Duplicate, resource: ResourceOf<ActionOf<Noun, "create" | "edit">>) => Refusal
-  /** The event details of a changed row. */
-  readonly details: (row: T["row"]) => Details
+  /** The event details of a row; receives the row before a change, and undefined for a created one. */
+  readonly details: (row: T["row"], before: T["row"] | undefined) => Details
   /** The row as the use case leaves it, from which webhook payloads are rendered. */
   readonly leaves?: (row: T["row"]) => Effect.Effect<NewsAfter, never, L>
   /** Further effects of a created or changed row in the same transaction; receives the row before a change. */
@@ -95,14 +95,30 @@ export const ownedUseCases = <
     (proof: { readonly resource: unknown }) =>
     (error: Missing | Duplicate): Refusal =>
       refused(error, proof.resource as never)
-  const told = (row: T["row"]) => ({ details: details(row) })
+  const told = (row: T["row"], before: T["row"] | undefined) => ({ details: details(row, before) })
   const left = (row: T["row"]) => (leaves === undefined ? Effect.succeed<NewsAfter>({}) : leaves(row))
 
   const removed = audited(
     Effect.fnUntraced(function* (proof: Proof<ActionOf<Noun, "delete">>, id: number) {
       return yield* given(yield* (yield* kind.store).remove(scopeOf(proof), id), id)
     }),
-    (row) => told(row)
+    (row) => told(row, row)
+  )
+
+  const edited = audited(
+    Effect.fnUntraced(function* (proof: Proof<ActionOf<Noun, "edit">>, id: number, change: Change) {
+      if (changed === undefined) return yield* Effect.die(new Error(`nothing changes a ${kind.name}`))
+      const after = yield* toEffect(changed(change, proof.resource as never))
+      const store = yield* kind.store
+      // A concurrent request may have changed the row since it was loaded, so it is read again under a lock.
+      const before = follows === undefined ? undefined : yield* store.lock(scopeOf(proof), id)
+      const row = yield* Effect.mapError(store.patch(scopeOf(proof), id, after), meaning(proof))
+      const present = yield* given(row, id)
+      if (follows !== undefined) yield* follows(present, before, proof.resource as never)
+      return { row: present, before: before ?? present }
+    }),
+    ({ before, row }) => told(row, before),
+    (_, { row }) => left(row)
   )
 
   return {
@@ -125,25 +141,12 @@ export const ownedUseCases = <
         if (follows !== undefined) yield* follows(inserted, undefined, proof.resource as never)
         return inserted
       }),
-      (row) => told(row),
+      (row) => told(row, undefined),
       (_, row) => left(row)
     ),
     /** Changes the given fields of a row. */
-    edit: audited(
-      Effect.fnUntraced(function* (proof: Proof<ActionOf<Noun, "edit">>, id: number, change: Change) {
-        if (changed === undefined) return yield* Effect.die(new Error(`no use case updates a ${kind.name}`))
-        const after = yield* toEffect(changed(change, proof.resource as never))
-        const store = yield* kind.store
-        // A concurrent request may have changed the row since it was loaded, so it is read again under a lock.
-        const before = follows === undefined ? undefined : yield* store.lock(scopeOf(proof), id)
-        const row = yield* Effect.mapError(store.patch(scopeOf(proof), id, after), meaning(proof))
-        const present = yield* given(row, id)
-        if (follows !== undefined) yield* follows(present, before, proof.resource as never)
-        return present
-      }),
-      (row) => told(row),
-      (_, row) => left(row)
-    ),
+    edit: (proof: Proof<ActionOf<Noun, "edit">>, id: number, change: Change) =>
+      Effect.map(edited(proof, id, change), ({ row }) => row),
     /** Removes a row. */
     remove: (proof: Proof<ActionOf<Noun, "delete">>, id: number) => Effect.asVoid(removed(proof, id))
   }

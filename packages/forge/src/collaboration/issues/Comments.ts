@@ -21,6 +21,7 @@ import {
   type TimelineEntry
 } from "@slipway/domain/forge/collaboration"
 import type { Proof } from "@slipway/domain/forge/entry"
+import { activityDetails } from "@slipway/domain/forge/events"
 import type { TeamId, Viewer } from "@slipway/domain/forge/identity"
 import { OrganizationStore, type TeamInOrganization, TeamStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
@@ -135,7 +136,15 @@ export const create = audited(
     return yield* viewOfComment(actor, comment, touched, refOf(repository))
   }),
   ({ comment, issue }) => ({
-    details: { issue: issue.number, comment: comment.id },
+    details: {
+      issue: issue.number,
+      comment: comment.id,
+      ...activityDetails(
+        issue.pull ? "repo.pulls" : "repo.issues",
+        { issueId: issue.id, commentId: comment.id },
+        comment.body
+      )
+    },
     news: { issueId: comment.issueId, what: "commented", commentId: comment.id, audience: "followers" }
   }),
   (_, { comment, issue }) => Effect.map(snapshotOf(issue), (snapshot) => ({ issue: snapshot, comment }))

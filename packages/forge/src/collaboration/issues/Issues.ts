@@ -15,6 +15,7 @@ import {
   timelineEvents
 } from "@slipway/domain/forge/collaboration"
 import type { Proof } from "@slipway/domain/forge/entry"
+import { activityDetails } from "@slipway/domain/forge/events"
 import { type Actor, OrganizationStore, TeamStore, type UserId, UserStore } from "@slipway/domain/forge/identity"
 import { Effect, Schema } from "effect"
 import { audited } from "../../base/events/record.ts"
@@ -208,7 +209,11 @@ export const create = audited(
     return yield* viewOfNew(actor, { issue, repository: refOf(repository) }, isPlain)
   }),
   (view) => ({
-    details: { issue: view.issue.number, id: view.issue.id },
+    details: {
+      issue: view.issue.number,
+      id: view.issue.id,
+      ...activityDetails("repo.issues", { issueId: view.issue.id }, view.issue.title)
+    },
     after: { issue: { issue: view.issue, details: view.details, assets: view.assets } },
     news: { issueId: view.issue.id, what: "opened", commentId: null, audience: "followers" }
   })
@@ -244,7 +249,10 @@ const edited = audited(
     details: {
       issue: issue.number,
       changed: Object.keys(given).join(", "),
-      ...(given.state === undefined ? {} : { state: given.state })
+      ...(given.state === undefined ? {} : { state: given.state }),
+      ...(issue.state === before.issue.state
+        ? {}
+        : activityDetails(issue.pull ? "repo.pulls" : "repo.issues", { issueId: issue.id }, issue.title))
     },
     before
   }),

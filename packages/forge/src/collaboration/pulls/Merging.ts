@@ -12,6 +12,7 @@ import {
   RepositoryStore
 } from "@slipway/domain/forge/code"
 import {
+  type Issue,
   isDraft,
   type MergePlan,
   type MergeWish,
@@ -23,6 +24,7 @@ import {
   pulls
 } from "@slipway/domain/forge/collaboration"
 import type { Proof } from "@slipway/domain/forge/entry"
+import { activityDetails } from "@slipway/domain/forge/events"
 import { signedInUser } from "@slipway/domain/forge/identity"
 import { Effect, Schema } from "effect"
 import { audited, eventOf } from "../../base/events/record.ts"
@@ -110,11 +112,17 @@ const mayDeleteHead = Effect.fnUntraced(function* ({ resource: { actor } }: Merg
   return evaluateRefChange(rules, who, change, nothingRead).allowed
 })
 
+const mergeDetails = ({ id, number, title }: Issue, style: string) => ({
+  pull: number,
+  style,
+  ...activityDetails("repo.pulls", { issueId: id }, title)
+})
+
 const eventOfMerge = Effect.fnUntraced(function* (
   { resource: { actor, issue, repository } }: MergeProof,
   style: string
 ) {
-  const details = { pull: issue.number, style }
+  const details = mergeDetails(issue, style)
   return eventOf(actor, "pull.merge", { repository }, yield* now, { outcome: "done", refusedBy: null, details })
 })
 
@@ -174,7 +182,7 @@ const mergedByHand = Effect.fnUntraced(function* (proof: MergeProof, pull: PullR
       if (locked.baseBranch !== pull.baseBranch) return yield* new BranchMoved()
       yield* recordMerge(locked, issue, known.id, signedInUser(of.resource).id)
     }),
-    () => ({ details: { pull: issue.number, style: "manually-merged" } }),
+    () => ({ details: mergeDetails(issue, "manually-merged") }),
     (proof) => issueAfter(proof.resource.issue)
   )
   yield* record(proof)

@@ -20,6 +20,7 @@ import {
   pulls
 } from "@slipway/domain/forge/collaboration"
 import type { Proof } from "@slipway/domain/forge/entry"
+import { activityDetails } from "@slipway/domain/forge/events"
 import type { Actor } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
@@ -130,7 +131,11 @@ export const opened = audited(
     return { issue, jobs }
   }),
   ({ issue }) => ({
-    details: { pull: issue.number, id: issue.id },
+    details: {
+      pull: issue.number,
+      id: issue.id,
+      ...activityDetails("repo.pulls", { issueId: issue.id }, issue.title)
+    },
     news: { issueId: issue.id, what: "opened", commentId: null, audience: "followers" }
   }),
   (_, { issue }) => issueAfter(issue)
@@ -342,11 +347,12 @@ const edited = audited(
     }
     return { issue, before: { issue: locked, pull } }
   }),
-  ({ before, issue: { number } }, edit) => ({
+  ({ before, issue: { id, number, state, title } }, edit) => ({
     details: {
       pull: number,
       changed: Object.keys(edit).join(", "),
-      ...(edit.state === undefined ? {} : { state: edit.state })
+      ...(edit.state === undefined ? {} : { state: edit.state }),
+      ...(state === before.issue.state ? {} : activityDetails("repo.pulls", { issueId: id }, title))
     },
     before
   }),

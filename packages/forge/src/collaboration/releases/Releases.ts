@@ -5,6 +5,7 @@ import { allows } from "@slipway/domain/forge/access"
 import { type Attachment, AttachmentStore, type Repository, RepositoryNotFound } from "@slipway/domain/forge/code"
 import { type Release, ReleaseExists, ReleaseNotFound, releases } from "@slipway/domain/forge/collaboration"
 import type { Proof } from "@slipway/domain/forge/entry"
+import { activityDetails } from "@slipway/domain/forge/events"
 import type { Actor } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
@@ -81,7 +82,12 @@ const own = ownedUseCases(releases, "repository.release", {
   notFound: (id) => new ReleaseNotFound({ what: String(id) }),
   refused: (error, { repository: { name } }) =>
     error._tag === "Missing" ? new RepositoryNotFound({ name }) : new ReleaseExists(),
-  details: ({ draft, id, tag }) => ({ release: tag, id, draft }),
+  details: ({ draft, id, tag, title }, before) => ({
+    release: tag,
+    id,
+    draft,
+    ...(draft || before?.draft === false ? {} : activityDetails("repo.releases", { releaseId: id }, title))
+  }),
   leaves: (release) => releaseSnapshot(release),
   follows: Effect.fnUntraced(function* ({ draft, id, prerelease }: Release, before, { actor, repository }) {
     // Watchers are notified of a release once, and not of drafts or prereleases.

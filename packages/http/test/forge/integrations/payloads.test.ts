@@ -9,8 +9,7 @@ const differences: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   AccessToken: { "+expires_at": "tokens here may end by themselves" },
   ActionRunner: { "+disabled": "runners are disabled by the API, which has to tell which are" },
   Activity: {
-    "-comment": "feeds tell what happens to repositories, and no comment yet",
-    "-comment_id": "as above",
+    "-comment": "`comment_id` names it, and `content` has its text",
     "-user_id": "whose feed it is follows from where it is read"
   },
   ActionWorkflow: { "-deleted_at": "workflows that are gone are not listed" },

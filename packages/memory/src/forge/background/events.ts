@@ -1,12 +1,14 @@
 import { millisecondsOf, nameKey } from "@slipway/domain"
 import type { RepositoryViewer } from "@slipway/domain/forge/code"
+import { comments, issues, releases } from "@slipway/domain/forge/collaboration"
 import {
   type Activity,
   EventStore,
   type FeedFilter,
-  feedActions,
-  hookNews,
-  isFeedAction
+  type FeedPart,
+  feedPartOf,
+  feedUnits,
+  hookNews
 } from "@slipway/domain/forge/events"
 import type { Event } from "@slipway/domain/forge/identity"
 import { Effect, Layer, Result } from "effect"
@@ -35,6 +37,17 @@ export const eventStore = Layer.effect(
   Effect.map(Tables, (tables) => {
     const { database, event } = tables
     const news = tables.owned.get(hookNews.name)?.rows
+    const rowsOf = (kind: string) => {
+      const rows = tables.owned.get(kind)?.rows
+      if (rows === undefined) throw new Error(`${kind} has no table`)
+      return rows
+    }
+    const [issueRows, commentRows, releaseRows] = [rowsOf(issues.name), rowsOf(comments.name), rowsOf(releases.name)]
+    /** Returns whether the resources of an activity exist; a draft is not shown. */
+    const isKept = (snapshot: Snapshot, { commentId, issueId, releaseId }: FeedPart): boolean =>
+      (issueId === undefined || issueRows.get(snapshot, issueId) !== undefined) &&
+      (commentId === undefined || commentRows.get(snapshot, commentId) !== undefined) &&
+      (releaseId === undefined || releaseRows.get(snapshot, releaseId)?.draft === false)
     /** Returns the activities of a filter in visible repositories, the latest first. */
     const told = (
       snapshot: Snapshot,
@@ -45,7 +58,7 @@ export const eventStore = Layer.effect(
       const inTime = within(time)
       const isSeen = canSeeRepository(viewer)
       const seesUser = listedTo(tables, snapshot, viewer)
-      const readsCode = canReadUnit(viewer, "repo.code")
+      const readers = new Map(feedUnits.map((unit) => [unit, canReadUnit(viewer, unit)]))
       const team = "team" in of ? tables.team.get(snapshot, of.team.id) : undefined
       return event
         .list(snapshot, everything)
@@ -61,9 +74,11 @@ export const eventStore = Layer.effect(
                 : "repository" in of
                   ? repository.id === of.repository
                   : team !== undefined && row.organizationId === team.organizationId && holds(team, repository)
+          const part = feedPartOf(row)
           const tells =
-            isFeedAction(row.action) &&
-            (feedActions[row.action] === undefined || readsCode(repository.id)) &&
+            part !== undefined &&
+            (part.unit === null || readers.get(part.unit)?.(repository.id) === true) &&
+            isKept(snapshot, part) &&
             (privateToo || !repository.private)
           if (!isAbout || !tells || !isSeen(withGrants(repository, viewer.userId))) return []
           const doer = row.actor === null ? undefined : tables.user.get(snapshot, row.actor.id)

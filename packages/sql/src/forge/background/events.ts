@@ -5,7 +5,7 @@ import {
   type AuditFilter,
   EventStore,
   type FeedFilter,
-  feedActions,
+  feedUnits,
   hookNews,
   type NewsToTell
 } from "@slipway/domain/forge/events"
@@ -22,7 +22,7 @@ import { type Reader, reader } from "../base/rows.ts"
 import { repositoryReader } from "../code/repositories.ts"
 import { seenRepositoriesReading } from "../code/seenRepositories.ts"
 import { seenUsers } from "../identity/accounts.ts"
-import { idParameter } from "../identity/units.ts"
+import { bitOf, idParameter } from "../identity/units.ts"
 
 /** The row of an event, with its parts as columns. */
 interface Row
@@ -138,9 +138,6 @@ const activities: Reader<Activity> = {
   }
 }
 
-const toldToAll = Object.entries(feedActions).flatMap(([action, unit]) => (unit === undefined ? [action] : []))
-const listed = (actions: ReadonlyArray<string>): string => actions.map((action) => `'${action}'`).join(", ")
-
 /** Returns the minute of a time. */
 const minuteOf = (at: string): string => at.slice(0, 16)
 
@@ -179,11 +176,11 @@ export const layerEvents = Layer.effect(
       const { from, reads, where } = seenRepositoriesReading(
         sql,
         viewer,
-        "repo.code",
         sql`(
           SELECT activity.repository_id AS id, activity.event_id, activity.at, activity.action, activity.actor_id,
             activity.organization_id AS place_id, activity.private, activity.owner_visibility,
-            activity.owner_user_id AS user_id, activity.owner_organization_id AS organization_id, activity.units
+            activity.owner_user_id AS user_id, activity.owner_organization_id AS organization_id, activity.units,
+            activity.unit, activity.release_id
           FROM activity
         ) seen`
       )
@@ -205,7 +202,14 @@ export const layerEvents = Layer.effect(
       const conditions = [
         where,
         about,
-        sql`(${sql.literal(`seen.action IN (${listed(toldToAll)})`)} OR ${reads})`,
+        sql.or([
+          sql`seen.unit = 0`,
+          ...feedUnits.map((unit) => sql`(seen.unit = ${sql.literal(String(bitOf(unit)))} AND ${reads(unit)})`)
+        ]),
+        // A release that became a draft again is not shown.
+        sql`(seen.release_id IS NULL OR NOT EXISTS (
+          SELECT FROM release WHERE release.id = seen.release_id AND release.draft
+        ))`,
         ...(privateToo ? [] : [sql`NOT seen.private`]),
         ...within(time)
       ]

@@ -105,12 +105,12 @@ export const seenRepositories = (sql: SqlClient, viewer: RepositoryViewer, sourc
 }
 
 /** Returns repositories as `seenRepositories` does, with the condition that the viewer can read a unit of them. */
-export const seenRepositoriesReading = (sql: SqlClient, viewer: RepositoryViewer, unit: Unit, source?: Fragment) => {
+export const seenRepositoriesReading = (sql: SqlClient, viewer: RepositoryViewer, source?: Fragment) => {
   const { facts, from, withUnits } = repositoriesWithFacts(sql, viewer, source)
   return {
     from,
     where: conditionOn(sql, visibleRepositories(viewer), facts),
-    reads: conditionOn(sql, readableUnit(viewer, unit), withUnits())
+    reads: (unit: Unit) => conditionOn(sql, readableUnit(viewer, unit), withUnits())
   }
 }
 

@@ -68,6 +68,7 @@ import { scheduleTimezones } from "./0051-0075/0066_schedule_timezones.ts"
 import { eventSnapshots } from "./0051-0075/0067_event_snapshots.ts"
 import { milestoneCounts } from "./0051-0075/0068_milestone_counts.ts"
 import { pushedPulls } from "./0051-0075/0069_pushed_pulls.ts"
+import { feedUnits } from "./0051-0075/0070_feed_units.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -139,5 +140,6 @@ export const migrations: ReadonlyArray<Migration> = [
   scheduleTimezones,
   eventSnapshots,
   milestoneCounts,
-  pushedPulls
+  pushedPulls,
+  feedUnits
 ]

@@ -1,7 +1,7 @@
 import { subjectKinds } from "@slipway/domain/forge/identity"
 import { DateTime, Option, Schema } from "effect"
 import { all, check, endpoints, list } from "../base/endpoints.ts"
-import { Instant, Moment, Repository, text, User } from "../base/schemas.ts"
+import { Instant, isYes, Moment, QueryFlag, Repository, text, User } from "../base/schemas.ts"
 
 const PersonThen = Schema.Struct({ id: Schema.Int, login: Schema.String })
 
@@ -27,26 +27,40 @@ export const AuditEvent = Schema.Struct({
   details: Schema.Record(Schema.String, Schema.NullOr(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])))
 }).annotate({ identifier: "AuditEvent" })
 
+/** The operation of an activity, in the words of Gitea. */
+export const ActivityOperation = Schema.Literals([
+  "create_repo",
+  "rename_repo",
+  "edit_repo",
+  "commit_repo",
+  "push_tag",
+  "delete_branch",
+  "delete_tag",
+  "create_issue",
+  "close_issue",
+  "reopen_issue",
+  "comment_issue",
+  "create_pull_request",
+  "close_pull_request",
+  "reopen_pull_request",
+  "comment_pull",
+  "merge_pull_request",
+  "publish_release"
+])
+
 /** An event in a repository. */
 export const Activity = Schema.Struct({
   id: Schema.Int,
-  op_type: Schema.Literals([
-    "create_repo",
-    "rename_repo",
-    "edit_repo",
-    "commit_repo",
-    "push_tag",
-    "delete_branch",
-    "delete_tag"
-  ]),
+  op_type: ActivityOperation,
   act_user_id: Schema.NullOr(Schema.Int),
   act_user: Schema.NullOr(User),
   repo_id: Schema.Int,
   repo: Repository,
   ref_name: Schema.String,
+  comment_id: Schema.Int.annotate({ description: "The comment; 0 without one." }),
   content: Schema.String.annotate({
     description:
-      "The new name; for a push JSON with its newest commits (at most five), head commit, commit count and comparison address."
+      "The new name; the title of a release; `number|text` for issues, pull requests and comments, whose text has at most 200 characters; for a push, JSON with at most five of the newest commits, the head commit, the number of commits and the compare URL."
   }),
   is_private: Schema.Boolean,
   created: Moment
@@ -76,6 +90,14 @@ const log = {
 
 const feed = { date: Schema.optionalKey(day.annotate({ description: "The day, in UTC." })) }
 
+const onlyPerformed = Schema.optionalKey(
+  QueryFlag.check(
+    Schema.makeFilter((flag: typeof QueryFlag.Type) =>
+      isYes(flag) ? undefined : "must be true: the feed lists only activities of the user"
+    )
+  ).annotate({ description: "Only `true`: the feed lists the activities of the user." })
+)
+
 /** The number of a user's actions in a quarter of an hour. */
 export const UserHeatmapData = Schema.Struct({
   timestamp: Schema.Int.annotate({ description: "In seconds since 1970." }),
@@ -83,18 +105,14 @@ export const UserHeatmapData = Schema.Struct({
 }).annotate({ identifier: "UserHeatmapData" })
 
 /** The endpoints of the audit log and activities. */
-export const auditEndpoints = endpoints(
-  "audit",
-  "Audit events: performed and rejected actions, and repeated failures.",
-  {
-    "admin.audit.list": list(AuditEvent, { query: log }),
-    "organization.audit.list": list(AuditEvent, { query: log }),
-    "organization.feed.list": list(Activity, { query: feed }),
-    "team.feed.list": list(Activity, { query: feed }),
-    "repository.feed.list": list(Activity, { query: feed }),
-    "user.feed.list": list(Activity, { query: feed }),
-    "user.heatmap": all(UserHeatmapData),
-    "admin.notice.list": list(Notice),
-    "admin.notice.remove": check()
-  }
-)
+export const auditEndpoints = endpoints("audit", "What was done, what was refused, and what keeps failing.", {
+  "admin.audit.list": list(AuditEvent, { query: log }),
+  "organization.audit.list": list(AuditEvent, { query: log }),
+  "organization.feed.list": list(Activity, { query: feed }),
+  "team.feed.list": list(Activity, { query: feed }),
+  "repository.feed.list": list(Activity, { query: feed }),
+  "user.feed.list": list(Activity, { query: { ...feed, "only-performed-by": onlyPerformed } }),
+  "user.heatmap": all(UserHeatmapData),
+  "admin.notice.list": list(Notice),
+  "admin.notice.remove": check()
+})

@@ -7,7 +7,7 @@ import { type Event, type Person, UserStore } from "@slipway/domain/forge/identi
 import { Notices } from "@slipway/forge/background"
 import { Audit } from "@slipway/forge/identity"
 import { DateTime, Effect, Option, Schema } from "effect"
-import { auditEndpoints } from "../../../api/forge/administration/audit.ts"
+import { type ActivityOperation, auditEndpoints } from "../../../api/forge/administration/audit.ts"
 import { timeGiven } from "../base/queries.ts"
 import { type Acting, showUserTo } from "../base/show.ts"
 import { showRepositoriesTo } from "../base/showRepositories.ts"
@@ -36,11 +36,26 @@ const pushed = ({ after, ref }: Event["details"]): "commit_repo" | "delete_branc
   return isTag ? "push_tag" : "commit_repo"
 }
 
-const operation = ({
-  action,
-  details
-}: Event): ReturnType<typeof pushed> | "create_repo" | "edit_repo" | "rename_repo" => {
+type Operation = typeof ActivityOperation.Type
+
+/** The operations of activities of issues and pull requests, of which the latter have the unit `repo.pulls`. */
+const onIssues = {
+  "issue.create": ["create_issue", "create_pull_request"],
+  "pull.create": ["create_issue", "create_pull_request"],
+  "issue.comment.create": ["comment_issue", "comment_pull"],
+  "pull.merge": ["merge_pull_request", "merge_pull_request"],
+  closed: ["close_issue", "close_pull_request"],
+  open: ["reopen_issue", "reopen_pull_request"]
+} as const satisfies Readonly<Record<string, readonly [Operation, Operation]>>
+
+const operation = ({ action, details }: Event): Operation => {
   if (action === "git.push") return pushed(details)
+  if (action.startsWith("repository.release.")) return "publish_release"
+  const key = action === "issue.edit" || action === "pull.edit" ? details.state : action
+  if (typeof key === "string" && Object.hasOwn(onIssues, key)) {
+    const [ofIssue, ofPull] = onIssues[key as keyof typeof onIssues]
+    return details.unit === "repo.pulls" ? ofPull : ofIssue
+  }
   if (action !== "repository.edit") return "create_repo"
   return typeof details.to === "string" ? "rename_repo" : "edit_repo"
 }
@@ -72,6 +87,8 @@ const contentOf = (event: Event, { name, owner }: Activity["repository"]): strin
   const { details } = event
   // A name that a repository had while it was hidden stays hidden later.
   if (operation(event) === "rename_repo") return name
+  if (operation(event) === "publish_release") return String(details.text)
+  if (typeof details.issueId === "number") return `${details.issue ?? details.pull}|${details.text}`
   if (operation(event) !== "commit_repo") return ""
   const commits = commitsOf(details)
   const compared = `${owner.name}/${name}/compare/${details.before}...${details.after}`
@@ -107,7 +124,8 @@ const showFeed = Effect.fnUntraced(function* <E, R>(acting: Acting, feed: Effect
         act_user: user === undefined ? null : showUser(user),
         repo_id: repository.id,
         repo,
-        ref_name: event.action === "git.push" ? String(event.details.ref) : "",
+        ref_name: String(event.details.ref ?? event.details.release ?? ""),
+        comment_id: typeof event.details.commentId === "number" ? event.details.commentId : 0,
         content: contentOf(event, repository),
         is_private: repository.private,
         created: event.at

@@ -2,8 +2,10 @@ import { assert } from "@effect/vitest"
 import { Transaction } from "@slipway/domain"
 import type { Stores } from "@slipway/domain/forge"
 import { RepositoryStore } from "@slipway/domain/forge/code"
+import { comments, issues, releases } from "@slipway/domain/forge/collaboration"
 import {
   type AuditFilter,
+  activityDetails,
   EventStore,
   type FeedAction,
   type FeedFilter,
@@ -20,7 +22,19 @@ import {
 } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
-import { all, amid, moment, newEvent, organizationOwner, stranger, userOwner, viewing } from "../../builders.ts"
+import {
+  all,
+  amid,
+  moment,
+  newCommentOn,
+  newEvent,
+  newIssueIn,
+  newReleaseIn,
+  organizationOwner,
+  stranger,
+  userOwner,
+  viewing
+} from "../../builders.ts"
 import { cutsAlike, equal, organization, repository, run, team, user } from "../base/fixtures.ts"
 
 const ann = { id: 11, name: "Ann" } as Person
@@ -228,7 +242,7 @@ export const events: Contract<Stores> = {
         const time = { since: moment(2), until: moment(3) }
         equal(yield* names({ of: { organization: group.id }, privateToo: true, ...time }), [shut.name])
         const each = (Object.keys(feedActions) as ReadonlyArray<FeedAction>).map((action, n) =>
-          newEvent(10 + n, { action, repositoryId: own.id })
+          newEvent(10 + n, { action, repositoryId: own.id, details: { unit: "repo.issues" } })
         )
         yield* appended(...each)
         equal((yield* told(viewer, { of: { repository: own.id }, privateToo: true })).total, each.length + 1)
@@ -263,6 +277,45 @@ export const events: Contract<Stores> = {
       equal(yield* actions(owner), [["git.push", "organization.repository.create"], 2])
       equal(yield* actions(outsider), [["organization.repository.create"], 1])
     }),
+    "tell of issues, pull requests and releases to those who read their unit, until they are removed": Effect.gen(
+      function* () {
+        const { group, member, outsider, owner, shut } = yield* fixture
+        const readers = yield* team(9, group, { units: { "repo.issues": 1, "repo.releases": 1 } }, [outsider])
+        yield* (yield* TeamStore).addRepository(readers.id, shut.id)
+        const issue = yield* newIssueIn(shut.id, owner.id, "The door")
+        const pull = yield* newIssueIn(shut.id, owner.id, "A new door", { pull: true })
+        const comment = yield* newCommentOn(issue, owner.id, "It is stuck")
+        const release = yield* newReleaseIn(shut.id, owner.id, "v1", { draft: false })
+        const on = (n: number, action: FeedAction, ...details: Parameters<typeof activityDetails>) =>
+          newEvent(n, { action, repositoryId: shut.id, details: activityDetails(...details) })
+        yield* appended(
+          on(11, "issue.create", "repo.issues", { issueId: issue.id }, issue.title),
+          on(12, "issue.comment.create", "repo.issues", { issueId: issue.id, commentId: comment.id }, comment.body),
+          on(13, "pull.create", "repo.pulls", { issueId: pull.id }, pull.title),
+          on(14, "repository.release.create", "repo.releases", { releaseId: release.id }, "One"),
+          // An edit without a unit in its details, and an issue that is gone, are no activities.
+          newEvent(15, { action: "issue.edit", repositoryId: shut.id, details: { changed: "title" } }),
+          on(16, "issue.create", "repo.issues", { issueId: issue.id + 1_000 }, "gone")
+        )
+        const store = yield* EventStore
+        const of: FeedFilter = { of: { repository: shut.id }, privateToo: true }
+        const texts = (viewer: typeof owner) =>
+          Effect.map(store.feed(amid(viewing(viewer)), of, all), ({ rows, total }) => [
+            rows.flatMap(({ event: { details } }) => details.text ?? []),
+            total
+          ])
+        equal(yield* texts(owner), [["One", "A new door", "It is stuck", "The door"], 5])
+        equal(yield* texts(outsider), [["One", "It is stuck", "The door"], 4])
+        equal(yield* texts(member), [[], 1])
+        equal(yield* store.activeTimes(amid(viewing(outsider)), of), [{ seconds: 1_767_225_600, count: 4 }])
+        yield* cutsAlike((page) => store.feed(amid(viewing(owner)), of, page))
+        yield* Effect.orDie((yield* releases.store).patch({ repositoryId: shut.id }, release.id, { draft: true }))
+        yield* (yield* comments.store).remove({ issueId: issue.id }, comment.id)
+        equal(yield* texts(owner), [["A new door", "The door"], 3])
+        yield* (yield* issues.store).remove({ repositoryId: shut.id }, issue.id)
+        equal(yield* texts(owner), [["A new door"], 2])
+      }
+    ),
     "return the actor only to viewers who can see the account": Effect.gen(function* () {
       const { group, hidden, member, owner } = yield* fixture
       const of: FeedFilter = { of: { organization: group.id }, privateToo: true }

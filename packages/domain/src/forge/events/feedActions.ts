@@ -1,0 +1,95 @@
+import type { ActionName } from "../access/actions.ts"
+import type { Unit } from "../access/facts/Unit.ts"
+import type { Details, NewEvent } from "../identity/audit/Event.ts"
+
+/** The units whose events are activities. */
+export const feedUnits = [
+  "repo.code",
+  "repo.issues",
+  "repo.pulls",
+  "repo.releases"
+] as const satisfies ReadonlyArray<Unit>
+export type FeedUnit = (typeof feedUnits)[number]
+
+/**
+ * The actions that feeds show, each with the unit that a viewer must be able to read; undefined if seeing the repository
+ * suffices.
+ *
+ * Of the actions with `in details`, only the events whose details name a unit are activities.
+ */
+export const feedActions = {
+  "account.repository.create": undefined,
+  "admin.user.repository.create": undefined,
+  "organization.repository.create": undefined,
+  "organization.repository.create-deprecated": undefined,
+  "repository.edit": undefined,
+  "git.push": "repo.code",
+  "issue.create": "in details",
+  "issue.edit": "in details",
+  "issue.comment.create": "in details",
+  "pull.create": "in details",
+  "pull.edit": "in details",
+  "pull.merge": "in details",
+  "repository.release.create": "in details",
+  "repository.release.edit": "in details"
+} as const satisfies { readonly [A in ActionName]?: FeedUnit | "in details" | undefined }
+
+/** An action that feeds show. */
+export type FeedAction = keyof typeof feedActions
+
+/** The resources of an activity: it is forgotten with any of them. */
+export interface FeedSubjects {
+  readonly issueId?: number | undefined
+  readonly commentId?: number | undefined
+  readonly releaseId?: number | undefined
+}
+
+/** The unit of an activity, null if seeing the repository suffices, and its resources. */
+export interface FeedPart extends FeedSubjects {
+  readonly unit: FeedUnit | null
+}
+
+const shown = 200
+
+/** Returns the event details that make an event an activity of a unit, with the text that feeds show. */
+export const activityDetails = (
+  unit: FeedUnit,
+  { commentId, issueId, releaseId }: FeedSubjects,
+  text: string
+): Details => ({
+  unit,
+  ...(issueId === undefined ? {} : { issueId }),
+  ...(commentId === undefined ? {} : { commentId }),
+  ...(releaseId === undefined ? {} : { releaseId }),
+  text: text.slice(0, shown).toWellFormed()
+})
+
+const numberOf = (value: Details[string] | undefined) => (typeof value === "number" ? value : undefined)
+
+/**
+ * Returns an event's part in feeds; undefined if it is not an activity.
+ *
+ * ```ts
+ * import { feedPartOf } from "./feedActions.ts"
+ *
+ * feedPartOf({ action: "repository.edit", details: {} }) // => { unit: null }
+ * feedPartOf({ action: "git.push", details: {} }) // => { unit: "repo.code" }
+ * feedPartOf({ action: "issue.edit", details: { changed: "title" } }) // => undefined
+ * feedPartOf({ action: "repository.delete", details: {} }) // => undefined
+ * ```
+ */
+export const feedPartOf = ({ action, details }: Pick<NewEvent, "action" | "details">): FeedPart | undefined => {
+  if (!Object.hasOwn(feedActions, action)) return undefined
+  const named = feedActions[action as FeedAction]
+  if (named === undefined) return { unit: null }
+  if (named !== "in details") return { unit: named }
+  const unit = feedUnits.find((each) => each === details.unit)
+  return (
+    unit && {
+      unit,
+      issueId: numberOf(details.issueId),
+      commentId: numberOf(details.commentId),
+      releaseId: numberOf(details.releaseId)
+    }
+  )
+}
