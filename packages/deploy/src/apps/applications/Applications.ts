@@ -5,6 +5,7 @@ import {
   ApplicationNotFound,
   ApplicationStore,
   addressesOf,
+  composeDomainProblems,
   type Draft,
   generatedFor,
   merge,
@@ -28,7 +29,7 @@ import { cleanUp, removeOne } from "../removal/applicationRemoval.ts"
 import { removeAll } from "../removal/previewRemoval.ts"
 import { seal } from "../secrets/secrets.ts"
 import { attach } from "../tags/Tags.ts"
-import { keepRepository, withRepository } from "./repository.ts"
+import { keepRepository, withAddress, withRepository } from "./repository.ts"
 import { toSent } from "./shown.ts"
 
 /** Adds to a draft the problems that instance policy finds in its container options. */
@@ -86,13 +87,14 @@ export const create = Effect.fnUntraced(function* (
   body: unknown
 ) {
   const transaction = yield* Transaction
-  const { problems, tags, values } = yield* checked(readCreation(variant, body))
+  const { problems, tags, values: given } = yield* checked(readCreation(variant, body))
   const uuid = yield* makeUuid(ApplicationUuid)
   const at = yield* now
   return yield* transaction.run(
     Effect.gen(function* () {
       const applications = yield* ApplicationStore
-      const { placement, server } = yield* place(queryOf(values), problems)
+      const values = yield* withAddress(given)
+      const { placement, server } = yield* place(queryOf(values), joinProblems(problems, composeDomainProblems(values)))
       const repository = yield* keepRepository(uuid, values.git_repository ?? null, undefined)
       const sent = { ...newConfiguration(variant, uuid, values), git_repository: repository.shown }
       const draft = {
@@ -143,8 +145,11 @@ export const update = Effect.fnUntraced(function* (proof: Authorized<"applicatio
       const present = yield* applications.lock(proof.resource.application.uuid)
       if (present === undefined) return yield* new ApplicationNotFound()
       const { problems, values: sentValues } = yield* checked(readUpdate(present.variant, body))
-      const values = keepsGenerated(present, sentValues)
-      const { placement, server } = yield* place(movedQuery(present, values), problems)
+      const values = yield* withAddress(keepsGenerated(present, sentValues), present)
+      const { placement, server } = yield* place(
+        movedQuery(present, values),
+        joinProblems(problems, composeDomainProblems(values, toSent(present.configuration)))
+      )
       const merged = merge(toSent(present.configuration), values)
       const repository = yield* keepRepository(present.uuid, merged.git_repository, present)
       const sent = { ...merged, git_repository: repository.shown }

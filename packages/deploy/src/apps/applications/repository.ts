@@ -1,6 +1,7 @@
 import { InvalidInput, type Sealed, Vault } from "@slipway/domain"
-import type { Application, Secrets } from "@slipway/domain/deploy/apps"
+import { type Application, isRepositoryName, type Secrets, type Values } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
+import { ForgeAppStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Redacted } from "effect"
 
 /** The mask that replaces the password in an address. */
@@ -43,6 +44,20 @@ const unmasked = (sent: string, opened: string): string | undefined => {
 }
 
 const hasMask = (address: string): boolean => address === maskedRepository(address) && address.includes(`${mask}@`)
+
+/**
+ * Returns the fields of a request with the address of a repository that they give as `owner/name`, at the host of its
+ * git-hosting app.
+ */
+export const withAddress = Effect.fnUntraced(function* (values: Values, present?: Pick<Application, "forgeAppUuid">) {
+  const { git_repository: name } = values
+  if (name === undefined || name === null || !isRepositoryName(name)) return values
+  const uuid = values.forge_app_uuid ?? present?.forgeAppUuid ?? undefined
+  const app = uuid === undefined ? undefined : yield* (yield* ForgeAppStore).find(uuid)
+  // The placement refuses a missing app.
+  if (app === undefined) return values
+  return { ...values, git_repository: `${app.htmlUrl.replace(/\/+$/, "")}/${name.replace(/\.git$/, "")}.git` }
+})
 
 const ownerOf = (uuid: ApplicationUuid) => ({ uuid, field: "git_repository" })
 

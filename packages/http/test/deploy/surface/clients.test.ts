@@ -112,12 +112,49 @@ for (const store of storeNames) {
             ]
           }
         })
+        // A repository by owner/name is at the host of the app.
+        const named = yield* ask(200, "PATCH", `/applications/${created.uuid}`, { git_repository: "acme/site" })
+        const { html_url } = yield* ask(200, "GET", `/forge-apps/${forge_app_uuid}`)
+        expect(named.git_repository).toBe(`${html_url}/acme/site.git`)
+        yield* ask(400, "POST", "/applications/public", { ...world.minimal.public, git_repository: "acme/site" })
         const changed = yield* ask(200, "PATCH", `/applications/${created.uuid}`, { build_pack: "railpack" })
         expect([changed.build_pack, changed.status]).toEqual(["railpack", "exited:unhealthy"])
         yield* ask(400, "POST", "/applications/dockerimage", {
           ...world.minimal.dockerimage,
           github_app_uuid: forge_app_uuid
         })
+      })
+    )
+
+    it.effect("refuse domains of an application with Docker Compose, and name the field to use", () =>
+      Effect.gen(function* () {
+        const { service, world } = yield* Api
+        const { ask } = service
+        const refused = {
+          message: "Validation failed.",
+          errors: {
+            domains: [
+              "Must be empty for Docker Compose: give each service its domain in docker_compose_domains, as [{name, domain}]."
+            ]
+          }
+        }
+        const compose = { ...world.minimal.public, build_pack: "dockercompose" }
+        const body = { ...compose, domains: "http://composed.example" }
+        expect(yield* ask(400, "POST", "/applications/public", body)).toEqual(refused)
+        const services = [{ name: "web", domain: "http://composed.example" }]
+        const { uuid } = yield* ask(201, "POST", "/applications/public", {
+          ...compose,
+          autogenerate_domain: false,
+          docker_compose_domains: services
+        })
+        const path = `/applications/${uuid}`
+        expect(yield* ask(400, "PATCH", path, { domains: "http://other.example" })).toEqual(refused)
+        // Changed together with the build pack, domains are accepted; the way back empties them.
+        const own = { build_pack: "dockerfile", docker_compose_domains: [], domains: "http://composed.example" }
+        expect((yield* ask(200, "PATCH", path, own)).domains).toBe("http://composed.example")
+        expect(yield* ask(400, "PATCH", path, { build_pack: "dockercompose" })).toEqual(refused)
+        yield* ask(200, "PATCH", path, { description: "a site" })
+        yield* ask(200, "PATCH", path, { build_pack: "dockercompose", domains: "" })
       })
     )
 

@@ -1,7 +1,31 @@
+import type { Problems } from "../../../Problems.ts"
 import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
 import { type DomainAddress, generatedDomain, parseDomains } from "../domains/DomainAddress.ts"
 import type { PlacementFacts } from "../placement/PlacementStore.ts"
 import type { Application, Configuration } from "./Application.ts"
+import type { Values } from "./Draft.ts"
+
+/**
+ * Returns what is wrong with `domains` of an application that is built with Docker Compose: its services have separate
+ * domains, in `docker_compose_domains`.
+ *
+ * `sent` is the body of the request, `present` the configuration before it. A request that changes neither field is
+ * accepted, whatever is stored.
+ */
+export const composeDomainProblems = (
+  sent: Pick<Values, "build_pack" | "domains">,
+  present: Partial<Pick<Configuration, "build_pack" | "domains">> = {}
+): Problems => {
+  const { build_pack: pack = present.build_pack, domains = present.domains ?? "" } = sent
+  const isAsked = sent.build_pack !== undefined || sent.domains !== undefined
+  return isAsked && pack === "dockercompose" && domains.trim() !== ""
+    ? {
+        domains: [
+          "Must be empty for Docker Compose: give each service its domain in docker_compose_domains, as [{name, domain}]."
+        ]
+      }
+    : {}
+}
 
 /**
  * Returns every address that an application serves: its own or the generated one, and those of its compose services.

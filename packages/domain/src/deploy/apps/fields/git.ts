@@ -27,6 +27,17 @@ export const isRepositoryAddress = (value: string): boolean => {
 }
 
 /**
+ * Returns whether a text is the `owner/name` of a repository at a git-hosting service.
+ *
+ * @example
+ * isRepositoryName("acme/site") // => true
+ * isRepositoryName("group/team/site.git") // => true
+ * isRepositoryName("site") // => false
+ * isRepositoryName("acme/../site") // => false
+ */
+export const isRepositoryName = (value: string): boolean => /^\w[\w.-]*(?:\/\w[\w.-]*){1,5}$/.test(value)
+
+/**
  * Returns whether a text names a commit: `HEAD`, or 7 to 64 hexadecimal digits.
  *
  * @example
@@ -39,6 +50,13 @@ export const isCommit = (value: string): boolean => value === "HEAD" || /^[0-9a-
 /** The schema of a repository address. */
 export const GitRepository = nonEmpty(
   lineThat(isRepositoryAddress, "Must be the address of a repository: http(s)://, ssh:// or user@host:path.")
+)
+/** The schema of the repository of a git-hosting app: its address, or `owner/name` at the app's host. */
+export const AppRepository = nonEmpty(
+  lineThat(
+    (value) => isRepositoryAddress(value) || isRepositoryName(value),
+    "Must be the owner/name of a repository, or its address: http(s)://, ssh:// or user@host:path."
+  )
 )
 /** The schema of a branch name. */
 export const GitBranch = nonEmpty(lineThat(isBranchName, "Must be a valid branch name."))

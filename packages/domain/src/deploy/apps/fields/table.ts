@@ -6,7 +6,7 @@ import { parseDomains } from "../domains/DomainAddress.ts"
 import { EnvironmentUuid, ProjectUuid } from "../projects/Project.ts"
 import { Dockerfile, ImageName, ImageTag } from "./docker.ts"
 import { field, line, lineThat, nonEmpty, text, whole } from "./field.ts"
-import { GitBranch, GitCommit, GitRepository } from "./git.ts"
+import { AppRepository, GitBranch, GitCommit, GitRepository } from "./git.ts"
 import { CpuSet, Cpus, Memory, MemorySwap } from "./limits.ts"
 import { InnerPath, UrlPath } from "./paths.ts"
 import { Port, PortMappings, Ports } from "./ports.ts"
@@ -184,9 +184,12 @@ export type Sent<Name extends FieldName> = Fields[Name]["schema"]["Type"]
 const OnlyDockerfile = Schema.Literal("dockerfile")
 
 /** Returns the value that a request about an application of a variant can send for a field. */
-export const schemaFor = (variant: Variant, name: FieldName): Schema.Codec<unknown, unknown> =>
+export const schemaFor = (variant: Variant, name: FieldName): Schema.Codec<unknown, unknown> => {
+  const isOfApp = variant === "private-forge-app" && name === "git_repository"
+  const isOfDockerfile = variant === "dockerfile" && name === "build_pack"
   // The schemas of all fields accept and return unknown values here.
-  (variant === "dockerfile" && name === "build_pack" ? OnlyDockerfile : fields[name].schema) as Schema.Codec<unknown>
+  return (isOfApp ? AppRepository : isOfDockerfile ? OnlyDockerfile : fields[name].schema) as Schema.Codec<unknown>
+}
 
 /** The fields that determine the placement of an application and the credentials of its source. */
 export const placementFields = [
