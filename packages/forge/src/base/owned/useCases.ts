@@ -107,7 +107,7 @@ export const ownedUseCases = <
 
   const edited = audited(
     Effect.fnUntraced(function* (proof: Proof<ActionOf<Noun, "edit">>, id: number, change: Change) {
-      if (changed === undefined) return yield* Effect.die(new Error(`nothing changes a ${kind.name}`))
+      if (changed === undefined) return yield* Effect.die(new Error(`no use case updates a ${kind.name}`))
       const after = yield* toEffect(changed(change, proof.resource as never))
       const store = yield* kind.store
       // A concurrent request may have changed the row since it was loaded, so it is read again under a lock.

@@ -105,7 +105,7 @@ export const UserHeatmapData = Schema.Struct({
 }).annotate({ identifier: "UserHeatmapData" })
 
 /** The endpoints of the audit log and activities. */
-export const auditEndpoints = endpoints("audit", "What was done, what was refused, and what keeps failing.", {
+export const auditEndpoints = endpoints("audit", "Audit events: performed and rejected actions, and repeated failures.", {
   "admin.audit.list": list(AuditEvent, { query: log }),
   "organization.audit.list": list(AuditEvent, { query: log }),
   "organization.feed.list": list(Activity, { query: feed }),
