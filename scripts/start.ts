@@ -14,6 +14,7 @@ const help = async () => {
 
 Starts the forge and the deployment platform until Ctrl-C. With --processes, that many processes of each share one port; this
 needs a PostgreSQL server. A killed process is restarted.
+With FORGE_ADMIN_PASSWORD, the first start connects both services (docs/guides/push-to-live.md).
 Settings are environment variables; docs/reference/settings.md lists them.
 
   SLIPWAY_PROFILE  V8 flags: small saves memory, server needs less CPU: small
@@ -106,6 +107,11 @@ const main = async (root: string, processes: number): Promise<number> => {
     }, timeout).unref()
   }
 
+  // Imported only if there is something to introduce, so that a start loads nothing that it does not need.
+  const introduced = process.env.FORGE_ADMIN_PASSWORD
+    ? (await import("./introduce.ts")).introduction(process.env, process.cwd())
+    : undefined
+
   const run = (name: string, start: Start): Promise<void> =>
     new Promise((resolve) => {
       const child = launch(start, processes > 1)
@@ -130,13 +136,23 @@ const main = async (root: string, processes: number): Promise<number> => {
       child.on("error", (error) => over(1, null, error.message))
       child.on("exit", (code, signal) => over(code ?? 1, signal, signal ?? `exit code ${code}`))
     })
-  const ended = mains.flatMap(({ name, ...start }) => Array.from({ length: processes }, () => run(name, start)))
+  const ended = mains.flatMap(({ name, ...start }) => {
+    const environment = { ...start.environment, ...introduced?.settings[name] }
+    return Array.from({ length: processes }, () => run(name, { ...start, environment }))
+  })
+  const stopped = new AbortController()
+  const connecting = introduced?.run(stopped.signal).then(
+    (line) => line === undefined || process.stdout.write(`\nSlipway deploy is ${line}\n`),
+    (error: Error) => process.stderr.write(`Slipway deploy is not connected to the forge: ${error.message}\n`)
+  )
 
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop(signal))
   process.on("exit", () => {
     for (const child of children) if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL")
   })
   await Promise.all(ended)
+  stopped.abort()
+  await connecting
   return firstFailure ?? 0
 }
 

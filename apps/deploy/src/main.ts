@@ -3,16 +3,22 @@ import { layerPackers } from "@slipway/buildpacks"
 import { layerBasicAuthHasher, layerCaddy } from "@slipway/caddy"
 import { layerComposeReader } from "@slipway/compose"
 import { FirstStart } from "@slipway/deploy"
-import { LocalEngine, whyNoAnswer } from "@slipway/deploy/infrastructure"
+import { ForgeConnections, LocalEngine, whyNoAnswer } from "@slipway/deploy/infrastructure"
 import { Pipeline } from "@slipway/deploy/runtime"
 import { layerContainerEngine, layerRegistryFile } from "@slipway/docker"
 import { Vault } from "@slipway/domain"
 import { SettingsStore } from "@slipway/domain/deploy/administration"
 import { ProxyPorts } from "@slipway/domain/deploy/apps"
 import { ContainerEngine, InstancePolicy, noLogins, RegistryLogins } from "@slipway/domain/deploy/containers"
-import type { ServerUuid } from "@slipway/domain/deploy/infrastructure"
+import type { ForgeAppStore, ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { layerEgress } from "@slipway/egress"
-import { layerForgeAppTokens, layerHostedRepositories, layerPathMatcher, layerSources } from "@slipway/git/deploy"
+import {
+  layerConnectedForges,
+  layerForgeAppTokens,
+  layerHostedRepositories,
+  layerPathMatcher,
+  layerSources
+} from "@slipway/git/deploy"
 import {
   canListen,
   layerCryptography,
@@ -41,10 +47,23 @@ const largestBody = 4
 /** The local machine, before a server exists. */
 const nobody = "localhost".padEnd(24, "0") as ServerUuid
 
-const repositories = (allowPrivate: boolean) =>
-  Layer.merge(layerSources(), Layer.provideMerge(layerHostedRepositories, layerForgeAppTokens)).pipe(
-    Layer.provide(layerEgress({ allowPrivate }))
+/** Allows outbound requests to connected forges in addition, by their exact host and port. */
+const egress = (allowPrivate: boolean) =>
+  Layer.unwrap(
+    Effect.map(Effect.context<ForgeAppStore>(), (stores) =>
+      layerEgress({
+        allowPrivate,
+        isAllowed: (host, port) => Effect.provideContext(ForgeConnections.isConnectedAddress(host, port), stores)
+      })
+    )
   )
+
+const repositories = (allowPrivate: boolean) =>
+  Layer.mergeAll(
+    layerConnectedForges,
+    layerSources(),
+    Layer.provideMerge(layerHostedRepositories, layerForgeAppTokens)
+  ).pipe(Layer.provide(egress(allowPrivate)))
 
 /** Loads the registry credentials of the file that docs/guides/container-engines.md describes. */
 const registries = (file: string | null) => {

@@ -1,4 +1,5 @@
 import { type BlobAddress, readBlobAddress } from "@slipway/blobs"
+import { exactAddressOf } from "@slipway/domain"
 import {
   approvalPolicies,
   defaultSite,
@@ -224,6 +225,21 @@ const outside = Effect.gen(function* () {
   return { name, issuer, clientId, clientSecret }
 })
 
+/** Reads the private addresses that webhooks may reach. */
+const allowedAddresses = Effect.gen(function* () {
+  const texts = ((yield* textSetting("FORGE_ALLOWED_ADDRESSES")) ?? "").split(",").map((text) => text.trim())
+  return yield* Effect.forEach(
+    texts.filter((text) => text !== ""),
+    (text) => {
+      const hasPort = /^(?:\[[0-9A-Fa-f:.]+\]|[^\s:/@[\]]+):\d{1,5}$/.test(text)
+      const address = hasPort ? exactAddressOf(`http://${text}`) : undefined
+      return address === undefined
+        ? wrong("FORGE_ALLOWED_ADDRESSES", `must be hosts with ports, such as 127.0.0.1:8000, which \`${text}\` is not`)
+        : Effect.succeed(address)
+    }
+  )
+})
+
 /** Reads the settings of the service from the environment; docs/reference/settings.md lists them. */
 export const settings = Effect.map(
   readTogether({
@@ -250,6 +266,7 @@ export const settings = Effect.map(
     emailNotifications: emailNotificationsSetting,
     outside,
     privateAddresses: flagSetting("FORGE_ALLOW_PRIVATE_ADDRESSES", false),
+    allowedAddresses,
     rootUrl,
     proxyUserHeader,
     trustedProxies: networksSetting("FORGE_TRUSTED_PROXIES"),

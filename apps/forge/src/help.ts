@@ -66,6 +66,10 @@ export const settingRows: SettingRows = {
     meaning: "allow webhooks and mirrors to private addresses, which lets users reach this machine's network",
     unlessSet: "false"
   },
+  FORGE_ALLOWED_ADDRESSES: {
+    meaning:
+      "hosts and ports, such as 127.0.0.1:8000, that webhooks may reach although they are private; comma-separated"
+  },
   FORGE_MAIL_URL: {
     meaning: "mail server, smtp:// or smtps://; needs FORGE_ROOT_URL; without it, no email is sent",
     secret: "address"

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { layerBlobs } from "@slipway/blobs"
-import type { Vault } from "@slipway/domain"
+import { isExactly, type Vault } from "@slipway/domain"
 import type { Stores } from "@slipway/domain/forge"
 import type { WorkflowReader } from "@slipway/domain/forge/automation"
 import { type BlobStore, defaultSite, SiteSettings } from "@slipway/domain/forge/base"
@@ -152,5 +152,14 @@ export const outsideProvider = ({ outside }: Settings) =>
   outside === undefined ? Layer.empty : layerOutsideProvider(outside)
 
 /** Sends webhooks to the addresses that the operator allows. */
-export const hooks = ({ privateAddresses }: Settings) =>
-  Layer.merge(layerHookTelling, Layer.provide(layerHookSender, layerEgress({ allowPrivate: privateAddresses })))
+export const hooks = ({ allowedAddresses, privateAddresses }: Settings) =>
+  Layer.merge(
+    layerHookTelling,
+    Layer.provide(
+      layerHookSender,
+      layerEgress({
+        allowPrivate: privateAddresses,
+        isAllowed: (host, port) => Effect.succeed(isExactly(allowedAddresses, host, port))
+      })
+    )
+  )

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises"
 import { createConnection, type Socket } from "node:net"
 import { admit, type EgressPolicy, EgressRefused, isAddress } from "@slipway/domain/deploy/infrastructure"
-import { Data, Effect } from "effect"
+import { Data, Effect, Result } from "effect"
 
 /** Reports that an allowed host is unreachable. */
 export class EgressUnreachable extends Data.TaggedError("EgressUnreachable")<{ readonly because: string }> {}
@@ -10,12 +10,15 @@ export class EgressUnreachable extends Data.TaggedError("EgressUnreachable")<{ r
 export interface EgressOptions extends EgressPolicy {
   /** Finds all addresses of a name. */
   readonly lookup?: (name: string) => Promise<ReadonlyArray<string>>
+  /** Returns whether a host and port may be reached although their addresses are private; none by default. */
+  readonly isAllowed?: (host: string, port: number) => Effect.Effect<boolean>
   /** Begins a connection to a checked address. */
   readonly dial?: (address: string, port: number) => Socket
 }
 
 const usualLookup = (name: string) =>
   lookup(name, { all: true, order: "verbatim" }).then((found) => found.map(({ address }) => address))
+const nothingMore = () => Effect.succeed(false)
 const usualDial = (address: string, port: number) => createConnection({ host: address, port })
 
 // A lookup occupies one of the few threads that files need as well, as long as the name server likes.
@@ -50,7 +53,12 @@ const unreachable = (because: string) => Effect.fail(new EgressUnreachable({ bec
  * Returns the function that opens connections: it resolves the name itself, checks every address, and connects to one
  * of those.
  */
-export const connector = ({ allowPrivate, dial = usualDial, lookup = usualLookup }: EgressOptions) => {
+export const connector = ({
+  allowPrivate,
+  dial = usualDial,
+  isAllowed = nothingMore,
+  lookup = usualLookup
+}: EgressOptions) => {
   const inTurn = fewAtOnce(mostLookups)
   const addressesOf = (host: string) =>
     isAddress(host)
@@ -91,7 +99,11 @@ export const connector = ({ allowPrivate, dial = usualDial, lookup = usualLookup
     if (addresses.length > mostAddresses) {
       return yield* new EgressRefused({ because: `the host \`${host}\` has too many addresses` })
     }
-    const [first, ...others] = yield* Effect.fromResult(admit(host, addresses, { allowPrivate }))
+    const admitted = admit(host, addresses, { allowPrivate })
+    const isExact = Result.isFailure(admitted) && (yield* isAllowed(host, port))
+    const [first, ...others] = yield* Effect.fromResult(
+      isExact ? admit(host, addresses, { allowPrivate: true }) : admitted
+    )
     return yield* others
       .slice(0, mostTries - 1)
       .reduce((tried, next) => Effect.catch(tried, () => connected(next, port)), connected(first, port))

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net"
+import { type ExactAddress, isExactly } from "@slipway/domain"
 import type { EgressRefused } from "@slipway/domain/deploy/infrastructure"
 import { Context, Effect, Layer, type Scope, type Stream } from "effect"
 import type { HttpClient, HttpClientRequest } from "effect/http"
@@ -41,6 +42,13 @@ export class Egress extends Context.Service<
     ) => Effect.Effect<Omit<EgressAnswer, "body">, EgressUnreachable>
     /** Sends one request without following redirects: 10 seconds for the answer, of which the first 64 KiB are read. */
     readonly once: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<EgressAnswer, NoAnswer>
+    /**
+     * Sends a request within 30 seconds, without following redirects; it may also reach one private host and port.
+     */
+    readonly askExactly: (
+      address: ExactAddress,
+      request: HttpClientRequest.HttpClientRequest
+    ) => Effect.Effect<EgressAnswer, EgressUnreachable>
     /** Opens a forward proxy on this machine, for one program with its own HTTP client. */
     readonly openProxy: Effect.Effect<EgressProxy, EgressUnreachable, Scope.Scope>
   }
@@ -67,6 +75,13 @@ export const layerEgress = (options: EgressOptions): Layer.Layer<Egress> =>
         download: downloadingWith(following(files)),
         look: lookingWith(client),
         once: onceWith(client),
+        askExactly: (address, request) => {
+          const isAllowed = (host: string, port: number) => Effect.succeed(isExactly([address], host, port))
+          return clientOver(connector({ ...options, isAllowed })).pipe(
+            Effect.flatMap((exact) => askingWith(exact)(request)),
+            Effect.scoped
+          )
+        },
         openProxy: openProxy(connect)
       }
     })

@@ -259,6 +259,49 @@ describe("the HTTP client for outbound requests", () => {
       })
     )
   })
+
+  it.live("reaches an allowed host and port of a private network, and no other port or host there", () => {
+    const { on } = internet({
+      isAllowed: (host, port) => Effect.succeed(host === "inward.dev" && port === allowed.port)
+    })
+    const allowed = { port: 0 }
+    return on(
+      Effect.gen(function* () {
+        allowed.port = yield* serve(({ url }, answer) =>
+          url === "/away"
+            ? answer.writeHead(302, { location: `http://127.0.0.1:${other}/` }).end()
+            : answer.end("hello")
+        )
+        const other: number = yield* serve((_, answer) => answer.end("inside"))
+        assert.strictEqual(yield* ask(`http://inward.dev:${allowed.port}/`), "200 hello")
+        assert.match(yield* ask(`http://inward.dev:${other}/`), /10\.0\.0\.1 .* is private/)
+        assert.match(yield* ask(`http://127.0.0.1:${allowed.port}/`), /127\.0\.0\.1 is private/)
+        assert.match(yield* ask(`http://inward.dev:${allowed.port}/away`), /127\.0\.0\.1 is private/)
+      })
+    )
+  })
+
+  it.live("sends one request to an exact private address, and follows no redirect from it", () =>
+    internet().on(
+      Effect.gen(function* () {
+        const egress = yield* Egress
+        const port = yield* serve(({ url }, answer) =>
+          url === "/away" ? answer.writeHead(302, { location: "http://127.0.0.1/" }).end("moved") : answer.end("hello")
+        )
+        const exactly = (host: string, path: string) =>
+          egress.askExactly({ host: "inward.dev", port }, HttpClientRequest.get(`http://${host}:${port}${path}`)).pipe(
+            Effect.match({
+              onFailure: ({ because }) => because,
+              onSuccess: ({ body, status }) => `${status} ${body}`
+            })
+          )
+        assert.strictEqual(yield* exactly("inward.dev", "/"), "200 hello")
+        assert.strictEqual(yield* exactly("inward.dev", "/away"), "302 moved")
+        assert.match(yield* exactly("127.0.0.1", "/"), /127\.0\.0\.1 is private/)
+        assert.match(yield* exactly("metadata.dev", "/"), /isn't one that anybody/)
+      })
+    )
+  )
 })
 
 describe("the proxy for outbound requests", () => {

@@ -228,7 +228,14 @@ export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"dat
       const { destinationUuid, serverUuid } = placement
       // A worker on this database notices the deletion before its lease expires, and creates nothing afterwards.
       return yield* queueDeletion(
-        { applicationUuid: ownerOf(uuid), applicationName: name, serverUuid, destinationUuid, leaseUntil },
+        {
+          applicationUuid: ownerOf(uuid),
+          applicationName: name,
+          serverUuid,
+          destinationUuid,
+          forgeLink: null,
+          leaseUntil
+        },
         flags
       )
     })

@@ -59,6 +59,8 @@ import {
   ForgeAppNotFound,
   ForgeAppStore,
   ForgeAppUuid,
+  ForgeConnectionNotFound,
+  isConnected,
   PrivateKeyNotFound,
   PrivateKeyStore,
   PrivateKeyUuid,
@@ -217,6 +219,15 @@ const kinds = {
   forgeApp: {
     find: ({ github_app_id, uuid }: NamedInPath) => one("forgeApp")(findForgeApp(github_app_id ?? uuid)),
     missing: () => new ForgeAppNotFound()
+  },
+  forgeConnection: {
+    find: ({ uuid }: NamedInPath) =>
+      one("forgeConnection")(
+        Effect.map(by(ForgeAppStore, ForgeAppUuid)(uuid), (found) =>
+          found !== undefined && isConnected(found) ? found : undefined
+        )
+      ),
+    missing: () => new ForgeConnectionNotFound()
   },
   key: {
     find: ({ uuid }: NamedInPath) => one("key")(by(PrivateKeyStore, PrivateKeyUuid)(uuid)),

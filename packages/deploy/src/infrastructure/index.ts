@@ -1,5 +1,6 @@
 export * as Cleanups from "./cleanups/Cleanups.ts"
 export * as ForgeApps from "./forge-apps/ForgeApps.ts"
+export * as ForgeConnections from "./forge-apps/ForgeConnections.ts"
 export * as PrivateKeys from "./keys/PrivateKeys.ts"
 export * from "./servers/accessTo.ts"
 export * as Destinations from "./servers/Destinations.ts"

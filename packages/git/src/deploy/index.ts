@@ -1,4 +1,5 @@
 export * from "./appTokens.ts"
+export * from "./connectedForges.ts"
 export * from "./hostedRepositories.ts"
 export * from "./paths.ts"
 export * from "./sources.ts"

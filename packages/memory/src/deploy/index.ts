@@ -1,3 +1,4 @@
+export * from "./apps/connectedForges.ts"
 export * from "./apps/hosted.ts"
 export * from "./apps/sources.ts"
 export * from "./containers/compose.ts"

@@ -133,6 +133,7 @@ export const newForgeApp = (
   clientSecret: sealed(`client secret ${n}`),
   webhookSecret: null,
   privateKeyUuid: of.uuid,
+  connection: null,
   ...stamps(n),
   ...facts
 })
@@ -291,6 +292,7 @@ export const newDeletion = (n: number, target: Target, facts?: Partial<New<Delet
   deleteVolumes: true,
   dockerCleanup: true,
   deleteConnectedNetworks: true,
+  forgeLink: null,
   status: "queued",
   removed: [],
   left: [],

@@ -12,7 +12,13 @@ import {
 import type { DeploymentUuid } from "@slipway/domain/deploy/base"
 import { DatabaseStore } from "@slipway/domain/deploy/databases"
 import { TokenStore } from "@slipway/domain/deploy/identity"
-import { DestinationStore, ForgeAppStore, PrivateKeyStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
+import {
+  DestinationStore,
+  ForgeAppStore,
+  type ForgeAppUuid,
+  PrivateKeyStore,
+  ServerStore
+} from "@slipway/domain/deploy/infrastructure"
 import { type Context, Effect } from "effect"
 import {
   configurationOf,
@@ -195,8 +201,14 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
         appId: 1,
         installationId: 2,
         clientId: "another client",
-        clientSecret: "sealed again" as Sealed,
-        webhookSecret: "sealed too" as Sealed
+        clientSecret: null,
+        webhookSecret: "sealed too" as Sealed,
+        connection: {
+          account: "robot",
+          token: "sealed token" as Sealed,
+          platformUrl: "https://deploy.example",
+          rejection: "it answers 401"
+        }
       }),
     say: (row, text) => ({ ...row, name: text, organization: text })
   }),
@@ -348,6 +360,7 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
         deleteVolumes: false,
         dockerCleanup: false,
         deleteConnectedNetworks: false,
+        forgeLink: { forgeAppUuid: "f".repeat(24) as ForgeAppUuid, owner: "acme", name: "site" },
         removed: ["one"],
         left: ["two", "three"]
       }),

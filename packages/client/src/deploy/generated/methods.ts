@@ -14,6 +14,7 @@ import type {
   BackupExecution,
   BadGatewayBody,
   BadRequestBody,
+  ChoicesBody,
   Cleanup,
   CleanupRun,
   CleanupSettings,
@@ -39,6 +40,7 @@ import type {
   EnvironmentWithApplications,
   ForbiddenBody,
   ForgeApp,
+  ForgeConnection,
   GithubApp,
   HeadTooLargeBody,
   HostedBranch,
@@ -100,7 +102,7 @@ export interface ErrorBodies {
   readonly 401: UnauthenticatedBody
   readonly 403: ForbiddenBody
   readonly 404: NotFoundBody
-  readonly 409: DomainConflictsBody | ConflictBody | ConflictBody | DomainConflictsBody
+  readonly 409: DomainConflictsBody | ChoicesBody | DomainConflictsBody | ConflictBody | ConflictBody | DomainConflictsBody
   readonly 413: TooLargeBody
   readonly 429: TooManyRequestsBody
   readonly 431: HeadTooLargeBody
@@ -124,19 +126,19 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 409 | 413 | 429 | 431
     >
-    /** Create from a private repository through a git-hosting app installation. */
+    /** Create from a private repository through a git-hosting app or a forge connection. */
     readonly createPrivateForgeApp: Call<
       { body: PrivateForgeAppApplicationCreation },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 409 | 413 | 429 | 431
+      400 | 401 | 403 | 409 | 413 | 429 | 431 | 502
     >
     /** Create from a private repository through a git-hosting app, under Coolify's name. */
     readonly createPrivateGithubApp: Call<
       { body: PrivateForgeAppApplicationCreation1 },
       { readonly uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 409 | 413 | 429 | 431
+      400 | 401 | 403 | 409 | 413 | 429 | 431 | 502
     >
     /** Create from a private repository through a deploy key. */
     readonly createPrivateDeployKey: Call<
@@ -1288,6 +1290,43 @@ export interface Methods {
       { readonly branches: ReadonlyArray<HostedBranch> },
       ErrorBodies,
       400 | 401 | 403 | 404 | 431 | 502
+    >
+  }
+  readonly forgeConnections: {
+    /** List forge connections. */
+    readonly list: List<
+      { query?: { page?: number; per_page?: number } },
+      ForgeConnection,
+      ErrorBodies,
+      400 | 401 | 403 | 431
+    >
+    /** Connect a forge with a token of one of its accounts. */
+    readonly create: Call<
+      { body: { readonly name?: string; readonly url: string; readonly token: string; readonly platform_url: string } },
+      { readonly uuid: string },
+      ErrorBodies,
+      400 | 401 | 403 | 413 | 431
+    >
+    /** Read a forge connection. */
+    readonly get: Call<
+      { params: { uuid: Segment } },
+      ForgeConnection,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Change a forge connection, or replace its token. */
+    readonly update: Call<
+      { params: { uuid: Segment }; body: { readonly name?: string; readonly token?: string; readonly platform_url?: string } },
+      ForgeConnection,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 413 | 431
+    >
+    /** Delete a forge connection that no application uses. */
+    readonly delete: Call<
+      { params: { uuid: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 431
     >
   }
   readonly settings: {

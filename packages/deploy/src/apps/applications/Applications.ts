@@ -24,6 +24,7 @@ import { DestinationStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Stream } from "effect"
 import * as Deployments from "../deployments/Deployments.ts"
 import { hold, reserve } from "../domains/Domains.ts"
+import { linkOf } from "../forge-links/link.ts"
 import { place, placeIn } from "../placement/place.ts"
 import { cleanUp, removeOne } from "../removal/applicationRemoval.ts"
 import { removeAll } from "../removal/previewRemoval.ts"
@@ -241,7 +242,8 @@ export const stream = (_: Authorized<"application.list">, tag?: string | undefin
   Stream.unwrap(Effect.map(listing(tag), (store) => streamOf(store.list)))
 
 /**
- * Deletes an application and its previews immediately; a durable job cleans up its server (decision "Delete").
+ * Deletes an application and its previews immediately; a durable job cleans up its server and its webhook (decision
+ * "Delete").
  *
  * Returns that job, so that the caller can read its outcome.
  */
@@ -256,7 +258,7 @@ export const remove = Effect.fnUntraced(function* (
       const application = yield* applications.lock(resource.application.uuid)
       if (application === undefined) return yield* new ApplicationNotFound()
       yield* removeAll(yield* (yield* PreviewStore).ofApplication(application.uuid), flags)
-      return yield* removeOne(application, flags)
+      return yield* removeOne(application, flags, (yield* linkOf(application))?.link ?? null)
     })
   )
 })

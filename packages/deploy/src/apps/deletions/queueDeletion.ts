@@ -3,10 +3,10 @@ import { type Deletion, type DeletionFlags, DeletionStore, DeletionUuid } from "
 import { notifyWorkers } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
 
-/** The owner, server and destination of the resources to remove; no worker takes the deletion before `leaseUntil`. */
+/** The owner, server, destination and repository of the resources to remove; no worker takes the deletion before `leaseUntil`. */
 export type Leaving = Pick<
   Deletion,
-  "applicationName" | "applicationUuid" | "destinationUuid" | "leaseUntil" | "serverUuid"
+  "applicationName" | "applicationUuid" | "destinationUuid" | "forgeLink" | "leaseUntil" | "serverUuid"
 >
 
 /** Queues the removal of an application's resources on a server. */

@@ -1,5 +1,5 @@
 import { now } from "@slipway/domain"
-import type { Application, Deletion, DeletionFlags } from "@slipway/domain/deploy/apps"
+import type { Application, Deletion, DeletionFlags, ForgeLink } from "@slipway/domain/deploy/apps"
 import { ApplicationStore, DeletionStore, DeploymentStore } from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
 import { queueDeletion } from "../deletions/queueDeletion.ts"
@@ -8,7 +8,8 @@ import { queueDeletion } from "../deletions/queueDeletion.ts"
 export const cleanUp = (
   { configuration, uuid }: Application,
   { destinationUuid, serverUuid }: Pick<Deletion, "destinationUuid" | "serverUuid">,
-  flags: DeletionFlags
+  flags: DeletionFlags,
+  forgeLink: ForgeLink | null = null
 ) =>
   queueDeletion(
     {
@@ -16,18 +17,26 @@ export const cleanUp = (
       applicationName: configuration.name ?? "",
       serverUuid,
       destinationUuid,
+      forgeLink,
       leaseUntil: null
     },
     flags
   )
 
-/** Removes an application within a transaction, and queues the removal of its server resources. */
-export const removeOne = Effect.fnUntraced(function* (application: Application, flags: DeletionFlags) {
+/**
+ * Removes an application within a transaction, and queues the removal of its server resources and of its webhook at the
+ * linked repository.
+ */
+export const removeOne = Effect.fnUntraced(function* (
+  application: Application,
+  flags: DeletionFlags,
+  forgeLink: ForgeLink | null = null
+) {
   yield* (yield* DeploymentStore).cancelAll(application.uuid, yield* now)
   const moves = yield* (yield* DeletionStore).ofApplication(application.uuid)
   yield* Effect.orDie((yield* ApplicationStore).remove(application.uuid))
   const elsewhere = new Map(moves.map((move) => [move.serverUuid, move]))
   elsewhere.delete(application.placement.serverUuid)
   for (const move of elsewhere.values()) yield* cleanUp(application, move, flags)
-  return yield* cleanUp(application, application.placement, flags)
+  return yield* cleanUp(application, application.placement, flags, forgeLink)
 })

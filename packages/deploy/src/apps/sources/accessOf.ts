@@ -7,9 +7,11 @@ import {
   readRepositoryAddress
 } from "@slipway/domain/deploy/apps"
 import type { PrivateKeyUuid } from "@slipway/domain/deploy/infrastructure"
-import { ForgeAppStore, PrivateKeyStore } from "@slipway/domain/deploy/infrastructure"
+import { ForgeAppStore, isConnected, PrivateKeyStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import { openAppKey } from "../../infrastructure/forge-apps/appKey.ts"
+import { openForge } from "../../infrastructure/forge-apps/ForgeConnections.ts"
+import { repositoryOn } from "../forge-links/link.ts"
 
 const openKey = Effect.fnUntraced(function* (uuid: PrivateKeyUuid) {
   const key = yield* (yield* PrivateKeyStore).find(uuid)
@@ -49,6 +51,15 @@ export const accessOf = Effect.fnUntraced(function* (
   if (application.forgeAppUuid === null) return { _tag: "Anyone" } as RepositoryAccess
   const app = yield* (yield* ForgeAppStore).find(application.forgeAppUuid)
   if (app === undefined) return yield* new CheckoutFailed({ because: "the app installation is gone" })
+  if (isConnected(app)) {
+    if (repositoryOn(app.htmlUrl, application.configuration.git_repository ?? "") === undefined) {
+      return yield* new CheckoutFailed({
+        because: `the forge connection \`${app.name}\` opens repositories of ${app.htmlUrl} only`
+      })
+    }
+    const { token } = yield* openForge(app)
+    return { _tag: "Token", username: app.connection.account, token } as RepositoryAccess
+  }
   if (!isOfHost(app.apiUrl, application.configuration.git_repository ?? "")) {
     return yield* new CheckoutFailed({
       because: `the app installation \`${app.name}\` can only access http(s) addresses on the host of its \`api_url\``

@@ -1,4 +1,4 @@
-import { makeUuid, now, Transaction, Vault } from "@slipway/domain"
+import { InvalidInput, makeUuid, now, Transaction, Vault } from "@slipway/domain"
 import {
   HostedRepositories,
   type HostedRepository,
@@ -6,14 +6,25 @@ import {
   isHostedName
 } from "@slipway/domain/deploy/apps"
 import type { Authorized } from "@slipway/domain/deploy/entry"
-import { type ForgeApp, ForgeAppNotFound, ForgeAppStore, ForgeAppUuid } from "@slipway/domain/deploy/infrastructure"
+import {
+  type ForgeApp,
+  ForgeAppNotFound,
+  ForgeAppStore,
+  ForgeAppUuid,
+  isConnected,
+  type PrivateKeyUuid
+} from "@slipway/domain/deploy/infrastructure"
 import { Effect, type Redacted } from "effect"
 import { reading, removing } from "../../base/reading/reading.ts"
 import { bindKey, openAppKey } from "./appKey.ts"
 
 /** The fields of an app installation that its users set; the secrets are write-only. */
 export interface ForgeAppInput
-  extends Omit<ForgeApp, "id" | "uuid" | "createdAt" | "updatedAt" | "clientSecret" | "webhookSecret"> {
+  extends Omit<
+    ForgeApp,
+    "id" | "uuid" | "createdAt" | "updatedAt" | "clientSecret" | "connection" | "privateKeyUuid" | "webhookSecret"
+  > {
+  readonly privateKeyUuid: PrivateKeyUuid
   readonly clientSecret: Redacted.Redacted
   readonly webhookSecret: Redacted.Redacted | null
 }
@@ -44,7 +55,7 @@ export const create = Effect.fnUntraced(function* (_: Authorized<"forgeApp.creat
       yield* bindKey(input.privateKeyUuid, input.apiUrl)
       const at = yield* now
       return yield* Effect.orDie(
-        (yield* ForgeAppStore).insert({ ...input, ...secrets, uuid, createdAt: at, updatedAt: at })
+        (yield* ForgeAppStore).insert({ ...input, ...secrets, uuid, connection: null, createdAt: at, updatedAt: at })
       )
     })
   )
@@ -62,8 +73,12 @@ export const update = Effect.fnUntraced(function* (
       const store = yield* ForgeAppStore
       const present = yield* store.lock(resource.forgeApp.uuid)
       if (present === undefined) return yield* new ForgeAppNotFound()
+      if (isConnected(present)) {
+        const sentence = "This is a forge connection: change it at /forge-connections/{uuid}."
+        return yield* new InvalidInput({ problems: { body: [sentence] } })
+      }
       const app: ForgeApp = { ...present, ...plain, ...(yield* sealed(present.uuid, input)), updatedAt: yield* now }
-      yield* bindKey(app.privateKeyUuid, app.apiUrl)
+      if (app.privateKeyUuid !== null) yield* bindKey(app.privateKeyUuid, app.apiUrl)
       yield* Effect.orDie(store.replace(app))
       return app
     })

@@ -36,7 +36,7 @@ export const bindKey = Effect.fnUntraced(function* (uuid: PrivateKeyUuid, apiUrl
 
 /** Opens the signing key of an app for its bound host. */
 export const openAppKey = Effect.fnUntraced(function* ({ apiUrl, privateKeyUuid }: ForgeApp) {
-  const key = yield* (yield* PrivateKeyStore).find(privateKeyUuid)
+  const key = privateKeyUuid === null ? undefined : yield* (yield* PrivateKeyStore).find(privateKeyUuid)
   if (key === undefined) return yield* new GitHostFailed({ because: "the private key is gone" })
   if (!signsForHostOf(key, apiUrl)) {
     return yield* new GitHostFailed({ because: "the private key signs for a host other than that of the `api_url`" })

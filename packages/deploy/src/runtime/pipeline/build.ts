@@ -27,6 +27,7 @@ import {
 import { Effect, Redacted } from "effect"
 import { openedRepository } from "../../apps/applications/repository.ts"
 import { deployedVariables } from "../../apps/deployed-variables/variables.ts"
+import { addHook } from "../../apps/forge-links/link.ts"
 import * as SharedVariables from "../../apps/shared-variables/SharedVariables.ts"
 import { accessOf } from "../../apps/sources/accessOf.ts"
 import { open as openVariables } from "../../apps/variables/Variables.ts"
@@ -128,6 +129,11 @@ const checkedOut = Effect.fnUntraced(function* (
     access: yield* accessOf(application)
   })
   yield* say(deployment, [`commit ${checkout.commit}: ${checkout.subject}`])
+  if (preview === null) {
+    yield* Effect.catch(addHook(application), ({ because }) =>
+      say(deployment, [`the webhook of the repository could not be added: ${because}`], "stderr")
+    )
+  }
   return checkout
 })
 

@@ -7,6 +7,7 @@ import { ContainerEngine, imageOwner, type StageImage } from "@slipway/domain/de
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { DeploymentLogStore } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
+import { removeHook } from "../../apps/forge-links/link.ts"
 import { openProxy } from "../../containers/proxy/openProxy.ts"
 import { accessTo } from "../../infrastructure/servers/accessTo.ts"
 import type { Place } from "./places.ts"
@@ -97,6 +98,13 @@ const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, journal: Journa
   }
 }, Effect.scoped)
 
+/** Removes the webhook of a deleted application from its repository. */
+const unhook = Effect.fnUntraced(function* ({ applicationUuid, forgeLink }: Deletion, journal: Journal) {
+  if (forgeLink === null) return
+  const { name, owner } = forgeLink
+  yield* remove(journal, `webhook of ${owner}/${name}`, removeHook(forgeLink, applicationUuid))
+})
+
 /** Deletes the deployment logs of an application that no longer exists. */
 const forget = Effect.fnUntraced(function* ({ applicationUuid }: Deletion) {
   if ((yield* (yield* ApplicationStore).find(applicationUuid)) !== undefined) return
@@ -118,7 +126,9 @@ export const clean = Effect.fnUntraced(
       const gone = [...new Set(removed)].filter((thing) => !left.includes(thing))
       yield* store.save({ ...taken, ...facts, removed: gone, updatedAt: yield* now }, worker)
     })
-    yield* cleanUp(taken, { removed, left, save: stored({}) }, place).pipe(
+    const journal = { removed, left, save: stored({}) }
+    yield* cleanUp(taken, journal, place).pipe(
+      Effect.andThen(unhook(taken, journal)),
       Effect.timeout(lease * (cleaningLeases - 1) * 1000),
       Effect.andThen(forget(taken)),
       Effect.flatMap(() => stored({ status: "finished", left, reason: null, leaseUntil: null })),

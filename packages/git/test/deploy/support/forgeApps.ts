@@ -16,6 +16,7 @@ export const appAt = (apiUrl: string, facts: Partial<ForgeApp> = {}): ForgeApp =
   clientSecret: "" as ForgeApp["clientSecret"],
   webhookSecret: null,
   privateKeyUuid: "k".repeat(24) as PrivateKeyUuid,
+  connection: null,
   createdAt: "2026-01-01T00:00:00.000Z",
   updatedAt: "2026-01-01T00:00:00.000Z",
   ...facts

@@ -21,6 +21,7 @@ import { DatabasesApi } from "./databases/databases.ts"
 import { TokensApi } from "./identity/tokens.ts"
 import { CleanupsApi } from "./infrastructure/cleanups.ts"
 import { ForgeAppsApi } from "./infrastructure/forge-apps.ts"
+import { ForgeConnectionsApi } from "./infrastructure/forge-connections.ts"
 import { KeysApi } from "./infrastructure/keys.ts"
 import { ServersApi } from "./infrastructure/servers.ts"
 import { LogsApi } from "./runtime/logs.ts"
@@ -73,6 +74,7 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(BackupsApi)
   .add(KeysApi)
   .add(ForgeAppsApi)
+  .add(ForgeConnectionsApi)
   .add(SettingsApi)
   .add(TokensApi)
   .prefix("/api/v1")

@@ -29,6 +29,7 @@ import { layerDatabases } from "./databases/databases.ts"
 import { layerTokens } from "./identity/tokens.ts"
 import { layerCleanups } from "./infrastructure/cleanups.ts"
 import { layerForgeApps } from "./infrastructure/forge-apps.ts"
+import { layerForgeConnections } from "./infrastructure/forge-connections.ts"
 import { layerKeys } from "./infrastructure/keys.ts"
 import { layerServers } from "./infrastructure/servers.ts"
 import { layerLogs } from "./runtime/logs.ts"
@@ -40,6 +41,7 @@ const handlers = Layer.mergeAll(
   layerDatabases,
   layerDeployments,
   layerForgeApps,
+  layerForgeConnections,
   layerKeys,
   layerLogs,
   layerProjects,

@@ -27,6 +27,8 @@ const enoughFor = ({ method, template }: Endpoint): ReadonlyArray<Ability> => {
   const request = `${method} ${template}`
   if (["GET /api/v1/version", "GET /api/v1/token"].includes(request)) return abilities
   if (template.startsWith("/api/v1/tokens") || request === "PATCH /api/v1/settings") return ["root"]
+  // A connection lets outbound requests reach a private address.
+  if (template.startsWith("/api/v1/forge-connections") && method !== "GET") return ["root"]
   if (deploys.test(request)) return ["deploy", "root"]
   // Validating a server writes its state.
   if (method !== "GET" || template.endsWith("/validate")) return ["write", "root"]

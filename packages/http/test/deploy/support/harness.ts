@@ -9,7 +9,7 @@ import { system } from "@slipway/domain/deploy/entry"
 import { layerPathMatcher } from "@slipway/git/deploy"
 import { routerConfig } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"
-import { engineLayer, hostedRepositories, layer as memory, proxy } from "@slipway/memory/deploy"
+import { connectedForges, engineLayer, hostedRepositories, layer as memory, proxy } from "@slipway/memory/deploy"
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/deploy"
 import { layerKeyReader } from "@slipway/ssh"
@@ -74,7 +74,16 @@ export const start = Effect.fnUntraced(function* (
     logged.push([message].flat().map(String).join(" "), String(cause))
   })
   const platform = yield* Layer.build(
-    Layer.mergeAll(store, engineLayer, proxy, hostedRepositories, testLayer, layerKeyReader, layerPathMatcher)
+    Layer.mergeAll(
+      store,
+      engineLayer,
+      proxy,
+      connectedForges,
+      hostedRepositories,
+      testLayer,
+      layerKeyReader,
+      layerPathMatcher
+    )
   )
   const web = HttpRouter.toWebHandler(
     routes.pipe(

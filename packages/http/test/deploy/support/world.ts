@@ -1,5 +1,5 @@
 import type { FieldName, Variant } from "@slipway/domain/deploy/apps"
-import type { HostedSimulated } from "@slipway/memory/deploy"
+import { ForgeSimulation, type HostedSimulated } from "@slipway/memory/deploy"
 import { Effect } from "effect"
 import { newKey, type Service } from "./harness.ts"
 
@@ -148,3 +148,19 @@ export const hosted: HostedSimulated[number] = {
   defaultBranch: "main",
   branches: [{ name: "main", commit: "5d41402a", isProtected: true }]
 }
+
+/** Starts a simulated forge, and returns it with the body that connects it. */
+export const startForge = Effect.fnUntraced(function* ({ within }: Pick<Service, "within">) {
+  const simulation = yield* within(Effect.flatMap(ForgeSimulation, Effect.succeed))
+  const url = "http://127.0.0.1:3000"
+  const forge = yield* simulation.start(url)
+  forge.tokens.set("t0ken", "robot")
+  return { forge, simulation, body: { url, token: "t0ken", platform_url: "http://127.0.0.1:8000" } }
+})
+
+/** Connects a simulated forge and returns the uuid of the connection. */
+export const connectForge = Effect.fnUntraced(function* ({ ask, within }: Pick<Service, "ask" | "within">) {
+  const { body } = yield* startForge({ within })
+  const { uuid } = yield* ask(201, "POST", "/forge-connections", body)
+  return uuid as string
+})

@@ -5,7 +5,7 @@ import { isThorough } from "../../../../../scripts/vitest/runs.ts"
 import { endpoints } from "../support/endpoints.ts"
 import { type Answer, largestBody, type Sent, type Service, start, stores, wrongFields } from "../support/harness.ts"
 import { creations } from "../support/routes.ts"
-import { type Body, makeWorld, type World } from "../support/world.ts"
+import { type Body, connectForge, makeWorld, type World } from "../support/world.ts"
 
 interface Rig {
   readonly service: Service
@@ -18,13 +18,15 @@ class Api extends Context.Service<Api, Rig>()("test/bad-input/Api") {}
 const missing = "aaaaaaaaaaaaaaaaaaaaaaaa"
 
 /** Returns the path of an endpoint with the UUIDs of existing resources. */
-const presentIn = Effect.fnUntraced(function* ({ ask }: Service, world: World) {
+const presentIn = Effect.fnUntraced(function* ({ ask, within }: Service, world: World) {
+  const connection = yield* connectForge({ ask, within })
   const uuids: Record<string, string> = {
     applications: yield* world.create("dockerimage"),
     projects: world.project,
     servers: world.server,
     keys: world.key,
     "forge-apps": world.forgeApp,
+    "forge-connections": connection,
     services: (yield* ask(201, "POST", "/services", {
       project_uuid: world.project,
       server_uuid: world.server,

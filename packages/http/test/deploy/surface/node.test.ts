@@ -4,7 +4,7 @@ import { FirstStart } from "@slipway/deploy"
 import { layerPathMatcher } from "@slipway/git/deploy"
 import { serve } from "@slipway/http/node"
 import { layer as routes } from "@slipway/http/server/deploy"
-import { engineLayer, hostedRepositories, layer as memory, proxy } from "@slipway/memory/deploy"
+import { connectedForges, engineLayer, hostedRepositories, layer as memory, proxy } from "@slipway/memory/deploy"
 import { layerKeyReader } from "@slipway/ssh"
 import { testLayer } from "@slipway/testkit"
 import { Effect, Layer, Redacted } from "effect"
@@ -39,6 +39,7 @@ it.live(
           memory,
           engineLayer,
           proxy,
+          connectedForges,
           hostedRepositories,
           testLayer,
           layerKeyReader,

@@ -14,7 +14,7 @@ import { OpenApi } from "effect/http-api"
 import { endpoints, signedEndpoints } from "../support/endpoints.ts"
 import { newKey, type Service, start } from "../support/harness.ts"
 import { configurationFields, creations } from "../support/routes.ts"
-import { hosted, makeWorld, samples, type World } from "../support/world.ts"
+import { hosted, makeWorld, samples, startForge, type World } from "../support/world.ts"
 
 /** Coolify's names for some fields. */
 const doubledOf = (names: ReadonlyArray<string>) =>
@@ -335,6 +335,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(404, "DELETE", ...oneBackup)
       yield* run(200, "DELETE", "/databases/{uuid}", `/databases/${database}`)
       yield* run(404, "DELETE", "/databases/{uuid}", `/databases/${database}`)
+      const { body: connection } = yield* startForge(service)
       const nouns: ReadonlyArray<readonly [path: string, creation: object, change: object]> = [
         ["/projects", { name: "x" }, { description: "y" }],
         ["/servers", { name: "x", ip: "10.0.0.1" }, { port: 23 }],
@@ -344,7 +345,8 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
           { name: "y" }
         ],
         ["/security/keys", { private_key: newKey() }, { name: "y" }],
-        ["/forge-apps", forge, { organization: "y" }]
+        ["/forge-apps", forge, { organization: "y" }],
+        ["/forge-connections", connection, { name: "y" }]
       ]
       const known = { address: "forge.example:22", fingerprint: "SHA256:abc" }
       yield* service.within(Effect.flatMap(RepositoryHostKeyStore, (store) => store.admit(known)))

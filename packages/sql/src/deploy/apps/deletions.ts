@@ -17,6 +17,7 @@ const deletions = deployTable<Deletion>("deletion", {
   deleteVolumes: boolean("delete_volumes"),
   dockerCleanup: boolean("docker_cleanup"),
   deleteConnectedNetworks: boolean("delete_connected_networks"),
+  forgeLink: nullable(json("forge_link")),
   status: text("status"),
   removed: json("removed"),
   left: json("left_behind"),

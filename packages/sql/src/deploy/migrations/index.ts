@@ -39,6 +39,7 @@ import { pullRequestDeliveries } from "./0026-0050/0037_pull_request_deliveries.
 import { databases } from "./0026-0050/0038_databases.ts"
 import { backups } from "./0026-0050/0039_backups.ts"
 import { degraded } from "./0026-0050/0040_degraded.ts"
+import { forgeConnections } from "./0026-0050/0041_forge_connections.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -81,5 +82,6 @@ export const migrations: ReadonlyArray<Migration> = [
   pullRequestDeliveries,
   databases,
   backups,
-  degraded
+  degraded,
+  forgeConnections
 ]

@@ -20,6 +20,7 @@ import { backups } from "./databases/backups.ts"
 import { databases } from "./databases/databases.ts"
 import { tokens } from "./identity/tokens.ts"
 import { cleanups } from "./infrastructure/cleanups.ts"
+import { forgeApps } from "./infrastructure/forgeApps.ts"
 import { repositoryHostKeys } from "./infrastructure/repositoryHostKeys.ts"
 import { destinations, hostKeys, servers } from "./infrastructure/servers.ts"
 import { logs } from "./runtime/deploymentLogs.ts"
@@ -51,6 +52,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   previews,
   releases,
   repositoryHostKeys,
+  forgeApps,
   servers,
   services,
   settings,

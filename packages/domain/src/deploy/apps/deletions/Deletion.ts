@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { Entity } from "../../../Collection.ts"
 import { Uuid } from "../../../Ids.ts"
 import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
-
+import type { ForgeAppUuid } from "../../infrastructure/forge-apps/ForgeApp.ts"
 import type { DestinationUuid, ServerUuid } from "../../infrastructure/servers/Server.ts"
 
 /** The uuid of a deletion. */
@@ -17,6 +17,13 @@ export interface DeletionFlags {
   readonly deleteConnectedNetworks: boolean
 }
 
+/** The repository of a connected forge that an application is built from. */
+export interface ForgeLink {
+  readonly forgeAppUuid: ForgeAppUuid
+  readonly owner: string
+  readonly name: string
+}
+
 /** The progress of a deletion. */
 export const DeletionStatus = Schema.Literals(["queued", "running", "finished"])
 export type DeletionStatus = typeof DeletionStatus.Type
@@ -28,6 +35,8 @@ export interface Deletion extends Entity, DeletionFlags {
   readonly applicationName: string
   readonly serverUuid: ServerUuid
   readonly destinationUuid: DestinationUuid
+  /** The repository whose webhook is removed; null without one. */
+  readonly forgeLink: ForgeLink | null
   readonly status: DeletionStatus
   /** The names of the items removed from the server. */
   readonly removed: ReadonlyArray<string>

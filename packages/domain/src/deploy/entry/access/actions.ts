@@ -21,6 +21,7 @@ const deployment = on("deployment")
 const destination = on("destination")
 const environment = on("environment")
 const forgeApp = on("forgeApp")
+const forgeConnection = on("forgeConnection")
 const key = on("key")
 const project = on("project")
 const server = on("server")
@@ -93,6 +94,11 @@ export const actions = {
   "forgeApp.create": "write",
   "forgeApp.update": forgeApp("write"),
   "forgeApp.delete": forgeApp("write"),
+  "forgeConnection.list": "read",
+  "forgeConnection.read": forgeConnection("read"),
+  "forgeConnection.create": "root",
+  "forgeConnection.update": forgeConnection("root"),
+  "forgeConnection.delete": forgeConnection("root"),
   "hostKey.forget": "write",
   "hostKey.read": "read",
   "key.list": "read",

@@ -13,7 +13,7 @@ import type { Backup } from "../../databases/backups/Backup.ts"
 import type { Database } from "../../databases/Database.ts"
 import type { Team } from "../../identity/teams/Team.ts"
 import type { Token } from "../../identity/tokens/Token.ts"
-import type { ForgeApp } from "../../infrastructure/forge-apps/ForgeApp.ts"
+import type { ConnectedForge, ForgeApp } from "../../infrastructure/forge-apps/ForgeApp.ts"
 import type { PrivateKey } from "../../infrastructure/keys/PrivateKey.ts"
 import type { Destination, Server } from "../../infrastructure/servers/Server.ts"
 
@@ -30,6 +30,7 @@ export interface Things {
   readonly destination: { readonly destination: Destination }
   readonly environment: { readonly project: Project; readonly environment: Environment }
   readonly forgeApp: { readonly forgeApp: ForgeApp }
+  readonly forgeConnection: { readonly forgeConnection: ConnectedForge }
   readonly key: { readonly key: PrivateKey }
   readonly project: { readonly project: Project }
   readonly server: { readonly server: Server }

@@ -21,6 +21,7 @@ const projects: { readonly [K in ThingKind]: (thing: Things[K]) => ProjectUuid |
   destination: nowhere,
   environment: ({ project }) => project.uuid,
   forgeApp: nowhere,
+  forgeConnection: nowhere,
   key: nowhere,
   project: ({ project }) => project.uuid,
   server: nowhere,

@@ -8,7 +8,22 @@ import type { PrivateKeyUuid } from "../keys/PrivateKey.ts"
 export const ForgeAppUuid = Uuid.pipe(Schema.brand("ForgeAppUuid"))
 export type ForgeAppUuid = typeof ForgeAppUuid.Type
 
-/** An installation of a git-hosting app, which gives access to private repositories. */
+/** The connection to a forge with a token of one of its accounts. */
+export interface ForgeConnection {
+  /** The name of the account. */
+  readonly account: string
+  readonly token: Sealed
+  /** The origin at which the forge reaches this platform with webhooks. */
+  readonly platformUrl: string
+  /** Why the forge rejected the token, since the last request; null while it accepts it. */
+  readonly rejection: string | null
+}
+
+/**
+ * An installation of a git-hosting app, through which private repositories are read, or the connection to a forge.
+ *
+ * A connection has no signing key and no client secret.
+ */
 export interface ForgeApp extends Entity {
   readonly uuid: ForgeAppUuid
   readonly name: string
@@ -20,10 +35,25 @@ export interface ForgeApp extends Entity {
   readonly appId: number
   readonly installationId: number
   readonly clientId: string
-  readonly clientSecret: Sealed
+  readonly clientSecret: Sealed | null
   readonly webhookSecret: Sealed | null
-  readonly privateKeyUuid: PrivateKeyUuid
+  readonly privateKeyUuid: PrivateKeyUuid | null
+  readonly connection: ForgeConnection | null
 }
+
+/** A git host with a connection. */
+export interface ConnectedForge extends ForgeApp {
+  readonly connection: ForgeConnection
+}
+
+/** Returns whether a git host is connected by a token. */
+export const isConnected = (app: ForgeApp): app is ConnectedForge => app.connection !== null
+
+/** Reports that the forge connection does not exist. */
+export class ForgeConnectionNotFound extends Schema.TaggedError<ForgeConnectionNotFound>()(
+  "ForgeConnectionNotFound",
+  {}
+) {}
 
 /** Reports that the git-hosting app installation does not exist. */
 export class ForgeAppNotFound extends Schema.TaggedError<ForgeAppNotFound>()("ForgeAppNotFound", {}) {}

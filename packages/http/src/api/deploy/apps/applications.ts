@@ -4,8 +4,10 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "../base/access.ts"
 import {
+  BadGatewayBody,
   BadRequestBody,
   bodyErrors,
+  ChoicesBody,
   DomainConflictsBody,
   ForbiddenBody,
   NotFoundBody,
@@ -96,6 +98,18 @@ const create = <const V extends Variant>(variant: V, summary: string) =>
     .annotate(OpenApi.Summary, summary)
     .pipe(access("application.create"))
 
+const forgeErrors = [
+  ...bodyErrors,
+  BadGatewayBody,
+  ChoicesBody,
+  DomainConflictsBody,
+  ForbiddenBody,
+  TooManyRequestsBody
+] as const
+
+const shortName =
+  "A `git_repository` of the form `owner/name` names a repository of a connected forge. All other fields are then optional: the connection and the placement if there is one each (otherwise 409 with the choices), the default branch, and the build pack and port by the repository's files. The webhook is added to the repository, and removed with the application."
+
 /** The endpoints of applications themselves. */
 export class ApplicationsApi extends HttpApiGroup.make("applications")
   .add(
@@ -107,13 +121,21 @@ export class ApplicationsApi extends HttpApiGroup.make("applications")
       .annotate(OpenApi.Summary, "List applications")
       .pipe(access("application.list")),
     create("public", "Create from a public git repository"),
-    create("private-forge-app", "Create from a private repository through a git-hosting app installation"),
+    HttpApiEndpoint.post("create-private-forge-app", "/applications/private-forge-app", {
+      payload: creationBody("private-forge-app").annotate({ identifier: creationName("private-forge-app") }),
+      success: created,
+      error: forgeErrors
+    })
+      .annotate(OpenApi.Summary, "Create from a private repository through a git-hosting app or a forge connection")
+      .annotate(OpenApi.Description, shortName)
+      .pipe(access("application.create")),
     HttpApiEndpoint.post("create-private-github-app", "/applications/private-github-app", {
       payload: creationBody("private-forge-app").annotate({ identifier: creationName("private-forge-app") }),
       success: created,
-      error: [...bodyErrors, DomainConflictsBody, ForbiddenBody, TooManyRequestsBody]
+      error: forgeErrors
     })
       .annotate(OpenApi.Summary, "Create from a private repository through a git-hosting app, under Coolify's name")
+      .annotate(OpenApi.Description, shortName)
       .pipe(access("application.create")),
     create("private-deploy-key", "Create from a private repository through a deploy key"),
     create("dockerfile", "Create from the text of a Dockerfile"),

@@ -36,6 +36,16 @@ export class ConflictBody extends Schema.Error<ConflictBody>("ConflictBody")(
   { httpApiStatus: 409, description: "The name is taken, or the resource is in use." }
 ) {}
 
+/** 409: several resources fit omitted fields; `choices` lists them for each field. */
+export class ChoicesBody extends Schema.Error<ChoicesBody>("ChoicesBody")(
+  {
+    _tag: Schema.tagDefaultOmit("ChoicesBody"),
+    ...message,
+    choices: Schema.Record(Schema.String, Schema.Array(Schema.Struct({ uuid: Schema.String, name: Schema.String })))
+  },
+  { httpApiStatus: 409, description: "Several resources fit an omitted field." }
+) {}
+
 /** 413: the body is larger than the service reads. */
 export class TooLargeBody extends Schema.Error<TooLargeBody>("TooLargeBody")(
   { _tag: Schema.tagDefaultOmit("TooLargeBody"), ...message },

@@ -30,7 +30,8 @@ export const ForgeApp = Schema.Struct({
   app_id: Schema.Number,
   installation_id: Schema.Number,
   client_id: Schema.String,
-  private_key_uuid: Schema.String,
+  /** null for a forge connection. */
+  private_key_uuid: Schema.NullOr(Schema.String),
   ...plain
 }).annotate({ identifier: "ForgeApp" })
 

@@ -2,6 +2,7 @@ import {
   Applications,
   bySiblingNames,
   Clones,
+  ForgeApplications,
   numbersOf,
   type RunWord,
   runWord,
@@ -97,12 +98,20 @@ const create = (variant: Variant) => () =>
     })
   )
 
+const createThroughForge = () =>
+  toHttpErrors(
+    Effect.gen(function* () {
+      const proof = yield* granted("application.create")
+      return createdIn("/api/v1/applications", yield* ForgeApplications.create(proof, yield* body))
+    })
+  )
+
 /** The handlers of applications. */
 export const layerApplications = HttpApiBuilder.group(Api, "applications", (handlers) =>
   handlers
     .handleRaw("create-public", create("public"))
-    .handleRaw("create-private-forge-app", create("private-forge-app"))
-    .handleRaw("create-private-github-app", create("private-forge-app"))
+    .handleRaw("create-private-forge-app", createThroughForge)
+    .handleRaw("create-private-github-app", createThroughForge)
     .handleRaw("create-private-deploy-key", create("private-deploy-key"))
     .handleRaw("create-dockerfile", create("dockerfile"))
     .handleRaw("create-dockerimage", create("dockerimage"))

@@ -1,4 +1,4 @@
-import type { DomainConflicts, HostKeyNotFound } from "@slipway/deploy/apps"
+import type { ChoiceNeeded, DomainConflicts, HostKeyNotFound } from "@slipway/deploy/apps"
 import { whyNoAnswerPublicly } from "@slipway/deploy/infrastructure"
 import type { Duplicate, InUse, InvalidInput, Problems } from "@slipway/domain"
 import {
@@ -35,6 +35,7 @@ import type { LastRootToken, TeamNotFound, TokenNotFound, Unauthenticated } from
 import type {
   DestinationNotFound,
   ForgeAppNotFound,
+  ForgeConnectionNotFound,
   PrivateKeyNotFound,
   ServerNotFound
 } from "@slipway/domain/deploy/infrastructure"
@@ -43,6 +44,7 @@ import { HttpEffect, HttpServerResponse } from "effect/http"
 import {
   BadGatewayBody,
   BadRequestBody,
+  ChoicesBody,
   ConflictBody,
   DomainConflictsBody,
   ForbiddenBody,
@@ -97,6 +99,11 @@ const table = {
         message: `\`${conflict.domain}\` is already used by the ${conflict.resourceType} \`${conflict.resourceName}\`.`
       }))
     }),
+  ChoiceNeeded: ({ choices }: ChoiceNeeded) =>
+    new ChoicesBody({
+      message: `Several resources fit: send ${Object.keys(choices).join(" and ")}.`,
+      choices
+    }),
   AlreadyDelivered: (_: AlreadyDelivered) =>
     new ConflictBody({ message: "This delivery was received before; nothing was done." }),
   LastRootToken: (_: LastRootToken) =>
@@ -126,6 +133,7 @@ const table = {
   DeploymentNotFound: missing("Deployment") as (_: DeploymentNotFound) => NotFoundBody,
   DestinationNotFound: missing("Destination") as (_: DestinationNotFound) => NotFoundBody,
   EnvironmentNotFound: missing("Environment") as (_: EnvironmentNotFound) => NotFoundBody,
+  ForgeConnectionNotFound: missing("Forge connection") as (_: ForgeConnectionNotFound) => NotFoundBody,
   ForgeAppNotFound: missing("App installation") as (_: ForgeAppNotFound) => NotFoundBody,
   HostedRepositoryNotFound: missing("Repository") as (_: HostedRepositoryNotFound) => NotFoundBody,
   PreviewNotFound: missing("Preview") as (_: PreviewNotFound) => NotFoundBody,

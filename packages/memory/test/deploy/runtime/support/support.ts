@@ -17,6 +17,7 @@ import { ComposeReader, ContainerEngine, type Engine, Proxy, type Upstream } fro
 import { type Server, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { DeploymentLogStore } from "@slipway/domain/deploy/runtime"
 import {
+  connectedForges,
   EngineSimulation,
   engineLayer,
   forgeAppTokens,
@@ -165,7 +166,16 @@ const vault = Layer.sync(Vault, () => {
 const platform = gated.pipe(
   Layer.provideMerge(gate),
   Layer.provideMerge(
-    Layer.mergeAll(stores, engineLayer, proxy, Layer.merge(secrets, vault), compose, packers, forgeAppTokens)
+    Layer.mergeAll(
+      stores,
+      engineLayer,
+      proxy,
+      Layer.merge(secrets, vault),
+      compose,
+      packers,
+      forgeAppTokens,
+      connectedForges
+    )
   )
 )
 

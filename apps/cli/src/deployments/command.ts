@@ -1,0 +1,148 @@
+import { execFile } from "node:child_process"
+import { existsSync } from "node:fs"
+import { basename } from "node:path"
+import { promisify } from "node:util"
+import { Console, Effect, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { userError } from "../forge/failures.ts"
+import { type Call, calling, type PlatformAccess, platformAccess } from "./platform.ts"
+import { repositoryOf } from "./remotes.ts"
+
+const Connection = Schema.Struct({ url: Schema.String })
+const Application = Schema.Struct({
+  uuid: Schema.String,
+  git_repository: Schema.NullOr(Schema.String),
+  git_branch: Schema.NullOr(Schema.String),
+  fqdn: Schema.NullOr(Schema.String),
+  generated_domain: Schema.NullOr(Schema.String)
+})
+const Created = Schema.Struct({ uuid: Schema.String })
+const Deployed = Schema.Struct({ deployments: Schema.Array(Schema.Struct({ deployment_uuid: Schema.String })) })
+const Deployment = Schema.Struct({ status: Schema.String, reason: Schema.NullOr(Schema.String) })
+const LogLines = Schema.Array(Schema.Struct({ id: Schema.Number, text: Schema.String }))
+
+const run = promisify(execFile)
+
+/** Returns the addresses of the remotes of a checkout. */
+const remotesOf = (directory: string) =>
+  Effect.tryPromise({
+    try: async () => {
+      const { stdout } = await run("git", ["-C", directory, "config", "--get-regexp", "^remote\\..*\\.url$"])
+      return stdout.split("\n").flatMap((line) => line.split(" ").slice(1, 2))
+    },
+    catch: () => userError(`${directory} is no checkout with a remote: name the repository as owner/name`)
+  })
+
+/** Returns the short name of the repository that an argument names: a checkout, or the name itself. */
+const named = Effect.fnUntraced(function* (call: Call, argument: string) {
+  if (!existsSync(argument)) return argument
+  const forges = yield* call(Schema.Array(Connection), "GET", "/forge-connections")
+  const remotes = yield* remotesOf(argument)
+  const found = remotes
+    .map((remote) =>
+      repositoryOf(
+        remote,
+        forges.map(({ url }) => url)
+      )
+    )
+    .find(Boolean)
+  if (found !== undefined) return found
+  const known = forges.map(({ url }) => url).join(", ") || "none"
+  return yield* userError(`no remote of ${argument} is on a connected forge (connected: ${known})`)
+})
+
+const isOf = (name: string, branch: Option.Option<string>) => (application: typeof Application.Type) =>
+  (application.git_repository ?? "").endsWith(`/${name}.git`) &&
+  Option.match(branch, { onNone: () => true, onSome: (wanted) => wanted === application.git_branch })
+
+/** Prints the log of a deployment until it ends; fails if it does. */
+const follow = Effect.fnUntraced(function* (call: Call, uuid: string) {
+  let after = 0
+  for (;;) {
+    const { reason, status } = yield* call(Deployment, "GET", `/deployments/${uuid}`)
+    const lines = yield* call(LogLines, "GET", `/deployments/${uuid}/logs?after=${after}&limit=1000`)
+    for (const { id, text } of lines) {
+      after = id
+      yield* Console.log(text)
+    }
+    if (status === "finished") return
+    if (status === "failed" || status === "cancelled") return yield* userError(`${status}: ${reason ?? ""}`)
+    yield* Effect.sleep("500 millis")
+  }
+})
+
+const newApplication = Effect.fnUntraced(function* (
+  call: Call,
+  { domain: base }: PlatformAccess,
+  name: string,
+  {
+    branch,
+    domain,
+    fields
+  }: {
+    readonly branch: Option.Option<string>
+    readonly domain: Option.Option<string>
+    readonly fields: Readonly<Record<string, string>>
+  }
+) {
+  const usual = base === null ? undefined : `http://${basename(name).toLowerCase()}.${base}`
+  const domains = Option.getOrElse(domain, () => usual)
+  return yield* call(Created, "POST", "/applications/private-forge-app", {
+    git_repository: name,
+    ...(domains === undefined ? {} : { domains }),
+    ...Option.match(branch, { onNone: () => ({}), onSome: (git_branch) => ({ git_branch }) }),
+    ...fields
+  })
+})
+
+/** Deploys a repository of a connected forge, and creates its application at the first time. */
+export const deploy = Command.make(
+  "deploy",
+  {
+    repository: Argument.String("repository").pipe(
+      Argument.withDescription("A checkout with a remote on a connected forge, or owner/name"),
+      Argument.withDefault(".")
+    ),
+    branch: Flag.String("branch").pipe(
+      Flag.withDescription("The branch; default that of the repository"),
+      Flag.optional
+    ),
+    domain: Flag.String("domain").pipe(
+      Flag.withDescription("The address of a new application, such as https://site.example"),
+      Flag.optional
+    ),
+    fields: Flag.KeyValuePair("field").pipe(
+      Flag.withDescription("A field of a new application, such as build_pack=static; repeatable"),
+      Flag.withDefault({})
+    ),
+    platform: Flag.String("platform").pipe(
+      Flag.withDescription("The address of the deployment platform; default that of `npm start` in this clone"),
+      Flag.optional
+    )
+  },
+  ({ branch, domain, fields, platform, repository }) =>
+    Effect.gen(function* () {
+      const access = yield* platformAccess(platform)
+      const call = calling(access)
+      const name = yield* named(call, repository)
+      const all = yield* call(Schema.Array(Application), "GET", "/applications")
+      const found = all.filter(isOf(name, branch))
+      if (found.length > 1) {
+        return yield* userError(`${found.length} applications are built from ${name}: choose one with --branch`)
+      }
+      const { uuid } = found[0] ?? (yield* newApplication(call, access, name, { branch, domain, fields }))
+      const { deployments } = yield* call(Deployed, "POST", `/deploy?uuid=${uuid}`)
+      for (const { deployment_uuid } of deployments) yield* follow(call, deployment_uuid)
+      const { fqdn, generated_domain } = yield* call(Application, "GET", `/applications/${uuid}`)
+      return yield* Console.log(fqdn ?? generated_domain ?? `application ${uuid}`)
+    })
+).pipe(
+  Command.withDescription("Deploy a repository of a connected forge; the first time creates its application"),
+  Command.withExamples([
+    { command: "slipway deploy ../site", description: "Deploy the repository of a checkout" },
+    {
+      command: "slipway deploy acme/site --domain https://site.example",
+      description: "Deploy a repository by its name"
+    }
+  ])
+)

@@ -1,0 +1,119 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterEach, expect, it } from "vitest"
+import { freePort, onPodman, visit } from "./containers.ts"
+import { buildNginx } from "./nginx.ts"
+import { eventually, newDirectory, send } from "./support.ts"
+
+const { podman } = onPodman()
+const root = join(import.meta.dirname, "..", "..", "..")
+const run = promisify(execFile)
+
+let services: ChildProcess | undefined
+let proxy: string | undefined
+afterEach(async () => {
+  if (services?.pid !== undefined && services.exitCode === null) {
+    const closed = new Promise((resolve) => services?.once("close", resolve))
+    process.kill(-services.pid, "SIGTERM")
+    await closed
+  }
+  if (proxy !== undefined) process.kill(Number(readFileSync(join(proxy, "pid"), "utf8")), "SIGKILL")
+})
+
+/** Returns the commands of the guide, with the ports of this test. */
+const commandsOf = (ports: Readonly<Record<string, number>>): ReadonlyArray<string> => {
+  const guide = readFileSync(join(root, "docs", "guides", "push-to-live.md"), "utf8")
+  const [, section = ""] = guide.split(/^## /m)
+  const blocks = [...section.matchAll(/^```sh[^\n]*\n([\s\S]*?)^```$/gm)].map(([, text = ""]) => text)
+  return blocks
+    .flatMap((text) => text.trim().split("\n"))
+    .map((line) => line.replace(/127\.0\.0\.1:(\d+)/g, (all, port: string) => `127.0.0.1:${ports[port] ?? all}`))
+}
+
+/** Makes a clone without data that shares the sources and installed packages of this one. */
+const cloneIn = (directory: string): string => {
+  const clone = join(directory, "clone")
+  mkdirSync(clone)
+  for (const name of ["apps", "node_modules", "package.json", "packages", "scripts"]) {
+    symlinkSync(join(root, name), join(clone, name))
+  }
+  return clone
+}
+
+it("serves a pushed page after the four commands of the guide, and later pushes without any", async () => {
+  await buildNginx(podman())
+  const directory = newDirectory()
+  const clone = cloneIn(directory)
+  const ports = {
+    3000: await freePort(),
+    8000: await freePort(),
+    8080: await freePort(),
+    8443: await freePort()
+  }
+  proxy = join(directory, "proxy")
+  // The password is typed at git's prompt.
+  const askpass = join(directory, "askpass")
+  writeFileSync(askpass, "#!/bin/sh\necho 'correct horse battery'\n", { mode: 0o700 })
+  const env = {
+    HOME: directory,
+    PATH: `${join(root, "node_modules", ".bin")}:${process.env.PATH}`,
+    TMPDIR: process.env.TMPDIR ?? "/tmp",
+    GIT_ASKPASS: askpass,
+    GIT_CONFIG_NOSYSTEM: "1",
+    DEPLOY_DATABASE_URL: "memory:",
+    DEPLOY_DRAIN: "0",
+    DEPLOY_ENGINE_SOCKET: podman().socket,
+    DEPLOY_PORT: String(ports[8000]),
+    DEPLOY_PROXY_DIRECTORY: proxy,
+    FORGE_DATABASE_URL: "memory:",
+    FORGE_PORT: String(ports[3000]),
+    FORGE_SSH_PORT: "off",
+    // Installed already: the scripts before others are not run.
+    npm_config_ignore_scripts: "true"
+  }
+  const type = (line: string) => run("sh", ["-c", line], { cwd: clone, env })
+  await type(`git init -q -b main ../site && cd ../site && echo first > index.html && git add . &&
+    git -c user.name=Ann -c user.email=ann@example.com commit -q -m first`)
+
+  const [starting = "", ...others] = commandsOf(ports)
+  expect(others.length, "commands after the start").toBe(3)
+  services = spawn("sh", ["-c", starting], { cwd: clone, env, detached: true, stdio: ["ignore", "pipe", "pipe"] })
+  let output = ""
+  for (const stream of [services.stdout, services.stderr]) stream?.on("data", (chunk) => (output += chunk))
+  await eventually(async () => /is connected to http/.test(output) || services?.exitCode !== null).catch(() => {
+    throw new Error(output)
+  })
+  expect(output).toContain(`Slipway deploy is connected to http://127.0.0.1:${ports[3000]} as ann`)
+  expect(statSync(join(clone, ".slipway", "deploy.json")).mode & 0o777).toBe(0o600)
+
+  let said = ""
+  for (const line of others) said = (await type(line)).stdout
+  expect(said.trim().split("\n").at(-1)).toBe(`http://site.localhost:${ports[8080]}`)
+  const page = async () => (await visit(ports[8080], "site.localhost")).body.trim()
+  expect(await page()).toBe("first")
+
+  await type(
+    "cd ../site && echo second > index.html && git -c user.name=Ann -c user.email=ann@example.com commit -q -a -m second"
+  )
+  await type(others[1] ?? "")
+  await eventually(async () => (await page()) === "second")
+
+  const access = JSON.parse(readFileSync(join(clone, ".slipway", "deploy.json"), "utf8"))
+  const ask = async (method: string, path: string) =>
+    (await send(method, `${access.url}/api/v1${path}`, undefined, access.token)).json()
+  const hooks = async () => {
+    const authorization = `Basic ${Buffer.from("ann:correct horse battery").toString("base64")}`
+    const answer = await fetch(`http://127.0.0.1:${ports[3000]}/api/v1/repos/ann/site/hooks`, {
+      headers: { authorization }
+    })
+    return ((await answer.json()) as ReadonlyArray<{ config: { url: string } }>).map(({ config }) => config.url)
+  }
+  const [{ uuid }] = await ask("GET", "/applications")
+  expect(await hooks()).toEqual([`${access.url}/api/v1/applications/${uuid}/webhooks/gitea`])
+  await ask("DELETE", `/applications/${uuid}`)
+  await eventually(async () => (await ask("GET", "/deletions"))[0].status === "finished")
+  expect((await ask("GET", "/deletions"))[0].removed).toContain("webhook of ann/site")
+  expect(await hooks()).toEqual([])
+}, 240_000)

@@ -1,0 +1,147 @@
+import { InvalidInput } from "@slipway/domain"
+import {
+  ConnectedForges,
+  detectBuild,
+  exposedPortOf,
+  type ForgeAccess,
+  type RepositoryName,
+  readRepositoryName
+} from "@slipway/domain/deploy/apps"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import { type ConnectedForge, ForgeAppStore } from "@slipway/domain/deploy/infrastructure"
+import { Effect, Predicate } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { calling } from "../../infrastructure/forge-apps/ForgeConnections.ts"
+import { ChoiceNeeded, mostChoices, placementFor } from "../forge-links/choices.ts"
+import { addHook, addressOn } from "../forge-links/link.ts"
+import * as Applications from "./Applications.ts"
+
+type Body = Readonly<Record<string, unknown>>
+
+const invalid = (field: string, sentence: string) => new InvalidInput({ problems: { [field]: [sentence] } })
+
+/** Returns the connection that a request names, or the only one. */
+const chosenForge = Effect.fnUntraced(function* (body: Body) {
+  const named = body.forge_app_uuid ?? body.github_app_uuid
+  const all = yield* (yield* ForgeAppStore).connected({ limit: mostChoices })
+  const found = named === undefined ? all : all.filter(({ uuid }) => uuid === named)
+  const [forge, ...others] = found
+  if (forge === undefined) {
+    return yield* named === undefined
+      ? invalid("git_repository", "No forge is connected: send the address of the repository, or connect a forge.")
+      : invalid("forge_app_uuid", "There is no such forge connection; a short repository name needs one.")
+  }
+  if (others.length > 0) {
+    return yield* new ChoiceNeeded({ choices: { forge_app_uuid: found.map(({ name, uuid }) => ({ uuid, name })) } })
+  }
+  return forge
+})
+
+const joined = (folder: string, name: string): string => `${folder.replace(/\/+$/, "")}/${name}`
+
+/** Detects the build pack and the port by the files of a branch. */
+const detected = Effect.fnUntraced(function* (
+  access: ForgeAccess,
+  repository: RepositoryName,
+  branch: string,
+  folder: string
+) {
+  const forges = yield* ConnectedForges
+  const found = detectBuild(yield* forges.files(access, repository, branch, folder))
+  if (found === undefined) {
+    return yield* invalid(
+      "build_pack",
+      `The branch \`${branch}\` has no Dockerfile, compose file, index.html or known manifest in \`${folder}\`: name the build pack.`
+    )
+  }
+  if (found.build_pack !== "dockerfile") return found
+  const text = yield* forges.file(access, repository, branch, joined(folder, "Dockerfile"))
+  const port = exposedPortOf(text ?? "")
+  return port === undefined ? found : { ...found, ports_exposes: port }
+})
+
+/** Returns the source fields that a request omits. */
+const sourceFor = Effect.fnUntraced(function* (forge: ConnectedForge, body: Body, name: RepositoryName) {
+  const forges = yield* ConnectedForges
+  const wrong = (because: string) => invalid("git_repository", because)
+  return yield* calling(
+    forge,
+    Effect.fnUntraced(function* (access) {
+      const shown = `${name.owner}/${name.name}`
+      const repository = yield* forges.repository(access, name)
+      if (!repository.isAdministered) {
+        const { account } = forge.connection
+        return yield* wrong(`The account \`${account}\` of the connection does not administer \`${shown}\`.`)
+      }
+      const branch = body.git_branch ?? repository.defaultBranch
+      if (branch === null) return yield* wrong(`The repository \`${shown}\` is empty: push a commit first.`)
+      const folder = typeof body.base_directory === "string" ? body.base_directory : "/"
+      const isBuilt = body.build_pack !== undefined || typeof branch !== "string"
+      return {
+        git_repository: addressOn(forge.htmlUrl, repository),
+        git_branch: branch,
+        ...(isBuilt ? {} : yield* detected(access, repository, branch, folder))
+      }
+    })
+  ).pipe(
+    Effect.catchTags({
+      HostedRepositoryNotFound: () =>
+        wrong(
+          `The forge \`${forge.name}\` has no repository \`${name.owner}/${name.name}\` that its account can read.`
+        ),
+      ForgeTokenRejected: ({ because }) => wrong(`Cannot read the repository: ${because}.`)
+    })
+  )
+})
+
+const secretLength = 32
+
+const newSecret = Effect.gen(function* () {
+  const bytes = yield* (yield* SecureRandom.SecureRandom).randomBytes(secretLength)
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+})
+
+/**
+ * Creates an application from a repository of a connected forge, named `owner/name`.
+ *
+ * Fills omitted fields: the placement if there is one choice each, the default branch, the build pack and the port by
+ * the repository's files, and the secret of a webhook that it adds to the repository. Fails as creation does, and with
+ * the choices if a resource is ambiguous.
+ */
+const fromForge = Effect.fnUntraced(function* (
+  proof: Authorized<"application.create">,
+  body: Body,
+  repository: RepositoryName
+) {
+  const forge = yield* chosenForge(body)
+  const placement = yield* placementFor(body)
+  const source = yield* sourceFor(forge, body, repository)
+  const { github_app_uuid: _, ...sent } = body
+  const application = yield* Applications.create(proof, "private-forge-app", {
+    manual_webhook_secret_forgeD: yield* newSecret,
+    ...placement,
+    ...source,
+    ...sent,
+    git_repository: source.git_repository,
+    forge_app_uuid: forge.uuid
+  })
+  // Without a webhook the application exists all the same: each deployment adds it again.
+  yield* Effect.catch(addHook(application), (error) =>
+    Effect.logWarning("the webhook of an application could not be added", application.uuid, error)
+  )
+  return application
+})
+
+/**
+ * Creates an application from a private repository: by its address through an app installation, or by its short name
+ * `owner/name` through a forge connection.
+ */
+export const create = (proof: Authorized<"application.create">, body: unknown) => {
+  const repository =
+    Predicate.isObject(body) && "git_repository" in body && typeof body.git_repository === "string"
+      ? readRepositoryName(body.git_repository)
+      : undefined
+  return repository === undefined
+    ? Applications.create(proof, "private-forge-app", body)
+    : fromForge(proof, body as Body, repository)
+}

@@ -1,0 +1,62 @@
+import { EnvironmentStore, ProjectStore, ProjectUuid } from "@slipway/domain/deploy/apps"
+import { DestinationStore, ServerStore, ServerUuid } from "@slipway/domain/deploy/infrastructure"
+import { Data, Effect, Schema } from "effect"
+
+/** A resource that a field of a request can name. */
+export interface Choice {
+  readonly uuid: string
+  readonly name: string
+}
+
+/** Reports that a request omits fields for which several resources fit; lists them for each field. */
+export class ChoiceNeeded extends Data.TaggedError("ChoiceNeeded")<{
+  readonly choices: Readonly<Record<string, ReadonlyArray<Choice>>>
+}> {}
+
+/** The maximum number of listed choices for a field. */
+export const mostChoices = 100
+
+const isProjectUuid = Schema.is(ProjectUuid)
+const isServerUuid = Schema.is(ServerUuid)
+
+/** Returns the only choice for an omitted field, and the choices if there are several. */
+const only = (field: string, sent: unknown, found: ReadonlyArray<Choice>) => {
+  const [first, ...others] = found
+  if (sent !== undefined || first === undefined) return { uuid: undefined, choices: {} }
+  if (others.length === 0) return { uuid: first.uuid, choices: {} }
+  const choices = found.slice(0, mostChoices).map(({ name, uuid }) => ({ uuid, name }))
+  return { uuid: undefined, choices: { [field]: choices } }
+}
+
+/**
+ * Returns the placement fields that a request omits: the project, environment, server and destination, if there is one
+ * each.
+ *
+ * Fails with the choices if there are several. Sent fields are not checked.
+ */
+export const placementFor = Effect.fnUntraced(function* (body: Readonly<Record<string, unknown>>) {
+  const limited = { limit: mostChoices }
+  const project = only("project_uuid", body.project_uuid, yield* (yield* ProjectStore).list(limited))
+  const server = only("server_uuid", body.server_uuid, yield* (yield* ServerStore).list(limited))
+  const projectUuid = body.project_uuid ?? project.uuid
+  const serverUuid = body.server_uuid ?? server.uuid
+  const environment = only(
+    "environment_uuid",
+    body.environment_uuid ?? body.environment_name,
+    isProjectUuid(projectUuid) ? yield* (yield* EnvironmentStore).ofProject(projectUuid) : []
+  )
+  const destination = only(
+    "destination_uuid",
+    body.destination_uuid,
+    isServerUuid(serverUuid) ? yield* (yield* DestinationStore).ofServer(serverUuid) : []
+  )
+  const choices = { ...project.choices, ...environment.choices, ...server.choices, ...destination.choices }
+  if (Object.keys(choices).length > 0) return yield* new ChoiceNeeded({ choices })
+  const chosen = {
+    project_uuid: project.uuid,
+    environment_uuid: environment.uuid,
+    server_uuid: server.uuid,
+    destination_uuid: destination.uuid
+  }
+  return Object.fromEntries(Object.entries(chosen).filter(([, uuid]) => uuid !== undefined))
+})

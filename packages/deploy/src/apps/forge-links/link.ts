@@ -1,0 +1,76 @@
+import type { Application, ForgeLink } from "@slipway/domain/deploy/apps"
+import { ConnectedForges, GitHostFailed, readRepositoryName } from "@slipway/domain/deploy/apps"
+import { type ConnectedForge, ForgeAppStore, isConnected } from "@slipway/domain/deploy/infrastructure"
+import { Effect } from "effect"
+import { calling } from "../../infrastructure/forge-apps/ForgeConnections.ts"
+import { openOne } from "../secrets/secrets.ts"
+
+/** A forge connection, and the repository there that an application is built from. */
+export interface Linked {
+  readonly forge: ConnectedForge
+  readonly link: ForgeLink
+}
+
+/**
+ * Returns the short name of a repository by its address on a forge; undefined for a repository elsewhere.
+ *
+ * @example
+ * repositoryOn("http://127.0.0.1:3000", "http://127.0.0.1:3000/acme/site.git") // => { owner: "acme", name: "site" }
+ * repositoryOn("http://127.0.0.1:3000", "http://127.0.0.1:30001/acme/site.git") // => undefined
+ */
+export const repositoryOn = (forgeUrl: string, repository: string) => {
+  const start = `${forgeUrl}/`
+  if (!repository.startsWith(start)) return undefined
+  return readRepositoryName(repository.slice(start.length).replace(/\.git$/, ""))
+}
+
+/** Returns the address of a repository on a forge. */
+export const addressOn = (forgeUrl: string, { name, owner }: Pick<ForgeLink, "name" | "owner">): string =>
+  `${forgeUrl}/${owner}/${name}.git`
+
+/** Returns the forge and repository of an application; undefined if its repository is on no connected forge. */
+export const linkOf = Effect.fnUntraced(function* ({
+  configuration,
+  forgeAppUuid
+}: Pick<Application, "configuration" | "forgeAppUuid">) {
+  if (forgeAppUuid === null) return undefined
+  const forge = yield* (yield* ForgeAppStore).find(forgeAppUuid)
+  if (forge === undefined || !isConnected(forge)) return undefined
+  const repository = repositoryOn(forge.htmlUrl, configuration.git_repository ?? "")
+  if (repository === undefined) return undefined
+  return { forge, link: { forgeAppUuid, ...repository } } satisfies Linked
+})
+
+/** Returns the address of an application's webhook at its forge. */
+export const hookUrlOf = ({ connection }: ConnectedForge, application: Application["uuid"]): string =>
+  `${connection.platformUrl}/api/v1/applications/${application}/webhooks/gitea`
+
+/** Adds the webhook of an application to its repository; idempotent. Does nothing without a link or a secret. */
+export const addHook = Effect.fnUntraced(function* (application: Application) {
+  const linked = yield* linkOf(application)
+  const secret = yield* openOne(application, "manual_webhook_secret_forgeD")
+  if (linked === undefined || secret === undefined) return
+  const { forge, link } = linked
+  const forges = yield* ConnectedForges
+  const hook = { url: hookUrlOf(forge, application.uuid), secret }
+  yield* Effect.catchTag(
+    calling(forge, (access) => forges.addHook(access, link, hook)),
+    "HostedRepositoryNotFound",
+    () => new GitHostFailed({ because: `the forge has no repository ${link.owner}/${link.name}` })
+  )
+})
+
+/**
+ * Removes the webhook of a deleted application from its repository.
+ *
+ * Returns false if it stays: the connection is gone, or its token was rejected. Fails if the forge does not answer.
+ */
+export const removeHook = Effect.fnUntraced(function* (link: ForgeLink, application: Application["uuid"]) {
+  const forge = yield* (yield* ForgeAppStore).find(link.forgeAppUuid)
+  if (forge === undefined || !isConnected(forge)) return false
+  const forges = yield* ConnectedForges
+  return yield* calling(forge, (access) => forges.removeHook(access, link, hookUrlOf(forge, application))).pipe(
+    Effect.as(true),
+    Effect.catchTag("ForgeTokenRejected", () => Effect.succeed(false))
+  )
+})

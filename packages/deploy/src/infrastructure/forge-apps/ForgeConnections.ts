@@ -1,0 +1,178 @@
+import type { PageRequest } from "@slipway/domain"
+import {
+  exactAddressOf,
+  InvalidInput,
+  isExactly,
+  makeUuid,
+  now,
+  pageOf,
+  streamOf,
+  Transaction,
+  Vault
+} from "@slipway/domain"
+import { ConnectedForges, type ForgeAccess } from "@slipway/domain/deploy/apps"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import {
+  type ConnectedForge,
+  ForgeAppStore,
+  ForgeAppUuid,
+  ForgeConnectionNotFound,
+  isConnected
+} from "@slipway/domain/deploy/infrastructure"
+import { Effect, type Redacted, Stream } from "effect"
+import { removing } from "../../base/reading/reading.ts"
+
+/** The fields of a forge connection that a request sets. */
+export interface ForgeConnectionInput {
+  readonly name: string
+  /** The address of the forge, without a path. */
+  readonly url: string
+  readonly token: Redacted.Redacted
+  /** The address at which the forge reaches this platform, without a path. */
+  readonly platformUrl: string
+}
+
+const tokenOwner = (uuid: ForgeAppUuid) => ({ uuid, field: "forge_token" })
+
+/** The SSH port that forges use by default; connections read by HTTP. */
+const sshPort = 22
+
+/** Returns the account of a token; fails with a problem of the field that is wrong. */
+const accountOf = Effect.fnUntraced(function* (access: ForgeAccess) {
+  const wrong = (field: "token" | "url") => (error: { readonly because: string }) =>
+    Effect.fail(new InvalidInput({ problems: { [field]: [`Cannot connect: ${error.because}.`] } }))
+  return yield* Effect.catchTags((yield* ConnectedForges).account(access), {
+    ForgeTokenRejected: wrong("token"),
+    GitHostFailed: wrong("url")
+  })
+})
+
+/** Lists a page of connections, oldest first. */
+export const list = Effect.fnUntraced(function* (_: Authorized<"forgeConnection.list">, page: PageRequest) {
+  const { connected, countConnected } = yield* ForgeAppStore
+  return yield* pageOf({ list: connected, count: countConnected }, page)
+})
+
+/** Streams all connections, oldest first, in small batches. */
+export const stream = (_: Authorized<"forgeConnection.list">) =>
+  Stream.unwrap(Effect.map(ForgeAppStore, ({ connected }) => streamOf(connected)))
+
+/**
+ * Connects a forge by a token of one of its accounts; the token is sealed and never shown.
+ *
+ * Outbound requests may then reach the forge's exact host and port, even if they are private. Fails if the forge does
+ * not accept the token.
+ */
+export const create = Effect.fnUntraced(function* (
+  _: Authorized<"forgeConnection.create">,
+  { name, platformUrl, token, url }: ForgeConnectionInput
+) {
+  const account = yield* accountOf({ url, token })
+  const uuid = yield* makeUuid(ForgeAppUuid)
+  const sealed = yield* (yield* Vault).seal(tokenOwner(uuid), token)
+  const at = yield* now
+  return yield* Effect.orDie(
+    (yield* ForgeAppStore).insert({
+      uuid,
+      name,
+      organization: null,
+      apiUrl: `${url}/api/v1`,
+      htmlUrl: url,
+      customUser: "git",
+      customPort: sshPort,
+      appId: 0,
+      installationId: 0,
+      clientId: "",
+      clientSecret: null,
+      webhookSecret: null,
+      privateKeyUuid: null,
+      connection: { account, token: sealed, platformUrl, rejection: null },
+      createdAt: at,
+      updatedAt: at
+    })
+  )
+})
+
+/** Changes a connection; a new token must be accepted by the same forge. */
+export const update = Effect.fnUntraced(function* (
+  { resource }: Authorized<"forgeConnection.update">,
+  { name, platformUrl, token }: Partial<Omit<ForgeConnectionInput, "url">>
+) {
+  const { htmlUrl, uuid } = resource.forgeConnection
+  const account = token === undefined ? undefined : yield* accountOf({ url: htmlUrl, token })
+  const sealed = token === undefined ? undefined : yield* (yield* Vault).seal(tokenOwner(uuid), token)
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const store = yield* ForgeAppStore
+      const present = yield* store.lock(uuid)
+      if (present === undefined || !isConnected(present)) return yield* new ForgeConnectionNotFound()
+      const { connection } = present
+      const changed: ConnectedForge = {
+        ...present,
+        name: name ?? present.name,
+        connection: {
+          ...connection,
+          platformUrl: platformUrl ?? connection.platformUrl,
+          ...(account === undefined || sealed === undefined ? {} : { account, token: sealed, rejection: null })
+        },
+        updatedAt: yield* now
+      }
+      yield* Effect.orDie(store.replace(changed))
+      return changed
+    })
+  )
+})
+
+/** Removes a connection, unless an application uses it; the platform forgets its token. */
+export const remove = removing("forgeConnection", ForgeAppStore, () => new ForgeConnectionNotFound())
+
+/** Opens the token of a connection. */
+export const openForge = Effect.fnUntraced(function* ({ connection, htmlUrl, uuid }: ConnectedForge) {
+  const access: ForgeAccess = { url: htmlUrl, token: yield* (yield* Vault).open(tokenOwner(uuid), connection.token) }
+  return access
+})
+
+/** Stores why the forge rejected the token of a connection, or that it accepts it again. */
+export const noteRejection = Effect.fnUntraced(function* (forge: ConnectedForge, rejection: string | null) {
+  if (forge.connection.rejection === rejection) return
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const store = yield* ForgeAppStore
+      const present = yield* store.lock(forge.uuid)
+      // A token that was replaced meanwhile has not been rejected.
+      if (present === undefined || !isConnected(present) || present.connection.token !== forge.connection.token) return
+      const connection = { ...present.connection, rejection }
+      yield* Effect.orDie(store.replace({ ...present, connection, updatedAt: yield* now }))
+    })
+  )
+})
+
+/** Calls a connected forge, and notes on the connection whether the token was rejected. */
+export const calling = Effect.fnUntraced(function* <A, E extends { readonly _tag: string }, R>(
+  forge: ConnectedForge,
+  call: (access: ForgeAccess) => Effect.Effect<A, E, R>
+) {
+  return yield* call(yield* openForge(forge)).pipe(
+    Effect.tap(() => noteRejection(forge, null)),
+    Effect.tapError((error) =>
+      error._tag === "ForgeTokenRejected"
+        ? noteRejection(forge, (error as unknown as { readonly because: string }).because)
+        : Effect.void
+    )
+  )
+})
+
+/** The maximum number of connections whose private addresses are reachable. */
+const mostReachable = 1_000
+
+/** Returns whether a host and port are those of a connected forge; outbound requests may reach it if it is private. */
+export const isConnectedAddress = (host: string, port: number) =>
+  Effect.map(
+    Effect.flatMap(ForgeAppStore, ({ connected }) => connected({ limit: mostReachable })),
+    (forges) =>
+      isExactly(
+        forges.flatMap(({ htmlUrl }) => exactAddressOf(htmlUrl) ?? []),
+        host,
+        port
+      )
+  )

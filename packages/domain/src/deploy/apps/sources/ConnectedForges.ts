@@ -1,0 +1,108 @@
+import { Context, type Effect, type Redacted, Schema } from "effect"
+import type { GitHostFailed, HostedRepositoryNotFound } from "./HostedRepositories.ts"
+
+/** The API of a forge, and the token of an account there. */
+export interface ForgeAccess {
+  /** The address of the forge without a path, such as `https://forge.example`. */
+  readonly url: string
+  readonly token: Redacted.Redacted
+}
+
+/** The owner and name of a repository. */
+export interface RepositoryName {
+  readonly owner: string
+  readonly name: string
+}
+
+/**
+ * Reads the short name of a repository; undefined for an address.
+ *
+ * @example
+ * readRepositoryName("acme/site") // => { owner: "acme", name: "site" }
+ * readRepositoryName("https://forge.example/acme/site") // => undefined
+ * readRepositoryName("acme/..") // => undefined
+ */
+export const readRepositoryName = (text: string): RepositoryName | undefined => {
+  const [, owner, name] = /^((?!\.)[A-Za-z0-9._-]{1,100})\/((?!\.{1,2}$)[A-Za-z0-9._-]{1,100})$/.exec(text) ?? []
+  return owner === undefined || name === undefined ? undefined : { owner, name }
+}
+
+/** A repository as its forge describes it to the account of a connection. */
+export interface ForgeRepository extends RepositoryName {
+  /** null while the repository is empty. */
+  readonly defaultBranch: string | null
+  /** Whether the account may add webhooks. */
+  readonly isAdministered: boolean
+}
+
+/** The webhook of an application. */
+export interface ForgeHook {
+  readonly url: string
+  readonly secret: Redacted.Redacted
+}
+
+/** The states of a commit that a deployment reports. */
+export const CommitState = Schema.Literals(["pending", "success", "failure"])
+export type CommitState = typeof CommitState.Type
+
+/** The report about a commit. */
+export interface CommitReport {
+  readonly commit: string
+  readonly state: CommitState
+  /** Identifies the reporter; a later report replaces the one with the same context. */
+  readonly context: string
+  readonly description: string
+  readonly link: string
+}
+
+/** Reports that a forge rejects the token of a connection, and why. */
+export class ForgeTokenRejected extends Schema.TaggedError<ForgeTokenRejected>()("ForgeTokenRejected", {
+  because: Schema.String
+}) {}
+
+type Failure = GitHostFailed | ForgeTokenRejected
+
+/**
+ * Calls the public API of forges with tokens of accounts.
+ *
+ * Sends a token to the address of its forge only, which may be private, and follows no redirect (invariants I14, I15).
+ */
+export class ConnectedForges extends Context.Service<
+  ConnectedForges,
+  {
+    /** Returns the name of the account that a token belongs to. */
+    readonly account: (access: ForgeAccess) => Effect.Effect<string, Failure>
+    readonly repository: (
+      access: ForgeAccess,
+      name: RepositoryName
+    ) => Effect.Effect<ForgeRepository, Failure | HostedRepositoryNotFound>
+    /** Lists the names in a folder of a branch; empty for a missing folder. */
+    readonly files: (
+      access: ForgeAccess,
+      name: RepositoryName,
+      branch: string,
+      folder: string
+    ) => Effect.Effect<ReadonlyArray<string>, Failure>
+    /** Reads a text file of a branch; undefined if it does not exist. */
+    readonly file: (
+      access: ForgeAccess,
+      name: RepositoryName,
+      branch: string,
+      path: string
+    ) => Effect.Effect<string | undefined, Failure>
+    /** Adds the webhook for pushes and pull requests, or updates the one with the same address; idempotent. */
+    readonly addHook: (
+      access: ForgeAccess,
+      name: RepositoryName,
+      hook: ForgeHook
+    ) => Effect.Effect<void, Failure | HostedRepositoryNotFound>
+    /** Removes the webhooks with an address; false if there is none. */
+    readonly removeHook: (access: ForgeAccess, name: RepositoryName, url: string) => Effect.Effect<boolean, Failure>
+    /** Sets the status of a commit. */
+    readonly report: (
+      access: ForgeAccess,
+      name: RepositoryName,
+      report: CommitReport
+    ) => Effect.Effect<void, Failure | HostedRepositoryNotFound>
+  }
+>()("@slipway/domain/deploy/ConnectedForges") {}

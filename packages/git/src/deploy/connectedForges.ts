@@ -1,0 +1,167 @@
+import { exactAddressOf } from "@slipway/domain"
+import {
+  type CommitReport,
+  ConnectedForges,
+  type ForgeAccess,
+  ForgeTokenRejected,
+  GitHostFailed,
+  HostedRepositoryNotFound,
+  type RepositoryName
+} from "@slipway/domain/deploy/apps"
+import { Egress } from "@slipway/egress"
+import { Effect, Layer, Redacted, Schema } from "effect"
+import { HttpClientRequest } from "effect/http"
+
+const reading = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
+  Schema.decodeUnknownEffect(Schema.fromJsonString(schema))
+
+const readAccount = reading(Schema.Struct({ login: Schema.NonEmptyString }))
+const readRepository = reading(
+  Schema.Struct({
+    name: Schema.String,
+    owner: Schema.Struct({ login: Schema.String }),
+    default_branch: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    empty: Schema.optionalKey(Schema.Boolean),
+    permissions: Schema.optionalKey(Schema.NullOr(Schema.Struct({ admin: Schema.Boolean })))
+  })
+)
+const readFiles = reading(Schema.Array(Schema.Struct({ name: Schema.String, type: Schema.String })))
+const readHooks = reading(
+  Schema.Array(Schema.Struct({ id: Schema.Number, config: Schema.Record(Schema.String, Schema.String) }))
+)
+
+type Method = "DELETE" | "GET" | "PATCH" | "POST"
+
+const pathOf = ({ name, owner }: RepositoryName): string =>
+  `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`
+
+const encodedPath = (path: string): string => path.split("/").filter(Boolean).map(encodeURIComponent).join("/")
+
+/** The hooks of a page; a page that is not full is the last. */
+const perPage = 50
+const mostPages = 20
+
+const hookBody = (url: string, secret: Redacted.Redacted) => ({
+  type: "gitea",
+  active: true,
+  events: ["push", "pull_request"],
+  config: { url, content_type: "json", secret: Redacted.value(secret) }
+})
+
+/** Calls the Gitea-compatible API of forges. */
+export const layerConnectedForges: Layer.Layer<ConnectedForges, never, Egress> = Layer.effect(
+  ConnectedForges,
+  Effect.map(Egress, (egress) => {
+    const failing = ({ url }: ForgeAccess, because: string) =>
+      new GitHostFailed({ because: `the request to the forge ${url} failed: ${because}` })
+
+    /** Sends a request; fails unless it succeeds or the status is accepted. */
+    const send = Effect.fnUntraced(function* (
+      access: ForgeAccess,
+      method: Method,
+      path: string,
+      { accepted = [], body }: { readonly body?: unknown; readonly accepted?: ReadonlyArray<number> } = {}
+    ) {
+      const address = exactAddressOf(access.url)
+      if (address === undefined) return yield* failing(access, "this is not an http(s) address")
+      const plain = HttpClientRequest.make(method)(`${access.url.replace(/\/+$/, "")}/api/v1${path}`, {
+        headers: {
+          accept: "application/json",
+          authorization: `token ${Redacted.value(access.token)}`,
+          "user-agent": "slipway"
+        }
+      })
+      const request =
+        body === undefined ? plain : HttpClientRequest.bodyText(plain, JSON.stringify(body), "application/json")
+      const answer = yield* Effect.mapError(egress.askExactly(address, request), ({ because }) =>
+        failing(access, because)
+      )
+      if (answer.status === 401) {
+        return yield* new ForgeTokenRejected({
+          because: "the forge rejects the token (401): it was revoked or has expired"
+        })
+      }
+      if (answer.status === 403) {
+        return yield* failing(access, "it answers 403, because the account lacks access or the token a scope")
+      }
+      if ((answer.status < 200 || answer.status > 299) && !accepted.includes(answer.status)) {
+        return yield* failing(access, `it answers ${answer.status}`)
+      }
+      return answer
+    })
+
+    const decoded = <A>(access: ForgeAccess, read: Effect.Effect<A, unknown>) =>
+      Effect.mapError(read, () => failing(access, "its answer has an unexpected form"))
+
+    /** Returns the ids of the hooks with an address; undefined if the repository does not exist. */
+    const hooksAt = Effect.fnUntraced(function* (access: ForgeAccess, name: RepositoryName, url: string) {
+      const ids: Array<number> = []
+      for (let page = 1; page <= mostPages; page++) {
+        const path = `${pathOf(name)}/hooks?limit=${perPage}&page=${page}`
+        const { body, status } = yield* send(access, "GET", path, { accepted: [404] })
+        if (status === 404) return undefined
+        const hooks = yield* decoded(access, readHooks(body))
+        ids.push(...hooks.filter(({ config }) => config.url === url).map(({ id }) => id))
+        if (hooks.length < perPage) break
+      }
+      return ids
+    })
+
+    return {
+      account: Effect.fnUntraced(function* (access: ForgeAccess) {
+        const { body } = yield* send(access, "GET", "/user")
+        return (yield* decoded(access, readAccount(body))).login
+      }),
+      repository: Effect.fnUntraced(function* (access: ForgeAccess, name: RepositoryName) {
+        const { body, status } = yield* send(access, "GET", pathOf(name), { accepted: [404] })
+        if (status === 404) return yield* new HostedRepositoryNotFound()
+        const found = yield* decoded(access, readRepository(body))
+        return {
+          owner: found.owner.login,
+          name: found.name,
+          defaultBranch: found.empty === true ? null : (found.default_branch ?? null),
+          isAdministered: found.permissions?.admin ?? false
+        }
+      }),
+      files: Effect.fnUntraced(function* (access: ForgeAccess, name: RepositoryName, branch: string, folder: string) {
+        const path = `${pathOf(name)}/contents/${encodedPath(folder)}?ref=${encodeURIComponent(branch)}`
+        const { body, status } = yield* send(access, "GET", path.replace("/contents/?", "/contents?"), {
+          accepted: [404]
+        })
+        if (status === 404) return []
+        const entries = yield* decoded(access, readFiles(body))
+        return entries.filter(({ type }) => type === "file").map((entry) => entry.name)
+      }),
+      file: Effect.fnUntraced(function* (access: ForgeAccess, name: RepositoryName, branch: string, path: string) {
+        const raw = `${pathOf(name)}/raw/${encodedPath(path)}?ref=${encodeURIComponent(branch)}`
+        const { body, status } = yield* send(access, "GET", raw, { accepted: [404] })
+        return status === 404 ? undefined : body
+      }),
+      addHook: Effect.fnUntraced(function* (access: ForgeAccess, name: RepositoryName, { secret, url }) {
+        const ids = yield* hooksAt(access, name, url)
+        if (ids === undefined) return yield* new HostedRepositoryNotFound()
+        const [present] = ids
+        const body = hookBody(url, secret)
+        const hooks = `${pathOf(name)}/hooks`
+        yield* present === undefined
+          ? send(access, "POST", hooks, { body })
+          : send(access, "PATCH", `${hooks}/${present}`, { body })
+      }),
+      removeHook: Effect.fnUntraced(function* (access: ForgeAccess, name: RepositoryName, url: string) {
+        const ids = (yield* hooksAt(access, name, url)) ?? []
+        yield* Effect.forEach(ids, (id) => send(access, "DELETE", `${pathOf(name)}/hooks/${id}`, { accepted: [404] }), {
+          discard: true
+        })
+        return ids.length > 0
+      }),
+      report: Effect.fnUntraced(function* (access: ForgeAccess, name: RepositoryName, report: CommitReport) {
+        const { commit, context, description, link, state } = report
+        const { status } = yield* send(access, "POST", `${pathOf(name)}/statuses/${encodeURIComponent(commit)}`, {
+          body: { state, context, description, target_url: link },
+          accepted: [404]
+        })
+        if (status === 404) return yield* new HostedRepositoryNotFound()
+      })
+    }
+  })
+)

@@ -1,0 +1,94 @@
+import { exactAddressOf } from "@slipway/domain"
+import { line, nonEmpty } from "@slipway/domain/deploy/apps"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { access } from "../base/access.ts"
+import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
+import { created, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
+
+/** The address of a service, without a path: its API and its pages are below. */
+const Origin = line(2_048).check(
+  Schema.makeFilter((value: string) =>
+    exactAddressOf(value) !== undefined && new URL(value).origin === value
+      ? undefined
+      : "Must be an http(s) address without a path, in lower case, such as http://127.0.0.1:3000."
+  )
+)
+const Token = nonEmpty(line(10_000)).check(
+  Schema.makeFilter((value: string) =>
+    /^[\x21-\x7e]+$/.test(value) ? undefined : "Must be printable ASCII without spaces."
+  )
+)
+
+/** A forge connection as shown in answers, without its token. */
+export const ForgeConnection = Schema.Struct({
+  ...stamps,
+  name: Schema.String,
+  url: Schema.String,
+  platform_url: Schema.String,
+  /** The account of the token. */
+  account: Schema.String,
+  /** Whether the forge accepted the token in the last request. */
+  status: Schema.Literals(["connected", "rejected"]),
+  /** Why it rejected the token. */
+  reason: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "ForgeConnection" })
+
+/** The body that connects a forge. */
+export const ForgeConnectionCreation = Schema.Struct({
+  name: Schema.optionalKey(Name),
+  url: Origin,
+  token: Token,
+  platform_url: Origin
+})
+
+/** The body that changes a forge connection. */
+export const ForgeConnectionChange = Schema.Struct({
+  name: Schema.optionalKey(Name),
+  token: Schema.optionalKey(Token),
+  platform_url: Schema.optionalKey(Origin)
+})
+
+const uuid = { uuid: Schema.String }
+
+/** The endpoints of forge connections. */
+export class ForgeConnectionsApi extends HttpApiGroup.make("forge-connections")
+  .add(
+    HttpApiEndpoint.get("list", "/forge-connections", {
+      query: pageQuery,
+      success: listOf(ForgeConnection),
+      error: BadRequestBody
+    })
+      .annotate(OpenApi.Summary, "List forge connections")
+      .pipe(access("forgeConnection.list")),
+    HttpApiEndpoint.post("create", "/forge-connections", {
+      payload: ForgeConnectionCreation,
+      success: created,
+      error: bodyErrors
+    })
+      .annotate(OpenApi.Summary, "Connect a forge with a token of one of its accounts")
+      .pipe(access("forgeConnection.create")),
+    HttpApiEndpoint.get("get", "/forge-connections/:uuid", {
+      params: uuid,
+      success: ForgeConnection,
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Read a forge connection")
+      .pipe(access("forgeConnection.read")),
+    HttpApiEndpoint.patch("update", "/forge-connections/:uuid", {
+      params: uuid,
+      payload: ForgeConnectionChange,
+      success: ForgeConnection,
+      error: [...bodyErrors, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Change a forge connection, or replace its token")
+      .pipe(access("forgeConnection.update")),
+    HttpApiEndpoint.delete("delete", "/forge-connections/:uuid", {
+      params: uuid,
+      success: Message,
+      error: [NotFoundBody, ConflictBody]
+    })
+      .annotate(OpenApi.Summary, "Delete a forge connection that no application uses")
+      .pipe(access("forgeConnection.delete"))
+  )
+  .annotate(OpenApi.Description, "Connections to forges, whose repositories are deployed by their short names.") {}

@@ -1,0 +1,73 @@
+import { ForgeConnections } from "@slipway/deploy/infrastructure"
+import type { ConnectedForge } from "@slipway/domain/deploy/infrastructure"
+import { Effect, Redacted } from "effect"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { ForgeConnectionsApi } from "../../../api/deploy/infrastructure/forge-connections.ts"
+import { answerList } from "../../lists.ts"
+import { createdIn } from "../../wire/created.ts"
+import { toHttpErrors } from "../base/errors.ts"
+import { granted } from "../base/guard.ts"
+import { stampsOf } from "../base/show.ts"
+
+class Api extends HttpApi.make("deploy").add(ForgeConnectionsApi).prefix("/api/v1") {}
+
+/** Shows a connection; never its token. */
+const showConnection = (forge: ConnectedForge) => ({
+  ...stampsOf(forge),
+  name: forge.name,
+  url: forge.htmlUrl,
+  platform_url: forge.connection.platformUrl,
+  account: forge.connection.account,
+  status: forge.connection.rejection === null ? ("connected" as const) : ("rejected" as const),
+  reason: forge.connection.rejection
+})
+
+/** The handlers of forge connections. */
+export const layerForgeConnections = HttpApiBuilder.group(Api, "forge-connections", (handlers) =>
+  handlers.handleAll({
+    list: ({ query }) =>
+      Effect.gen(function* () {
+        const proof = yield* granted("forgeConnection.list")
+        return yield* answerList(query, {
+          page: (request) => ForgeConnections.list(proof, request),
+          all: ForgeConnections.stream(proof),
+          show: (forges) => Effect.succeed(forges.map(showConnection))
+        })
+      }),
+    create: ({ payload: { name, platform_url: platformUrl, token, url } }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("forgeConnection.create")
+          const input = { name: name ?? new URL(url).host, url, token: Redacted.make(token), platformUrl }
+          return createdIn("/api/v1/forge-connections", yield* ForgeConnections.create(proof, input))
+        })
+      ),
+    get: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("forgeConnection.read")
+          return showConnection(proof.resource.forgeConnection)
+        })
+      ),
+    update: ({ payload: { name, platform_url: platformUrl, token } }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("forgeConnection.update")
+          const input = {
+            ...(name === undefined ? {} : { name }),
+            ...(platformUrl === undefined ? {} : { platformUrl }),
+            ...(token === undefined ? {} : { token: Redacted.make(token) })
+          }
+          return showConnection(yield* ForgeConnections.update(proof, input))
+        })
+      ),
+    delete: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("forgeConnection.delete")
+          yield* ForgeConnections.remove(proof)
+          return { message: "Forge connection deleted." }
+        })
+      )
+  })
+)

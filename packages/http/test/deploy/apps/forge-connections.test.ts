@@ -1,0 +1,223 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { start, stores } from "../support/harness.ts"
+import { startForge } from "../support/world.ts"
+
+const url = "http://127.0.0.1:3000"
+const platform = "http://127.0.0.1:8000"
+const dockerfile = "FROM nginx\nEXPOSE 8080\n"
+
+/** Starts the service with a connected forge that has the repository `acme/site` with some files. */
+const connected = Effect.fnUntraced(function* (
+  store: (typeof stores)[keyof typeof stores] = stores.memory,
+  files: Readonly<Record<string, string>> = { Dockerfile: dockerfile }
+) {
+  const service = yield* start(store)
+  const { body, forge, simulation } = yield* startForge(service)
+  forge.repositories.set("acme/site", { defaultBranch: "main", isAdministered: true, files })
+  const { uuid } = yield* service.ask(201, "POST", "/forge-connections", body)
+  return { ...service, forge, simulation, connection: uuid as string }
+})
+
+const create = "/applications/private-forge-app"
+
+for (const [name, store] of Object.entries(stores)) {
+  describe(`forge connections over ${name}`, () => {
+    it.live("are created, listed, changed and deleted without showing the token", () =>
+      Effect.gen(function* () {
+        const { ask, connection, forge, logged } = yield* connected(store)
+        const shown = {
+          id: 1,
+          uuid: connection,
+          created_at: expect.any(String),
+          updated_at: expect.any(String),
+          name: "127.0.0.1:3000",
+          url,
+          platform_url: platform,
+          account: "robot",
+          status: "connected",
+          reason: null
+        }
+        expect(yield* ask(200, "GET", "/forge-connections")).toEqual([shown])
+        expect(yield* ask(200, "GET", `/forge-connections/${connection}`)).toEqual(shown)
+        forge.tokens.set("t1", "deployer")
+        const change = { name: "own", token: "t1", platform_url: "https://deploy.example" }
+        expect(yield* ask(200, "PATCH", `/forge-connections/${connection}`, change)).toEqual({
+          ...shown,
+          name: "own",
+          account: "deployer",
+          platform_url: "https://deploy.example"
+        })
+        expect(yield* ask(200, "GET", "/github-apps")).toMatchObject([
+          { uuid: connection, name: "own", html_url: url, private_key_uuid: null }
+        ])
+        expect(
+          yield* ask(400, "PATCH", `/forge-apps/${connection}`, { api_url: "https://evil.example" })
+        ).toMatchObject({
+          errors: { body: ["This is a forge connection: change it at /forge-connections/{uuid}."] }
+        })
+        expect(JSON.stringify(logged)).not.toMatch(/t0ken|t1"/)
+        expect(yield* ask(200, "DELETE", `/forge-connections/${connection}`)).toEqual({
+          message: "Forge connection deleted."
+        })
+        expect(yield* ask(404, "GET", `/forge-connections/${connection}`)).toEqual({
+          message: "Forge connection not found."
+        })
+      }).pipe(Effect.scoped)
+    )
+
+    it.live("create an application from a short repository name, with its webhook", () =>
+      Effect.gen(function* () {
+        const { ask, connection, environment, forge, project, server } = yield* connected(store)
+        const { uuid } = yield* ask(201, "POST", create, { git_repository: "acme/site" })
+        expect(yield* ask(200, "GET", `/applications/${uuid}`)).toMatchObject({
+          variant: "private-forge-app",
+          git_repository: "http://127.0.0.1:3000/acme/site.git",
+          git_branch: "main",
+          build_pack: "dockerfile",
+          dockerfile_location: "/Dockerfile",
+          ports_exposes: "8080",
+          forge_app_uuid: connection,
+          project_uuid: project,
+          environment_uuid: environment,
+          server_uuid: server
+        })
+        const hooks = forge.hooks.get("acme/site") ?? []
+        expect(hooks.map((hook) => hook.url)).toEqual([`${platform}/api/v1/applications/${uuid}/webhooks/gitea`])
+        expect(Redacted.value(hooks[0]?.secret ?? Redacted.make(""))).toMatch(/^[0-9a-f]{64}$/)
+        expect(yield* ask(409, "DELETE", `/forge-connections/${connection}`)).toEqual({
+          message: "Still in use by at least one application; nothing was deleted."
+        })
+        const { message } = yield* ask(200, "DELETE", `/applications/${uuid}`)
+        expect(message).toBe("Application deletion request queued.")
+      }).pipe(Effect.scoped)
+    )
+  })
+}
+
+describe("forge connections", () => {
+  it.live("need a token with `root`, and reject one that the forge does not accept", () =>
+    Effect.gen(function* () {
+      const { ask, connection, mint } = yield* connected()
+      const { text } = yield* mint("read", "write", "deploy", "read:sensitive")
+      const body = { url, token: "t0ken", platform_url: platform }
+      yield* ask(403, "POST", "/forge-connections", body, { token: text })
+      yield* ask(403, "PATCH", `/forge-connections/${connection}`, { token: "other" }, { token: text })
+      yield* ask(403, "DELETE", `/forge-connections/${connection}`, undefined, { token: text })
+      yield* ask(200, "GET", "/forge-connections", undefined, { token: text })
+      expect(yield* ask(400, "POST", "/forge-connections", { ...body, token: "other" })).toMatchObject({
+        errors: { token: ["Cannot connect: the forge rejects the token (401): it was revoked or has expired."] }
+      })
+      expect(yield* ask(400, "POST", "/forge-connections", { ...body, url: "http://127.0.0.1:3001" })).toMatchObject({
+        errors: {
+          url: ["Cannot connect: the request to the forge http://127.0.0.1:3001 failed: it does not answer."]
+        }
+      })
+      const form = "Must be an http(s) address without a path, in lower case, such as http://127.0.0.1:3000."
+      expect(
+        yield* ask(400, "POST", "/forge-connections", { ...body, url: "file:///etc", platform_url: `${platform}/x` })
+      ).toMatchObject({ errors: { url: [form], platform_url: [form] } })
+      expect((yield* ask(200, "GET", "/forge-connections")).length).toBe(1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("show a revoked token as rejected, until it is replaced", () =>
+    Effect.gen(function* () {
+      const { ask, connection, forge } = yield* connected()
+      forge.tokens.clear()
+      const because = "the forge rejects the token (401): it was revoked or has expired"
+      expect(yield* ask(400, "POST", create, { git_repository: "acme/site" })).toMatchObject({
+        errors: { git_repository: [`Cannot read the repository: ${because}.`] }
+      })
+      expect(yield* ask(200, "GET", `/forge-connections/${connection}`)).toMatchObject({
+        status: "rejected",
+        reason: because
+      })
+      forge.tokens.set("t1", "robot")
+      expect(yield* ask(200, "PATCH", `/forge-connections/${connection}`, { token: "t1" })).toMatchObject({
+        status: "connected",
+        reason: null
+      })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("list the choices if an omitted resource is ambiguous", () =>
+    Effect.gen(function* () {
+      const { ask, connection, forge, project, server, simulation } = yield* connected()
+      const { uuid: other } = yield* ask(201, "POST", "/projects", { name: "other" })
+      expect(yield* ask(409, "POST", create, { git_repository: "acme/site" })).toEqual({
+        message: "Several resources fit: send project_uuid.",
+        choices: {
+          project_uuid: [
+            { uuid: project, name: "default" },
+            { uuid: other, name: "other" }
+          ]
+        }
+      })
+      yield* ask(201, "POST", `/projects/${project}/environments`, { name: "staging" })
+      expect(
+        (yield* ask(409, "POST", create, {
+          git_repository: "acme/site",
+          project_uuid: project
+        })).choices.environment_uuid.map((choice: { readonly name: string }) => choice.name)
+      ).toEqual(["production", "staging"])
+      const named = { git_repository: "acme/site", project_uuid: project, environment_name: "staging" }
+      const second = yield* simulation.start("https://forge.example")
+      second.tokens.set("t2", "robot")
+      const body = { name: "second", url: "https://forge.example", token: "t2", platform_url: platform }
+      const { uuid: connection2 } = yield* ask(201, "POST", "/forge-connections", body)
+      expect((yield* ask(409, "POST", create, named)).choices).toEqual({
+        forge_app_uuid: [
+          { uuid: connection, name: "127.0.0.1:3000" },
+          { uuid: connection2, name: "second" }
+        ]
+      })
+      expect(forge.hooks.size).toBe(0)
+      const { uuid } = yield* ask(201, "POST", create, { ...named, forge_app_uuid: connection })
+      expect(yield* ask(200, "GET", `/applications/${uuid}`)).toMatchObject({
+        environment_name: "staging",
+        server_uuid: server
+      })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("name the field and the remedy if a repository cannot be deployed", () =>
+    Effect.gen(function* () {
+      const { ask, forge } = yield* connected(stores.memory, { "README.md": "" })
+      const problemOf = (body: object) => Effect.map(ask(400, "POST", create, body), ({ errors }) => errors)
+      expect(yield* problemOf({ git_repository: "acme/none" })).toEqual({
+        git_repository: ["The forge `127.0.0.1:3000` has no repository `acme/none` that its account can read."]
+      })
+      expect(yield* problemOf({ git_repository: "acme/site" })).toEqual({
+        build_pack: [
+          "The branch `main` has no Dockerfile, compose file, index.html or known manifest in `/`: name the build pack."
+        ]
+      })
+      const repository = { isAdministered: true, files: {} }
+      forge.repositories.set("acme/empty", { ...repository, defaultBranch: null })
+      expect(yield* problemOf({ git_repository: "acme/empty" })).toEqual({
+        git_repository: ["The repository `acme/empty` is empty: push a commit first."]
+      })
+      forge.repositories.set("acme/read", { ...repository, defaultBranch: "main", isAdministered: false })
+      expect(yield* problemOf({ git_repository: "acme/read" })).toEqual({
+        git_repository: ["The account `robot` of the connection does not administer `acme/read`."]
+      })
+      expect(yield* problemOf({ git_repository: "acme/site", build_pack: "static", colour: "red" })).toEqual({
+        colour: ["This field is not allowed."]
+      })
+      expect(yield* ask(200, "GET", "/applications")).toEqual([])
+      expect(forge.hooks.size).toBe(0)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("are needed for a short repository name", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* start()
+      expect(yield* ask(400, "POST", create, { git_repository: "acme/site" })).toMatchObject({
+        errors: {
+          git_repository: ["No forge is connected: send the address of the repository, or connect a forge."]
+        }
+      })
+    }).pipe(Effect.scoped)
+  )
+})

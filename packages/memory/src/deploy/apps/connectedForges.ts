@@ -1,0 +1,123 @@
+import {
+  type CommitReport,
+  ConnectedForges,
+  type ForgeAccess,
+  type ForgeHook,
+  ForgeTokenRejected,
+  GitHostFailed,
+  HostedRepositoryNotFound,
+  type RepositoryName
+} from "@slipway/domain/deploy/apps"
+import { Context, Effect, Layer, Redacted } from "effect"
+
+/** A repository of a simulated forge. */
+export interface SimulatedRepository {
+  readonly defaultBranch: string | null
+  readonly isAdministered: boolean
+  /** The texts of its files by path, such as `Dockerfile`. */
+  readonly files: Readonly<Record<string, string>>
+}
+
+/** A simulated forge: its accepted tokens with their accounts, its repositories, and what was stored there. */
+export interface SimulatedForge {
+  readonly tokens: Map<string, string>
+  readonly repositories: Map<string, SimulatedRepository>
+  /** The webhooks of each repository. */
+  readonly hooks: Map<string, ReadonlyArray<ForgeHook>>
+  readonly reports: Array<CommitReport & { readonly repository: string }>
+}
+
+/** Starts and stops simulated forges by their addresses. */
+export class ForgeSimulation extends Context.Service<
+  ForgeSimulation,
+  {
+    /** Starts an empty forge. */
+    readonly start: (url: string) => Effect.Effect<SimulatedForge>
+    /** Stops a forge, which keeps its content and answers no request until it is resumed. */
+    readonly stop: (url: string) => Effect.Effect<void>
+    readonly resume: (url: string) => Effect.Effect<void>
+  }
+>()("@slipway/memory/deploy/ForgeSimulation") {}
+
+const keyOf = ({ name, owner }: RepositoryName): string => `${owner}/${name}`
+
+/** Forges in memory: without a test's setup, none answers. */
+export const connectedForges: Layer.Layer<ConnectedForges | ForgeSimulation> = Layer.effectContext(
+  Effect.sync(() => {
+    const forges = new Map<string, SimulatedForge>()
+    const stopped = new Set<string>()
+
+    const at = Effect.fnUntraced(function* ({ token, url }: ForgeAccess) {
+      const forge = forges.get(url)
+      if (forge === undefined || stopped.has(url)) {
+        return yield* new GitHostFailed({ because: `the request to the forge ${url} failed: it does not answer` })
+      }
+      const account = forge.tokens.get(Redacted.value(token))
+      if (account === undefined) {
+        return yield* new ForgeTokenRejected({
+          because: "the forge rejects the token (401): it was revoked or has expired"
+        })
+      }
+      return { account, forge }
+    })
+    const repositoryAt = Effect.fnUntraced(function* (access: ForgeAccess, name: RepositoryName) {
+      const { forge } = yield* at(access)
+      const repository = forge.repositories.get(keyOf(name))
+      if (repository === undefined) return yield* new HostedRepositoryNotFound()
+      return { forge, repository }
+    })
+    const filesOf = (access: ForgeAccess, name: RepositoryName, branch: string) =>
+      Effect.map(
+        Effect.catchTag(repositoryAt(access, name), "HostedRepositoryNotFound", () => Effect.undefined),
+        (found) => (found?.repository.defaultBranch === branch ? found.repository.files : {})
+      )
+
+    return Context.make(ConnectedForges, {
+      account: (access) => Effect.map(at(access), ({ account }) => account),
+      repository: (access, name) =>
+        Effect.map(repositoryAt(access, name), ({ repository: { defaultBranch, isAdministered } }) => ({
+          ...name,
+          defaultBranch,
+          isAdministered
+        })),
+      files: (access, name, branch, folder) =>
+        Effect.map(filesOf(access, name, branch), (files) => {
+          const start = folder.split("/").filter(Boolean).join("/")
+          const prefix = start === "" ? "" : `${start}/`
+          return Object.keys(files)
+            .filter((path) => path.startsWith(prefix) && !path.slice(prefix.length).includes("/"))
+            .map((path) => path.slice(prefix.length))
+        }),
+      file: (access, name, branch, path) =>
+        Effect.map(filesOf(access, name, branch), (files) => files[path.replace(/^\/+/, "")]),
+      addHook: (access, name, hook) =>
+        Effect.map(repositoryAt(access, name), ({ forge }) => {
+          const others = (forge.hooks.get(keyOf(name)) ?? []).filter(({ url }) => url !== hook.url)
+          forge.hooks.set(keyOf(name), [...others, hook])
+        }),
+      removeHook: (access, name, url) =>
+        Effect.map(at(access), ({ forge }) => {
+          const present = forge.hooks.get(keyOf(name)) ?? []
+          const others = present.filter((hook) => hook.url !== url)
+          forge.hooks.set(keyOf(name), others)
+          return others.length < present.length
+        }),
+      report: (access, name, report) =>
+        Effect.map(
+          repositoryAt(access, name),
+          ({ forge }) => void forge.reports.push({ ...report, repository: keyOf(name) })
+        )
+    }).pipe(
+      Context.add(ForgeSimulation, {
+        start: (url) =>
+          Effect.sync(() => {
+            const forge = { tokens: new Map(), repositories: new Map(), hooks: new Map(), reports: [] }
+            forges.set(url, forge)
+            return forge
+          }),
+        stop: (url) => Effect.sync(() => void stopped.add(url)),
+        resume: (url) => Effect.sync(() => void stopped.delete(url))
+      })
+    )
+  })
+)
