@@ -103,13 +103,22 @@ it("serves a pushed page after the four commands of the guide, and later pushes 
   const access = JSON.parse(readFileSync(join(clone, ".slipway", "deploy.json"), "utf8"))
   const ask = async (method: string, path: string) =>
     (await send(method, `${access.url}/api/v1${path}`, undefined, access.token)).json()
-  const hooks = async () => {
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
+  const atForge = async (path: string): Promise<any> => {
     const authorization = `Basic ${Buffer.from("ann:correct horse battery").toString("base64")}`
-    const answer = await fetch(`http://127.0.0.1:${ports[3000]}/api/v1/repos/ann/site/hooks`, {
-      headers: { authorization }
-    })
-    return ((await answer.json()) as ReadonlyArray<{ config: { url: string } }>).map(({ config }) => config.url)
+    return (await fetch(`http://127.0.0.1:${ports[3000]}/api/v1${path}`, { headers: { authorization } })).json()
   }
+  const hooks = async () =>
+    ((await atForge("/repos/ann/site/hooks")) as ReadonlyArray<{ config: { url: string } }>).map(
+      ({ config }) => config.url
+    )
+  const statusOf = async (commit: string) => (await atForge(`/repos/ann/site/commits/${commit}/statuses`))[0]
+  await eventually(async () => (await statusOf("main"))?.status === "success")
+  const { context, creator, description, target_url } = await statusOf("main")
+  expect([creator.login, target_url]).toEqual(["ann", `http://site.localhost:${ports[8080]}`])
+  expect(context).toMatch(/^deploy\/site-main-[a-z0-9]{24}$/)
+  expect(description).toMatch(/^Deployed in \d+ s$/)
+  expect((await atForge("/repos/ann/site/commits/main/status")).state).toBe("success")
   const [{ uuid }] = await ask("GET", "/applications")
   expect(await hooks()).toEqual([`${access.url}/api/v1/applications/${uuid}/webhooks/gitea`])
   await ask("DELETE", `/applications/${uuid}`)

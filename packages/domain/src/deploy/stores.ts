@@ -1,6 +1,7 @@
 import type { Transaction } from "../Transaction.ts"
 import type { SettingsStore } from "./administration/settings/SettingsStore.ts"
 import type { ApplicationStore } from "./apps/applications/ApplicationStore.ts"
+import type { PendingReportStore } from "./apps/commit-reports/PendingReportStore.ts"
 import type { DeletionStore } from "./apps/deletions/DeletionStore.ts"
 import type { DeploymentStore } from "./apps/deployments/DeploymentStore.ts"
 import type { DomainStore } from "./apps/domains/DomainStore.ts"
@@ -42,6 +43,7 @@ export type Stores =
   | EnvironmentStore
   | ForgeAppStore
   | HostKeyStore
+  | PendingReportStore
   | PlacementStore
   | PreviewStore
   | PrivateKeyStore

@@ -4,6 +4,7 @@ import { WorkSignal } from "@slipway/domain/deploy/runtime"
 import { Effect, Layer } from "effect"
 import { settingsStore } from "./administration/settings.ts"
 import { applicationStore } from "./apps/applications.ts"
+import { pendingReportStore } from "./apps/commit-reports.ts"
 import { deletionStore } from "./apps/deletions.ts"
 import { deliveryStore } from "./apps/deliveries.ts"
 import { deploymentStore } from "./apps/deployments.ts"
@@ -52,6 +53,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   forgeAppStore,
   hostKeyStore,
   repositoryHostKeyStore,
+  pendingReportStore,
   placementStore,
   previewStore,
   privateKeyStore,

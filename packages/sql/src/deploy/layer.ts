@@ -9,6 +9,7 @@ import { layerDatabaseRoom } from "../database/room.ts"
 import { layerTransaction } from "../Transaction.ts"
 import { layerSettings } from "./administration/settings.ts"
 import { layerApplications } from "./apps/applications.ts"
+import { layerPendingReports } from "./apps/commit-reports.ts"
 import { layerDeletions } from "./apps/deletions.ts"
 import { layerDeliveries } from "./apps/deliveries.ts"
 import { layerDeployments } from "./apps/deployments.ts"
@@ -58,6 +59,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerCleanups,
   layerDatabases,
   layerDeletions,
+  layerPendingReports,
   layerDeliveries,
   layerDeploymentLogs,
   layerReleases,

@@ -19,7 +19,9 @@ import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { DeploymentLogStore, notifyWorkers } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
 import { reading } from "../../base/reading/reading.ts"
+import { queueReport } from "../commit-reports/report.ts"
 import type { SignedDelivery } from "../deliveries/SignedDelivery.ts"
+import { type LinkFor, linksOf } from "../forge-links/link.ts"
 
 interface Request {
   readonly action: DeploymentAction
@@ -64,6 +66,7 @@ const pullRequestsOf = Effect.fnUntraced(function* (applications: ReadonlyArray<
 
 const add = Effect.fnUntraced(function* (
   application: Application,
+  linkFor: LinkFor,
   pullRequestId: number,
   serverName: string,
   wanted: Request,
@@ -98,6 +101,8 @@ const add = Effect.fnUntraced(function* (
       updatedAt: at
     })
   )
+  const link = linkFor(application)
+  if (link !== undefined) yield* queueReport(queued, link)
   yield* notifyWorkers
   return queued
 })
@@ -112,7 +117,8 @@ const queue = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const server = yield* findRoom(where.serverUuid, [application.uuid])
       const pullRequestOf = yield* pullRequestsOf([application.uuid])
-      return yield* add(application, pullRequestOf(application.uuid), server?.name ?? "", wanted, where)
+      const linkFor = yield* linksOf([application])
+      return yield* add(application, linkFor, pullRequestOf(application.uuid), server?.name ?? "", wanted, where)
     })
   )
 })
@@ -175,9 +181,11 @@ export const deployAll = Effect.fnUntraced(function* (
         names.set(uuid, (yield* findRoom(uuid, [...distinct]))?.name ?? "")
       }
       const pullRequestOf = yield* pullRequestsOf(applications.map(({ uuid }) => uuid))
+      const linkFor = yield* linksOf(applications)
       return yield* Effect.forEach(applications, (application) =>
         add(
           application,
+          linkFor,
           pullRequestOf(application.uuid),
           names.get(application.placement.serverUuid) ?? "",
           asItIs(force)

@@ -41,6 +41,25 @@ export const linkOf = Effect.fnUntraced(function* ({
   return { forge, link: { forgeAppUuid, ...repository } } satisfies Linked
 })
 
+/** Returns the repository of an application on a connected forge. */
+export type LinkFor = (application: Pick<Application, "configuration" | "forgeAppUuid">) => ForgeLink | undefined
+
+const mostForges = 1_000
+
+/** Returns the links of several applications, with one query. */
+export const linksOf = Effect.fnUntraced(function* (applications: ReadonlyArray<Pick<Application, "forgeAppUuid">>) {
+  const isAny = applications.some(({ forgeAppUuid }) => forgeAppUuid !== null)
+  const forges = isAny ? yield* (yield* ForgeAppStore).connected({ limit: mostForges }) : []
+  const urls = new Map(forges.map(({ htmlUrl, uuid }) => [uuid, htmlUrl]))
+  const linkFor: LinkFor = ({ configuration, forgeAppUuid }) => {
+    const url = forgeAppUuid === null ? undefined : urls.get(forgeAppUuid)
+    if (forgeAppUuid === null || url === undefined) return undefined
+    const repository = repositoryOn(url, configuration.git_repository ?? "")
+    return repository === undefined ? undefined : { forgeAppUuid, ...repository }
+  }
+  return linkFor
+})
+
 /** Returns the address of an application's webhook at its forge. */
 export const hookUrlOf = ({ connection }: ConnectedForge, application: Application["uuid"]): string =>
   `${connection.platformUrl}/api/v1/applications/${application}/webhooks/gitea`

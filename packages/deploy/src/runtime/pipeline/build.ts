@@ -115,7 +115,7 @@ const packWith = Effect.fnUntraced(function* (
 })
 
 const checkedOut = Effect.fnUntraced(function* (
-  { application, deployment, preview }: DeployContext,
+  { application, deployment, preview, waiting }: DeployContext,
   { wanted }: Extract<Source, { _tag: "Repository" }>
 ) {
   const pullRequest = preview !== null && preview.branch === null ? preview.pullRequestId : undefined
@@ -129,6 +129,7 @@ const checkedOut = Effect.fnUntraced(function* (
     access: yield* accessOf(application)
   })
   yield* say(deployment, [`commit ${checkout.commit}: ${checkout.subject}`])
+  yield* waiting.found(checkout.commit, checkout.subject)
   if (preview === null) {
     yield* Effect.catch(addHook(application), ({ because }) =>
       say(deployment, [`the webhook of the repository could not be added: ${because}`], "stderr")

@@ -53,12 +53,18 @@ export interface Waiting {
   readonly shown: () => string
 }
 
+/** The current wait of a deployment, and what is stored of it before it is built. */
+export interface DeployWaiting extends Waiting {
+  /** Stores the commit that is built, so that its status can be reported while the build runs or after it fails. */
+  readonly found: (commit: string, message: string) => Effect.Effect<void, never, DeploymentStore>
+}
+
 /** The context of a deployment: its target, and the deployment itself. */
 export interface DeployContext extends DeployTarget {
   readonly deployment: Deployment
   /** The preview that this deployment belongs to; null for a regular application. */
   readonly preview: Preview | null
-  readonly waiting: Waiting
+  readonly waiting: DeployWaiting
 }
 
 /** Adds lines to the log of a deployment. */
@@ -105,7 +111,7 @@ export const openServing = Effect.fnUntraced(function* ({
 })
 
 /** Opens the context of a deployment. */
-export const openDeployContext = Effect.fnUntraced(function* (deployment: Deployment, waiting: Waiting) {
+export const openDeployContext = Effect.fnUntraced(function* (deployment: Deployment, waiting: DeployWaiting) {
   const { applicationUuid, destinationUuid, serverUuid } = deployment
   const target = yield* openTarget(applicationUuid, serverUuid, yield* findDestination(destinationUuid))
   const preview = (yield* previewAs(applicationUuid)) ?? null

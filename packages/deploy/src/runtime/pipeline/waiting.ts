@@ -2,10 +2,10 @@ import { now } from "@slipway/domain"
 import type { Deployment } from "@slipway/domain/deploy/apps"
 import { DeploymentStore, hasEnded } from "@slipway/domain/deploy/apps"
 import { Clock, Duration, Effect } from "effect"
-import { fail, isPassing, say, type Waiting, whyOf } from "./deployContext.ts"
+import { type DeployWaiting, fail, isPassing, say, type Waiting, whyOf } from "./deployContext.ts"
 
 /** Tracks what a worker's deployment waits for. */
-export const makeWaiting = (worker: string, deployment: Deployment): Waiting => {
+export const makeWaiting = (worker: string, deployment: Deployment): DeployWaiting => {
   let told = ""
   return {
     on: Effect.fnUntraced(function* (what: string) {
@@ -16,6 +16,12 @@ export const makeWaiting = (worker: string, deployment: Deployment): Waiting => 
       const present = yield* store.find(deployment.uuid)
       if (present === undefined || hasEnded(present.status)) return
       yield* store.save({ ...present, reason: `waiting for ${what}`, updatedAt: yield* now }, worker)
+    }),
+    found: Effect.fnUntraced(function* (commit: string, commitMessage: string) {
+      const store = yield* DeploymentStore
+      const present = yield* store.find(deployment.uuid)
+      if (present === undefined || hasEnded(present.status) || present.commit === commit) return
+      yield* store.save({ ...present, commit, commitMessage, updatedAt: yield* now }, worker)
     }),
     over: () => {
       told = ""

@@ -6,6 +6,7 @@ import {
   DeletionStore,
   type DeploymentStatus,
   DeploymentStore,
+  PendingReportStore,
   ReleaseStore,
   type Turn
 } from "@slipway/domain/deploy/apps"
@@ -15,11 +16,12 @@ import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { DeploymentLogStore, looksAreApart, mostLogs, WorkSignal } from "@slipway/domain/deploy/runtime"
 import { Clock, Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { report, reportingLeases } from "../../apps/commit-reports/report.ts"
 import { accessTo } from "../../infrastructure/servers/accessTo.ts"
 import { buildRelease } from "./build.ts"
 import { clean, cleaningLeases } from "./clean.ts"
 import { workOnDatabase } from "./databases.ts"
-import { fail, openDeployContext, openServing, say, type Waiting, whyOf } from "./deployContext.ts"
+import { type DeployWaiting, fail, openDeployContext, openServing, say, whyOf } from "./deployContext.ts"
 import { checkHealth, planFor, startContainers, stopAll, switchOver, undo } from "./execute.ts"
 import { makePlaces, type Place } from "./places.ts"
 import { prune } from "./prune.ts"
@@ -93,7 +95,7 @@ const advance = Effect.fnUntraced(function* (
   worker: string,
   taken: Deployment,
   { drain, kept }: WorkerSettings,
-  waiting: Waiting,
+  waiting: DeployWaiting,
   place: Place
 ) {
   const go = (from: Deployment, status: DeploymentStatus, facts: Partial<Deployment> = {}) => {
@@ -186,7 +188,7 @@ const unexpected: Outcome = { because: "an unexpected error" }
 
 /** The timeout factor of a switch, which should not be interrupted lightly. */
 const switchingLimits = 3
-const tookLonger = (seconds: number, { shown }: Waiting) => `it took longer than ${seconds} seconds${shown()}`
+const tookLonger = (seconds: number, { shown }: DeployWaiting) => `it took longer than ${seconds} seconds${shown()}`
 
 /** Performs a deployment until it ends or another process takes it over. */
 const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, settings: WorkerSettings, place: Place) {
@@ -300,6 +302,7 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
     looking("deletion", yield* DeletionStore, settings.lease * cleaningLeases, (worker, taken, place) =>
       clean(worker, taken, settings.lease, place)
     ),
+    looking("report", yield* PendingReportStore, settings.lease * reportingLeases, report),
     looking("database", yield* DatabaseStore, settings.lease, (worker, taken, place) =>
       workOnDatabase(worker, taken, settings, place)
     )
@@ -307,7 +310,7 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
 }, Effect.scoped)
 
 /**
- * Works on queued deployments, deletions and databases until it is interrupted.
+ * Works on queued deployments, deletions, reports and databases until it is interrupted.
  *
  * Work queued by this process starts immediately, by other processes within a second.
  *

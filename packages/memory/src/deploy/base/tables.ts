@@ -57,6 +57,13 @@ interface TaggingRow {
   readonly tag: TagUuid
 }
 
+/** A pending report with the worker that claimed it. */
+export interface PendingReportRow extends PendingReport {
+  readonly id: number
+  readonly claimedBy: string | null
+  readonly leaseUntil: string | null
+}
+
 /** The SSH host key from the first connection to an address of a server. */
 interface HostKeyRow {
   readonly id: number
@@ -144,6 +151,9 @@ const makeTables = () => {
   tagging.refer((row) => row.application, kinds.application, "removes")
   tagging.refer((row) => row.tag, kinds.tag, "removes")
 
+  const pendingReport = new Table<PendingReportRow>("pendingReport", [
+    { of: "pendingReport.uuid", key: (row) => row.uuid }
+  ])
   const hostKey = new Table<HostKeyRow>("hostKey", [
     { of: "hostKey", key: (row) => hostKeyKey(row.server, row.address) }
   ])
@@ -250,6 +260,7 @@ const makeTables = () => {
     linesOfDeployment: line.index({ key: (row) => row.deployment }),
     claim,
     hostKey,
+    pendingReport,
     repositoryHostKey,
     hostKeysOfServer: hostKey.index({ key: (row) => row.server }),
     tagging,

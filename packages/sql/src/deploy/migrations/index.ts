@@ -40,6 +40,7 @@ import { databases } from "./0026-0050/0038_databases.ts"
 import { backups } from "./0026-0050/0039_backups.ts"
 import { degraded } from "./0026-0050/0040_degraded.ts"
 import { forgeConnections } from "./0026-0050/0041_forge_connections.ts"
+import { pendingReports } from "./0026-0050/0042_pending_reports.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -83,5 +84,6 @@ export const migrations: ReadonlyArray<Migration> = [
   databases,
   backups,
   degraded,
-  forgeConnections
+  forgeConnections,
+  pendingReports
 ]

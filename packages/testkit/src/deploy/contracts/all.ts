@@ -3,6 +3,7 @@ import type { Layer } from "effect"
 import { type Contract, firstOf, register } from "../../contract.ts"
 import { settings } from "./administration/settings.ts"
 import { applications } from "./apps/applications.ts"
+import { commitReports } from "./apps/commitReports.ts"
 import { deliveries } from "./apps/deliveries.ts"
 import { deployments } from "./apps/deployments.ts"
 import { domains } from "./apps/domains.ts"
@@ -35,6 +36,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   applications,
   backups,
   cleanups,
+  commitReports,
   collection,
   databases,
   deletionClaims,

@@ -1,0 +1,73 @@
+import type { DeploymentUuid } from "../../base/ids/DeploymentUuid.ts"
+import type { ForgeLink } from "../deletions/Deletion.ts"
+import type { Deployment } from "../deployments/Deployment.ts"
+import { type DeploymentStatus, hasEnded } from "../deployments/states.ts"
+import type { CommitState } from "../sources/ConnectedForges.ts"
+
+/** A durable request to report the progress of a deployment to the forge of its repository. */
+export interface PendingReport {
+  /** The uuid of the deployment. */
+  readonly uuid: DeploymentUuid
+  readonly forgeLink: ForgeLink
+  /** The state that the forge has; null before the first report. */
+  readonly reported: CommitState | null
+  /** The failed attempts since the last report. */
+  readonly attempts: number
+  /** The time of the next attempt, in ISO 8601. */
+  readonly dueAt: string
+  readonly createdAt: string
+}
+
+/**
+ * Returns the state of a commit by the status of its deployment.
+ *
+ * @example
+ * commitStateOf("checking") // => "pending"
+ * commitStateOf("finished") // => "success"
+ * commitStateOf("cancelled") // => "failure"
+ */
+export const commitStateOf = (status: DeploymentStatus): CommitState =>
+  !hasEnded(status) ? "pending" : status === "finished" ? "success" : "failure"
+
+/**
+ * Returns whether a deployment has something to report: its commit is known and in another state, or it ended.
+ *
+ * @example
+ * isReportDue({ status: "building", commit: "HEAD" }, null) // => false
+ * isReportDue({ status: "failed", commit: "HEAD" }, null) // => true
+ * isReportDue({ status: "building", commit: "5d41402abc4b2a76b9719d911017c592aaaaaaaa" }, "pending") // => false
+ */
+export const isReportDue = (
+  { commit, status }: Pick<Deployment, "commit" | "status">,
+  reported: CommitState | null
+): boolean => hasEnded(status) || (isReportable(commit) && reported !== commitStateOf(status))
+
+/** Returns whether a text is a whole commit name, which forges keep statuses of. */
+export const isReportable = (commit: string): boolean => /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(commit)
+
+/**
+ * Returns the duration between two times, rounded to a unit that reads well.
+ *
+ * @example
+ * durationBetween("2026-01-01T00:00:00.000Z", "2026-01-01T00:00:12.400Z") // => "12 s"
+ * durationBetween("2026-01-01T00:00:00.000Z", "2026-01-01T00:03:05.000Z") // => "3 min 5 s"
+ */
+export const durationBetween = (start: string, end: string): string => {
+  const seconds = Math.max(0, Math.round((Date.parse(end) - Date.parse(start)) / 1_000))
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+/**
+ * Returns the description of a commit's status; fixed words and a duration, because reasons may quote private output.
+ */
+export const describeReport = ({
+  createdAt,
+  finishedAt,
+  startedAt,
+  status
+}: Pick<Deployment, "createdAt" | "finishedAt" | "startedAt" | "status">): string => {
+  if (!hasEnded(status)) return "Deployment in progress"
+  const word =
+    status === "finished" ? "Deployed in" : status === "failed" ? "Deployment failed after" : "Cancelled after"
+  return `${word} ${durationBetween(startedAt ?? createdAt, finishedAt ?? startedAt ?? createdAt)}`
+}

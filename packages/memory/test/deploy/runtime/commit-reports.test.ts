@@ -1,0 +1,197 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Applications, Deployments } from "@slipway/deploy/apps"
+import { ForgeConnections } from "@slipway/deploy/infrastructure"
+import { ApplicationStore, DeletionStore, type Deployment, hasEnded } from "@slipway/domain/deploy/apps"
+import { system } from "@slipway/domain/deploy/entry"
+import { ForgeAppStore } from "@slipway/domain/deploy/infrastructure"
+import { ForgeSimulation, SourceSimulation } from "@slipway/memory/deploy"
+import { Effect, Fiber, Redacted } from "effect"
+import { Gate, ofDockerfile, pass, place, plantRepository, shown, startWorker, world } from "./support/support.ts"
+
+const url = "http://127.0.0.1:3000"
+const repository = `${url}/acme/site.git`
+const platform = "https://deploy.example"
+
+/** Plants an application of a repository on a connected forge, with a Dockerfile. */
+const connected = Effect.fnUntraced(function* (dockerfile = "/Dockerfile") {
+  const simulation = yield* ForgeSimulation
+  const forge = yield* simulation.start(url)
+  forge.tokens.set("t0ken", "robot")
+  forge.repositories.set("acme/site", { defaultBranch: "main", isAdministered: true, files: {} })
+  const connection = yield* ForgeConnections.create(system("forgeConnection.create"), {
+    name: "forge",
+    url,
+    token: Redacted.make("t0ken"),
+    platformUrl: platform
+  })
+  const planted = yield* plantRepository(
+    yield* place(),
+    1,
+    {},
+    { ...ofDockerfile, dockerfile_location: dockerfile, git_repository: repository }
+  )
+  const application = { ...planted, forgeAppUuid: connection.uuid }
+  yield* Effect.orDie((yield* ApplicationStore).replace(application))
+  const sources = yield* SourceSimulation
+  yield* sources.repository(repository, { _tag: "Token", username: "robot", token: Redacted.make("t0ken") })
+  const commit = yield* sources.commit(repository, "main", { message: "one", files: { Dockerfile: "FROM works" } })
+  const gate = yield* Gate
+  /** Queues a deployment whose health check takes some seconds. */
+  const deploy = Effect.tap(Deployments.deploy(system("application.deploy", { application }), false), ({ uuid }) =>
+    gate.guard(uuid, ({ state }) => (state === "checking" ? Effect.sleep("3 seconds") : Effect.void))
+  )
+  const states = () => forge.reports.map(({ state }) => state)
+  return { application, commit, connection, deploy, forge, simulation, states }
+})
+
+const ended = Effect.fnUntraced(function* (deployment: Deployment) {
+  for (let passed = 0; passed < 60 && !hasEnded((yield* shown(deployment)).status); passed++) yield* pass(1)
+  return yield* shown(deployment)
+})
+
+/** Waits until the health of a deployment is checked and its first report was sent. */
+const isChecked = Effect.fnUntraced(function* (deployment: Deployment) {
+  for (let passed = 0; passed < 10 && (yield* shown(deployment)).status !== "checking"; passed++) yield* pass(1)
+  yield* pass(2)
+  assert.strictEqual((yield* shown(deployment)).status, "checking")
+})
+
+describe("a deployment from a connected forge", () => {
+  it.effect("sets the status of its commit: pending, then success with the duration and the page", () =>
+    Effect.gen(function* () {
+      const { application, commit, deploy, forge } = yield* connected()
+      yield* startWorker()
+      const deployment = yield* ended(yield* deploy)
+      assert.strictEqual(deployment.status, "finished", deployment.reason ?? "")
+      yield* pass(3)
+      const of = { repository: "acme/site", commit, context: "deploy/application 1" }
+      const [first, last, ...others] = forge.reports
+      assert.deepStrictEqual(first, {
+        ...of,
+        state: "pending",
+        description: "Deployment in progress",
+        link: `${platform}/api/v1/deployments/${deployment.uuid}`
+      })
+      assert.match(last?.description ?? "", /^Deployed in \d+ s$/)
+      assert.deepStrictEqual(last, {
+        ...of,
+        state: "success",
+        description: last?.description ?? "",
+        link: "http://a1.example"
+      })
+      assert.deepStrictEqual(others, [])
+      assert.strictEqual((yield* shown(deployment)).commit, commit)
+      assert.strictEqual(application.configuration.git_commit_sha, "HEAD")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("reports a failed build as failure, without its reason", () =>
+    Effect.gen(function* () {
+      const { commit, deploy, forge } = yield* connected("/s3cr3t")
+      yield* startWorker()
+      const deployment = yield* ended(yield* deploy)
+      assert.strictEqual(deployment.status, "failed")
+      yield* pass(3)
+      const last = forge.reports.at(-1)
+      assert.deepStrictEqual([last?.state, last?.commit], ["failure", commit])
+      assert.match(last?.description ?? "", /^Deployment failed after \d+ s$/)
+      assert.notInclude(JSON.stringify(forge.reports), "s3cr3t")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("reports once the forge answers again, also if another process does it", () =>
+    Effect.gen(function* () {
+      const { deploy, forge, simulation, states } = yield* connected()
+      const requested = yield* deploy
+      const worker = yield* startWorker()
+      yield* isChecked(requested)
+      yield* simulation.stop(url)
+      yield* ended(requested)
+      yield* pass(30)
+      assert.notInclude(states(), "success")
+      yield* Fiber.interrupt(worker)
+      yield* simulation.resume(url)
+      yield* startWorker()
+      yield* pass(120)
+      assert.deepStrictEqual(states(), ["pending", "success"])
+      assert.strictEqual(forge.reports.length, 2)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("sends nothing while the token is rejected, shows that, and goes on with another token", () =>
+    Effect.gen(function* () {
+      const { connection, deploy, forge, states } = yield* connected()
+      const requested = yield* deploy
+      yield* startWorker()
+      yield* isChecked(requested)
+      forge.tokens.clear()
+      yield* ended(requested)
+      yield* pass(10)
+      const rejected = yield* (yield* ForgeAppStore).find(connection.uuid)
+      assert.strictEqual(
+        rejected?.connection?.rejection,
+        "the forge rejects the token (401): it was revoked or has expired"
+      )
+      // The old token is not sent again, even if it were accepted.
+      forge.tokens.set("t0ken", "robot")
+      yield* pass(200)
+      assert.notInclude(states(), "success")
+      forge.tokens.clear()
+      forge.tokens.set("t1", "robot")
+      const found = (yield* (yield* ForgeAppStore).connected({ limit: 1 }))[0] ?? assert.fail("the connection is gone")
+      yield* ForgeConnections.update(system("forgeConnection.update", { forgeConnection: found }), {
+        token: Redacted.make("t1")
+      })
+      yield* pass(61)
+      assert.deepStrictEqual(states(), ["pending", "success"])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("adds the webhook if it is missing, and its deletion removes it once the forge answers", () =>
+    Effect.gen(function* () {
+      const { application, deploy, forge, simulation } = yield* connected()
+      const secret = { manual_webhook_secret_forgeD: "a secret" }
+      yield* Applications.update(system("application.update", { application }), secret)
+      yield* startWorker()
+      yield* ended(yield* deploy)
+      const hooks = () => (forge.hooks.get("acme/site") ?? []).map((hook) => hook.url)
+      assert.deepStrictEqual(hooks(), [`${platform}/api/v1/applications/${application.uuid}/webhooks/gitea`])
+      yield* simulation.stop(url)
+      const present = (yield* (yield* ApplicationStore).find(application.uuid)) ?? assert.fail("it is gone")
+      const flags = {
+        deleteConfigurations: true,
+        deleteVolumes: true,
+        dockerCleanup: true,
+        deleteConnectedNetworks: true
+      }
+      const { uuid } = yield* Applications.remove(system("application.delete", { application: present }), flags)
+      const deletion = Effect.flatMap(DeletionStore, (store) => store.find(uuid))
+      yield* pass(10)
+      assert.include((yield* deletion)?.reason ?? "", "does not answer")
+      yield* simulation.resume(url)
+      yield* pass(120)
+      const done = yield* deletion
+      assert.strictEqual(done?.status, "finished")
+      assert.include(done?.removed ?? [], "webhook of acme/site")
+      assert.deepStrictEqual(hooks(), [])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("leaves the webhook of a deleted application if the token is rejected, and says so", () =>
+    Effect.gen(function* () {
+      const { application, forge } = yield* connected()
+      yield* startWorker()
+      forge.tokens.clear()
+      const flags = {
+        deleteConfigurations: true,
+        deleteVolumes: true,
+        dockerCleanup: true,
+        deleteConnectedNetworks: true
+      }
+      const { uuid } = yield* Applications.remove(system("application.delete", { application }), flags)
+      yield* pass(10)
+      const done = yield* (yield* DeletionStore).find(uuid)
+      assert.deepStrictEqual([done?.status, done?.left], ["finished", ["webhook of acme/site"]])
+    }).pipe(Effect.provide(world))
+  )
+})
