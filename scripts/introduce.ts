@@ -42,6 +42,12 @@ const proxyPortOf = (environment: Environment): string => {
   return port === "80" ? "" : `:${port}`
 }
 
+/** Returns the port of the forge's SSH server; null if it is off, or any free port. */
+const sshPortOf = (environment: Environment): number | null => {
+  const port = environment.FORGE_SSH_PORT || "2222"
+  return /^[1-9]\d*$/.test(port) ? Number(port) : null
+}
+
 /** Polls until a service is ready; false if it is not within a minute, or the signal aborts. */
 const isReady = async (url: string, signal: AbortSignal): Promise<boolean> => {
   const until = Date.now() + 60_000
@@ -67,11 +73,12 @@ interface Connecting {
   readonly platform: string
   readonly administrator: string
   readonly password: string
+  readonly sshPort: number | null
   readonly token: string
 }
 
 /** Connects the platform to the forge with a narrow token of the administrator, unless it is connected. */
-const connect = async ({ administrator, forge, password, platform, token }: Connecting): Promise<string> => {
+const connect = async ({ administrator, forge, password, platform, sshPort, token }: Connecting): Promise<string> => {
   const bearer = `Bearer ${token}`
   const basic = `Basic ${Buffer.from(`${administrator}:${password}`).toString("base64")}`
   const connections = `${platform}/api/v1/forge-connections`
@@ -85,7 +92,7 @@ const connect = async ({ administrator, forge, password, platform, token }: Conn
   const minted = await send("POST", tokens, basic, { name, scopes })
   if (!minted.ok) return `not connected: the forge answers ${minted.status} to a token request of ${administrator}`
   const { id, sha1 } = (await minted.json()) as { readonly id: number; readonly sha1: string }
-  const body = { name: "forge", url: forge, token: sha1, platform_url: platform }
+  const body = { name: "forge", url: forge, token: sha1, platform_url: platform, ssh_port: sshPort }
   const connected = await send("POST", connections, bearer, body)
   if (connected.ok) return `connected to ${forge} as ${administrator}`
   await send("DELETE", `${tokens}/${id}`, basic)
@@ -127,7 +134,7 @@ export const introduction = (environment: Environment, directory: string): Intro
       const access: LocalAccess = { url: platform, token, domain: `localhost${proxyPortOf(environment)}` }
       writeFileSync(path, `${JSON.stringify(access)}\n`, { mode: 0o600 })
       const administrator = environment.FORGE_ADMIN_USERNAME || "slipway"
-      return connect({ forge, platform, administrator, password, token })
+      return connect({ forge, platform, administrator, password, sshPort: sshPortOf(environment), token })
     }
   }
 }

@@ -69,7 +69,7 @@ it("serves a pushed page after the four commands of the guide, and later pushes 
     DEPLOY_PROXY_DIRECTORY: proxy,
     FORGE_DATABASE_URL: "memory:",
     FORGE_PORT: String(ports[3000]),
-    FORGE_SSH_PORT: "off",
+    FORGE_SSH_PORT: String(await freePort()),
     // Installed already: the scripts before others are not run.
     npm_config_ignore_scripts: "true"
   }
@@ -120,9 +120,10 @@ it("serves a pushed page after the four commands of the guide, and later pushes 
   expect(description).toMatch(/^Deployed in \d+ s$/)
   expect((await atForge("/repos/ann/site/commits/main/status")).state).toBe("success")
   const [{ uuid }] = await ask("GET", "/applications")
+  expect(await atForge("/repos/ann/site/keys")).toMatchObject([{ title: `slipway deploy ${uuid}`, read_only: true }])
   expect(await hooks()).toEqual([`${access.url}/api/v1/applications/${uuid}/webhooks/gitea`])
   await ask("DELETE", `/applications/${uuid}`)
   await eventually(async () => (await ask("GET", "/deletions"))[0].status === "finished")
-  expect((await ask("GET", "/deletions"))[0].removed).toContain("webhook of ann/site")
-  expect(await hooks()).toEqual([])
+  expect((await ask("GET", "/deletions"))[0].removed).toContain("webhook and deploy key of ann/site")
+  expect([await hooks(), await atForge("/repos/ann/site/keys")]).toEqual([[], []])
 }, 240_000)

@@ -22,8 +22,12 @@ const read = (text: string): Effect.Effect<{ publicKey: string; fingerprint: str
   })
 }
 
-/** Reads private SSH keys with the ssh2 library. */
+/** Reads and generates private SSH keys with the ssh2 library. */
 export const layerKeyReader = Layer.succeed(KeyReader, {
+  generate: Effect.sync(() => {
+    const { private: privateKey, public: publicKey } = ssh2.utils.generateKeyPairSync("ed25519")
+    return { privateKey: Redacted.make(privateKey), publicKey: publicKey.trim() }
+  }),
   // A text on which the library's parser throws isn't a key either.
   read: (privateKey) =>
     Effect.catchDefect(

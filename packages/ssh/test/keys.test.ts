@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
@@ -62,5 +62,19 @@ describe("KeyReader", () => {
         expect(error._tag).toBe("UnusableKey")
       }
     })
+  )
+
+  it.effect("generate an Ed25519 key that ssh-keygen reads, another one each time", () =>
+    Effect.gen(function* () {
+      const { generate } = yield* KeyReader
+      const [one, other] = [yield* generate, yield* generate]
+      const file = join(directory, "generated")
+      writeFileSync(file, Redacted.value(one.privateKey), { mode: 0o600 })
+      const publicKey = execFileSync("ssh-keygen", ["-y", "-f", file]).toString().trim()
+      expect(publicKey).toMatch(/^ssh-ed25519 /)
+      expect(one.publicKey).toBe(publicKey)
+      expect((yield* read(Redacted.value(one.privateKey))).publicKey).toBe(publicKey)
+      expect(other.publicKey).not.toBe(publicKey)
+    }).pipe(Effect.provide(layerKeyReader))
   )
 })

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { NodeHttpClient } from "@effect/platform-node"
 import { Config, Effect, Option, Redacted, Schema } from "effect"
+import type { CliError } from "effect/cli"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { userError } from "../forge/failures.ts"
 
@@ -73,29 +74,36 @@ const refusalOf = (body: string): string => {
   return [message, ...problems, ...offered].join("\n")
 }
 
+const request = Effect.fnUntraced(function* (
+  { token, url }: PlatformAccess,
+  method: "GET" | "POST",
+  path: string,
+  body: unknown
+) {
+  const plain = HttpClientRequest.make(method)(`${url}/api/v1${path}`).pipe(HttpClientRequest.bearerToken(token))
+  const sent = body === undefined ? plain : HttpClientRequest.bodyText(plain, JSON.stringify(body), "application/json")
+  const { status, text } = yield* HttpClient.execute(sent)
+  return { status, text: yield* text }
+}, Effect.provide(NodeHttpClient.layerUndici))
+
 /** Calls the API of a platform; fails with the reason that it answers. */
-export const calling = ({ token, url }: PlatformAccess) =>
-  Effect.fnUntraced(
-    function* <S extends Schema.Codec<unknown, unknown>>(
-      answer: S,
-      method: "GET" | "POST",
-      path: string,
-      body?: unknown
-    ) {
-      const plain = HttpClientRequest.make(method)(`${url}/api/v1${path}`).pipe(HttpClientRequest.bearerToken(token))
-      const request =
-        body === undefined ? plain : HttpClientRequest.bodyText(plain, JSON.stringify(body), "application/json")
-      const response = yield* HttpClient.execute(request)
-      const text = yield* response.text
-      if (response.status > 299) return yield* userError(refusalOf(text))
-      return yield* Schema.decodeEffect(Schema.fromJsonString(answer))(text)
-    },
-    Effect.catchTags({
-      HttpClientError: (error) => userError(`the platform ${url} cannot be reached: ${error.message}`),
-      SchemaError: () => userError(`the platform ${url} gives an unexpected answer`)
-    }),
-    Effect.provide(NodeHttpClient.layerUndici)
-  )
+export const calling =
+  (access: PlatformAccess) =>
+  <A>(
+    answer: Schema.Codec<A, unknown>,
+    method: "GET" | "POST",
+    path: string,
+    body?: unknown
+  ): Effect.Effect<A, CliError.UserError> =>
+    Effect.gen(function* () {
+      const { status, text } = yield* Effect.mapError(request(access, method, path, body), ({ message }) =>
+        userError(`the platform ${access.url} cannot be reached: ${message}`)
+      )
+      if (status > 299) return yield* userError(refusalOf(text))
+      return yield* Effect.mapError(Schema.decodeEffect(Schema.fromJsonString(answer))(text), () =>
+        userError(`the platform ${access.url} gives an unexpected answer`)
+      )
+    })
 
 /** Calls the API of a platform. */
 export type Call = ReturnType<typeof calling>

@@ -30,6 +30,11 @@ const readHooks = reading(
   Schema.Array(Schema.Struct({ id: Schema.Number, config: Schema.Record(Schema.String, Schema.String) }))
 )
 
+const readKeys = reading(Schema.Array(Schema.Struct({ id: Schema.Number, key: Schema.String, title: Schema.String })))
+
+/** Returns a public key without its comment. */
+const keyOf = (text: string): string => text.trim().split(/\s+/, 2).join(" ")
+
 type Method = "DELETE" | "GET" | "PATCH" | "POST"
 
 const pathOf = ({ name, owner }: RepositoryName): string =>
@@ -37,7 +42,7 @@ const pathOf = ({ name, owner }: RepositoryName): string =>
 
 const encodedPath = (path: string): string => path.split("/").filter(Boolean).map(encodeURIComponent).join("/")
 
-/** The hooks of a page; a page that is not full is the last. */
+/** The rows of a page; a page that is not full is the last. */
 const perPage = 50
 const mostPages = 20
 
@@ -93,18 +98,36 @@ export const layerConnectedForges: Layer.Layer<ConnectedForges, never, Egress> =
     const decoded = <A>(access: ForgeAccess, read: Effect.Effect<A, unknown>) =>
       Effect.mapError(read, () => failing(access, "its answer has an unexpected form"))
 
-    /** Returns the ids of the hooks with an address; undefined if the repository does not exist. */
-    const hooksAt = Effect.fnUntraced(function* (access: ForgeAccess, name: RepositoryName, url: string) {
-      const ids: Array<number> = []
+    /** Returns the rows of a list of a repository; undefined if the repository does not exist. */
+    const rowsOf = Effect.fnUntraced(function* <Row>(
+      access: ForgeAccess,
+      path: string,
+      read: (body: string) => Effect.Effect<ReadonlyArray<Row>, unknown>
+    ) {
+      const rows: Array<Row> = []
       for (let page = 1; page <= mostPages; page++) {
-        const path = `${pathOf(name)}/hooks?limit=${perPage}&page=${page}`
-        const { body, status } = yield* send(access, "GET", path, { accepted: [404] })
+        const { body, status } = yield* send(access, "GET", `${path}?limit=${perPage}&page=${page}`, {
+          accepted: [404]
+        })
         if (status === 404) return undefined
-        const hooks = yield* decoded(access, readHooks(body))
-        ids.push(...hooks.filter(({ config }) => config.url === url).map(({ id }) => id))
-        if (hooks.length < perPage) break
+        const found = yield* decoded(access, read(body))
+        rows.push(...found)
+        if (found.length < perPage) break
       }
-      return ids
+      return rows
+    })
+
+    /** Returns the ids of the hooks with an address; undefined if the repository does not exist. */
+    const hooksAt = (access: ForgeAccess, name: RepositoryName, url: string) =>
+      Effect.map(rowsOf(access, `${pathOf(name)}/hooks`, readHooks), (hooks) =>
+        hooks?.filter(({ config }) => config.url === url).map(({ id }) => id)
+      )
+
+    const removeAll = Effect.fnUntraced(function* (access: ForgeAccess, path: string, ids: ReadonlyArray<number>) {
+      yield* Effect.forEach(ids, (id) => send(access, "DELETE", `${path}/${id}`, { accepted: [404] }), {
+        discard: true
+      })
+      return ids.length > 0
     })
 
     return {
@@ -148,11 +171,23 @@ export const layerConnectedForges: Layer.Layer<ConnectedForges, never, Egress> =
           : send(access, "PATCH", `${hooks}/${present}`, { body })
       }),
       removeHook: Effect.fnUntraced(function* (access: ForgeAccess, name: RepositoryName, url: string) {
-        const ids = (yield* hooksAt(access, name, url)) ?? []
-        yield* Effect.forEach(ids, (id) => send(access, "DELETE", `${pathOf(name)}/hooks/${id}`, { accepted: [404] }), {
-          discard: true
-        })
-        return ids.length > 0
+        return yield* removeAll(access, `${pathOf(name)}/hooks`, (yield* hooksAt(access, name, url)) ?? [])
+      }),
+      addKey: Effect.fnUntraced(function* (access: ForgeAccess, name: RepositoryName, { publicKey, title }) {
+        const path = `${pathOf(name)}/keys`
+        const keys = yield* rowsOf(access, path, readKeys)
+        if (keys === undefined) return yield* new HostedRepositoryNotFound()
+        if (keys.some(({ key }) => keyOf(key) === keyOf(publicKey))) return
+        yield* send(access, "POST", path, { body: { title, key: publicKey, read_only: true } })
+      }),
+      removeKey: Effect.fnUntraced(function* (access: ForgeAccess, name: RepositoryName, title: string) {
+        const path = `${pathOf(name)}/keys`
+        const keys = (yield* rowsOf(access, path, readKeys)) ?? []
+        return yield* removeAll(
+          access,
+          path,
+          keys.filter((key) => key.title === title).map(({ id }) => id)
+        )
       }),
       report: Effect.fnUntraced(function* (access: ForgeAccess, name: RepositoryName, report: CommitReport) {
         const { commit, context, description, link, state } = report

@@ -207,6 +207,7 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
           account: "robot",
           token: "sealed token" as Sealed,
           platformUrl: "https://deploy.example",
+          sshPort: 2_222,
           rejection: "it answers 401"
         }
       }),

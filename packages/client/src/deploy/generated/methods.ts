@@ -1302,7 +1302,7 @@ export interface Methods {
     >
     /** Connect a forge with a token of one of its accounts. */
     readonly create: Call<
-      { body: { readonly name?: string; readonly url: string; readonly token: string; readonly platform_url: string } },
+      { body: { readonly name?: string; readonly url: string; readonly token: string; readonly platform_url: string; readonly ssh_port?: number | null } },
       { readonly uuid: string },
       ErrorBodies,
       400 | 401 | 403 | 413 | 431
@@ -1316,7 +1316,7 @@ export interface Methods {
     >
     /** Change a forge connection, or replace its token. */
     readonly update: Call<
-      { params: { uuid: Segment }; body: { readonly name?: string; readonly token?: string; readonly platform_url?: string } },
+      { params: { uuid: Segment }; body: { readonly name?: string; readonly token?: string; readonly platform_url?: string; readonly ssh_port?: number | null } },
       ForgeConnection,
       ErrorBodies,
       400 | 401 | 403 | 404 | 413 | 431

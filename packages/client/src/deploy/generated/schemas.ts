@@ -70,6 +70,7 @@ export interface ForgeConnection {
   readonly name: string
   readonly url: string
   readonly platform_url: string
+  readonly ssh_port: number | "Infinity" | "-Infinity" | "NaN" | null
   readonly account: string
   readonly status: "connected" | "rejected"
   readonly reason: string | null

@@ -19,12 +19,12 @@ import {
 import { ApplicationUuid } from "@slipway/domain/deploy/base"
 import { containerProblems, InstancePolicy } from "@slipway/domain/deploy/containers"
 import type { Authorized } from "@slipway/domain/deploy/entry"
-import type { DestinationUuid } from "@slipway/domain/deploy/infrastructure"
+import type { DestinationUuid, KeyPair } from "@slipway/domain/deploy/infrastructure"
 import { DestinationStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Stream } from "effect"
 import * as Deployments from "../deployments/Deployments.ts"
 import { hold, reserve } from "../domains/Domains.ts"
-import { linkOf } from "../forge-links/link.ts"
+import { linkOf, sealDeployKey } from "../forge-links/link.ts"
 import { place, placeIn } from "../placement/place.ts"
 import { cleanUp, removeOne } from "../removal/applicationRemoval.ts"
 import { removeAll } from "../removal/previewRemoval.ts"
@@ -80,12 +80,13 @@ const movedQuery = ({ placement }: Application, values: Values): PlacementQuery 
 /**
  * Creates an application of a variant from the body of a request (spec "Creation bodies").
  *
- * Fails with all problems of the body together, or with the domains that other applications use; then nothing changes.
+ * A deploy key reads its repository on a connected forge. Fails with all problems of the body together, or with the domains that other applications use; then nothing changes.
  */
 export const create = Effect.fnUntraced(function* (
   proof: Authorized<"application.create">,
   variant: Variant,
-  body: unknown
+  body: unknown,
+  deployKey?: KeyPair
 ) {
   const transaction = yield* Transaction
   const { problems, tags, values: given } = yield* checked(readCreation(variant, body))
@@ -105,7 +106,10 @@ export const create = Effect.fnUntraced(function* (
         forgeAppUuid: values.forge_app_uuid ?? null,
         privateKeyUuid: values.private_key_uuid ?? null,
         configuration: toStored(sent),
-        secrets: withRepository(yield* seal(uuid, {}, values), repository),
+        secrets: {
+          ...withRepository(yield* seal(uuid, {}, values), repository),
+          ...(deployKey === undefined ? {} : { deploy_key: yield* sealDeployKey(uuid, deployKey) })
+        },
         generatedDomain: generatedFor(uuid, sent, server),
         createdAt: at,
         updatedAt: at

@@ -8,12 +8,12 @@ import {
   readRepositoryName
 } from "@slipway/domain/deploy/apps"
 import type { Authorized } from "@slipway/domain/deploy/entry"
-import { type ConnectedForge, ForgeAppStore } from "@slipway/domain/deploy/infrastructure"
+import { type ConnectedForge, ForgeAppStore, KeyReader } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Predicate } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { calling } from "../../infrastructure/forge-apps/ForgeConnections.ts"
 import { ChoiceNeeded, mostChoices, placementFor } from "../forge-links/choices.ts"
-import { addHook, addressOn } from "../forge-links/link.ts"
+import { addressOn, prepareRepository } from "../forge-links/link.ts"
 import * as Applications from "./Applications.ts"
 
 type Body = Readonly<Record<string, unknown>>
@@ -105,7 +105,8 @@ const newSecret = Effect.gen(function* () {
  * Creates an application from a repository of a connected forge, named `owner/name`.
  *
  * Fills omitted fields: the placement if there is one choice each, the default branch, the build pack and the port by
- * the repository's files, and the secret of a webhook that it adds to the repository. Fails as creation does, and with
+ * the repository's files. Adds a webhook with its own secret and, if the forge has an SSH server, a read-only deploy key to
+ * the repository. Fails as creation does, and with
  * the choices if a resource is ambiguous.
  */
 const fromForge = Effect.fnUntraced(function* (
@@ -117,17 +118,19 @@ const fromForge = Effect.fnUntraced(function* (
   const placement = yield* placementFor(body)
   const source = yield* sourceFor(forge, body, repository)
   const { github_app_uuid: _, ...sent } = body
-  const application = yield* Applications.create(proof, "private-forge-app", {
+  const key = forge.connection.sshPort === null ? undefined : yield* (yield* KeyReader).generate
+  const completed = {
     manual_webhook_secret_forgeD: yield* newSecret,
     ...placement,
     ...source,
     ...sent,
     git_repository: source.git_repository,
     forge_app_uuid: forge.uuid
-  })
-  // Without a webhook the application exists all the same: each deployment adds it again.
-  yield* Effect.catch(addHook(application), (error) =>
-    Effect.logWarning("the webhook of an application could not be added", application.uuid, error)
+  }
+  const application = yield* Applications.create(proof, "private-forge-app", completed, key)
+  // The application exists also if this fails: each deployment adds what is missing.
+  yield* Effect.catch(prepareRepository(application), ({ because }) =>
+    Effect.logWarning("the repository of an application could not be prepared", application.uuid, because)
   )
   return application
 })

@@ -37,6 +37,9 @@ interface Request {
 /** A request to deploy an application's current configuration. */
 const asItIs = (force: boolean): Request => ({ action: "deploy", releaseUuid: null, force })
 
+/** A stop is not reported to a forge. */
+const notLinked: LinkFor = () => undefined
+
 /** The server and destination of a deployment. */
 type Where = Pick<Placement, "destinationUuid" | "serverUuid">
 
@@ -225,6 +228,7 @@ export const stop = Effect.fnUntraced(function* ({ resource }: Authorized<"appli
   const name = server?.name ?? ""
   return yield* add(
     application,
+    notLinked,
     pullRequestOf(application.uuid),
     name,
     { action: "stop", releaseUuid: null, force: false },

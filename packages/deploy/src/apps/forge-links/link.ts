@@ -1,7 +1,8 @@
+import { Vault } from "@slipway/domain"
 import type { Application, ForgeLink } from "@slipway/domain/deploy/apps"
-import { ConnectedForges, GitHostFailed, readRepositoryName } from "@slipway/domain/deploy/apps"
-import { type ConnectedForge, ForgeAppStore, isConnected } from "@slipway/domain/deploy/infrastructure"
-import { Effect } from "effect"
+import { ConnectedForges, GitHostFailed, type RepositoryName, readRepositoryName } from "@slipway/domain/deploy/apps"
+import { type ConnectedForge, ForgeAppStore, isConnected, type KeyPair } from "@slipway/domain/deploy/infrastructure"
+import { Effect, Redacted, Schema } from "effect"
 import { calling } from "../../infrastructure/forge-apps/ForgeConnections.ts"
 import { openOne } from "../secrets/secrets.ts"
 
@@ -64,32 +65,79 @@ export const linksOf = Effect.fnUntraced(function* (applications: ReadonlyArray<
 export const hookUrlOf = ({ connection }: ConnectedForge, application: Application["uuid"]): string =>
   `${connection.platformUrl}/api/v1/applications/${application}/webhooks/gitea`
 
-/** Adds the webhook of an application to its repository; idempotent. Does nothing without a link or a secret. */
-export const addHook = Effect.fnUntraced(function* (application: Application) {
+/** Returns the title of an application's deploy key at its forge. */
+const keyTitleOf = (application: Application["uuid"]): string => `slipway deploy ${application}`
+
+const keyOwner = (uuid: Application["uuid"]) => ({ uuid, field: "deploy_key" })
+
+/** Seals the deploy key of an application, both halves together. */
+export const sealDeployKey = Effect.fnUntraced(function* (
+  uuid: Application["uuid"],
+  { privateKey, publicKey }: KeyPair
+) {
+  const text = JSON.stringify({ publicKey, privateKey: Redacted.value(privateKey) })
+  return yield* (yield* Vault).seal(keyOwner(uuid), Redacted.make(text))
+})
+
+const readKeyPair = Schema.decodeEffect(
+  Schema.fromJsonString(Schema.Struct({ publicKey: Schema.String, privateKey: Schema.String }))
+)
+
+/** Opens the deploy key of an application; undefined without one. */
+export const openDeployKey = Effect.fnUntraced(function* ({ secrets, uuid }: Pick<Application, "secrets" | "uuid">) {
+  if (secrets.deploy_key === undefined) return undefined
+  const text = yield* (yield* Vault).open(keyOwner(uuid), secrets.deploy_key)
+  const { privateKey, publicKey } = yield* Effect.orDie(readKeyPair(Redacted.value(text)))
+  return { publicKey, privateKey: Redacted.make(privateKey) } satisfies KeyPair
+})
+
+/** Returns the address by which a deploy key reads a repository; undefined if the forge has no SSH server. */
+export const sshAddressOn = ({ connection: { sshPort }, htmlUrl }: ConnectedForge, { name, owner }: RepositoryName) =>
+  sshPort === null ? undefined : `ssh://git@${new URL(htmlUrl).hostname}:${sshPort}/${owner}/${name}.git`
+
+/**
+ * Adds the webhook and the deploy key of an application to its repository; idempotent.
+ *
+ * Does nothing without a link, and adds neither without a secret and a key.
+ */
+export const prepareRepository = Effect.fnUntraced(function* (application: Application) {
   const linked = yield* linkOf(application)
-  const secret = yield* openOne(application, "manual_webhook_secret_forgeD")
-  if (linked === undefined || secret === undefined) return
+  if (linked === undefined) return
   const { forge, link } = linked
   const forges = yield* ConnectedForges
-  const hook = { url: hookUrlOf(forge, application.uuid), secret }
-  yield* Effect.catchTag(
-    calling(forge, (access) => forges.addHook(access, link, hook)),
-    "HostedRepositoryNotFound",
-    () => new GitHostFailed({ because: `the forge has no repository ${link.owner}/${link.name}` })
+  const secret = yield* openOne(application, "manual_webhook_secret_forgeD")
+  const key = yield* openDeployKey(application)
+  const url = hookUrlOf(forge, application.uuid)
+  const title = keyTitleOf(application.uuid)
+  yield* calling(
+    forge,
+    Effect.fnUntraced(function* (access) {
+      if (key !== undefined) yield* forges.addKey(access, link, { title, publicKey: key.publicKey })
+      if (secret !== undefined) yield* forges.addHook(access, link, { url, secret })
+    })
+  ).pipe(
+    Effect.catchTag(
+      "HostedRepositoryNotFound",
+      () => new GitHostFailed({ because: `the forge has no repository ${link.owner}/${link.name}` })
+    )
   )
 })
 
 /**
- * Removes the webhook of a deleted application from its repository.
+ * Removes the webhook and the deploy key of a deleted application from its repository.
  *
- * Returns false if it stays: the connection is gone, or its token was rejected. Fails if the forge does not answer.
+ * Returns false if they stay: the connection is gone, or its token was rejected. Fails if the forge does not answer.
  */
-export const removeHook = Effect.fnUntraced(function* (link: ForgeLink, application: Application["uuid"]) {
+export const cleanRepository = Effect.fnUntraced(function* (link: ForgeLink, application: Application["uuid"]) {
   const forge = yield* (yield* ForgeAppStore).find(link.forgeAppUuid)
   if (forge === undefined || !isConnected(forge)) return false
   const forges = yield* ConnectedForges
-  return yield* calling(forge, (access) => forges.removeHook(access, link, hookUrlOf(forge, application))).pipe(
-    Effect.as(true),
-    Effect.catchTag("ForgeTokenRejected", () => Effect.succeed(false))
-  )
+  return yield* calling(
+    forge,
+    Effect.fnUntraced(function* (access) {
+      yield* forges.removeHook(access, link, hookUrlOf(forge, application))
+      yield* forges.removeKey(access, link, keyTitleOf(application))
+      return true
+    })
+  ).pipe(Effect.catchTag("ForgeTokenRejected", () => Effect.succeed(false)))
 })

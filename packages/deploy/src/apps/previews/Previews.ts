@@ -24,6 +24,7 @@ import { keepRepository, openedRepository, withRepository } from "../application
 import type { SignedDelivery } from "../deliveries/SignedDelivery.ts"
 import * as Deployments from "../deployments/Deployments.ts"
 import { hold, reserve } from "../domains/Domains.ts"
+import { openDeployKey, sealDeployKey } from "../forge-links/link.ts"
 import { cleanUp } from "../removal/applicationRemoval.ts"
 import { all, removePreview } from "../removal/previewRemoval.ts"
 import { open, seal } from "../secrets/secrets.ts"
@@ -36,13 +37,16 @@ const holderOf = (uuid: ApplicationUuid) => ({ type: "application", uuid }) as c
 const refused = (field: string, sentence: string) => new InvalidInput({ problems: { [field]: [sentence] } })
 
 /**
- * Seals the secrets of a preview: its repository address and its basic-auth password. Webhook secrets are not copied.
+ * Seals the secrets of a preview: its repository address and deploy key, and its basic-auth password. Webhook secrets are not
+ * copied.
  */
 const previewSecrets = Effect.fnUntraced(function* (source: Application, uuid: ApplicationUuid) {
   const repository = yield* keepRepository(uuid, yield* openedRepository(source), undefined)
   const { http_basic_auth_password: password } = yield* open(source)
   const sealed = yield* seal(uuid, {}, password === undefined ? {} : { http_basic_auth_password: password })
-  return { repository, secrets: withRepository(sealed, repository) }
+  const key = yield* openDeployKey(source)
+  const deployKey = key === undefined ? {} : { deploy_key: yield* sealDeployKey(uuid, key) }
+  return { repository, secrets: { ...withRepository(sealed, repository), ...deployKey } }
 })
 
 /** Creates separate volumes for a preview; host paths are shared with the application, including their data. */

@@ -1,4 +1,4 @@
-import type { PageRequest } from "@slipway/domain"
+import type { ExactAddress, PageRequest } from "@slipway/domain"
 import {
   exactAddressOf,
   InvalidInput,
@@ -30,12 +30,14 @@ export interface ForgeConnectionInput {
   readonly token: Redacted.Redacted
   /** The address at which the forge reaches this platform, without a path. */
   readonly platformUrl: string
+  /** The port of the forge's SSH server; null to read repositories with the token. */
+  readonly sshPort: number | null
 }
 
 const tokenOwner = (uuid: ForgeAppUuid) => ({ uuid, field: "forge_token" })
 
-/** The SSH port that forges use by default; connections read by HTTP. */
-const sshPort = 22
+/** The SSH port of a connection that has none, where app installations have one. */
+const usualSshPort = 22
 
 /** Returns the account of a token; fails with a problem of the field that is wrong. */
 const accountOf = Effect.fnUntraced(function* (access: ForgeAccess) {
@@ -65,7 +67,7 @@ export const stream = (_: Authorized<"forgeConnection.list">) =>
  */
 export const create = Effect.fnUntraced(function* (
   _: Authorized<"forgeConnection.create">,
-  { name, platformUrl, token, url }: ForgeConnectionInput
+  { name, platformUrl, sshPort, token, url }: ForgeConnectionInput
 ) {
   const account = yield* accountOf({ url, token })
   const uuid = yield* makeUuid(ForgeAppUuid)
@@ -79,14 +81,14 @@ export const create = Effect.fnUntraced(function* (
       apiUrl: `${url}/api/v1`,
       htmlUrl: url,
       customUser: "git",
-      customPort: sshPort,
+      customPort: sshPort ?? usualSshPort,
       appId: 0,
       installationId: 0,
       clientId: "",
       clientSecret: null,
       webhookSecret: null,
       privateKeyUuid: null,
-      connection: { account, token: sealed, platformUrl, rejection: null },
+      connection: { account, token: sealed, platformUrl, sshPort, rejection: null },
       createdAt: at,
       updatedAt: at
     })
@@ -96,7 +98,7 @@ export const create = Effect.fnUntraced(function* (
 /** Changes a connection; a new token must be accepted by the same forge. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"forgeConnection.update">,
-  { name, platformUrl, token }: Partial<Omit<ForgeConnectionInput, "url">>
+  { name, platformUrl, sshPort, token }: Partial<Omit<ForgeConnectionInput, "url">>
 ) {
   const { htmlUrl, uuid } = resource.forgeConnection
   const account = token === undefined ? undefined : yield* accountOf({ url: htmlUrl, token })
@@ -113,6 +115,7 @@ export const update = Effect.fnUntraced(function* (
         connection: {
           ...connection,
           platformUrl: platformUrl ?? connection.platformUrl,
+          sshPort: sshPort === undefined ? connection.sshPort : sshPort,
           ...(account === undefined || sealed === undefined ? {} : { account, token: sealed, rejection: null })
         },
         updatedAt: yield* now
@@ -165,14 +168,18 @@ export const calling = Effect.fnUntraced(function* <A, E extends { readonly _tag
 /** The maximum number of connections whose private addresses are reachable. */
 const mostReachable = 1_000
 
-/** Returns whether a host and port are those of a connected forge; outbound requests may reach it if it is private. */
+const addressesOf = ({ connection: { sshPort }, htmlUrl }: ConnectedForge): ReadonlyArray<ExactAddress> => {
+  const address = exactAddressOf(htmlUrl)
+  if (address === undefined) return []
+  return sshPort === null ? [address] : [address, { host: address.host, port: sshPort }]
+}
+
+/**
+ * Returns whether a host and port are those of a connected forge or its SSH server; outbound requests may reach them if
+ * they are private.
+ */
 export const isConnectedAddress = (host: string, port: number) =>
   Effect.map(
     Effect.flatMap(ForgeAppStore, ({ connected }) => connected({ limit: mostReachable })),
-    (forges) =>
-      isExactly(
-        forges.flatMap(({ htmlUrl }) => exactAddressOf(htmlUrl) ?? []),
-        host,
-        port
-      )
+    (forges) => isExactly(forges.flatMap(addressesOf), host, port)
   )

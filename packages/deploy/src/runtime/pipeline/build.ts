@@ -27,9 +27,9 @@ import {
 import { Effect, Redacted } from "effect"
 import { openedRepository } from "../../apps/applications/repository.ts"
 import { deployedVariables } from "../../apps/deployed-variables/variables.ts"
-import { addHook } from "../../apps/forge-links/link.ts"
+import { prepareRepository } from "../../apps/forge-links/link.ts"
 import * as SharedVariables from "../../apps/shared-variables/SharedVariables.ts"
-import { accessOf } from "../../apps/sources/accessOf.ts"
+import { openRepository } from "../../apps/sources/openRepository.ts"
 import { open as openVariables } from "../../apps/variables/Variables.ts"
 import { buildCompose } from "./buildCompose.ts"
 import { type DeployContext, fail, say } from "./deployContext.ts"
@@ -121,20 +121,19 @@ const checkedOut = Effect.fnUntraced(function* (
   const pullRequest = preview !== null && preview.branch === null ? preview.pullRequestId : undefined
   const what = pullRequest === undefined ? `\`${wanted.branch}\`` : `pull request ${pullRequest}`
   yield* say(deployment, [`fetching ${what} of ${shownAddress(wanted.repository)}`])
+  if (preview === null) {
+    yield* Effect.catch(prepareRepository(application), ({ because }) =>
+      say(deployment, [`the webhook and the deploy key could not be checked: ${because}`], "stderr")
+    )
+  }
   const checkout = yield* (yield* Sources).checkout({
     ...wanted,
     ...(pullRequest === undefined ? {} : { pullRequest }),
-    repository: yield* openedRepository(application),
-    commit: deployment.commit === "" ? "HEAD" : deployment.commit,
-    access: yield* accessOf(application)
+    ...(yield* openRepository(application, yield* openedRepository(application))),
+    commit: deployment.commit === "" ? "HEAD" : deployment.commit
   })
   yield* say(deployment, [`commit ${checkout.commit}: ${checkout.subject}`])
   yield* waiting.found(checkout.commit, checkout.subject)
-  if (preview === null) {
-    yield* Effect.catch(addHook(application), ({ because }) =>
-      say(deployment, [`the webhook of the repository could not be added: ${because}`], "stderr")
-    )
-  }
   return checkout
 })
 

@@ -7,7 +7,7 @@ import { ContainerEngine, imageOwner, type StageImage } from "@slipway/domain/de
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { DeploymentLogStore } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
-import { removeHook } from "../../apps/forge-links/link.ts"
+import { cleanRepository } from "../../apps/forge-links/link.ts"
 import { openProxy } from "../../containers/proxy/openProxy.ts"
 import { accessTo } from "../../infrastructure/servers/accessTo.ts"
 import type { Place } from "./places.ts"
@@ -21,10 +21,10 @@ interface Journal {
 }
 
 /** Removes a resource and records it first, because a process that takes over after a kill could not know. */
-const remove = Effect.fnUntraced(function* <E>(
+const remove = Effect.fnUntraced(function* <E, R>(
   { left, removed, save }: Journal,
   thing: string,
-  goes: Effect.Effect<boolean, E | StillUsed>
+  goes: Effect.Effect<boolean, E | StillUsed, R>
 ) {
   removed.push(thing)
   yield* save
@@ -98,11 +98,11 @@ const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, journal: Journa
   }
 }, Effect.scoped)
 
-/** Removes the webhook of a deleted application from its repository. */
+/** Removes the webhook and the deploy key of a deleted application from its repository. */
 const unhook = Effect.fnUntraced(function* ({ applicationUuid, forgeLink }: Deletion, journal: Journal) {
   if (forgeLink === null) return
   const { name, owner } = forgeLink
-  yield* remove(journal, `webhook of ${owner}/${name}`, removeHook(forgeLink, applicationUuid))
+  yield* remove(journal, `webhook and deploy key of ${owner}/${name}`, cleanRepository(forgeLink, applicationUuid))
 })
 
 /** Deletes the deployment logs of an application that no longer exists. */

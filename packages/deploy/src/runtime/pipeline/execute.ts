@@ -20,7 +20,7 @@ import { mainOf, planOf } from "@slipway/domain/deploy/runtime"
 import { Clock, Effect, Result, Stream } from "effect"
 import { mountsOf } from "../../apps/storages/Storages.ts"
 import { open as openVariables } from "../../apps/variables/Variables.ts"
-import { type DeployContext, fail, isPassing, say, sentences, whyOf } from "./deployContext.ts"
+import { type DeployContext, fail, isPassing, say, sentences, type Waiting, whyOf } from "./deployContext.ts"
 import { addressOf, leadNowhere, requireAddresses, routesFor, upstreamsOf } from "./routes.ts"
 
 /** Plans what a deployment does with its release. */
@@ -149,7 +149,7 @@ const grace = 2_000
 
 /** Waits until containers meet a condition; fails if one of them breaks. */
 export const until = Effect.fnUntraced(function* (
-  { engine, waiting }: Pick<DeployContext, "engine" | "waiting">,
+  { engine, waiting }: Pick<DeployContext, "engine"> & { readonly waiting: Waiting },
   plan: Pick<Plan, "application" | "containers">,
   conditions: ReadonlyArray<Condition>
 ) {

@@ -34,6 +34,7 @@ for (const [name, store] of Object.entries(stores)) {
           name: "127.0.0.1:3000",
           url,
           platform_url: platform,
+          ssh_port: null,
           account: "robot",
           status: "connected",
           reason: null
@@ -96,6 +97,28 @@ for (const [name, store] of Object.entries(stores)) {
 }
 
 describe("forge connections", () => {
+  it.live("read by SSH with a deploy key of the application, if the forge has an SSH server", () =>
+    Effect.gen(function* () {
+      const { ask, connection, forge, send } = yield* connected()
+      const { uuid: first } = yield* ask(201, "POST", create, { git_repository: "acme/site" })
+      expect(forge.keys.get("acme/site")).toBeUndefined()
+      expect(yield* ask(200, "PATCH", `/forge-connections/${connection}`, { ssh_port: 2222 })).toMatchObject({
+        ssh_port: 2222
+      })
+      const { uuid } = yield* ask(201, "POST", create, { git_repository: "acme/site" })
+      const keys = forge.keys.get("acme/site") ?? []
+      expect(keys).toEqual([
+        { title: `slipway deploy ${uuid}`, publicKey: expect.stringMatching(/^ssh-ed25519 [A-Za-z0-9+/=]{68}$/) }
+      ])
+      expect(first).not.toBe(uuid)
+      const shown = yield* send("GET", `/api/v1/applications/${uuid}`)
+      expect(shown.json.git_repository).toBe("http://127.0.0.1:3000/acme/site.git")
+      expect(shown.text).not.toContain("PRIVATE KEY")
+      expect(shown.json).not.toHaveProperty("deploy_key")
+      yield* ask(400, "PATCH", `/forge-connections/${connection}`, { ssh_port: 0 })
+    }).pipe(Effect.scoped)
+  )
+
   it.live("need a token with `root`, and reject one that the forge does not accept", () =>
     Effect.gen(function* () {
       const { ask, connection, mint } = yield* connected()

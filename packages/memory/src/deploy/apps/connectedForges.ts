@@ -3,6 +3,7 @@ import {
   ConnectedForges,
   type ForgeAccess,
   type ForgeHook,
+  type ForgeKey,
   ForgeTokenRejected,
   GitHostFailed,
   HostedRepositoryNotFound,
@@ -24,6 +25,8 @@ export interface SimulatedForge {
   readonly repositories: Map<string, SimulatedRepository>
   /** The webhooks of each repository. */
   readonly hooks: Map<string, ReadonlyArray<ForgeHook>>
+  /** The read-only deploy keys of each repository. */
+  readonly keys: Map<string, ReadonlyArray<ForgeKey>>
   readonly reports: Array<CommitReport & { readonly repository: string }>
 }
 
@@ -102,6 +105,18 @@ export const connectedForges: Layer.Layer<ConnectedForges | ForgeSimulation> = L
           forge.hooks.set(keyOf(name), others)
           return others.length < present.length
         }),
+      addKey: (access, name, key) =>
+        Effect.map(repositoryAt(access, name), ({ forge }) => {
+          const others = (forge.keys.get(keyOf(name)) ?? []).filter(({ publicKey }) => publicKey !== key.publicKey)
+          forge.keys.set(keyOf(name), [...others, key])
+        }),
+      removeKey: (access, name, title) =>
+        Effect.map(at(access), ({ forge }) => {
+          const present = forge.keys.get(keyOf(name)) ?? []
+          const others = present.filter((key) => key.title !== title)
+          forge.keys.set(keyOf(name), others)
+          return others.length < present.length
+        }),
       report: (access, name, report) =>
         Effect.map(
           repositoryAt(access, name),
@@ -111,7 +126,7 @@ export const connectedForges: Layer.Layer<ConnectedForges | ForgeSimulation> = L
       Context.add(ForgeSimulation, {
         start: (url) =>
           Effect.sync(() => {
-            const forge = { tokens: new Map(), repositories: new Map(), hooks: new Map(), reports: [] }
+            const forge = { tokens: new Map(), repositories: new Map(), hooks: new Map(), keys: new Map(), reports: [] }
             forges.set(url, forge)
             return forge
           }),

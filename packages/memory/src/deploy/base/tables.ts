@@ -10,6 +10,7 @@ import type {
   DomainKey,
   Environment,
   Execution,
+  PendingReport,
   Preview,
   Project,
   Release,

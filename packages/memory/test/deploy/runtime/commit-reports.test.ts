@@ -22,7 +22,8 @@ const connected = Effect.fnUntraced(function* (dockerfile = "/Dockerfile") {
     name: "forge",
     url,
     token: Redacted.make("t0ken"),
-    platformUrl: platform
+    platformUrl: platform,
+    sshPort: null
   })
   const planted = yield* plantRepository(
     yield* place(),
@@ -172,7 +173,7 @@ describe("a deployment from a connected forge", () => {
       yield* pass(120)
       const done = yield* deletion
       assert.strictEqual(done?.status, "finished")
-      assert.include(done?.removed ?? [], "webhook of acme/site")
+      assert.include(done?.removed ?? [], "webhook and deploy key of acme/site")
       assert.deepStrictEqual(hooks(), [])
     }).pipe(Effect.provide(world))
   )
@@ -191,7 +192,7 @@ describe("a deployment from a connected forge", () => {
       const { uuid } = yield* Applications.remove(system("application.delete", { application }), flags)
       yield* pass(10)
       const done = yield* (yield* DeletionStore).find(uuid)
-      assert.deepStrictEqual([done?.status, done?.left], ["finished", ["webhook of acme/site"]])
+      assert.deepStrictEqual([done?.status, done?.left], ["finished", ["webhook and deploy key of acme/site"]])
     }).pipe(Effect.provide(world))
   )
 })

@@ -167,6 +167,7 @@ export const lifeCases = {
       applicationName: "the deleted",
       serverUuid: world.server.uuid,
       destinationUuid: world.destination.uuid,
+      forgeLink: null,
       status: "queued",
       removed: [],
       left: [],

@@ -41,6 +41,13 @@ export interface ForgeHook {
   readonly secret: Redacted.Redacted
 }
 
+/** The deploy key of an application, which may only read. */
+export interface ForgeKey {
+  /** Identifies the key among those of the repository. */
+  readonly title: string
+  readonly publicKey: string
+}
+
 /** The states of a commit that a deployment reports. */
 export const CommitState = Schema.Literals(["pending", "success", "failure"])
 export type CommitState = typeof CommitState.Type
@@ -98,6 +105,14 @@ export class ConnectedForges extends Context.Service<
     ) => Effect.Effect<void, Failure | HostedRepositoryNotFound>
     /** Removes the webhooks with an address; false if there is none. */
     readonly removeHook: (access: ForgeAccess, name: RepositoryName, url: string) => Effect.Effect<boolean, Failure>
+    /** Adds a deploy key that may only read, unless the repository has it; idempotent. */
+    readonly addKey: (
+      access: ForgeAccess,
+      name: RepositoryName,
+      key: ForgeKey
+    ) => Effect.Effect<void, Failure | HostedRepositoryNotFound>
+    /** Removes the deploy keys with a title; false if there is none. */
+    readonly removeKey: (access: ForgeAccess, name: RepositoryName, title: string) => Effect.Effect<boolean, Failure>
     /** Sets the status of a commit. */
     readonly report: (
       access: ForgeAccess,

@@ -4,7 +4,13 @@ import { Context, type Effect, type Redacted, Schema, type Scope, type Stream } 
 export type RepositoryAccess =
   | { readonly _tag: "Anyone" }
   | { readonly _tag: "Key"; readonly privateKey: Redacted.Redacted }
-  | { readonly _tag: "Token"; readonly username: string; readonly token: Redacted.Redacted }
+  | {
+      readonly _tag: "Token"
+      readonly username: string
+      readonly token: Redacted.Redacted
+      /** Whether submodules are opened without it, because its account may read more than the pusher may. */
+      readonly isForRepositoryOnly?: boolean
+    }
 
 /** The repository files to check out. */
 export interface CheckoutRequest {
@@ -71,6 +77,7 @@ export interface Checkout {
  * - read a private repository only with its token
  * - fetch submodules recursively on request
  * - use the credentials of a repository only for submodules of the same host (invariant I14)
+ * - show no submodule a token that is for the repository only (invariant I14)
  * - check out the newest commit of a pull request, without credentials for its submodules (invariant I21)
  * - run no command that a name contains (invariant I23)
  */

@@ -66,10 +66,11 @@ const isSamePlace = (one: RepositoryAddress, other: RepositoryAddress): boolean 
  * Returns the address and credentials of a submodule; undefined for an invalid address.
  *
  * Relative addresses begin at the repository's address. Credentials are sent only to the repository's own host, at the
- * same port and by the same protocol (invariant I14). A repository that is read by http(s) has no key, so SSH addresses
+ * same port and by the same protocol, except a token that is for the repository only (invariant I14). A repository that is read by http(s) has no key, so SSH addresses
  * of its submodules are read by http(s) too.
  */
-export const submoduleOf = ({ access, address }: OpenedRepository, url: string): OpenedRepository | undefined => {
+export const submoduleOf = ({ access: own, address }: OpenedRepository, url: string): OpenedRepository | undefined => {
+  const access = own._tag === "Token" && own.isForRepositoryOnly === true ? anyone : own
   if (isRelative(url)) {
     const found = relativeTo(address, url)
     return found && { address: found, access }

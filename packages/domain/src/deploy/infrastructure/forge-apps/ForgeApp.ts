@@ -15,6 +15,8 @@ export interface ForgeConnection {
   readonly token: Sealed
   /** The origin at which the forge reaches this platform with webhooks. */
   readonly platformUrl: string
+  /** The port of the forge's SSH server, through which deploy keys read; null to read with the token. */
+  readonly sshPort: number | null
   /** Why the forge rejected the token, since the last request; null while it accepts it. */
   readonly rejection: string | null
 }

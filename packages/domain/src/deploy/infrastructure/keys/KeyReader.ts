@@ -9,15 +9,25 @@ export interface KeyFacts {
   readonly fingerprint: string
 }
 
+/** A private key in OpenSSH form with its public half. */
+export interface KeyPair {
+  readonly privateKey: Redacted.Redacted
+  readonly publicKey: string
+}
+
 /**
- * Parses private SSH keys.
+ * Reads and generates private SSH keys.
  *
  * Must:
  * - return the public key and the fingerprint as ssh-keygen prints them
  * - reject a key with a passphrase
  * - reject a text that is not a private key
+ * - generate an Ed25519 key that ssh-keygen reads, another one each time
  */
 export class KeyReader extends Context.Service<
   KeyReader,
-  { readonly read: (privateKey: Redacted.Redacted) => Effect.Effect<KeyFacts, UnusableKey> }
+  {
+    readonly read: (privateKey: Redacted.Redacted) => Effect.Effect<KeyFacts, UnusableKey>
+    readonly generate: Effect.Effect<KeyPair>
+  }
 >()("@slipway/domain/deploy/KeyReader") {}

@@ -1,5 +1,5 @@
 import { exactAddressOf } from "@slipway/domain"
-import { line, nonEmpty } from "@slipway/domain/deploy/apps"
+import { line, nonEmpty, whole } from "@slipway/domain/deploy/apps"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access } from "../base/access.ts"
@@ -20,12 +20,16 @@ const Token = nonEmpty(line(10_000)).check(
   )
 )
 
+const SshPort = Schema.NullOr(whole(1, 65_535))
+
 /** A forge connection as shown in answers, without its token. */
 export const ForgeConnection = Schema.Struct({
   ...stamps,
   name: Schema.String,
   url: Schema.String,
   platform_url: Schema.String,
+  /** The port of the SSH server for deploy keys; null to read repositories with the token. */
+  ssh_port: Schema.NullOr(Schema.Number),
   /** The account of the token. */
   account: Schema.String,
   /** Whether the forge accepted the token in the last request. */
@@ -39,14 +43,16 @@ export const ForgeConnectionCreation = Schema.Struct({
   name: Schema.optionalKey(Name),
   url: Origin,
   token: Token,
-  platform_url: Origin
+  platform_url: Origin,
+  ssh_port: Schema.optionalKey(SshPort)
 })
 
 /** The body that changes a forge connection. */
 export const ForgeConnectionChange = Schema.Struct({
   name: Schema.optionalKey(Name),
   token: Schema.optionalKey(Token),
-  platform_url: Schema.optionalKey(Origin)
+  platform_url: Schema.optionalKey(Origin),
+  ssh_port: Schema.optionalKey(SshPort)
 })
 
 const uuid = { uuid: Schema.String }

@@ -17,6 +17,7 @@ const showConnection = (forge: ConnectedForge) => ({
   name: forge.name,
   url: forge.htmlUrl,
   platform_url: forge.connection.platformUrl,
+  ssh_port: forge.connection.sshPort,
   account: forge.connection.account,
   status: forge.connection.rejection === null ? ("connected" as const) : ("rejected" as const),
   reason: forge.connection.rejection
@@ -34,11 +35,11 @@ export const layerForgeConnections = HttpApiBuilder.group(Api, "forge-connection
           show: (forges) => Effect.succeed(forges.map(showConnection))
         })
       }),
-    create: ({ payload: { name, platform_url: platformUrl, token, url } }) =>
+    create: ({ payload: { name, platform_url: platformUrl, ssh_port: sshPort = null, token, url } }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("forgeConnection.create")
-          const input = { name: name ?? new URL(url).host, url, token: Redacted.make(token), platformUrl }
+          const input = { name: name ?? new URL(url).host, url, token: Redacted.make(token), platformUrl, sshPort }
           return createdIn("/api/v1/forge-connections", yield* ForgeConnections.create(proof, input))
         })
       ),
@@ -49,13 +50,14 @@ export const layerForgeConnections = HttpApiBuilder.group(Api, "forge-connection
           return showConnection(proof.resource.forgeConnection)
         })
       ),
-    update: ({ payload: { name, platform_url: platformUrl, token } }) =>
+    update: ({ payload: { name, platform_url: platformUrl, ssh_port: sshPort, token } }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("forgeConnection.update")
           const input = {
             ...(name === undefined ? {} : { name }),
             ...(platformUrl === undefined ? {} : { platformUrl }),
+            ...(sshPort === undefined ? {} : { sshPort }),
             ...(token === undefined ? {} : { token: Redacted.make(token) })
           }
           return showConnection(yield* ForgeConnections.update(proof, input))

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
-import type { Sealed } from "@slipway/domain"
+import type { Sealed, Window } from "@slipway/domain"
 import type { Stores } from "@slipway/domain/deploy"
-import { ForgeAppStore, PrivateKeyStore } from "@slipway/domain/deploy/infrastructure"
+import { ForgeAppStore, isConnected, PrivateKeyStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { newForgeApp, newPrivateKey } from "../../builders.ts"
@@ -10,6 +10,7 @@ const connection = {
   account: "robot",
   token: "sealed" as Sealed,
   platformUrl: "https://deploy.example",
+  sshPort: 2_222,
   rejection: null
 }
 
@@ -23,10 +24,12 @@ export const forgeApps: Contract<Stores> = {
       const rows = yield* Effect.forEach([5, 4, 3, 2, 1], (n) =>
         store.insert(newForgeApp(n, key, n % 2 === 0 ? {} : { connection, privateKeyUuid: null, clientSecret: null }))
       )
-      const [first, , second, , third] = rows
-      assert.deepStrictEqual(yield* store.connected({ limit: 10 }), [first, second, third])
-      assert.deepStrictEqual(yield* store.connected({ skip: 1, limit: 1 }), [second])
-      assert.deepStrictEqual(yield* store.connected({ after: second?.id, limit: 10 }), [third])
+      const [first, second, third] = rows.filter(isConnected)
+      const listed = (window: Window) => Effect.map(store.connected(window), (found) => found.map(({ uuid }) => uuid))
+      assert.deepStrictEqual(yield* store.connected({ limit: 10 }), rows.filter(isConnected))
+      assert.deepStrictEqual(yield* listed({ limit: 10 }), [first?.uuid, second?.uuid, third?.uuid])
+      assert.deepStrictEqual(yield* listed({ skip: 1, limit: 1 }), [second?.uuid])
+      assert.deepStrictEqual(yield* listed({ after: second?.id, limit: 10 }), [third?.uuid])
       assert.strictEqual(yield* store.countConnected, 3)
     })
   }

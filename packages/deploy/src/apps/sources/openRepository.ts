@@ -2,16 +2,16 @@ import { Vault } from "@slipway/domain"
 import type { Application } from "@slipway/domain/deploy/apps"
 import {
   CheckoutFailed,
+  type CheckoutRequest,
   ForgeAppTokens,
-  type RepositoryAccess,
   readRepositoryAddress
 } from "@slipway/domain/deploy/apps"
 import type { PrivateKeyUuid } from "@slipway/domain/deploy/infrastructure"
-import { ForgeAppStore, isConnected, PrivateKeyStore } from "@slipway/domain/deploy/infrastructure"
+import { type ConnectedForge, ForgeAppStore, isConnected, PrivateKeyStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import { openAppKey } from "../../infrastructure/forge-apps/appKey.ts"
 import { openForge } from "../../infrastructure/forge-apps/ForgeConnections.ts"
-import { repositoryOn } from "../forge-links/link.ts"
+import { openDeployKey, repositoryOn, sshAddressOn } from "../forge-links/link.ts"
 
 const openKey = Effect.fnUntraced(function* (uuid: PrivateKeyUuid) {
   const key = yield* (yield* PrivateKeyStore).find(uuid)
@@ -40,33 +40,54 @@ export const isOfHost = (apiUrl: string, repository: string): boolean => {
 /** The user that goes with the token of an app installation. */
 const tokenUser = "x-access-token"
 
-/** Returns the credentials for an application's repository, opened: its deploy key or its app installation. */
-export const accessOf = Effect.fnUntraced(function* (
-  application: Pick<Application, "configuration" | "forgeAppUuid" | "privateKeyUuid">
+type Opened = Pick<CheckoutRequest, "access" | "repository">
+
+/** Opens a repository of a connected forge: by SSH with the application's deploy key, else with the token. */
+const openConnected = Effect.fnUntraced(function* (
+  application: Pick<Application, "secrets" | "uuid">,
+  forge: ConnectedForge,
+  repository: string
 ) {
-  if (application.privateKeyUuid !== null) {
-    const access: RepositoryAccess = { _tag: "Key", privateKey: yield* openKey(application.privateKeyUuid) }
-    return access
+  const name = repositoryOn(forge.htmlUrl, repository)
+  if (name === undefined) {
+    return yield* new CheckoutFailed({
+      because: `the forge connection \`${forge.name}\` opens repositories of ${forge.htmlUrl} only`
+    })
   }
-  if (application.forgeAppUuid === null) return { _tag: "Anyone" } as RepositoryAccess
+  const address = sshAddressOn(forge, name)
+  const key = yield* openDeployKey(application)
+  if (address !== undefined && key !== undefined) {
+    return { repository: address, access: { _tag: "Key", privateKey: key.privateKey } } satisfies Opened
+  }
+  const { token } = yield* openForge(forge)
+  const username = forge.connection.account
+  return {
+    repository,
+    access: { _tag: "Token", username, token, isForRepositoryOnly: true }
+  } satisfies Opened
+})
+
+/**
+ * Returns the address of an application's repository with its credentials, opened: a private key, an app installation
+ * or a forge connection.
+ */
+export const openRepository = Effect.fnUntraced(function* (
+  application: Pick<Application, "forgeAppUuid" | "privateKeyUuid" | "secrets" | "uuid">,
+  repository: string
+): Effect.fn.Return<Opened, CheckoutFailed, ForgeAppStore | ForgeAppTokens | PrivateKeyStore | Vault> {
+  if (application.privateKeyUuid !== null) {
+    return { repository, access: { _tag: "Key", privateKey: yield* openKey(application.privateKeyUuid) } }
+  }
+  if (application.forgeAppUuid === null) return { repository, access: { _tag: "Anyone" } }
   const app = yield* (yield* ForgeAppStore).find(application.forgeAppUuid)
   if (app === undefined) return yield* new CheckoutFailed({ because: "the app installation is gone" })
-  if (isConnected(app)) {
-    if (repositoryOn(app.htmlUrl, application.configuration.git_repository ?? "") === undefined) {
-      return yield* new CheckoutFailed({
-        because: `the forge connection \`${app.name}\` opens repositories of ${app.htmlUrl} only`
-      })
-    }
-    const { token } = yield* openForge(app)
-    return { _tag: "Token", username: app.connection.account, token } as RepositoryAccess
-  }
-  if (!isOfHost(app.apiUrl, application.configuration.git_repository ?? "")) {
+  if (isConnected(app)) return yield* openConnected(application, app, repository)
+  if (!isOfHost(app.apiUrl, repository)) {
     return yield* new CheckoutFailed({
       because: `the app installation \`${app.name}\` can only access http(s) addresses on the host of its \`api_url\``
     })
   }
   const key = yield* Effect.mapError(openAppKey(app), ({ because }) => new CheckoutFailed({ because }))
   const token = yield* (yield* ForgeAppTokens).token(app, key)
-  const access: RepositoryAccess = { _tag: "Token", username: tokenUser, token }
-  return access
+  return { repository, access: { _tag: "Token", username: tokenUser, token } }
 })

@@ -1,0 +1,147 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { ConnectedForges, type ForgeAccess } from "@slipway/domain/deploy/apps"
+import { layerConnectedForges } from "@slipway/git/deploy"
+import { Effect, Layer, Redacted } from "effect"
+import { layerInternet } from "./support/internet.ts"
+
+type Reply = readonly [status: number, body: unknown, location?: string]
+
+/** A forge that answers each request line, and keeps the lines with their bodies. */
+const startForge = (reply: (line: string) => Reply) =>
+  Effect.gen(function* () {
+    const asked: Array<string> = []
+    const server = yield* Effect.acquireRelease(
+      Effect.callback<ReturnType<typeof createServer>>((resume) => {
+        const server = createServer(({ headers, method, url }, sent) => {
+          const line = `${method} ${url}`
+          asked.push(`${line} ${headers.authorization}`)
+          const [status, body, location] = reply(line)
+          sent
+            .writeHead(status, location === undefined ? {} : { location })
+            .end(typeof body === "string" ? body : JSON.stringify(body))
+        })
+        server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+      }),
+      (server) =>
+        Effect.callback<void>((resume) => {
+          server.close(() => resume(Effect.void))
+          server.closeAllConnections()
+        })
+    )
+    // A private address, which only the exact address of a connection may have.
+    const url = `http://inward.dev:${(server.address() as AddressInfo).port}`
+    return { asked, access: { url, token: Redacted.make("t0ken") } satisfies ForgeAccess }
+  })
+
+const forges = Layer.provide(layerConnectedForges, layerInternet())
+const name = { owner: "acme", name: "site" }
+const hook = { url: "https://deploy.example/hook", secret: Redacted.make("a secret") }
+
+describe("the API of a connected forge", () => {
+  it.live("is called at its private address with the token of the connection", () =>
+    Effect.gen(function* () {
+      const { access, asked } = yield* startForge((line) => {
+        if (line.endsWith("/user")) return [200, { login: "robot", id: 7 }]
+        if (line.endsWith("/repos/acme/site")) {
+          const owner = { login: "acme" }
+          return [200, { name: "site", owner, default_branch: "main", empty: false, permissions: { admin: true } }]
+        }
+        if (line.includes("/contents")) {
+          return [
+            200,
+            [
+              { name: "Dockerfile", type: "file" },
+              { name: "src", type: "dir" }
+            ]
+          ]
+        }
+        if (line.includes("/raw/")) return [200, "FROM nginx\n"]
+        return [201, {}]
+      })
+      const { account, file, files, report, repository } = yield* ConnectedForges
+      assert.strictEqual(yield* account(access), "robot")
+      assert.deepStrictEqual(yield* repository(access, name), { ...name, defaultBranch: "main", isAdministered: true })
+      assert.deepStrictEqual(yield* files(access, name, "a/b", "/"), ["Dockerfile"])
+      assert.deepStrictEqual(yield* files(access, name, "main", "/web app"), ["Dockerfile"])
+      assert.strictEqual(yield* file(access, name, "main", "/web app/Dockerfile"), "FROM nginx\n")
+      const about = { context: "deploy/site", description: "Deployed in 2 s", link: "https://a.example" }
+      yield* report(access, name, { ...about, commit: "5d41402abc", state: "success" })
+      assert.deepStrictEqual(
+        asked,
+        [
+          "GET /api/v1/user",
+          "GET /api/v1/repos/acme/site",
+          "GET /api/v1/repos/acme/site/contents?ref=a%2Fb",
+          "GET /api/v1/repos/acme/site/contents/web%20app?ref=main",
+          "GET /api/v1/repos/acme/site/raw/web%20app/Dockerfile?ref=main",
+          "POST /api/v1/repos/acme/site/statuses/5d41402abc"
+        ].map((line) => `${line} token t0ken`)
+      )
+    }).pipe(Effect.scoped, Effect.provide(forges))
+  )
+
+  it.live("gets one webhook for each address, which is updated and removed", () =>
+    Effect.gen(function* () {
+      const other = Array.from({ length: 50 }, (_, n) => ({ id: n + 1, config: { url: `https://other.example/${n}` } }))
+      let isThere = false
+      const { access, asked } = yield* startForge((line) => {
+        if (line.includes("page=1")) return [200, other]
+        if (line.includes("page=2")) return [200, isThere ? [{ id: 99, config: { url: hook.url } }] : []]
+        isThere = !line.startsWith("DELETE")
+        return [line.startsWith("DELETE") ? 204 : 201, line.startsWith("DELETE") ? "" : {}]
+      })
+      const { addHook, removeHook } = yield* ConnectedForges
+      yield* addHook(access, name, hook)
+      yield* addHook(access, name, hook)
+      assert.isTrue(yield* removeHook(access, name, hook.url))
+      assert.isFalse(yield* removeHook(access, name, hook.url))
+      assert.deepStrictEqual(
+        asked.filter((line) => !line.startsWith("GET")),
+        [
+          "POST /api/v1/repos/acme/site/hooks token t0ken",
+          "PATCH /api/v1/repos/acme/site/hooks/99 token t0ken",
+          "DELETE /api/v1/repos/acme/site/hooks/99 token t0ken"
+        ]
+      )
+    }).pipe(Effect.scoped, Effect.provide(forges))
+  )
+
+  it.live("fails with a reason that has no secret, and sends the token to no other host (invariants I14, I15)", () =>
+    Effect.gen(function* () {
+      const { account, addHook, file, removeHook, repository } = yield* ConnectedForges
+      const failing = Effect.fnUntraced(function* (reply: Reply) {
+        const { access } = yield* startForge(() => reply)
+        const { _tag, because } = yield* Effect.flip(account(access))
+        assert.notInclude(because, "t0ken")
+        return `${_tag}: ${because.replace(access.url, "URL")}`
+      })
+      const rejected = "ForgeTokenRejected: the forge rejects the token (401): it was revoked or has expired"
+      assert.strictEqual(yield* failing([401, {}]), rejected)
+      const failed = "GitHostFailed: the request to the forge URL failed: it answers"
+      const denied = `${failed} 403, because the account lacks access or the token a scope`
+      assert.strictEqual(yield* failing([403, {}]), denied)
+      assert.strictEqual(yield* failing([500, {}]), `${failed} 500`)
+      assert.strictEqual(
+        yield* failing([200, "<html>"]),
+        `${failed.replace("it answers", "its answer has an unexpected form")}`
+      )
+      assert.strictEqual(
+        yield* failing([200, { login: "" }]),
+        `${failed.replace("it answers", "its answer has an unexpected form")}`
+      )
+
+      const elsewhere = yield* startForge(() => [200, { login: "thief" }])
+      const { access } = yield* startForge(() => [302, "", `${elsewhere.access.url}/api/v1/user`])
+      assert.match((yield* Effect.flip(account(access))).because, /it answers 302$/)
+      assert.deepStrictEqual(elsewhere.asked, [])
+
+      const missing = yield* startForge(() => [404, {}])
+      assert.strictEqual((yield* Effect.flip(repository(missing.access, name)))._tag, "HostedRepositoryNotFound")
+      assert.strictEqual((yield* Effect.flip(addHook(missing.access, name, hook)))._tag, "HostedRepositoryNotFound")
+      assert.isUndefined(yield* file(missing.access, name, "main", "Dockerfile"))
+      assert.isFalse(yield* removeHook(missing.access, name, hook.url))
+    }).pipe(Effect.scoped, Effect.provide(forges))
+  )
+})

@@ -1,0 +1,113 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { introduction } from "../introduce.ts"
+
+let directory: string
+const servers: Array<Server> = []
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "slipway-introduce-"))
+})
+afterEach(async () => {
+  rmSync(directory, { recursive: true })
+  await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))))
+})
+
+/** Starts a service that answers each request line, and keeps the lines with their credentials and bodies. */
+const start = async (reply: (line: string) => readonly [status: number, body: unknown]) => {
+  const asked: Array<string> = []
+  const server = createServer((request, answer) => {
+    let body = ""
+    request.on("data", (chunk) => (body += chunk))
+    request.on("end", () => {
+      const line = `${request.method} ${request.url}`
+      if (line !== "GET /readyz") asked.push(`${line} ${request.headers.authorization} ${body}`.trim())
+      const [status, said] = line === "GET /readyz" ? [200, {}] : reply(line)
+      answer.writeHead(status, { connection: "close" }).end(JSON.stringify(said))
+    })
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return { asked, port: String((server.address() as AddressInfo).port) }
+}
+
+const startBoth = async (connected: readonly [number, unknown] = [201, { uuid: "u" }]) => {
+  const forge = await start((line) => (line.startsWith("POST") ? [201, { id: 7, sha1: "narrow" }] : [204, ""]))
+  const platform = await start((line) => (line.startsWith("GET") ? [200, []] : connected))
+  const environment = {
+    DEPLOY_PORT: platform.port,
+    DEPLOY_PROXY_HTTP: "127.0.0.1:8080",
+    FORGE_ADMIN_USERNAME: "ann",
+    FORGE_ADMIN_PASSWORD: "secret",
+    FORGE_PORT: forge.port
+  }
+  return { environment, forge, platform }
+}
+
+const { signal } = new AbortController()
+const basic = `Basic ${Buffer.from("ann:secret").toString("base64")}`
+const file = () => join(directory, ".slipway", "deploy.json")
+
+test("a first start connects the platform with a narrow token, and stores its access for its owner only", async () => {
+  const { environment, forge, platform } = await startBoth()
+  const planned = introduction(environment, directory)
+  const token = planned?.settings.deploy?.DEPLOY_TOKEN ?? ""
+  expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/)
+  expect(planned?.settings.forge).toEqual({ FORGE_ALLOWED_ADDRESSES: `127.0.0.1:${platform.port}` })
+  expect(await planned?.run(signal)).toBe(`connected to http://127.0.0.1:${forge.port} as ann`)
+  expect(forge.asked.map((line) => line.replace(/platform [^"]+/, "platform TIME"))).toEqual([
+    `POST /api/v1/users/ann/tokens ${basic} {"name":"deployment platform TIME","scopes":["write:repository","read:user"]}`
+  ])
+  expect(platform.asked).toEqual([
+    `GET /api/v1/forge-connections Bearer ${token}`,
+    `POST /api/v1/forge-connections Bearer ${token} ${JSON.stringify({
+      name: "forge",
+      url: `http://127.0.0.1:${forge.port}`,
+      token: "narrow",
+      platform_url: `http://127.0.0.1:${platform.port}`,
+      ssh_port: 2222
+    })}`
+  ])
+  expect(JSON.parse(readFileSync(file(), "utf8"))).toEqual({
+    url: `http://127.0.0.1:${platform.port}`,
+    token,
+    domain: "localhost:8080"
+  })
+  expect(statSync(file()).mode & 0o777).toBe(0o600)
+})
+
+test("a later start neither creates a token nor connects again", async () => {
+  const { environment, forge, platform } = await startBoth()
+  mkdirSync(join(directory, ".slipway", "deploy"), { recursive: true })
+  const planned = introduction(environment, directory)
+  expect(planned?.settings.deploy).toEqual({})
+  expect(await planned?.run(signal)).toBeUndefined()
+  expect([...forge.asked, ...platform.asked]).toEqual([])
+})
+
+test("a chosen token is used once, on a platform with data as well", async () => {
+  const { environment, platform } = await startBoth()
+  mkdirSync(join(directory, ".slipway", "deploy"), { recursive: true })
+  const chosen = { ...environment, DEPLOY_TOKEN: "chosen" }
+  expect(await introduction(chosen, directory)?.run(signal)).toMatch(/^connected to/)
+  expect(platform.asked[0]).toBe("GET /api/v1/forge-connections Bearer chosen")
+  expect(await introduction(chosen, directory)?.run(signal)).toBeUndefined()
+  expect(platform.asked.length).toBe(2)
+})
+
+test("a token is revoked at the forge if the platform does not connect", async () => {
+  const { environment, forge } = await startBoth([400, { message: "Validation failed." }])
+  const said = await introduction({ ...environment, FORGE_SSH_PORT: "off" }, directory)?.run(signal)
+  expect(said).toBe('not connected: {"message":"Validation failed."}')
+  expect(forge.asked.at(-1)).toBe(`DELETE /api/v1/users/ann/tokens/7 ${basic}`)
+})
+
+test("without a password or a known address nothing is introduced", () => {
+  expect(introduction({}, directory)).toBeUndefined()
+  expect(introduction({ FORGE_ADMIN_PASSWORD: "secret", DEPLOY_PORT: "0" }, directory)).toBeUndefined()
+  expect(introduction({ FORGE_ADMIN_PASSWORD: "secret", HOST: "0.0.0.0" }, directory)).toBeUndefined()
+})
