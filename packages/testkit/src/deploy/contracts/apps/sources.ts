@@ -204,29 +204,31 @@ export const sources: Contract<SourcesUnderTest> = {
         "the submodule `lib`: its address is not that of a repository"
       )
     }),
-    "show what opens a repository to submodules of its own host alone (invariant I14)": Effect.gen(function* () {
-      const world = yield* SourceWorld
-      const account = { username: "me", token: "s3cret-token" }
-      const [top, near, far] = [
-        yield* world.repository(account),
-        yield* world.repository(account),
-        yield* world.repository(account)
-      ]
-      const commit = yield* near.commit("main", { message: "Near", files: { "b.txt": "b" } })
-      const other = yield* far.commit("main", { message: "Far", files: { "c.txt": "c" } })
-      const access = { _tag: "Token", username: "me", token: Redacted.make("s3cret-token") } as const
-      const begin = (files: Readonly<Record<string, string>>, submodules: Readonly<Record<string, string>>) =>
-        top.commit("main", { message: "Begin", files, submodules })
-      yield* begin({ ".gitmodules": gitmodules({ near: near.address }) }, { near: commit })
-      const { readText } = yield* checkout(top.address, { access, submodules: true })
-      assert.strictEqual(yield* readText("near/b.txt"), "b")
-      const elsewhere = far.address.replace("://forge.", "://other.")
-      yield* begin({ ".gitmodules": gitmodules({ far: elsewhere }) }, { far: other })
-      assert.match(
-        yield* reason(top.address, { access, submodules: true }),
-        /^the submodule `far`: (?:the repository asks for credentials|there is no repository at this address)$/
-      )
-    }),
+    "use the credentials of a repository only for submodules of the same host (invariant I14)": Effect.gen(
+      function* () {
+        const world = yield* SourceWorld
+        const account = { username: "me", token: "s3cret-token" }
+        const [top, near, far] = [
+          yield* world.repository(account),
+          yield* world.repository(account),
+          yield* world.repository(account)
+        ]
+        const commit = yield* near.commit("main", { message: "Near", files: { "b.txt": "b" } })
+        const other = yield* far.commit("main", { message: "Far", files: { "c.txt": "c" } })
+        const access = { _tag: "Token", username: "me", token: Redacted.make("s3cret-token") } as const
+        const begin = (files: Readonly<Record<string, string>>, submodules: Readonly<Record<string, string>>) =>
+          top.commit("main", { message: "Begin", files, submodules })
+        yield* begin({ ".gitmodules": gitmodules({ near: near.address }) }, { near: commit })
+        const { readText } = yield* checkout(top.address, { access, submodules: true })
+        assert.strictEqual(yield* readText("near/b.txt"), "b")
+        const elsewhere = far.address.replace("://forge.", "://other.")
+        yield* begin({ ".gitmodules": gitmodules({ far: elsewhere }) }, { far: other })
+        assert.match(
+          yield* reason(top.address, { access, submodules: true }),
+          /^the submodule `far`: (?:the repository requires credentials|there is no repository at this address)$/
+        )
+      }
+    ),
     // Prevents: a pusher names another private repository as submodule, and reads it with the platform's token.
     "show no submodule a token that is for the repository only (invariant I14)": Effect.gen(function* () {
       const world = yield* SourceWorld
@@ -246,8 +248,8 @@ export const sources: Contract<SourcesUnderTest> = {
         "the submodule `near`: the repository asks for credentials"
       )
     }),
-    "give the newest commit of a pull request, and show its submodules nothing that opens the repository (invariant I21)":
-      Effect.gen(function* () {
+    "check out the newest commit of a pull request, without credentials for its submodules (invariant I21)": Effect.gen(
+      function* () {
         const world = yield* SourceWorld
         const account = { username: "me", token: "s3cret-token" }
         const [top, near] = [yield* world.repository(account), yield* world.repository(account)]
