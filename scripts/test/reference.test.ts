@@ -12,7 +12,10 @@ describe("the generated reference", () => {
     expect(Object.keys(pages)).toHaveLength(7)
     for (const [name, text] of Object.entries(pages)) {
       const path = join(import.meta.dirname, "../../docs/reference", name)
-      expect(readFileSync(path, "utf8") === text, `docs/reference/${name} is out of date`).toBe(true)
+      expect(
+        readFileSync(path, "utf8") === text,
+        `docs/reference/${name} is out of date: run \`npm run reference\``
+      ).toBe(true)
     }
   })
 

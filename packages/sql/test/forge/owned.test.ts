@@ -95,8 +95,9 @@ const rangeOf = (name: string): string => {
 describe("migrations", () => {
   for (const { name, up } of migrations) {
     it(`${name} is unchanged`, () =>
-      expect(Effect.isEffect(up) ? "an effect\n" : `${up.join(";\n\n")};\n`).toMatchFileSnapshot(
-        `./migrations/${rangeOf(name)}/${name}.sql`
-      ))
+      expect(
+        Effect.isEffect(up) ? "an effect\n" : `${up.join(";\n\n")};\n`,
+        `migrations are frozen: undo the change of ${name} and add a new migration. For a new one: npx vitest run packages/sql/test/forge/owned.test.ts --update=all`
+      ).toMatchFileSnapshot(`./migrations/${rangeOf(name)}/${name}.sql`))
   }
 })

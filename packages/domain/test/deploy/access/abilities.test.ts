@@ -156,7 +156,10 @@ const answer = (action: Action, held: ReadonlyArray<Ability>, found: object | un
 describe("token abilities", () => {
   it("cover every action", () => {
     expect(abilities).toEqual(["read", "read:sensitive", "write", "deploy", "root"])
-    expect(Object.keys(actions)).toEqual(table.map(([action]) => action))
+    expect(
+      Object.keys(actions),
+      "list each action of packages/domain/src/deploy/entry/access/actions.ts in `table` of packages/domain/test/deploy/access/abilities.test.ts, in the same order"
+    ).toEqual(table.map(([action]) => action))
   })
 
   for (const [action, asks, on] of table) {

@@ -97,12 +97,17 @@ describe("a second implementation of the specification agrees with the tables", 
       for (const [guard, checks] of Object.entries(guards as unknown as Checks)) {
         const each = checks.map((check) => decides(passes(check)))
         const reading = passing[guard]
-        if (reading === undefined) throw new Error(`nobody has read ${guard}`)
+        if (reading === undefined) {
+          throw new Error(`add the guard \`${guard}\` to \`passing\` in scripts/vitest/oracle.ts`)
+        }
         agree(`${kind}: ${guard}`, (facts) => each.every((passes) => passes(facts)), reading)
         seen.add(guard)
       }
     }
-    expect([...seen].sort()).toEqual(Object.keys(passing).sort())
+    expect(
+      [...seen].sort(),
+      "guards of packages/domain/src/forge/access/guards and of `passing` in scripts/vitest/oracle.ts differ"
+    ).toEqual(Object.keys(passing).sort())
   })
 
   it("about each level on a repository and its units", () => {
@@ -118,7 +123,10 @@ describe("a second implementation of the specification agrees with the tables", 
 
   it("about the rows that lists show", () => {
     const conditions = { ...listed, directory: listedInDirectory }
-    expect(Object.keys(conditions).sort()).toEqual(Object.keys(listing).sort())
+    expect(
+      Object.keys(conditions).sort(),
+      "`listed` in packages/domain/src/forge/access/lists.ts and `listing` in scripts/vitest/oracle.ts differ"
+    ).toEqual(Object.keys(listing).sort())
     for (const [name, condition] of Object.entries(conditions)) {
       agree(
         name,
@@ -145,7 +153,10 @@ describe("a second implementation of the specification agrees with the tables", 
         const answer = decision.allowed ? undefined : decision.answer
         const expected = refused(action, facts)
         if (answer?.status === expected?.status && answer?.message === expected?.message) continue
-        expect({ name, facts, answer }).toBe(expected)
+        expect(
+          { name, facts, answer },
+          `${name}: the tables differ from scripts/vitest/oracle.ts or scripts/vitest/refusals.ts`
+        ).toBe(expected)
       }
     }
   })

@@ -248,31 +248,45 @@ describe("the route catalogue", () => {
   it("I1: each of the 498 routes declares its action, and each action has only declared routes", () => {
     expect(routes.length).toBe(498)
     const declared = routes.map((route) => `${route.method} ${route.path}`)
-    expect(declared.filter((route) => !byRoute.has(route))).toEqual([])
-    expect([...byRoute.keys()].filter((route) => !declared.includes(route))).toEqual(own)
+    expect(
+      declared.filter((route) => !byRoute.has(route)),
+      "routes of forge-routes.json without an action: add a row to packages/domain/src/forge/access/actions"
+    ).toEqual([])
+    expect(
+      [...byRoute.keys()].filter((route) => !declared.includes(route)),
+      "routes of actions that the specification (forge-routes.json) omits: list them in `own` of packages/domain/test/forge/access/catalogue.test.ts, in the order of the actions"
+    ).toEqual(own)
   })
 
   it("has one action per route, and two for the route with any method", () => {
     const several = [...byRoute].filter(([, names]) => names.length !== 1)
-    expect(several).toEqual([["ANY /activitypub/*", ["activitypub.read", "activitypub.write"]]])
+    expect(several, "two actions have one route: change a row in packages/domain/src/forge/access/actions").toEqual([
+      ["ANY /activitypub/*", ["activitypub.read", "activitypub.write"]]
+    ])
   })
 
   for (const route of routes) {
     const key = `${route.method} ${route.path}`
     it(`declares ${key} like the specification`, () => {
       const names = byRoute.get(key) ?? []
-      expect(names.length).toBeGreaterThan(0)
+      expect(
+        names.length,
+        `no action has the route ${key}: add a row to packages/domain/src/forge/access/actions`
+      ).toBeGreaterThan(0)
       for (const name of names) {
         const action = table[name] as Action
         const access =
           route.method === "ANY" ? (name.endsWith(".read") ? "read" : "write") : safe(route.method) ? "read" : "write"
-        expect({
-          scope: action.scope,
-          access: action.access,
-          guards: action.guards,
-          signin: action.guards.includes("sign-in"),
-          asks: action.asks
-        }).toEqual({
+        expect(
+          {
+            scope: action.scope,
+            access: action.access,
+            guards: action.guards,
+            signin: action.guards.includes("sign-in"),
+            asks: action.asks
+          },
+          `the row \`${name}\` in packages/domain/src/forge/access/actions differs from forge-routes.json (scope, access, guards, signin) or from \`askedOf\` in packages/domain/test/forge/access/catalogue.test.ts (asks)`
+        ).toEqual({
           scope: route.scope ?? [],
           access,
           guards: route.guards.map((guard) => abbreviated[guard] ?? guard),
@@ -294,7 +308,7 @@ describe("the route catalogue", () => {
       const compiled = new Set(checks.map((check) => check.id))
       expect(
         declared.filter((guard) => !compiled.has(guard)),
-        name
+        `${name}: guards without a check in packages/domain/src/forge/access/guards`
       ).toEqual([])
       expect(compiled.has("scope"), name).toBe(action.scope.length > 0)
       expect(compiled.has("public-only") || action.publicOnly !== "refused", name).toBe(true)
@@ -306,7 +320,7 @@ describe("the route catalogue", () => {
     const expected = actionNames.filter((name) =>
       (table[name] as Action).routes.some((route) => /^\S+ \/(teams|user|notifications|admin)(\/|$)|^GET \/access\//.test(route))
     )
-    expect(first).toEqual(expected)
+    expect(first, "set `signInFirst` of the area in packages/domain/src/forge/access/actions").toEqual(expected)
   })
 
   it("I11: every resource below an organization, team, user or repository requires its visibility", () => {
@@ -315,10 +329,11 @@ describe("the route catalogue", () => {
       const guards: ReadonlyArray<string> = [...action.guards, ...action.asks]
       for (const route of action.routes) {
         if (action.on === "signedLink") continue
-        if (/^\S+ \/orgs?\/\{org\}/.test(route)) expect(guards, route).toContain("org-visible")
-        if (/^\S+ \/teams\/\{id\}/.test(route)) expect(guards, route).toContain("team-visible")
-        if (/^\S+ \/users\/\{username\}/.test(route)) expect(guards, route).toContain("user-visible")
-        if (/^\S+ \/repos\/\{username\}\/\{reponame\}/.test(route)) expect(guards, route).toContain("repo-visible")
+        const fix = `${route}: add the guard to the row \`${name}\` in packages/domain/src/forge/access/actions`
+        if (/^\S+ \/orgs?\/\{org\}/.test(route)) expect(guards, fix).toContain("org-visible")
+        if (/^\S+ \/teams\/\{id\}/.test(route)) expect(guards, fix).toContain("team-visible")
+        if (/^\S+ \/users\/\{username\}/.test(route)) expect(guards, fix).toContain("user-visible")
+        if (/^\S+ \/repos\/\{username\}\/\{reponame\}/.test(route)) expect(guards, fix).toContain("repo-visible")
       }
     }
   })

@@ -98,5 +98,8 @@ This file is generated from the rules. After an intended change of the rules, ru
  */
 it("every caller's answer on every action matches the matrix", async () => {
   const text = [introduction, ...things.map(([title, facts]) => table(title, facts))].join("\n\n")
-  await expect(`${text}\n`).toMatchFileSnapshot("./access-matrix.txt")
+  await expect(
+    `${text}\n`,
+    "packages/domain/test/forge/access/access-matrix.txt: each changed line is a caller who gains or loses access. If all are intended: npx vitest run packages/domain/test/forge/access/matrix.test.ts --update=all"
+  ).toMatchFileSnapshot("./access-matrix.txt")
 })

@@ -39,12 +39,18 @@ const table = [
 
 it.effect("misses only the listed operations of Coolify's clients", () =>
   Effect.sync(() => {
-    expect(operations.filter((each) => !isThere(each))).toEqual(missing)
+    expect(
+      operations.filter((each) => !isThere(each)),
+      "remove operations that are served now from packages/http/test/deploy/surface/sibling-operations-missing.json"
+    ).toEqual(missing)
   })
 )
 
 it.effect("matches the table in the docs", () =>
   Effect.promise(async () => {
-    await expect(table).toMatchFileSnapshot("../../../../../docs/reference/deploy-operations.md")
+    await expect(
+      table,
+      "docs/reference/deploy-operations.md is out of date: npx vitest run packages/http/test/deploy/surface/sibling-operations.test.ts --update=all"
+    ).toMatchFileSnapshot("../../../../../docs/reference/deploy-operations.md")
   })
 )

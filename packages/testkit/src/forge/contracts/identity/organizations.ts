@@ -5,6 +5,7 @@ import {
   MemberStore,
   type Organization,
   type OrganizationId,
+  type OrganizationSettings,
   OrganizationStore,
   TeamStore,
   UserStore
@@ -40,7 +41,7 @@ const everySetting = {
   visibility: "private",
   repoAdminChangeTeamAccess: true,
   updatedAt: moment(99)
-} as const satisfies Partial<Organization>
+} as const satisfies OrganizationSettings & Pick<Organization, "updatedAt">
 
 const numbered = Effect.gen(function* () {
   const store = yield* OrganizationStore
