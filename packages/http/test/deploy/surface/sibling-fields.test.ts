@@ -59,7 +59,7 @@ it.effect("the missing fields of Coolify's API match a list that only shrinks", 
     )
     expect(
       Object.fromEntries(missing),
-      "remove fields that exist now from packages/http/test/deploy/surface/sibling-fields-missing.json"
+      "remove fields that exist now from the list of missing fields (JSON) next to this test"
     ).toEqual(lackingSoFar)
   })
 )

@@ -41,7 +41,7 @@ it.effect("misses only the listed operations of Coolify's clients", () =>
   Effect.sync(() => {
     expect(
       operations.filter((each) => !isThere(each)),
-      "remove operations that are served now from packages/http/test/deploy/surface/sibling-operations-missing.json"
+      "remove operations that are served now from the list of missing operations (JSON) next to this test"
     ).toEqual(missing)
   })
 )
@@ -50,7 +50,7 @@ it.effect("matches the table in the docs", () =>
   Effect.promise(async () => {
     await expect(
       table,
-      "docs/reference/deploy-operations.md is out of date: npx vitest run packages/http/test/deploy/surface/sibling-operations.test.ts --update=all"
+      "docs/reference/deploy-operations.md is out of date: run this file with `npx vitest run <file> --update=all`"
     ).toMatchFileSnapshot("../../../../../docs/reference/deploy-operations.md")
   })
 )
