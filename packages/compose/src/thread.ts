@@ -3,10 +3,10 @@ import { type Reference, referencesIn } from "./references.ts"
 import type { Read } from "./texts.ts"
 import { documentsIn, printedYaml } from "./yaml.ts"
 
-/** A question to the thread: the references of a compose file, or the output of the program's first generation. */
+/** A request to the worker thread: parse a compose file for references, or the output of docker-compose 1. */
 export type Question = { readonly file: string } | { readonly printed: string }
 
-/** The thread's answer to each question. */
+/** The response of the worker thread to each request. */
 export interface Answers {
   readonly file: Read<ReadonlyArray<Reference>>
   readonly printed: Read<unknown>

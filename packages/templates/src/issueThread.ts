@@ -1,7 +1,7 @@
 import { configIn, type IssueConfig, type IssueTemplate, readTemplate } from "@slipway/domain/forge/issue-templates"
 import { answerEach } from "@slipway/threads/thread"
 
-/** A question to the thread: the template in a file, or without a file the configuration for opening issues. */
+/** A request to the worker thread: parse the template in a file, or, without a file, the issue configuration. */
 export interface IssueQuestion {
   readonly file?: string
   readonly text: string

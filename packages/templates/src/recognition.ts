@@ -13,10 +13,10 @@ import type { Question } from "./thread.ts"
 
 const require = createRequire(import.meta.url)
 
-/** What others wrote, or programs made. */
+/** Paths of vendored and generated files, which do not count toward languages. */
 const foreign = /(?:^|\/)(?:node_modules|vendor|third_party|bower_components|\.yarn)\/|[.-]min\.(?:js|css)$/i
 
-/** The languages of endings that several have as their first one. */
+/** The languages of file extensions that are the first extension of several languages. */
 const preferred: Readonly<Record<string, string>> = {
   ".cs": "C#",
   ".d": "D",
@@ -44,8 +44,9 @@ interface Language {
 const isWritten = ({ type }: Language): boolean => type === "programming" || type === "markup"
 
 /**
- * Returns the languages by file extension and name; of several, the one with it as first extension and the most
- * extensions.
+ * Returns the languages by file extension and by file name.
+ *
+ * If several languages have an extension, the one that lists it earliest wins, then the one with more extensions.
  */
 const indexed = (all: ReadonlyArray<Language>) => {
   const endings = new Map<string, { readonly name: string | undefined; readonly better: number }>()
@@ -83,7 +84,7 @@ const counted = (words: ReadonlyArray<string>): ReadonlyMap<string, number> => {
   return counts
 }
 
-/** The licences that files are held against: those that nearly all have, in the order of their names. */
+/** The common licences with which files are compared, by name. */
 const candidates = [
   "0BSD",
   "AGPL-3.0-only",
@@ -116,7 +117,7 @@ interface Counted {
   readonly total: number
 }
 
-/** How much of a text has to be that of a licence, and the licence's of it. */
+/** The minimum similarity (Dice coefficient of the words) of a file and a licence. */
 const likeness = 0.93
 
 const alike = (one: Counted["counts"], total: number, other: Counted): number => {
@@ -134,7 +135,7 @@ const known = (): ReadonlyArray<Counted> =>
 
 const licenseOf = (all: ReadonlyArray<Counted>, text: string): string | undefined => {
   const words = wordsOf(text)
-  // A text so much longer is like none of them, whatever its words.
+  // A text more than twice as long as the longest licence cannot be similar enough.
   if (words.length > 2 * Math.max(...all.map(({ total }) => total))) return undefined
   const counts = counted(words)
   const scored = all.map((each) => ({ key: each.key, score: alike(counts, words.length, each) }))
@@ -156,7 +157,7 @@ const languageOf =
     if (foreign.test(path)) return undefined
     const name = path.slice(path.lastIndexOf("/") + 1)
     if (names.has(name)) return names.get(name)
-    // The longest ending that is known counts: `.d.ts` before `.ts`.
+    // The longest known extension counts: `.d.ts` before `.ts`.
     for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".", dot + 1)) {
       const ending = name.slice(dot).toLowerCase()
       const found = endings.get(ending)
@@ -165,7 +166,7 @@ const languageOf =
     return undefined
   }
 
-/** Globs of settings and YAML can be written to run practically for ever; ordinary ones take some milliseconds. */
+/** The limits of parsing: hostile globs and YAML could run for hours, ordinary ones take milliseconds. */
 const ordinary: ThreadLimits = {
   threads: 1,
   timeout: Duration.seconds(2),

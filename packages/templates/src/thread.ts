@@ -2,7 +2,7 @@ import type { EditorSettings } from "@slipway/domain/forge/collaboration"
 import { answerEach } from "@slipway/threads/thread"
 import { parseFromFilesSync } from "editorconfig"
 
-/** A question to the thread: a file's editor settings, by the settings in the root of its repository. */
+/** A request to the worker thread: the editor settings of a file, from the settings at the repository's root. */
 export interface Question {
   readonly settings: Uint8Array
   readonly path: string

@@ -1,13 +1,13 @@
 import type { Plain, YamlRead } from "@slipway/domain/forge/automation"
 import { isAlias, isMap, isScalar, parseDocument, visit, type YAMLMap } from "yaml"
 
-/** How many names a file may refer to, and how many nodes of it these may stand for. */
+/** The maximum number of YAML aliases in a file, and of nodes after their expansion. */
 const mostAliases = 1_000
 const mostStoodFor = 1_000_000
-/** How long what was read may be as JSON, in characters. */
+/** The maximum length of the parsed value as JSON, in characters. */
 const longestRead = 1_048_576
 const longestReason = 300
-/** How many maps and lists may lie within each other: who reads them goes through them by calls within calls. */
+/** The maximum nesting depth of maps and lists, because readers are recursive. */
 const deepest = 100
 
 const reasonOf = (error: unknown): string =>
@@ -18,7 +18,7 @@ const reasonOf = (error: unknown): string =>
 
 const repeats = ({ items }: YAMLMap): boolean => {
   const seen = new Set<unknown>()
-  // The library looks through all keys for each, which takes minutes where there are many.
+  // The library compares every key with all others, which takes minutes for many keys.
   return items.some(({ key }) => isScalar(key) && seen.size === seen.add(key.value).size)
 }
 
@@ -31,7 +31,7 @@ const depthOf = (json: string): number => {
   return most
 }
 
-/** Reads a text of YAML as JSON has it, or says what is wrong; what takes too long is for others to end. */
+/** Parses YAML to JSON values, or returns the error. The caller must stop a parse that takes too long. */
 export const readYaml = (text: string): YamlRead => {
   try {
     const document = parseDocument(text, { uniqueKeys: false, merge: true, logLevel: "silent" })

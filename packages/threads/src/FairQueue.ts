@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 
-/** Lets work have its turn in places of which there are few. */
+/** A queue for a limited number of concurrent slots. */
 export interface FairQueue {
-  /** Waits for a place for the work of some keys, and does the work there. */
+  /** Waits for a free slot for work of the given keys, and runs the work in it. */
   readonly withTurn: (keys: ReadonlyArray<string>) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
@@ -12,14 +12,14 @@ interface Turn {
   since: number
 }
 
-/** What starting a turn costs its keys, in milliseconds, so that many short turns count too. */
+/** The time charged to the keys at the start of a turn, in milliseconds, so that many short turns count as well. */
 const startCost = 1
 
 /**
- * Makes a queue that shares its places fairly by keys, whatever the number of waiting turns of one key (invariant I25).
+ * Creates a queue that shares its slots fairly among keys, whatever the number of waiting turns of one key (I25).
  *
- * The next turn is the one with the lowest maximum of used time over its keys; of equal ones, the oldest. A key that
- * was idle gets no credit for that. All times are reset once the queue is empty and idle.
+ * A turn costs the time that its most expensive key has used. The cheapest waiting turn is next, the oldest of equal
+ * ones. An idle key collects no credit. All times are reset when the queue is empty and idle.
  */
 export const makeFairQueue = (places: number, clock: () => number = () => performance.now()): FairQueue => {
   const waiting = new Set<Turn>()
@@ -54,7 +54,7 @@ export const makeFairQueue = (places: number, clock: () => number = () => perfor
   }
   const wait = (keys: ReadonlyArray<string>) =>
     Effect.callback<Turn>((resume) => {
-      // Work of unknown origin has one share together.
+      // Work without keys shares one key.
       const turn: Turn = { keys: keys.length === 0 ? [""] : keys, resume, since: 0 }
       waiting.add(turn)
       start()

@@ -3,20 +3,20 @@ import { Data, type Duration, Effect, type Scope } from "effect"
 import { makeFairQueue } from "./FairQueue.ts"
 import type { Said } from "./thread.ts"
 
-/** Reports that a question was not answered in its time, or that its answer took more memory than a thread has. */
+/** Reports that a request exceeded the timeout or the memory limit of a thread. */
 export class ThreadExhausted extends Data.TaggedError("ThreadExhausted")<{ readonly of: "memory" | "time" }> {}
 
-/** What threads may take. */
+/** The limits of a pool of threads. */
 export interface ThreadLimits {
-  /** Maximum number of questions answered concurrently, each in a separate thread. */
+  /** The maximum number of threads; each processes one request at a time. */
   readonly threads: number
-  /** How long an answer may take; a thread that takes longer is ended. */
+  /** The timeout of a request; a thread that exceeds it is terminated. */
   readonly timeout: Duration.Input
-  /** How many mebibytes the objects of one thread may fill. */
+  /** The heap limit of one thread, in MiB. */
   readonly memory: number
   /**
-   * The keys that the running work is for: threads are shared fairly among them. Without it, all questions have one
-   * share.
+   * Returns the keys (such as users) of the current work, among which threads are shared fairly. Without it, all
+   * requests share one key.
    */
   readonly shares?: Effect.Effect<ReadonlyArray<string>> | undefined
 }
@@ -35,15 +35,15 @@ export const threadModule = (beside: string, name: string): URL =>
 const start = (module: URL, memory: number): Worker => {
   const worker = new Worker(module, {
     resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: 32 },
-    // A thread takes no settings from the tests around it.
+    // A thread does not inherit the Node flags of a test process.
     ...(module.pathname.endsWith(".ts") ? { execArgv: ["--conditions=@slipway/source"] } : {})
   })
-  // A thread that waits keeps no program from ending.
+  // An idle thread does not keep the process alive.
   worker.unref()
   return worker
 }
 
-/** Waits for what a thread says next; it may end instead, for want of memory. */
+/** Waits for the next message of a thread; fails if the thread exits, for example for lack of memory. */
 const next = <Answer>(worker: Worker) =>
   Effect.callback<Said<Answer>, ThreadExhausted>((resume) => {
     const exhausted = Effect.fail(new ThreadExhausted({ of: "memory" }))
@@ -61,11 +61,10 @@ const next = <Answer>(worker: Worker) =>
   })
 
 /**
- * Makes a pool of threads for a module that calls `answerEach`: long work in one thread delays no other caller.
+ * Creates a pool of threads for a module that calls `answerEach`. Slow requests of one caller delay no other caller.
  *
- * Waiting questions are scheduled fairly by key, so that many questions for one key delay no other key (invariant I25).
- * Questions and answers are copied as `structuredClone` does. Threads start on demand; a failed thread is stopped and
- * not reused, and all threads stop with the scope.
+ * Waiting requests are scheduled fairly by key (invariant I25). Requests and responses are copied as `structuredClone`
+ * does. Threads start on demand, a failed thread is not reused, and all threads stop with the scope.
  */
 export const makeThreads = <Question, Answer>(
   module: URL,
@@ -91,7 +90,7 @@ export const makeThreads = <Question, Answer>(
     yield* Effect.addFinalizer(() => endIdle)
 
     const ready = Effect.suspend(() => {
-      // The one that rested last, so that the others may end.
+      // The thread that became idle last, so that the others reach the idle timeout.
       const present = [...idle.keys()].at(-1)
       if (present !== undefined) {
         rouse(present)
@@ -112,7 +111,7 @@ export const makeThreads = <Question, Answer>(
         )
       }).pipe(
         Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(new ThreadExhausted({ of: "time" })) }),
-        // One that is still at work, or broken, is never asked again.
+        // A thread that is still busy, or broken, gets no further request.
         Effect.onError(() => end(worker)),
         Effect.tap(() => Effect.sync(() => rest(worker))),
         Effect.flatMap((said) =>

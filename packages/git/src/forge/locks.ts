@@ -2,10 +2,10 @@ import { rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { Clock, Duration, Effect } from "effect"
 
-/** The age after which a lock is abandoned: git holds those of refs for moments. */
+/** The age from which a lock counts as abandoned; git holds a ref lock for milliseconds. */
 const abandoned = Duration.minutes(2)
 
-/** Removes the ref locks of killed runs, which git itself leaves for people to find. */
+/** Removes the ref locks that killed git processes left behind; git itself never removes them. */
 export const takeAwayLocks = Effect.fnUntraced(function* (folder: string, refs: ReadonlyArray<string>) {
   const before = (yield* Clock.currentTimeMillis) - Duration.toMillis(abandoned)
   yield* Effect.promise(() =>

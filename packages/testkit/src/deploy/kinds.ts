@@ -54,7 +54,7 @@ type RowOf<S> = S extends Collection<infer Row> ? Row : never
 
 /** The functions with which a contract makes rows of a type; `W` is the type of the referenced rows. */
 interface Recipe<Row extends Entity, W> {
-  /** Stores the rows that it refers to. */
+  /** Stores the rows that rows of this type reference. */
   readonly world: Effect.Effect<W, unknown, Stores>
   /** Makes a row with a value for every fact. */
   readonly full: (n: number, world: W) => New<Row>

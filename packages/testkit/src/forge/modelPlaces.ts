@@ -7,7 +7,7 @@ import { missing } from "./builders.ts"
 /** The users of command sequences about repositories. */
 export const people = ["ann", "bob", "cy"] as const
 
-/** The repositories of these sequences, first owned by ann. */
+/** The repositories of command sequences; ann owns them at the start. */
 export const places = ["site", "vault"] as const
 
 /** Finds a user by name. */

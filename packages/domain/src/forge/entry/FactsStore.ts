@@ -86,7 +86,7 @@ export interface FactsQuery<K extends LoadedKind> {
 /** The loaded caller. */
 export interface FoundCaller {
   readonly user: User
-  /** The token with that hash, expired or not. */
+  /** The token of the request, found by its hash, expired or not; undefined for other credentials. */
   readonly token: AccessToken | undefined
   /** The hash of the password, for a sign-in by name. */
   readonly passwordHash: string | null

@@ -19,10 +19,10 @@ import { tell } from "../../base/events/tell.ts"
 import { timelineEvent } from "../issues/insert.ts"
 import { authorOf } from "../issues/views.ts"
 
-/** How many reviews one request may ask for. */
+/** The maximum number of reviewers in one request. */
 export const mostReviewers = 50
 
-/** How many members of teams are notified of one request. */
+/** The maximum number of members of requested teams that one review request notifies. */
 const mostMembers = 1_000
 
 /** The requested reviewers. */

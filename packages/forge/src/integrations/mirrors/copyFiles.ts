@@ -27,7 +27,7 @@ export const counted = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, allowance:
     })
   )
 
-/** Copies a file; counts and omits one that is unavailable or not allowed here. */
+/** Copies a file. Omits and counts a file that cannot be read, takes too long or exceeds a limit. */
 export const orLeftOut = <A, E, R>(what: string, taking: Effect.Effect<A, E, R>, allowance: FileAllowance) =>
   taking.pipe(
     Effect.timeout(timeout),

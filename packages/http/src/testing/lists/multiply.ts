@@ -63,7 +63,8 @@ const single = /_count$|^(?:migration|.*_migrations|job|lease|task|instance|site
 /**
  * Columns that are not varied.
  *
- * A blocker may be a user or an organization. A member of a team with many single repositories has all of these read.
+ * A blocker may be a user or an organization, so an arbitrary id does not fit. A list for a member of a team reads all
+ * single repositories of the team, so more of them would change the plan.
  */
 const fixed = new Set(["block.blocker", "team_repository.repository_id"])
 

@@ -42,7 +42,7 @@ import { degraded } from "./0026-0050/0040_degraded.ts"
 import { forgeConnections } from "./0026-0050/0041_forge_connections.ts"
 import { pendingReports } from "./0026-0050/0042_pending_reports.ts"
 
-/** The schema of the deployment platform, step by step. */
+/** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
   counts,
   projects,

@@ -99,7 +99,7 @@ const runsAsked = (sql: SqlClient, filter: RunFilter): ReadonlyArray<Fragment> =
   ...asked(filter.state, (state) => runInState(sql, state))
 ]
 
-/** Returns the source of jobs; those of one run are ordered by creation. */
+/** Returns the SQL source of a list of jobs; the jobs of one run are ordered by creation. */
 const jobsIn = (sql: SqlClient, scope: WorkflowScope, { runId }: JobFilter) => {
   const source = sourceIn(sql, "workflow_job", scope)
   if (runId === undefined) return source

@@ -168,7 +168,7 @@ const filtered = (
   ]
 }
 
-/** Returns the condition that an issue, called `issue`, is in a scope and matches a filter, as `inScope` does. */
+/** Returns the SQL condition on the alias `issue`: the issue is in the scope (`inScope`) and matches the filter. */
 export const matching = (sql: SqlClient, scope: IssueScope, filter: IssueFilter): Fragment => {
   const homes =
     filter.ids &&

@@ -70,7 +70,7 @@ import { milestoneCounts } from "./0051-0075/0068_milestone_counts.ts"
 import { pushedPulls } from "./0051-0075/0069_pushed_pulls.ts"
 import { feedUnits } from "./0051-0075/0070_feed_units.ts"
 
-/** The schema of the code hosting service, step by step. */
+/** The migrations of the forge, in order. */
 export const migrations: ReadonlyArray<Migration> = [
   accounts,
   credentials,

@@ -46,7 +46,7 @@ export class DeploymentStore extends Context.Service<
   Collection<Deployment> & {
     readonly ofApplication: (application: ApplicationUuid, window: Window) => Effect.Effect<ReadonlyArray<Deployment>>
     readonly countOf: (application: ApplicationUuid) => Effect.Effect<number>
-    /** Cancels the waiting deployments of a removed application, and requests the end of running ones. */
+    /** Cancels the waiting deployments of a removed application, and requests cancellation of running ones. */
     readonly cancelAll: (application: ApplicationUuid, at: string) => Effect.Effect<void>
     /** Claims the oldest deployment that can run and has no worker; a waiting one becomes `preparing`. */
     readonly claim: (turn: Turn) => Effect.Effect<Deployment | undefined>

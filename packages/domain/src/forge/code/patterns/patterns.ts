@@ -222,10 +222,10 @@ function* firstOf(
   return undefined
 }
 
-/** Finds the first of these files that patterns protect, or may protect. */
+/** Returns the first file that the patterns protect, or may protect if they are too large to evaluate. */
 export const protectedAmong = (patterns: string, files: ReadonlyArray<string>): Pieces<string | undefined> =>
   firstOf(files, fileTest(patterns, true), true)
 
-/** Finds the first of these files that may not be unprotected. */
+/** Returns the first file that is not certainly unprotected by the patterns. */
 export const notFreeAmong = (patterns: string, files: ReadonlyArray<string>): Pieces<string | undefined> =>
   firstOf(files, fileTest(patterns, false), false)

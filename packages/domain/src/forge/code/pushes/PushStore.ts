@@ -25,7 +25,7 @@ export class PushStore extends Context.Service<
   {
     readonly begin: (push: NewPush) => Effect.Effect<Push>
     readonly find: (id: PushId) => Effect.Effect<Push | undefined>
-    /** Keeps only the named refs. */
+    /** Settles a push: keeps its refs that are in `changed`, and removes the others. */
     readonly settle: (id: PushId, changed: ReadonlyArray<string>) => Effect.Effect<boolean>
     readonly pending: (repository: RepositoryId) => Effect.Effect<number>
     /** Returns the refs that a later push changes from the target in this push. */

@@ -41,7 +41,7 @@ const repositories = <E, R>(acting: Acting, listing: Effect.Effect<Page<Reposito
     return shown({ ...found, rows: yield* showRepositoriesTo(acting, found.rows) })
   })
 
-/** The handlers of watching. */
+/** The handlers of watches of repositories. */
 export const layerWatches = handle(
   watchEndpoints,
   {

@@ -1,7 +1,7 @@
 import { countRowsOf } from "../../../collection/counts.ts"
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes the tables of projects and environments. */
+/** Creates the tables of projects and environments. */
 export const projects: Migration = {
   name: "0002_projects",
   up: [

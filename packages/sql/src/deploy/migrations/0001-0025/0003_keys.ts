@@ -1,7 +1,7 @@
 import { countRowsOf } from "../../../collection/counts.ts"
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes the table of private keys. */
+/** Creates the table of private keys. */
 export const keys: Migration = {
   name: "0003_keys",
   up: [

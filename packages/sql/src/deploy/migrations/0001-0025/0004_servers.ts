@@ -1,7 +1,7 @@
 import { countRowsOf } from "../../../collection/counts.ts"
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes the tables of servers and destinations. */
+/** Creates the tables of servers and destinations. */
 export const servers: Migration = {
   name: "0004_servers",
   up: [

@@ -1,7 +1,7 @@
 import { countRowsOf } from "../../../collection/counts.ts"
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes the table of git-hosting app installations. */
+/** Creates the table of git-hosting app installations. */
 export const forgeApps: Migration = {
   name: "0005_forge_apps",
   up: [

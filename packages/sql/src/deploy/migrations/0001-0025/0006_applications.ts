@@ -1,7 +1,7 @@
 import { countRowsOf } from "../../../collection/counts.ts"
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes the table of applications. */
+/** Creates the table of applications. */
 export const applications: Migration = {
   name: "0006_applications",
   up: [

@@ -1,7 +1,7 @@
 import { countRowsOf } from "../../../collection/counts.ts"
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes the table of services. */
+/** Creates the table of services. */
 export const services: Migration = {
   name: "0007_services",
   up: [

@@ -1,10 +1,10 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes the table of the claims on domains. */
+/** Creates the table of the claims on domains. */
 export const domains: Migration = {
   name: "0008_domains",
   up: [
-    // A claim without a holder is one of the platform itself.
+    // A claim without application and service belongs to the platform.
     `CREATE TABLE domain_claim (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       domain_key text COLLATE "C" NOT NULL,
@@ -12,7 +12,7 @@ export const domains: Migration = {
       service_uuid text COLLATE "C" REFERENCES service (uuid) ON DELETE CASCADE,
       CONSTRAINT domain_claim_holder CHECK (application_uuid IS NULL OR service_uuid IS NULL)
     )`,
-    // A domain may be longer than what fits into an entry of a B-tree.
+    // A domain can exceed the maximum size of a B-tree entry.
     `CREATE INDEX domain_claim_domain ON domain_claim USING hash (domain_key)`,
     `CREATE INDEX domain_claim_application ON domain_claim (application_uuid) WHERE application_uuid IS NOT NULL`,
     `CREATE INDEX domain_claim_service ON domain_claim (service_uuid) WHERE service_uuid IS NOT NULL`,

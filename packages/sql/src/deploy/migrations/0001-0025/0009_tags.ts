@@ -1,7 +1,7 @@
 import { countRowsOf } from "../../../collection/counts.ts"
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes the tables of tags and of the applications that have them. */
+/** Creates the tables of tags and of the applications that have them. */
 export const tags: Migration = {
   name: "0009_tags",
   up: [
@@ -14,7 +14,7 @@ export const tags: Migration = {
       updated_at timestamptz NOT NULL,
       CONSTRAINT tag_name_once UNIQUE (name_key)
     )`,
-    // By numbers, so that the applications of a tag are found in the order in which they are listed.
+    // References by number: the index then has the applications of a tag in the order of lists.
     `CREATE TABLE application_tag (
       tag_id bigint NOT NULL REFERENCES tag (id) ON DELETE CASCADE,
       application_id bigint NOT NULL REFERENCES application (id) ON DELETE CASCADE,

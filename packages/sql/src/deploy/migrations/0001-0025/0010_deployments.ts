@@ -1,11 +1,11 @@
 import { countRowsOf } from "../../../collection/counts.ts"
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes the table of deployments. */
+/** Creates the table of deployments. */
 export const deployments: Migration = {
   name: "0010_deployments",
   up: [
-    // It outlives what it names, so it refers to nothing.
+    // A row outlives the resources that it names, so it has no foreign keys.
     `CREATE TABLE deployment (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       uuid text COLLATE "C" NOT NULL UNIQUE,

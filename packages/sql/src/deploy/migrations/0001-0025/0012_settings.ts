@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes the table of the settings, which has one row. */
+/** Creates the table of settings, with one row. */
 export const settings: Migration = {
   name: "0012_settings",
   up: [

@@ -1,7 +1,7 @@
 import { countRowsOf } from "../../../collection/counts.ts"
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes the table of tokens. */
+/** Creates the table of tokens. */
 export const tokens: Migration = {
   name: "0013_tokens",
   up: [

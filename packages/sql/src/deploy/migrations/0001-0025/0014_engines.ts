@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds to servers how their engines are reached, and makes the table of their SSH host keys. */
+/** Adds the connection settings of engines to servers, and creates the table of their SSH host keys. */
 export const engines: Migration = {
   name: "0014_engines",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds to deployments and deletions how far they have come and who works on them, and makes the tables around them. */
+/** Adds phase and lease to deployments and deletions, and creates the tables of the pipeline. */
 export const pipeline: Migration = {
   name: "0015_pipeline",
   up: [

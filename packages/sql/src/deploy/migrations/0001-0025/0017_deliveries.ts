@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes the table of deliveries of webhooks. */
+/** Creates the table of webhook deliveries. */
 export const deliveries: Migration = {
   name: "0017_deliveries",
   up: [

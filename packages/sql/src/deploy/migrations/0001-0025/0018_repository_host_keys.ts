@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes the table of the SSH host keys of machines that repositories are fetched from. */
+/** Creates the table of SSH host keys of git hosts. */
 export const repositoryHostKeys: Migration = {
   name: "0018_repository_host_keys",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds to deployments and releases what their commits say, and to deployments who asked for them. */
+/** Adds commit messages to deployments and releases, and the trigger to deployments. */
 export const commitMessages: Migration = {
   name: "0019_commit_messages",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Says where each application serves, which isn't where it is to be deployed next once it has moved. */
+/** Stores the server on which each application serves; after a move the next deployment uses another one. */
 export const servingPlaces: Migration = {
   name: "0020_serving_places",
   up: [

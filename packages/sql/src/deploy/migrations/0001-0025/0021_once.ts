@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Lets a name of a project, and a signed body of an application, be there once; older doubles are told apart. */
+/** Makes project names and webhook bodies unique: renames older duplicate projects, deletes duplicate deliveries. */
 export const once: Migration = {
   name: "0021_once",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Lets variables say whether builds or containers get them, and what they are for. */
+/** Adds to variables whether builds or containers get them, and a comment. */
 export const variableUses: Migration = {
   name: "0024_variable_uses",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes the table of the storages of applications. */
+/** Creates the table of storages of applications. */
 export const storages: Migration = {
   name: "0025_storages",
   up: [

@@ -5,7 +5,7 @@ const owned = ["project", "environment", "server"].map(
     REFERENCES ${scope} (uuid) ON DELETE CASCADE`
 )
 
-/** Makes the table of the variables that applications share. */
+/** Creates the table of shared variables. */
 export const sharedVariables: Migration = {
   name: "0026_shared_variables",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes the tables of scheduled tasks and of what became of them. */
+/** Creates the tables of scheduled tasks and their executions. */
 export const scheduledTasks: Migration = {
   name: "0027_scheduled_tasks",
   up: [

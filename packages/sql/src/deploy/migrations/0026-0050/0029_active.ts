@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Finds what is under way on a server, however many deployments wait. */
+/** Adds an index that finds the running deployments of a server among many waiting ones. */
 export const active: Migration = {
   name: "0029_active",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Keeps how often servers are cleaned up, and what came of it. */
+/** Stores the cleanup schedule of servers, and the executions. */
 export const cleanups: Migration = {
   name: "0030_cleanups",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Keeps how often the disks of servers are looked at, how full they may be, and what was found. */
+/** Stores schedule, threshold and result of disk checks of servers. */
 export const diskChecks: Migration = {
   name: "0031_disk_checks",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Gives every variant of application the fields that those had alone which are built, or built from a repository. */
+/** Adds fields that only built applications had to all variants of applications. */
 export const buildFields: Migration = {
   name: "0032_build_fields",
   up: ["application", "release"].map(

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** The tables whose rows are counted for each value of a column. */
+/** The tables with row counts for each value of a column. */
 const counted = [
   ["deployment", "application_uuid"],
   ["application_tag", "tag_id"]
@@ -17,7 +17,7 @@ const countScopesOf = ([table, column]: (typeof counted)[number]): ReadonlyArray
   )
 ]
 
-/** Counts the deployments of each application and the applications of each tag as rows are counted, so that no writer waits. */
+/** Counts the deployments of each application and the applications of each tag, without blocking writers. */
 export const scopeCounts: Migration = {
   name: "0034_scope_counts",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Binds private keys to the hosts that they sign for: those that apps have, to that of the oldest. */
+/** Binds private keys to the host that they sign for; a key of several apps is bound to the host of the oldest one. */
 export const signingHosts: Migration = {
   name: "0035_signing_hosts",
   up: [

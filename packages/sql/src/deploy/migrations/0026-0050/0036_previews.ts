@@ -1,10 +1,10 @@
 import type { Migration } from "../../../Migrations.ts"
 
-// What was deployed without submodules and LFS goes on so, until somebody says otherwise.
+// Existing applications stay without submodules and LFS until a user enables them.
 const configured = `'{"is_git_submodules_enabled": false, "is_git_lfs_enabled": false,
   "is_preview_deployments_enabled": false, "preview_url_template": "{{pr_id}}.{{domain}}"}'::jsonb`
 
-/** Makes the table of previews, and gives applications and releases from before the fields about them, submodules and LFS. */
+/** Creates the table of previews; adds fields of previews, submodules and LFS to applications and releases. */
 export const previews: Migration = {
   name: "0036_previews",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Has deliveries of webhooks tell which pull request they are about, and when that was as they say. */
+/** Adds to webhook deliveries their pull request and its time, as the payload states them. */
 export const pullRequestDeliveries: Migration = {
   name: "0037_pull_request_deliveries",
   up: [

@@ -1,7 +1,7 @@
 import { countRowsOf } from "../../../collection/counts.ts"
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes the table of databases. */
+/** Creates the table of databases. */
 export const databases: Migration = {
   name: "0038_databases",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes the tables of schedules of backups of databases, and of the backups that were made. */
+/** Creates the tables of backup schedules of databases and of their executions. */
 export const backups: Migration = {
   name: "0039_backups",
   up: [

@@ -1,10 +1,10 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes the tables of users, their names and addresses, follows and blocks. */
+/** Creates the tables of users, their names and addresses, follows and blocks. */
 export const accounts: Migration = {
   name: "0001_accounts",
   up: [
-    // Users and organizations are numbered together, since clients meet both as owners.
+    // Users and organizations share one sequence of ids, because clients see both as owners.
     `CREATE SEQUENCE owner_id`,
     `CREATE TABLE account (
       id bigint PRIMARY KEY DEFAULT nextval('owner_id'),
@@ -39,7 +39,7 @@ export const accounts: Migration = {
     )`,
     `CREATE UNIQUE INDEX account_name ON account (name_key)`,
     `CREATE INDEX account_administrators ON account (id) WHERE admin`,
-    // A name that isn't current leads to who had it, until somebody takes it.
+    // A name that is not current redirects to its former holder until another account takes it.
     `CREATE TABLE owner_name (
       name_key text COLLATE "C" PRIMARY KEY,
       user_id bigint NOT NULL REFERENCES account (id) ON DELETE CASCADE,

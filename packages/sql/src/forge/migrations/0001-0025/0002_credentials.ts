@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes the tables of tokens, second factors and failures to sign in. */
+/** Creates the tables of tokens, second factors and failed sign-ins. */
 export const credentials: Migration = {
   name: "0002_credentials",
   up: [

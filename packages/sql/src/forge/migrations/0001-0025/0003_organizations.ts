@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes the tables of organizations, teams, repositories, and what ties users to them. */
+/** Creates the tables of organizations, teams, repositories, and the memberships and grants of users. */
 export const organizations: Migration = {
   name: "0003_organizations",
   up: [
@@ -30,9 +30,9 @@ export const organizations: Migration = {
       ADD organization_id bigint REFERENCES organization (id) ON DELETE CASCADE,
       ADD CONSTRAINT owner_name_of_one CHECK (num_nonnulls(user_id, organization_id) = 1)`,
     `CREATE INDEX owner_name_organization ON owner_name (organization_id)`,
-    // Organizations block too; whoever removes a user or an organization removes their blocks.
+    // Organizations can block users too; the blocks of a removed user or organization are deleted.
     `ALTER TABLE block DROP CONSTRAINT block_blocker_fkey`,
-    // The units as sets of bits: those at read or above, at write or above, and at admin.
+    // The units as bit sets: those with at least read, with at least write, and with admin.
     `CREATE TABLE team (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       organization_id bigint NOT NULL REFERENCES organization (id) ON DELETE CASCADE,
@@ -52,7 +52,7 @@ export const organizations: Migration = {
       CHECK (writable & ~readable = 0 AND administered & ~writable = 0)
     )`,
     `CREATE UNIQUE INDEX team_owners_once ON team (organization_id) WHERE owners`,
-    // The organization stands in each row, so that what a user holds in one is read by one index.
+    // Each row has the organization, so that one index finds the memberships of a user in it.
     `CREATE TABLE team_member (
       team_id bigint NOT NULL,
       organization_id bigint NOT NULL,
@@ -67,7 +67,7 @@ export const organizations: Migration = {
       PRIMARY KEY (organization_id, user_id)
     )`,
     `CREATE INDEX public_membership_user ON public_membership (user_id)`,
-    // Users and organizations share their numbers, so that one column names either owner. What is owned keeps its owner.
+    // One column names either owner, because users and organizations share one sequence of ids.
     `CREATE TABLE repository (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       user_id bigint REFERENCES account (id),
@@ -92,7 +92,7 @@ export const organizations: Migration = {
     `CREATE INDEX repository_owner ON repository (owner_id, id)`,
     `CREATE INDEX repository_user ON repository (user_id) WHERE user_id IS NOT NULL`,
     `CREATE INDEX repository_organization ON repository (organization_id, id) WHERE organization_id IS NOT NULL`,
-    // A name that isn't current leads to the repository that had it, until another takes it.
+    // A name that is not current redirects to its former repository until another one takes it.
     `CREATE TABLE repository_name (
       owner_id bigint NOT NULL,
       name_key text COLLATE "C" NOT NULL,

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes the tables of work that waits, and of what administrators should know. */
+/** Creates the tables of jobs and of notices for administrators. */
 export const jobs: Migration = {
   name: "0004_jobs",
   up: [

@@ -1,10 +1,10 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes the table of what happened, to which rows are only ever added. */
+/** Creates the append-only table of events. */
 export const events: Migration = {
   name: "0005_events",
   up: [
-    // Names and numbers stand as they were: what is gone is still told of.
+    // Names and ids are copies without foreign keys, so that events outlive their resources.
     `CREATE TABLE event (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       at timestamptz NOT NULL,

@@ -19,7 +19,7 @@ const counters = {
   closed: { of: "milestoneId", where: { state: "closed" } }
 }
 
-/** Makes the tables of issues and of what hangs on them, and gives repositories labels of their own. */
+/** Creates the tables of issues and their related data, and adds labels to repositories. */
 export const issues: Migration = {
   name: "0006_issues",
   up: [
@@ -37,7 +37,7 @@ export const issues: Migration = {
       contentRevisions,
       timelineEvents
     ].flatMap(createTable),
-    // The words of titles and texts, whatever the language; what is longer is found by its beginning.
+    // Words of titles and texts, in any language; a longer text is searchable by its beginning.
     `CREATE TABLE issue_words (
       issue_id bigint PRIMARY KEY REFERENCES issue (id) ON DELETE CASCADE,
       words tsvector NOT NULL

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes the table of attachments. */
+/** Creates the table of attachments. */
 export const attachments: Migration = {
   name: "0007_attachments",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes the tables of what protects refs, of what was pushed, and of the keys that open repositories. */
+/** Creates the tables of protections, pushes and deploy keys. */
 export const git: Migration = {
   name: "0008_git",
   up: [

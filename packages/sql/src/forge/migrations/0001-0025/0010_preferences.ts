@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Keeps the preferences of repositories, where they aren't the usual ones, when one was archived, and descriptions to search. */
+/** Adds preferences that differ from the defaults, the time of archiving and searchable descriptions to repositories. */
 export const preferences: Migration = {
   name: "0010_preferences",
   up: [

@@ -3,12 +3,12 @@ import { hookDeliveries, hooks as hookKind, hookQueues } from "@slipway/domain/f
 import type { Migration } from "../../../Migrations.ts"
 import { createTable } from "../../../owned/createTable.ts"
 
-// All that was told was about a repository then, and stored only how things were before.
+// At this version every event belonged to a repository, and stored only its earlier state.
 const newsOfRepositories = createTable(hookNews).map((each) =>
   each.replace(`"repository" jsonb`, `"repository" jsonb NOT NULL`).replace(/,\s*"after" jsonb NOT NULL/, "")
 )
 
-/** Makes the tables of webhooks, of what they tell, and of what happened until it is handed to them. */
+/** Creates the tables of webhooks, deliveries and queued events. */
 export const hooks: Migration = {
   name: "0014_hooks",
   up: [

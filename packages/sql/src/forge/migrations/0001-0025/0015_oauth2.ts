@@ -2,8 +2,8 @@ import { oauth2Applications } from "@slipway/domain/forge/identity"
 import type { Migration } from "../../../Migrations.ts"
 import { createTable } from "../../../owned/createTable.ts"
 
-// What else no two rows share came later, in 0021.
+// The other unique constraints follow in 0021.
 const first = { ...oauth2Applications, unique: { clientId: ["clientId"] } }
 
-/** Makes the table of OAuth2 applications. */
+/** Creates the table of OAuth2 applications. */
 export const oauth2: Migration = { name: "0015_oauth2", up: createTable(first) }

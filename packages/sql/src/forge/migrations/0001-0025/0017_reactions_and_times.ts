@@ -2,7 +2,7 @@ import { commentReactions, issueReactions, stopwatches, trackedTimes } from "@sl
 import type { Migration } from "../../../Migrations.ts"
 import { createTable } from "../../../owned/createTable.ts"
 
-/** Makes the tables of reactions, tracked times and stopwatches. */
+/** Creates the tables of reactions, tracked times and stopwatches. */
 export const reactionsAndTimes: Migration = {
   name: "0017_reactions_and_times",
   up: [issueReactions, commentReactions, trackedTimes, stopwatches].flatMap(createTable)

@@ -2,7 +2,7 @@ import { issueSubscriptions, notifications as notificationKind } from "@slipway/
 import type { Migration } from "../../../Migrations.ts"
 import { createTable } from "../../../owned/createTable.ts"
 
-/** Makes the tables of notifications and of subscriptions to issues. */
+/** Creates the tables of notifications and of subscriptions to issues. */
 export const notifications: Migration = {
   name: "0018_notifications",
   up: [

@@ -2,5 +2,5 @@ import { releases as declared } from "@slipway/domain/forge/collaboration"
 import type { Migration } from "../../../Migrations.ts"
 import { createTable } from "../../../owned/createTable.ts"
 
-/** Makes the table of releases. */
+/** Creates the table of releases. */
 export const releases: Migration = { name: "0019_releases", up: createTable({ ...declared, counters: {} }) }

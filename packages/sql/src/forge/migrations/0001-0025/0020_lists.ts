@@ -2,11 +2,11 @@ import type { Migration } from "../../../Migrations.ts"
 
 const repositoryFacts = "(private, owner_visibility, user_id, organization_id, units)"
 
-/** Lets each list be read from one index, in its order and with what decides who sees its rows. */
+/** Adds one index for each list, in its order and with the facts that decide visibility. */
 export const lists: Migration = {
   name: "0020_lists",
   up: [
-    // The parts of one, two and three signs of a text. What was added last is kept aside, in at most eight pages.
+    // The substrings of one, two and three characters of a text. The pending list of the index has at most eight pages.
     `CREATE FUNCTION grams(of text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
       SELECT ARRAY(
         SELECT substr($1, at, size) FROM generate_series(1, 3) size, generate_series(1, length($1) - size + 1) at
@@ -19,7 +19,7 @@ export const lists: Migration = {
     `CREATE INDEX account_login ON account (login_name, name_key) WHERE login_name <> ''`,
     `CREATE INDEX account_source ON account (source_id, name_key) WHERE source_id <> 0`,
 
-    // What lists of people sort by, and what decides who sees them, stands beside what ties people to things.
+    // Memberships and grants have copies of the sort key and the visibility of their users.
     `CREATE FUNCTION copy_user() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         SELECT name_key, visibility INTO NEW.user_key, NEW.user_visibility FROM account WHERE id = NEW.user_id FOR SHARE;
@@ -48,7 +48,7 @@ export const lists: Migration = {
     `ALTER TABLE email ADD grams text[] COLLATE "C" GENERATED ALWAYS AS (grams(address_key || E'\\n' || user_key)) STORED`,
     `CREATE INDEX email_grams ON email USING gin (grams) WITH (gin_pending_list_limit = 64)`,
 
-    // The visibility of the owner stands in the repository: a list needs nothing else to know who sees it.
+    // Repositories have a copy of their owner's visibility, so lists need no join.
     `ALTER TABLE repository ADD owner_visibility text COLLATE "C"`,
     `UPDATE repository SET owner_visibility = coalesce(
       (SELECT visibility FROM account WHERE account.id = repository.user_id),

@@ -3,7 +3,7 @@ import { releases } from "@slipway/domain/forge/collaboration"
 import type { Migration } from "../../../Migrations.ts"
 import { createCounters, createTable } from "../../../owned/createTable.ts"
 
-/** Makes the table of what repositories show of themselves, and keeps how many releases and stars they have. */
+/** Creates the table of repository profiles, and counts releases and stars. */
 export const profiles: Migration = {
   name: "0022_profiles",
   up: [
@@ -12,7 +12,7 @@ export const profiles: Migration = {
     `INSERT INTO release_repository_id_count (repository_id, releases)
       SELECT repository_id, count(*) FILTER (WHERE NOT draft) FROM release GROUP BY repository_id`,
 
-    // What lists are sorted by stands in the row: how many stars it has, and how many forks.
+    // Sort keys of lists are columns of the row: the numbers of stars and forks.
     `ALTER TABLE repository ADD stars bigint NOT NULL DEFAULT 0, ADD forks bigint NOT NULL DEFAULT 0`,
     `UPDATE repository SET stars = counted.stars FROM star_repository_id_count counted
       WHERE counted.repository_id = repository.id`,

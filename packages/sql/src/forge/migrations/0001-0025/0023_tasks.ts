@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes the table of tasks that are begun again and again. */
+/** Creates the table of scheduled tasks. */
 export const tasks: Migration = {
   name: "0023_tasks",
   up: [

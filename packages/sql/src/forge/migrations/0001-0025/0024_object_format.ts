@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Keeps how git names the objects of a repository. */
+/** Adds the object format (SHA-1 or SHA-256) to repositories. */
 export const objectFormat: Migration = {
   name: "0024_object_format",
   up: [`ALTER TABLE repository ADD object_format text NOT NULL DEFAULT 'sha1'`]

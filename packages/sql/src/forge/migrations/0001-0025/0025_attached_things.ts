@@ -2,7 +2,7 @@ import type { Migration } from "../../../Migrations.ts"
 
 const things = ["issue", "comment", "release"] as const
 
-/** Makes attachments go with the issue, the comment or the release that they are attached to. */
+/** Deletes attachments with their issue, comment or release. */
 export const attachedThings: Migration = {
   name: "0025_attached_things",
   up: [

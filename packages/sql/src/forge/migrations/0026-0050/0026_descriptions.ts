@@ -1,10 +1,10 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Finds repositories by a part of their description without looking at all of them. */
+/** Adds an index that finds repositories by a part of their description. */
 export const descriptions: Migration = {
   name: "0026_descriptions",
   up: [
-    // Three signs alone: a description is longer than a name, and what is shorter is in most of them.
+    // Only trigrams: shorter substrings occur in most descriptions.
     `CREATE FUNCTION trigrams(of text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
       SELECT ARRAY(SELECT DISTINCT substr($1, at, 3) FROM generate_series(1, length($1) - 2) at)
     $$`,

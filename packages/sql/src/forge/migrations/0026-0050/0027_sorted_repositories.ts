@@ -2,7 +2,7 @@ import type { Migration } from "../../../Migrations.ts"
 
 const seenBy = "private, owner_visibility, user_id, organization_id, units"
 
-/** Lets lists of repositories, of all and of one owner, be read in each order that they can be asked in. */
+/** Adds indexes for each order of lists of repositories, of the site and of one owner. */
 export const sortedRepositories: Migration = {
   name: "0027_sorted_repositories",
   up: ["name_key", "created_at", "updated_at", "size", "stars", "forks"].flatMap((column) => [

@@ -2,7 +2,7 @@ import { protocolRecords } from "@slipway/domain/forge/identity"
 import type { Migration } from "../../../Migrations.ts"
 import { createTable } from "../../../owned/createTable.ts"
 
-/** Keeps what the protocol of sign-ins for other programs remembers, and lets tokens come from it and from browsers. */
+/** Creates the tables of OpenID Connect, and adds OAuth2 tokens and browser sessions to tokens. */
 export const openid: Migration = {
   name: "0028_openid",
   up: [

@@ -4,9 +4,9 @@ import { copyings } from "@slipway/domain/forge/integrations"
 import type { Migration } from "../../../Migrations.ts"
 import { createTable } from "../../../owned/createTable.ts"
 
-// As it was then: LFS, files that are left out and a third kind of host came with files.
+// The original columns: migration 0039 adds LFS, omitted files and a third type of host.
 const { leftOut: _, lfs: __, numbersBefore: ___, ...fields } = copyings.fields
 const copying = { ...copyings, fields: { ...fields, service: Fields.oneOf("gitea", "github") } }
 
-/** Makes the tables of what is copied from other hosts besides git, and where it comes from. */
+/** Creates the tables of migrations from other hosts: copied resources and their origin. */
 export const copies: Migration = { name: "0032_copies", up: [...createTable(copying), ...createTable(origins)] }

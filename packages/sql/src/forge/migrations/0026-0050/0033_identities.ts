@@ -2,5 +2,5 @@ import { identities as declaration } from "@slipway/domain/forge/identity"
 import type { Migration } from "../../../Migrations.ts"
 import { createTable } from "../../../owned/createTable.ts"
 
-/** Keeps who users are to other services that sign people in. */
+/** Creates the table of identities of users at external sign-in providers. */
 export const identities: Migration = { name: "0033_identities", up: [...createTable(declaration)] }

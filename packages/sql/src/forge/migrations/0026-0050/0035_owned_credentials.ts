@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Keeps access tokens as their declaration says. */
+/** Adapts the table of access tokens to its declaration as an owned kind. */
 export const ownedCredentials: Migration = {
   name: "0035_owned_credentials",
   up: [
@@ -14,7 +14,7 @@ export const ownedCredentials: Migration = {
     `CREATE INDEX ON "access_token" ("user_id", "grant", id)`,
     `CREATE INDEX ON "access_token" ("user_id", "expires_at", id)`,
     `CREATE INDEX ON "access_token" ("application_id")`,
-    // What ends wherever it lies: with its grant, or by its time.
+    // Expired tokens of all users are found by time.
     `DROP INDEX access_token_expiry`,
     `CREATE INDEX access_token_expiry ON access_token (expires_at) WHERE expires_at IS NOT NULL`
   ]

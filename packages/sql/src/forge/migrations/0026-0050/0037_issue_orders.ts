@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Lets issues be gone through in the orders that are asked for most, of all and of a repository, and labels be found by name. */
+/** Adds indexes for the common orders of issues, of the site and of a repository, and for labels by name. */
 export const issueOrders: Migration = {
   name: "0037_issue_orders",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Keeps whether large files are copied, how many files could not be, and how far pull requests of other hosts are moved. */
+/** Adds to migrations the LFS option, the number of omitted files and the progress of copied pull requests. */
 export const copiedFiles: Migration = {
   name: "0039_copied_files",
   up: [

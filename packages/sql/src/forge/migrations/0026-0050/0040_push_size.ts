@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Keeps how much a push brings, which counts against the size of its repository until it is settled. */
+/** Adds the size of a push, which counts toward the size of its repository until it is settled. */
 export const pushSize: Migration = {
   name: "0040_push_size",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Keeps who lends the head of a pull request: of those that are there whoever opened it, which counts while they write it. */
+/** Adds the user who lends the head branch of a pull request; for existing ones that is the author. */
 export const lenders: Migration = {
   name: "0041_lenders",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Lets the retention remove events, which it says in its transaction; nobody changes one. */
+/** Allows deletion of events in transactions that set `slipway.forgetting`; updates stay forbidden. */
 export const eventRetention: Migration = {
   name: "0042_event_retention",
   up: [

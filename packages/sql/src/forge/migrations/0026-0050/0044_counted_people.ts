@@ -1,13 +1,13 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Counts the rows of a transition table for both people of each follow: whom the other one may be shown to decides in which count. */
+/** Counts the follows of a transition table for both users, by the visibility of the other user. */
 const byVisibility = (rows: string, sign: string) => `
   SELECT user_id, visibility, ${sign}sum(followers) AS followers, ${sign}sum(following) AS following FROM (
     SELECT followed AS user_id, follower_visibility AS visibility, 1 AS followers, 0 AS following FROM ${rows}
     UNION ALL SELECT follower, followed_visibility, 0, 1 FROM ${rows}
   ) each GROUP BY user_id, visibility`
 
-/** What decides who sees a repository, and the columns beside a star or a watch that it is copied to. */
+/** The facts that decide the visibility of a repository, and the columns of stars and watches with their copies. */
 const facts = [
   ["private", "private", "boolean"],
   ["owner_visibility", "owner_visibility", `text COLLATE "C"`],
@@ -20,11 +20,11 @@ const copies = facts.map(([, copy]) => copy).join(", ")
 const rowOf = (alias: string) => `(${facts.map(([column]) => `${alias}.${column}`).join(", ")})`
 const isOpen = (star: string) => `NOT ${star}.private AND ${star}.owner_visibility = 'public'`
 
-/** Lets lists of people be read from one index, and keeps how many follow somebody, whom they follow and what they starred. */
+/** Adds one index for each list of users; counts followers, followed users and stars. */
 export const countedPeople: Migration = {
   name: "0044_counted_people",
   up: [
-    // What decides who sees a person stands beside what ties them to others and to things.
+    // Follows, stars and watches have copies of the visibility of their users.
     `ALTER TABLE follow ADD follower_visibility text COLLATE "C", ADD followed_visibility text COLLATE "C"`,
     `UPDATE follow SET follower_visibility = one.visibility, followed_visibility = other.visibility
       FROM account one, account other WHERE one.id = follow.follower AND other.id = follow.followed`,
@@ -71,7 +71,7 @@ export const countedPeople: Migration = {
         RETURN NULL;
       END $$`,
 
-    // A viewer is told how many follow of those they see, so that these are counted by what decides it.
+    // Totals include only users that the viewer can see, so follows are counted by visibility.
     `CREATE TABLE follow_count (
       user_id bigint NOT NULL REFERENCES account (id) ON DELETE CASCADE,
       visibility text COLLATE "C" NOT NULL,
@@ -80,7 +80,7 @@ export const countedPeople: Migration = {
       PRIMARY KEY (user_id, visibility)
     )`,
     `INSERT INTO follow_count ${byVisibility("follow", "")}`,
-    // Who is removed has their counts removed too, whichever comes first.
+    // Counts of a removed user are deleted too, in either order.
     `CREATE FUNCTION count_follows() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         IF TG_OP <> 'INSERT' THEN
@@ -105,7 +105,7 @@ export const countedPeople: Migration = {
         REFERENCING ${tables} FOR EACH STATEMENT EXECUTE FUNCTION count_follows()`
     ),
 
-    // What decides who sees a repository stands beside the stars and watches of it.
+    // Stars and watches have copies of the visibility facts of their repository.
     `CREATE FUNCTION copy_repository() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         SELECT ${own} INTO ${facts.map(([, copy]) => `NEW.${copy}`).join(", ")}

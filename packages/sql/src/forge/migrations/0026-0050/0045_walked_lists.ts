@@ -1,12 +1,12 @@
 import type { Migration } from "../../../Migrations.ts"
 
-// Of the actions that feeds tell of, as they were when this was released.
+// The actions that feeds show, as of this release.
 const told = `outcome = 'done' AND action IN (
   'account.repository.create', 'admin.user.repository.create', 'organization.repository.create',
   'organization.repository.create-deprecated', 'repository.edit', 'git.push'
 )`
 
-/** Lets notifications, timelines, feeds and issues be gone through in their order in one index each, with what decides which of them are listed. */
+/** Adds one index in list order for notifications, timelines, feeds and issues, with the facts that filter them. */
 export const walkedLists: Migration = {
   name: "0045_walked_lists",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Makes addresses of users an owned kind: the primary one is the one that names its user once more. */
+/** Makes email addresses an owned kind; the primary one has its user in `primary_of` too. */
 export const ownedEmails: Migration = {
   name: "0047_owned_emails",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-// Of the actions that feeds tell of, as they were when this was released.
+// The actions that feeds show, as of this release.
 const told = (row: string) => `${row}.outcome = 'done' AND ${row}.action IN (
   'account.repository.create', 'admin.user.repository.create', 'organization.repository.create',
   'organization.repository.create-deprecated', 'repository.edit', 'git.push'
@@ -11,7 +11,7 @@ const facts = (row: string) =>
   `${row}.private, ${row}.owner_visibility, ${row}.user_id, ${row}.organization_id, ${row}.units`
 const walked = `INCLUDE (repository_id, at, action, ${copies})`
 
-/** Keeps what feeds tell of with what decides who sees it, and lets timelines be gone through in two indexes. */
+/** Creates the table of activities with copies of visibility facts, and adds two indexes for timelines. */
 export const flatLists: Migration = {
   name: "0048_flat_lists",
   up: [
@@ -37,7 +37,7 @@ export const flatLists: Migration = {
     `CREATE INDEX activity_doer ON activity (actor_id, event_id) ${walked}`,
     `CREATE INDEX activity_place ON activity (organization_id, event_id) ${walked}`,
     `CREATE INDEX activity_repository ON activity (repository_id, event_id) INCLUDE (at, action, ${copies})`,
-    // The last one to hold the repository: what decides who sees it stays as it is until this is stored.
+    // Locks the repository, so that its visibility cannot change before this row is stored.
     `CREATE FUNCTION tell_activity() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         INSERT INTO activity (${ofEvent}, repository_id, ${copies})

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Lets the people whom somebody blocks be read from one index, with what decides who sees them. */
+/** Adds an index for the users that an account blocks, with their visibility. */
 export const walkedBlocks: Migration = {
   name: "0049_walked_blocks",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Whose repositories, stars and watches are gone through in their order. */
+/** Tables with rows of an owner or user that are read in index order. */
 const walked = [
   ["repository", "owner_id"],
   ["star", "user_id"],
@@ -8,8 +8,9 @@ const walked = [
 ]
 
 /**
- * Has PostgreSQL plan for many rows of each owner and user: it would expect a few of one that it learns of late, read all of them
- * and sort, where those of an index in its order end with the page.
+ * Makes PostgreSQL plan for many rows of each owner and user.
+ *
+ * Otherwise it expects few rows of a new owner, reads and sorts all of them, and does not stop at the end of the page.
  */
 export const largeOwners: Migration = {
   name: "0050_large_owners",

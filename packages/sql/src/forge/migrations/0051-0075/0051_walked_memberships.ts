@@ -1,8 +1,8 @@
 import type { Migration } from "../../../Migrations.ts"
 
 /**
- * Lets the organizations and teams that somebody is in be gone through in one index, with what they sort by and what decides
- * who sees them.
+ * Adds an index for the organizations and teams of a user, with copies of their sort keys and of the facts that decide
+ * their visibility.
  */
 export const walkedMemberships: Migration = {
   name: "0051_walked_memberships",

@@ -5,8 +5,9 @@ const facts = (row: string) =>
   `${row}.private, ${row}.owner_visibility, ${row}.user_id, ${row}.organization_id, ${row}.units`
 
 /**
- * Keeps what lists of all issues ask of each in one index, with what decides who sees its repository, beside the issues with
- * their many indexes.
+ * Creates a table with one index for lists of all issues, with copies of the visibility facts of repositories.
+ *
+ * The table of issues itself has too many indexes.
  */
 export const listedIssues: Migration = {
   name: "0052_listed_issues",
@@ -27,7 +28,7 @@ export const listedIssues: Migration = {
       SELECT issue.id, repository.id, issue.pull, issue.state, ${facts("repository")}
       FROM issue JOIN repository ON repository.id = issue.repository_id`,
     `CREATE INDEX listed_issue_repository ON listed_issue (repository_id)`,
-    // The last one to hold the repository: what decides who sees it stays as it is until this is stored.
+    // Locks the repository, so that its visibility cannot change before this row is stored.
     `CREATE FUNCTION list_issue() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         INSERT INTO listed_issue (issue_id, repository_id, pull, state, ${copies})

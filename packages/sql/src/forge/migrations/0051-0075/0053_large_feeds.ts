@@ -1,8 +1,8 @@
 import type { Migration } from "../../../Migrations.ts"
 
 /**
- * Has PostgreSQL plan for feeds that are long, as for the lists of large owners: it goes through them in their order, and ends
- * with the page.
+ * Makes PostgreSQL plan for long feeds, like `0050_large_owners`: it reads them in index order and stops at the end of
+ * the page.
  */
 export const largeFeeds: Migration = {
   name: "0053_large_feeds",

@@ -9,7 +9,7 @@ import {
 import type { Migration } from "../../../Migrations.ts"
 import { createTable } from "../../../owned/createTable.ts"
 
-/** Keeps packages, and finds the versions of an owner's by a part of the name; what is told of one has no repository. */
+/** Creates the tables of packages, searchable by a part of the name; their events have no repository. */
 export const packages: Migration = {
   name: "0054_packages",
   up: [

@@ -9,7 +9,7 @@ import { createTable } from "../../../owned/createTable.ts"
 
 const { makerId: _, ...fields } = runnerRegistrations.fields
 
-/** Keeps runners and the rights to register them, and the secrets and variables of jobs. */
+/** Creates the tables of runners, registration tokens, secrets and variables. */
 export const runners: Migration = {
   name: "0055_runners",
   up: [actionSecrets, actionVariables, runnerRows, { ...runnerRegistrations, fields }].flatMap(createTable)

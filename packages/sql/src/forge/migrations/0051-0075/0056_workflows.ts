@@ -11,7 +11,7 @@ import {
 import type { Migration } from "../../../Migrations.ts"
 import { createTable } from "../../../owned/createTable.ts"
 
-// As they were then: how jobs go along with others came later.
+// The original columns: 0059 adds concurrency and calls.
 const {
   calls: _calls,
   caller: _caller,
@@ -39,7 +39,7 @@ const { timezone: _timezone, ...fieldsOfSchedules } = workflowSchedules.fields
 const schedules = { ...workflowSchedules, fields: fieldsOfSchedules }
 const jobs = { ...workflowJobs, fields: fieldsOfJobs }
 
-/** Keeps the runs of workflows; they and their jobs are listed for an owner and for the site too, and jobs wait in one queue. */
+/** Creates the tables of workflow runs and jobs, with indexes for lists of owners and the site, and for the queue. */
 export const workflows: Migration = {
   name: "0056_workflows",
   up: [

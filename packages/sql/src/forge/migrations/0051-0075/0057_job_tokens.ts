@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Keeps the tokens of jobs, which end with the repository that they are of, and the account that jobs act as. */
+/** Creates the table of job tokens, which are deleted with their repository, and the account that jobs act as. */
 export const jobTokens: Migration = {
   name: "0057_job_tokens",
   up: [

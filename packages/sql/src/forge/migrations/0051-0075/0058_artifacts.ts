@@ -4,7 +4,7 @@ import { createTable } from "../../../owned/createTable.ts"
 
 const { type: _, ...fields } = artifactRows.fields
 
-/** Keeps artifacts and the parts that come of them, and finds the uploads that were never ended. */
+/** Creates the tables of artifacts and their parts, with an index for abandoned uploads. */
 export const artifacts: Migration = {
   name: "0058_artifacts",
   up: [

@@ -2,7 +2,7 @@ import { workflowTurns } from "@slipway/domain/forge/automation"
 import type { Migration } from "../../../Migrations.ts"
 import { createTable } from "../../../owned/createTable.ts"
 
-/** Keeps of runs and jobs of workflows how they go along with others; those that were there end nobody. */
+/** Adds concurrency groups, matrix limits and workflow calls to runs and jobs; existing ones cancel nothing. */
 export const workflowManners: Migration = {
   name: "0059_workflow_manners",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Keeps who made a token that registers runners, which of those that are there nobody knows, and what artifacts are: all were archives. */
+/** Adds the creator to registration tokens (unknown for existing ones) and the type to artifacts (all were ZIP). */
 export const makersAndTypes: Migration = {
   name: "0060_makers_and_types",
   up: [

@@ -9,7 +9,7 @@ import {
 import type { Migration } from "../../../Migrations.ts"
 import { createTable } from "../../../owned/createTable.ts"
 
-/** Keeps what images of containers are made of, and what is being uploaded of them. */
+/** Creates the tables of container images: manifests, blobs and uploads. */
 export const containers: Migration = {
   name: "0061_containers",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Keeps which runs wait to be approved, and who approved them; those that were there wait for nobody. */
+/** Adds approval to workflow runs: whether it is needed, and the approver. Existing runs need none. */
 export const workflowApproval: Migration = {
   name: "0062_workflow_approval",
   up: [

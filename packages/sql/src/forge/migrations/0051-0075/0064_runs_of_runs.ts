@@ -3,7 +3,7 @@ import type { Migration } from "../../../Migrations.ts"
 const events =
   "'push', 'pull_request', 'pull_request_target', 'issues', 'issue_comment', 'release', 'create', 'delete', 'workflow_dispatch', 'schedule', 'workflow_run'"
 
-/** Keeps runs that come of other runs, and of how many. */
+/** Allows the event `workflow_run`, and adds the depth of the chain to runs. */
 export const runsOfRuns: Migration = {
   name: "0064_runs_of_runs",
   up: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Keeps which letters users want, and lets letters and other work wait beside each other. */
+/** Adds the email preference of users, and separate queues for emails and other jobs. */
 export const letters: Migration = {
   name: "0065_letters",
   up: [

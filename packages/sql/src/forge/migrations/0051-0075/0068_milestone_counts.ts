@@ -9,7 +9,7 @@ const counters = {
   pullsClosed: { of: "milestoneId", where: { pull: true, state: "closed" } }
 }
 
-/** Counts the issues and the pull requests of milestones apart, since they are read by different units. */
+/** Counts issues and pull requests of milestones separately, because different units give access to them. */
 export const milestoneCounts: Migration = {
   name: "0068_milestone_counts",
   up: [

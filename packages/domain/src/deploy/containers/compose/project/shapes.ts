@@ -21,7 +21,7 @@ export const listOf = <S extends Schema.Top>(item: S) =>
   Schema.Array(item).check(Schema.isMaxLength(longestList, { message: `Must have at most ${longestList} entries.` }))
 /** One value or a list of values. */
 export const oneOrMore = <S extends Schema.Top>(item: S) => Schema.Union([item, listOf(item)])
-/** Names with values, in both formats of compose files. */
+/** Names with values: a map, or a list of `NAME=value`. */
 export const Names = Schema.Union([Schema.Record(Schema.String, Schema.NullOr(Scalar)), listOf(Text)])
 /** A field with any content. */
 export const Whatever = Schema.Unknown
