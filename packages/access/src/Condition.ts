@@ -48,7 +48,7 @@ export const conditionsOn = <F>(): Conditions<F> => ({
   any: (...of) => ({ op: "any", of })
 })
 
-/** One reading of a condition: what each operator becomes. */
+/** An interpretation of conditions: a function for each operator. */
 export interface Reading<F, A> {
   readonly flag: (fact: FlagOf<F>) => A
   readonly is: (fact: WordOf<F>, word: string) => A

@@ -13,14 +13,14 @@ export interface RunLimits {
 export interface Run {
   /** A path, or a name to be found in the `PATH` of its environment. */
   readonly program: string
-  /** Each is passed unchanged, without a shell; the working directory is the root. */
+  /** The arguments, passed unchanged and without a shell; the working directory is `/`. */
   readonly args: ReadonlyArray<string>
-  /** The complete environment: nothing of this process's own is added. */
+  /** The complete environment; the program inherits no variable of this process. */
   readonly environment: Readonly<Record<string, string>>
   /** Its standard input. */
   readonly input?: string | Uint8Array
   readonly limits: RunLimits
-  /** How long an interrupted program may clean up before it is killed; without it, it is killed immediately. */
+  /** The time between interrupting and killing the program; if omitted, it is killed immediately. */
   readonly grace?: Duration.Duration
 }
 

@@ -20,7 +20,7 @@ const atOnce = 4
 interface File {
   readonly mode: string
   readonly id: string
-  /** One character per byte: paths need not be UTF-8. */
+  /** The path as Latin-1, one character per byte, because paths need not be UTF-8. */
   readonly path: string
 }
 

@@ -4,7 +4,7 @@ import type { GitFailed } from "../program.ts"
 export interface Circumstances {
   readonly branch: string
   readonly hasCredentials: boolean
-  /** The connection's reason for a failure; git doesn't know it. */
+  /** The reason of a failed connection, which git does not report. */
   readonly failure: string | undefined
   /** Texts that must not be reported: secrets, and the paths of this machine. */
   readonly hidden: ReadonlyArray<string>

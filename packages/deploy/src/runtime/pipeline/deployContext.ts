@@ -49,7 +49,7 @@ export interface Waiting {
   readonly on: (what: string) => Effect.Effect<void, never, DeploymentLogStore | DeploymentStore>
   /** Ends a wait. */
   readonly over: () => void
-  /** What it waits for, as a phrase that follows another sentence; empty if it does not wait. */
+  /** The reason why the deployment waits, as a phrase to append to a sentence; empty if it does not wait. */
   readonly shown: () => string
 }
 

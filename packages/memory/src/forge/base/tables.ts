@@ -140,7 +140,7 @@ interface FailureRow extends Failures {
 interface AvatarRow {
   readonly id: number
   readonly name: AvatarName
-  /** As text, since rows are values that never change. */
+  /** The image in base64, because rows are immutable values. */
   readonly picture: string
 }
 

@@ -8,7 +8,7 @@ export type RepositoryAccess =
       readonly _tag: "Token"
       readonly username: string
       readonly token: Redacted.Redacted
-      /** Whether submodules are opened without it, because its account may read more than the pusher may. */
+      /** Whether the token is not used for submodules: its account can read repositories that the pusher cannot. */
       readonly isForRepositoryOnly?: boolean
     }
 

@@ -139,7 +139,7 @@ export interface ContainerSpec {
   readonly mounts: ReadonlyArray<Mount>
   readonly limits: Limits
   readonly restart: RestartPolicy
-  /** Null uses the default of the image. */
+  /** Null selects the default of the image. */
   readonly healthCheck: ContainerHealthCheck | null
   readonly options: RunOptions
 }

@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { Digest } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 
-/** For how many milliseconds a password counts as verified, and how many are cached. */
+/** The validity of a cached verification in milliseconds, and the maximum number of cached ones. */
 const lasts = 60_000
 const most = 1_000
 

@@ -3,7 +3,7 @@ import { hookDeliveries, hooks as hookKind, hookQueues } from "@slipway/domain/f
 import type { Migration } from "../../../Migrations.ts"
 import { createTable } from "../../../owned/createTable.ts"
 
-// At this version every event belonged to a repository, and stored only its earlier state.
+// All that was told was about a repository then, and stored only how things were before.
 const newsOfRepositories = createTable(hookNews).map((each) =>
   each.replace(`"repository" jsonb`, `"repository" jsonb NOT NULL`).replace(/,\s*"after" jsonb NOT NULL/, "")
 )

@@ -9,7 +9,7 @@ export const nowhere = 7 as RepositoryId
 export const nothing = ObjectId.make("12".repeat(20))
 /** A page that contains all rows. */
 export const all = { page: 1, perPage: 100 }
-/** Without a limit on the number of commits. */
+/** A window large enough for all commits of a fixture. */
 export const whole = { skip: 0, limit: 100 }
 /** Returns the given number of lines, and more lines. */
 export const lines = (count: number, more = "") =>
