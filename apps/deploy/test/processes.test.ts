@@ -4,7 +4,7 @@ import { createAt, endServices, newDatabase, newDirectory, onServer, placesAt, s
 afterEach(endServices)
 
 onServer("two processes on one PostgreSQL", () => {
-  test("that start concurrently on an empty database run one first start, with one token for both", async () => {
+  test("perform one first start with one token when they start concurrently on an empty database", async () => {
     const directory = newDirectory()
     const settings = { DEPLOY_DATABASE_URL: await newDatabase() }
     const both = [start(directory, settings), start(directory, settings)]

@@ -59,7 +59,7 @@ describe("facts in bits", () => {
     expect(held(not(flag("flag59")))).toBe(false)
   })
 
-  it("are rejected when one is missing or not in its list", () => {
+  it("are rejected if a value is not in the list of its fact", () => {
     for (const wrong of [{ first: 5 }, { first: -1 }, { first: 1.5 }, { colour: "pink" }, { flag3: 1 }]) {
       expect(() => bitsOf(layout, { ...off, ...wrong })).toThrow("is not a value of the fact")
     }

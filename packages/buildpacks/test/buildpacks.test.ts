@@ -253,7 +253,7 @@ describe("the files to pack", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("of killed processes are removed after a day, with their variables (invariant I15)", () =>
+  it.live("are removed a day after their process was killed, with their variables (invariant I15)", () =>
     Effect.gen(function* () {
       const { root } = yield* world({})
       const folder = join(root, "files")

@@ -9,7 +9,7 @@ import { access, caddyWorld, httpServer, Settings, upstreamOf } from "./support/
 const shop = uuidOf<ApplicationUuid>("application", 1)
 
 describe("an https domain", () => {
-  it.live("of a private host gets a certificate from Caddy's own authority, and HTTP redirects to HTTPS", () =>
+  it.live("gets a certificate from Caddy's own authority if its host is private, and HTTP redirects to HTTPS", () =>
     Effect.gen(function* () {
       const proxy = yield* (yield* Proxy).open(access)
       const { https } = yield* Settings

@@ -121,7 +121,7 @@ describe("an unavailable store", () => {
     return { logged, ask: (path: string) => Effect.map(ask(path), ({ status }) => expect(status).toBe(503)) }
   })
 
-  it.live("and a limit of this process are logged, each with the reason", () =>
+  it.live("is logged with the reason, and so is a limit of this process", () =>
     Effect.gen(function* () {
       const { ask, logged } = yield* unusable()
       for (const path of ["/silent?token=secret", "/full", "/readyz"]) yield* ask(path)
@@ -244,7 +244,7 @@ describe("cross-origin requests", () => {
     })
   )
 
-  it.live("from allowed origins may send and read, without browser credentials", () =>
+  it.live("may send and read from allowed origins, without browser credentials", () =>
     Effect.gen(function* () {
       const ask = yield* behind({ origins: [origin], ...limits({ address: 1 }) })
       const before = yield* ask("/thing", preflight, "OPTIONS")
@@ -264,7 +264,7 @@ describe("cross-origin requests", () => {
     })
   )
 
-  it.live("with a password are rejected nevertheless", () =>
+  it.live("are rejected if they have a password", () =>
     Effect.gen(function* () {
       const ask = yield* behind({ origins: "*" })
       const asked = yield* ask("/thing", { origin, authorization: "Basic YTpi" })

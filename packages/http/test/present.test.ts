@@ -4,7 +4,7 @@ import { Present } from "../src/server/Present.ts"
 const named = (name: string) => ({ name, place: 0 })
 
 describe("a set of present members", () => {
-  it("adds and removes them in any order", () => {
+  it("adds and removes members in any order", () => {
     const present = new Present<ReturnType<typeof named>>()
     const [one, two, three] = [named("one"), named("two"), named("three")]
     for (const each of [one, two, three]) present.add(each)

@@ -154,7 +154,7 @@ describe("B1, I2, I3, I4, I9: git clients over SSH get the answers of the access
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
-  it.live("for deploy keys, which open one repository only, even if others are public", () =>
+  it.live("for deploy keys, which give access to one repository only, even if others are public", () =>
     Effect.gen(function* () {
       const connect = yield* fixture
       for (const own of ["public-one/open", "private-one/shut"]) {

@@ -30,7 +30,7 @@ describe("a private folder", () => {
     })
   )
 
-  it.live("of a killed process is removed after eleven minutes; other folders stay", () =>
+  it.live("is removed eleven minutes after its process was killed; other folders stay", () =>
     Effect.gen(function* () {
       const parent = yield* parentFolder
       const now = (yield* Clock.currentTimeMillis) / 1_000
@@ -53,7 +53,7 @@ describe("a private folder", () => {
     })
   )
 
-  it.live("of another user stays, even if this process could remove it", () =>
+  it.live("is not removed if it belongs to another user, even if this process could remove it", () =>
     Effect.gen(function* () {
       const parent = yield* parentFolder
       const path = join(parent, "slipway-tried-theirs")

@@ -218,7 +218,7 @@ describe("the pipes of a fork-server program", () => {
 })
 
 describe("a fork server", () => {
-  it("that is killed ends its programs, and reports that it is gone", async () => {
+  it("kills its programs when it is killed, and reports that it is gone", async () => {
     const own = await ready()
     const program = own.spawn("sh", ["-c", "echo $PPID; exec cat"], { environment })
     const end = endOf(program)

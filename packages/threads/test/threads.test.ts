@@ -43,7 +43,7 @@ describe("threads", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("that crash while idle affect no request, and are not reused", () =>
+  it.live("affect no request if they crash while idle, and are not reused", () =>
     Effect.gen(function* () {
       const ask = yield* threads(1)
       assert.strictEqual(yield* ask("count"), 1)

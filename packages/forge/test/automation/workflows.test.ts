@@ -275,7 +275,7 @@ describe("workflows", () => {
     expect(["success()", "github.failure()", "contains('x', 'always')"].filter(isPersistent)).toEqual([])
   })
 
-  it("proceed when their jobs end", () => {
+  it("start, skip and conclude jobs when the jobs that they need end", () => {
     const state = (
       id: number,
       key: string,

@@ -146,7 +146,7 @@ onOneEngine((engine) => {
   const layer = Layer.mergeAll(layerEmptied(engine), testLayer)
 
   it.live(
-    "with many rows, no statement reads or sorts a whole table",
+    "no statement reads or sorts a whole table of many rows",
     () =>
       Effect.gen(function* () {
         const { application, placement, tag, token } = yield* fill

@@ -69,7 +69,7 @@ describe("I4: a public-only token reads a subset of what an anonymous caller rea
     expect(allowed).toBeGreaterThan(1000)
   })
 
-  it("and these are the only reads about the caller", () => {
+  it("these are the only reads about the caller", () => {
     const about = rows.filter((row) => row.action.access === "read" && row.action.publicOnly === "self")
     expect(about.map((row) => row.name)).toEqual([
       "account.organization.list",
@@ -88,7 +88,7 @@ describe("I4: a public-only token reads a subset of what an anonymous caller rea
     ])
   })
 
-  it("and such a token never reaches a private or limited resource, even for a site administrator", () => {
+  it("a public-only token never reaches a private or limited resource, even for a site administrator", () => {
     const closed: ReadonlyArray<AnyFacts> = [
       { organizationVisibility: "limited" },
       { organizationVisibility: "private" },
@@ -130,7 +130,7 @@ describe("I5: a created token is within the scope of its creator", () => {
     }
   })
 
-  it("and a wider scope allows everything that a narrower one allows", () => {
+  it("a wider scope allows everything that a narrower one allows", () => {
     for (const row of distinctRows) {
       const facts = factsFor({ ...ordinary, siteAdmin: true }, { federation: true, gitHooks: true })
       for (const inner of some) {
@@ -144,7 +144,7 @@ describe("I5: a created token is within the scope of its creator", () => {
     }
   })
 
-  it("and no token can create tokens, wherever it is sent", () => {
+  it("no token can create tokens, wherever it is sent", () => {
     const token = factsFor({ ...ordinary, siteAdmin: true, withPassword: false }, { self: true })
     for (const action of ["user.token.list", "user.token.create", "user.token.delete"] as const) {
       expect(decide(action, token as never)).toMatchObject({
@@ -155,7 +155,7 @@ describe("I5: a created token is within the scope of its creator", () => {
     }
   })
 
-  it("and sudo requires an administrator's password, or a token with write permission as administrator", () => {
+  it("sudo requires an administrator's password, or an administrator's token with the scope write:admin", () => {
     const asks = (over: AnyFacts) => admit(factsFor({ ...ordinary, sudo: true }, over) as unknown as SiteFacts)
     const refusal = { allowed: false, answer: { status: 403, message: "Only administrators allowed to sudo." } }
     expect(asks({ siteAdmin: true }).allowed).toBe(true)
@@ -168,7 +168,7 @@ describe("I5: a created token is within the scope of its creator", () => {
     }
   })
 
-  it("and scope words have one normal form", () => {
+  it("scope words have one normal form", () => {
     for (const words of some) {
       expect(scopeOf(normaliseScope(words))).toEqual(scopeOf(words))
       expect(normaliseScope(normaliseScope(words))).toEqual(normaliseScope(words))

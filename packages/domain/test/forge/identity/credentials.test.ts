@@ -67,7 +67,7 @@ describe("I2: a token is the same credential wherever it is sent", () => {
     })
   }
 
-  it("and no password has the form of a token", () => {
+  it("no password has the form of a token", () => {
     expect(isTokenText(token)).toBe(true)
     expect(passwordProblem(token)).toBe("must not have the form of an access token")
     for (const text of [`${token}x`, token.slice(1), token.toUpperCase(), ""]) expect(isTokenText(text)).toBe(false)

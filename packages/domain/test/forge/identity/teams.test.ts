@@ -77,7 +77,7 @@ describe("the units of a team, from create to read to edit to read", () => {
   })
 })
 
-describe("rule 1, a new team", () => {
+describe("a new team (rule 1 of the specification)", () => {
   it("gets every unit at admin level, external ones at read", () => {
     const { unitsMap } = shown(created({ permission: "admin", unitsMap: { "repo.code": "read" } }))
     for (const unit of unitKeys) expect(unitsMap[unit]).toBe(unit.startsWith("repo.ext_") ? "read" : "admin")
@@ -113,7 +113,7 @@ describe("rule 1, a new team", () => {
   })
 })
 
-describe("rule 2, an edited team", () => {
+describe("an edited team (rule 2 of the specification)", () => {
   const before: Units = { "repo.code": 2, "repo.issues": 1 }
 
   it("moves every granted unit to the new level, and to all units at admin level", () => {

@@ -487,7 +487,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("name a key by its private half, migrate applications, and list those of an environment", () =>
+    it.effect("rename a key by its private key, migrate applications, and list those of an environment", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask } = service

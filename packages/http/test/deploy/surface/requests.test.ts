@@ -39,7 +39,7 @@ withApi()("a request", (it) => {
     })
   )
 
-  it.effect("with unknown query parameters is 400, together with all other errors of the query", () =>
+  it.effect("returns 400 for unknown query parameters, together with all other errors of the query", () =>
     Effect.gen(function* () {
       const { service, world } = yield* Api
       const message = "Validation failed."
@@ -90,7 +90,7 @@ withApi()("a request", (it) => {
     })
   )
 
-  it.effect("for an unknown path is 404, with a wrong method 405 and the allowed methods", () =>
+  it.effect("returns 404 for an unknown path, and 405 with the allowed methods for a wrong method", () =>
     Effect.gen(function* () {
       const { service } = yield* Api
       for (const path of [
@@ -131,7 +131,7 @@ withApi()("a request", (it) => {
     })
   )
 
-  it.effect("with HEAD has the status and headers of GET, and no body", () =>
+  it.effect("returns the status and headers of GET for HEAD, and no body", () =>
     Effect.gen(function* () {
       const { service, world } = yield* Api
       const uuid = yield* world.create("dockerimage")
@@ -154,7 +154,7 @@ withApi()("a request", (it) => {
     })
   )
 
-  it.effect("about a resource that was just deleted is 404", () =>
+  it.effect("returns 404 for a resource that was just deleted", () =>
     Effect.gen(function* () {
       const { service, world } = yield* Api
       const uuid = yield* world.create("dockerimage", { domains: "http://gone.example" })
@@ -256,7 +256,7 @@ for (const store of storeNames) {
       })
     )
 
-    it.effect("of applications is filtered by a tag, ignoring case", () =>
+    it.effect("is filtered by a tag for applications, ignoring case", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const tagged: Array<string> = []

@@ -104,7 +104,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("I7: are not downloaded by a signed link after its user lost access", () =>
+    it.live("I7: cannot be downloaded by a signed link after the link's user lost access", () =>
       Effect.gen(function* () {
         const { api, job } = yield* siteIn(store)
         const id = Number((yield* uploaded(api, job, "build", zip)).json.artifact_id)

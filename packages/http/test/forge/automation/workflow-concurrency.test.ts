@@ -178,7 +178,7 @@ jobs:
   )
 
   for (const event of ["pull_request", "pull_request_target"]) {
-    it.live(`of external contributors are separate, whatever their name: ${event} (I21)`, () =>
+    it.live(`are separate for external contributors, whatever the name of the group: ${event} (I21)`, () =>
       Effect.gen(function* () {
         const { api, file, runs, settle, turns } = yield* groupedSite()
         const text = workflow(

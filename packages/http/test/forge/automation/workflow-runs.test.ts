@@ -234,7 +234,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("of an organization include repositories with actions that the member can read (I10)", () =>
+    it.live("are listed for an organization in the repositories with actions that the member can read (I10)", () =>
       Effect.gen(function* () {
         const api = yield* siteIn(store)
         yield* api.ask(201, "POST", "/orgs", { ...ann, body: { username: "acme" } })
@@ -267,7 +267,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("of the caller and of the site include repositories with actions that the caller can read", () =>
+    it.live("are listed for the caller and the site in the repositories with actions that the caller can read", () =>
       Effect.gen(function* () {
         const api = yield* siteIn(store)
         yield* api.ask(201, "POST", "/user/repos", { ...as("bob"), body: { name: "own", private: true } })

@@ -132,7 +132,7 @@ describe("a branch rename", () => {
     })
   )
 
-  it.live("of the default branch is rejected if a protection forbids it", () =>
+  it.live("is rejected for the default branch if a protection forbids it", () =>
     Effect.gen(function* () {
       const { api } = yield* site()
       yield* api.ask(201, "POST", `${base}/branch_protections`, { ...ann, body: { rule_name: "main" } })

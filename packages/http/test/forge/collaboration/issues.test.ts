@@ -129,7 +129,7 @@ describe("issues", () => {
   )
 
   it.live(
-    "of unreadable repositories are not found, counted, referenced or usable as dependencies (B4, I6, CVE-2026-58438)",
+    "are not found, counted, referenced or usable as dependencies if their repository is unreadable (B4, I6, CVE-2026-58438)",
     () =>
       Effect.gen(function* () {
         const api = yield* site

@@ -107,7 +107,7 @@ describe("pull requests across forks", () => {
     })
   )
 
-  it.live("of a parent that became private are hidden from authors without access (I7, I8)", () =>
+  it.live("are hidden from authors without access when the parent becomes private (I7, I8)", () =>
     Effect.gen(function* () {
       const { api, head } = yield* site()
       const review = yield* opens(api).pipe(

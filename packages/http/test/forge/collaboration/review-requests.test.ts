@@ -34,7 +34,7 @@ const site = Effect.gen(function* () {
 })
 
 describe("blocking review requests", () => {
-  it.live("to a team are fulfilled by one member's approval or rejection, not by a comment", () =>
+  it.live("are fulfilled for a team by one member's approval or rejection, not by a comment", () =>
     Effect.gen(function* () {
       const { api, post, waits } = yield* site
       yield* post(`${base}/pulls/1/requested_reviewers`, { team_reviewers: ["crew"] })

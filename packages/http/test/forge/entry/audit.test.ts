@@ -220,7 +220,7 @@ describe("feeds", () => {
     })
   )
 
-  it.live("of a user with hidden activity are visible only to the user", () =>
+  it.live("are visible only to the user if their activity is hidden", () =>
     Effect.gen(function* () {
       const { api } = yield* site
       yield* api.ask(201, "POST", "/user/repos", { ...eve, body: { name: "one" } })

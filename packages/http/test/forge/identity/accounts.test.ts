@@ -261,7 +261,7 @@ describe("the signed-in user", () => {
 })
 
 describe("tokens", () => {
-  it.live("are deleted by id, by name and by themselves", () =>
+  it.live("are deleted by id and by name, and a token can delete itself", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("bob")
@@ -302,7 +302,7 @@ describe("tokens", () => {
     })
   )
 
-  it.live("in the query get a warning header, and are ignored where the site disables them", () =>
+  it.live("cause a warning header in the query, and are ignored there if the site disables them", () =>
     Effect.gen(function* () {
       const on = yield* start()
       yield* on.user("bob")

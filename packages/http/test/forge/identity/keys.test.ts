@@ -17,7 +17,7 @@ const weak =
 const ids = (rows: ReadonlyArray<{ readonly id: number }>) => rows.map(({ id }) => id)
 
 describe("SSH keys", () => {
-  it.live("of users are added, listed, read and deleted, also by administrators", () =>
+  it.live("are added, listed, read and deleted by users and by administrators", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")
@@ -110,7 +110,7 @@ describe("SSH keys", () => {
     })
   )
 
-  it.live("as deploy keys give access to one repository only", () =>
+  it.live("give access to one repository only as deploy keys", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")

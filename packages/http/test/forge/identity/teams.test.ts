@@ -111,7 +111,7 @@ describe("teams", () => {
     })
   )
 
-  it.live("without units below admin are rejected with the failure that the specification requires", () =>
+  it.live("are rejected below admin without units, with the failure that the specification requires", () =>
     Effect.gen(function* () {
       const api = yield* begin
       const create = (body: unknown) => api.send("POST", "/orgs/acme/teams", { ...olga, body })
@@ -142,7 +142,7 @@ describe("teams", () => {
     })
   )
 
-  it.live("of owners keep their name, visibility and last member, and can't be deleted", () =>
+  it.live("keep name, visibility and last member if they are the Owners team, which can't be deleted", () =>
     Effect.gen(function* () {
       const api = yield* begin
       const path = `/teams/${yield* idOf(api, "acme/Owners")}`

@@ -8,7 +8,7 @@ const of = (told: Told, event: string) => told.filter((each) => each.event === e
 const inside = (payload: Json, field: string) => (payload[field] ?? {}) as Row
 
 describe("webhook payloads describe the moment of their event", () => {
-  it.live("of an issue that is opened, retitled, labelled, unlabelled and closed before the delivery", () =>
+  it.live("an issue that is opened, retitled, labelled, unlabelled and closed before the delivery", () =>
     Effect.gen(function* () {
       const { api, told } = yield* site
       const on = `${at}/issues/1`
@@ -63,7 +63,7 @@ describe("webhook payloads describe the moment of their event", () => {
     })
   )
 
-  it.live("of a comment that is written, edited and deleted before the delivery", () =>
+  it.live("a comment that is written, edited and deleted before the delivery", () =>
     Effect.gen(function* () {
       const { api, told } = yield* site
       yield* api.ask(201, "POST", `${at}/issues`, { ...bob, body: { title: "First" } })
@@ -82,7 +82,7 @@ describe("webhook payloads describe the moment of their event", () => {
     })
   )
 
-  it.live("of an issue that is deleted, with the labels that it had", () =>
+  it.live("a deleted issue still has its labels", () =>
     Effect.gen(function* () {
       const { api, told } = yield* site
       const { id: label } = yield* api.ask(201, "POST", `${at}/labels`, {
@@ -99,7 +99,7 @@ describe("webhook payloads describe the moment of their event", () => {
     })
   )
 
-  it.live("of a release that is published, renamed and deleted before the delivery", () =>
+  it.live("a release that is published, renamed and deleted before the delivery", () =>
     Effect.gen(function* () {
       const { api, told } = yield* site
       const { id } = yield* api.ask(201, "POST", `${at}/releases`, { ...bob, body: { tag_name: "v1", name: "One" } })
@@ -113,7 +113,7 @@ describe("webhook payloads describe the moment of their event", () => {
     })
   )
 
-  it.live("of a pull request that is reviewed, closed, reopened and merged before the delivery", () =>
+  it.live("a pull request that is reviewed, closed, reopened and merged before the delivery", () =>
     Effect.gen(function* () {
       const { api, file, told } = yield* site
       yield* file("a.txt", { new_branch: "door" })
@@ -144,7 +144,7 @@ describe("webhook payloads describe the moment of their event", () => {
     })
   )
 
-  it.live("of a fork that is deleted and of a repository that is renamed before the delivery", () =>
+  it.live("a fork that is deleted, and a repository that is renamed, before the delivery", () =>
     Effect.gen(function* () {
       const { api, told } = yield* site
       yield* api.ask(202, "POST", `${at}/forks`, { ...ann, body: { name: "copy" } })

@@ -259,7 +259,7 @@ describe("webhooks", () => {
     })
   )
 
-  it.live("of an owner and of the site report all repositories, and default ones are added to new repositories", () =>
+  it.live("report all repositories of an owner or the site, and default webhooks are added to new repositories", () =>
     Effect.gen(function* () {
       const { api, deliver, sent } = yield* site()
       const root = { headers: basic("root") }

@@ -147,7 +147,7 @@ describe("links of payloads", () => {
       return [issue.html_url, repository.clone_url, sender.html_url]
     })
 
-  it.live("name the listener while no public address is set", () =>
+  it.live("start with the listener's address if no public address is set", () =>
     Effect.gen(function* () {
       const base = "http://127.0.0.1:3000"
       expect(yield* linksOf({ publicUrl: "", listenerUrl: base })).toEqual([

@@ -116,7 +116,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("of one version are all stored under concurrent uploads, and exactly one for each file name", () =>
+    it.live("keep all files of concurrent uploads of one version, exactly one for each file name", () =>
       Effect.gen(function* () {
         const api = yield* site
         const names = ["a", "b", "c", "a", "b", "c"]
@@ -130,7 +130,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("that are published during the deletion of their last version exist completely or not at all", () =>
+    it.live("exist completely or not at all when they are published during the deletion of their last version", () =>
       Effect.gen(function* () {
         const api = yield* site
         const path = `${tool}/1.0/a`

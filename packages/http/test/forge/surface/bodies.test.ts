@@ -148,7 +148,7 @@ describe("a delayed body is authorized with the current permissions (I7)", () =>
 })
 
 describe("a declared length", () => {
-  it.live("of 2^53 bytes and more is 413 before any byte is read", () =>
+  it.live("returns 413 from 2^53 bytes before any byte is read", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann")

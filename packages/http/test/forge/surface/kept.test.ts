@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { basic, start } from "../support/harness.ts"
 
 describe("responses that are equal for all callers are cached", () => {
-  it.live("and not used for authenticated callers, or for those who already have them", () =>
+  it.live("authenticated callers get a fresh response, and callers with a current copy get 304", () =>
     Effect.gen(function* () {
       const { send, user } = yield* start()
       yield* user("ann")
@@ -28,7 +28,7 @@ describe("responses that are equal for all callers are cached", () => {
     })
   )
 
-  it.live("but not where anonymous callers are rejected", () =>
+  it.live("nothing is cached on a site that rejects anonymous callers", () =>
     Effect.gen(function* () {
       const { send, user } = yield* start({ switches: { strictSignIn: true } })
       yield* user("ann")
@@ -38,7 +38,7 @@ describe("responses that are equal for all callers are cached", () => {
     })
   )
 
-  it.live("and revalidated only for authenticated callers", () =>
+  it.live("a closed site revalidates only for authenticated callers", () =>
     Effect.gen(function* () {
       const { send, user } = yield* start({ switches: { strictSignIn: true } })
       for (const name of ["ann", "bob"]) yield* user(name)

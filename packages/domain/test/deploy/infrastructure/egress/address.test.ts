@@ -58,7 +58,7 @@ describe("a host", () => {
     assert.strictEqual(reason("a.dev", []), "the host `a.dev` has no address")
   })
 
-  it("in a private network is allowed if the instance allows it; metadata addresses never are", () => {
+  it("is allowed in a private network if the operator allows it; metadata addresses are never allowed", () => {
     assert.strictEqual(reason("a.dev", ["10.0.0.1", "::1"], true), "10.0.0.1 ::1")
     assert.strictEqual(
       reason("a.dev", ["10.0.0.1", "169.254.169.254"], true),

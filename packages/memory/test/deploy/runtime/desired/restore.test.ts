@@ -389,7 +389,7 @@ describe("a container that was removed or stopped by hand", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("of one of several services gets no visitors at its old address either (invariant I28)", () =>
+  it.effect("also gets no visitors at its old address if it is one of several services (invariant I28)", () =>
     Effect.gen(function* () {
       const service = { image: "web", expose: ["3000"], restart: "no" }
       const application = yield* plantRepository(
