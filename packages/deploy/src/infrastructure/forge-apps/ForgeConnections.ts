@@ -165,7 +165,7 @@ export const calling = Effect.fnUntraced(function* <A, E extends { readonly _tag
   )
 })
 
-/** The maximum number of connections whose private addresses are reachable. */
+/** The maximum number of connections with reachable private addresses. */
 const mostReachable = 1_000
 
 const addressesOf = ({ connection: { sshPort }, htmlUrl }: ConnectedForge): ReadonlyArray<ExactAddress> => {

@@ -2,7 +2,7 @@ import type { ActionName } from "../access/actions.ts"
 import type { Unit } from "../access/facts/Unit.ts"
 import type { Details, NewEvent } from "../identity/audit/Event.ts"
 
-/** The units whose events are activities. */
+/** The units with events that feeds show. */
 export const feedUnits = [
   "repo.code",
   "repo.issues",
@@ -15,7 +15,7 @@ export type FeedUnit = (typeof feedUnits)[number]
  * The actions that feeds show, each with the unit that a viewer must be able to read; undefined if seeing the repository
  * suffices.
  *
- * Of the actions with `in details`, only the events whose details name a unit are activities.
+ * Events of actions with `in details` are activities only if their details name a unit.
  */
 export const feedActions = {
   "account.repository.create": undefined,

@@ -10,8 +10,8 @@ export const mostSearched = 100_000
 const nameIn = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
 /**
- * Lists the files of a revision whose paths contain every word of a query in any case; files whose names contain them
- * come first.
+ * Lists the files of a revision with paths that contain every word of a query, ignoring case; matches of file names come
+ * first.
  */
 export const search = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.file.search">,

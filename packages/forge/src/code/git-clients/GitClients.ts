@@ -104,7 +104,7 @@ export interface ClientEntry<E, R, S> {
   ) => Effect.Effect<ProposalAnswer, never, S>
 }
 
-/** An authorized push to `refs/for/`, whose pull request is opened when git has accepted its objects. */
+/** An authorized push to `refs/for/`; its pull request is opened when git has accepted the objects. */
 interface WantedPull {
   readonly proof: Proof<"pull.create">
   readonly options: ReadonlyArray<string>

@@ -37,7 +37,7 @@ const connected = Effect.fnUntraced(function* (dockerfile = "/Dockerfile") {
   yield* sources.repository(repository, { _tag: "Token", username: "robot", token: Redacted.make("t0ken") })
   const commit = yield* sources.commit(repository, "main", { message: "one", files: { Dockerfile: "FROM works" } })
   const gate = yield* Gate
-  /** Queues a deployment whose health check takes some seconds. */
+  /** Queues a deployment with a health check of some seconds. */
   const deploy = Effect.tap(Deployments.deploy(system("application.deploy", { application }), false), ({ uuid }) =>
     gate.guard(uuid, ({ state }) => (state === "checking" ? Effect.sleep("3 seconds") : Effect.void))
   )

@@ -27,7 +27,7 @@ const sidesIn = ({ params }: Visit): Sides | undefined => {
 const pathOfSides = (visit: Visit, { base, head }: Sides): string =>
   `${repositoryPath(repositoryIn(visit))}/compare/${encodedPath(`${base}...${head}`)}`
 
-/** The form that chooses what is compared; its address leads on to that of the comparison. */
+/** The form that selects the compared revisions; its address redirects to the comparison. */
 const chooser = (visit: Visit, branches: ReadonlyArray<Branch>, { base, head }: Sides): Html => {
   const { review } = visit.texts
   return html`<form class="filters" action="${repositoryPath(repositoryIn(visit))}/compare" aria-label="${review.compare}"><label for="compare-base">${review.base}</label><input id="compare-base" name="base" list="compare-branches" value="${base}" maxlength="300" required>

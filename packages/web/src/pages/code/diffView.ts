@@ -109,7 +109,7 @@ export interface DiffLine {
 export interface DiffExtras {
   /** Shown next to the sign of a line, such as the link that opens a form. */
   readonly mark: (path: string, line: DiffLine) => Html
-  /** Shown in a row of its own below a line; undefined for no row. */
+  /** Shown in a separate row below a line; undefined for no row. */
   readonly below: (path: string, lines: ReadonlyArray<DiffLine>) => Html | undefined
   /** Shown at the end of a file, with the lines of it that were shown. */
   readonly end: (path: string, shown: ReadonlyArray<DiffLine>) => Html | undefined

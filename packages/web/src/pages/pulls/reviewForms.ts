@@ -26,7 +26,7 @@ export const reviewOperations = [
   "repository.contents.edit"
 ] as const
 
-/** Returns the pending review of the viewer, whom alone the API shows it. */
+/** Returns the pending review of the viewer; the API shows it to no other user. */
 export const pendingIn = (reviews: ReadonlyArray<PullReview>): PullReview | undefined =>
   reviews.find(({ state }) => state === "PENDING")
 

@@ -1,6 +1,6 @@
 import type { Texts } from "../Texts.ts"
 
-/** Texts of the lists of one's own issues, pull requests and notifications. */
+/** Messages of the lists of the user's issues, pull requests and notifications. */
 export const work: Texts["work"] = {
   notifications: "Benachrichtigungen",
   unread: "Ungelesen",

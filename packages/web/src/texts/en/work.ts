@@ -1,4 +1,4 @@
-/** Texts of the lists of one's own issues, pull requests and notifications. */
+/** Messages of the lists of the user's issues, pull requests and notifications. */
 export const work = {
   notifications: "Notifications",
   unread: "Unread",

@@ -277,7 +277,7 @@ export const events: Contract<Stores> = {
       equal(yield* actions(owner), [["git.push", "organization.repository.create"], 2])
       equal(yield* actions(outsider), [["organization.repository.create"], 1])
     }),
-    "tell of issues, pull requests and releases to those who read their unit, until they are removed": Effect.gen(
+    "list issues, pull requests and releases to readers of their unit, until they are removed": Effect.gen(
       function* () {
         const { group, member, outsider, owner, shut } = yield* fixture
         const readers = yield* team(9, group, { units: { "repo.issues": 1, "repo.releases": 1 } }, [outsider])
