@@ -26,7 +26,7 @@ export const settingsPage = (): string => {
 
 ${generated}
 
-Settings are environment variables. An empty variable counts as unset. An invalid one ends the start with exit code 1. \`npx slipway config\` prints each setting
+Settings are environment variables. An empty variable counts as unset. With an invalid variable, the service exits with code 1. \`npx slipway config\` prints each setting
 with its value, source and default, hides secrets, and reports misspelled variables.
 
 ## Both services
