@@ -72,7 +72,7 @@ describe("a start", () => {
     expect(await tokenStatus(later, made)).toBe(200)
   })
 
-  test("on an embedded directory in use fails, and with another key too; with the right key it has its data", async () => {
+  test("fails if another process uses the embedded directory, and with another encryption key; the right key restores access to the data", async () => {
     const directory = newDirectory()
     const settings = { DATABASE_URL: "file:data", DEPLOY_TOKEN: token, DEPLOY_ENCRYPTION_KEY_FILE: "key" }
     const first = start(directory, settings)
@@ -96,7 +96,7 @@ describe("a start", () => {
 })
 
 onServer("a start on a PostgreSQL server", () => {
-  test("that can't listen creates no token, and the next one prints it", async () => {
+  test("creates no token if it cannot listen; the next start prints the token", async () => {
     const directory = newDirectory()
     const settings = { DEPLOY_DATABASE_URL: await newDatabase() }
     const service = start(directory, { ...settings, HOST: "192.0.2.1" })

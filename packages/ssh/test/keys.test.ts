@@ -37,7 +37,7 @@ describe("KeyReader", () => {
     })
   )
 
-  it.effect("give the public half and the fingerprint that ssh-keygen gives, of a key in PEM form", () =>
+  it.effect("return the same public key and fingerprint as ssh-keygen for a private key in PEM", () =>
     Effect.gen(function* () {
       const key = generate("-t", "rsa", "-b", "2048", "-m", "PEM", "-N", "")
       const facts = yield* read(key.text)

@@ -63,7 +63,7 @@ describe("a whole response", () => {
     expect(refused).toEqual(["ERR_HTTP_CONTENT_LENGTH_MISMATCH"])
   })
 
-  describe("that is created in the same turn of the event loop as others", () => {
+  describe("created in the same turn of the event loop as others", () => {
     const answers: Array<string> = []
     const turn = () => new Promise((resolve) => setImmediate(resolve))
     /** Returns after the given number of responses, sorted by their text. */

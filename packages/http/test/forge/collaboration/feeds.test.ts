@@ -62,7 +62,7 @@ const code = [
 ]
 
 describe("feeds of issues, pull requests and releases", () => {
-  it.live("list each with its text at that time, and releases once they are published", () =>
+  it.live("contain the text of the moment of each activity, and releases from their publication on", () =>
     Effect.gen(function* () {
       const { api, comment, release } = yield* fixture
       expect(yield* feed(api, base, ann)).toEqual([...talk, ...code])
