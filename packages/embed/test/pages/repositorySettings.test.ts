@@ -49,7 +49,7 @@ describe("the settings of a repository", () => {
 
   it("show everybody with access, the level, the grant and the reason", async () => {
     const { text } = await (await signedIn("ann")).go("/ann/site/settings/access")
-    const rows = [...text.matchAll(/<tr><td>.*?<\/tr>/gs)].map(([row]) => row)
+    const rows = [...text.matchAll(/<tr><td>.*?<\/details>/gs)].map(([row]) => row)
     const facts = rows.map((row) => [
       />(\w+)<\/a>/.exec(row)?.[1],
       /<span class="badge[^>]*>(\w+)</.exec(row)?.[1],

@@ -37,9 +37,10 @@ export const accessTable = (
   more: (access: Access) => Html = () => html``
 ): Html => {
   const { access: t, code, layout } = visit.texts
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${t.level}"><table class="data"><thead><tr><th scope="col">${by === "user" ? t.who : code.tabs}</th><th scope="col">${t.level}</th><th scope="col">${t.through}</th><th scope="col">${layout.why}</th></tr></thead><tbody>${rows.map(
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${t.level}"><table class="data"><thead><tr><th scope="col">${by === "user" ? t.who : code.tabs}</th><th scope="col">${t.level}</th><th scope="col">${t.through}</th></tr></thead><tbody>${rows.map(
     (row) =>
-      html`<tr><td>${first(row, by)}</td><td><span class="${badge(row.permission)}">${t.levels[row.permission] ?? row.permission}</span></td><td>${throughOf(visit, row)}</td><td><details><summary>${layout.why}<span class="hidden-text"> ${by === "user" ? row.user.login : row.repository.full_name}</span></summary><div class="why small"><ul>${Object.entries(
+      html`<tr><td>${first(row, by)}</td><td><span class="${badge(row.permission)}">${t.levels[row.permission] ?? row.permission}</span></td><td>${throughOf(visit, row)}</td></tr>
+<tr class="reason"><td colspan="3"><details><summary>${layout.why}<span class="hidden-text"> ${by === "user" ? row.user.login : row.repository.full_name}</span></summary><div class="why small"><ul>${Object.entries(
         row.units
       ).map(([unit, each]) => unitRow(visit, unit, each))}</ul>${more(row)}</div></details></td></tr>`
   )}</tbody></table></div>`

@@ -33,6 +33,15 @@ export const unitTable = ({ texts: { access, organizations } }: Visit, team: Tea
     }
   )}</tbody></table>`
 
+/** Returns what a team may do: its level if it has one on every unit, otherwise the level on each open unit. */
+export const teamAccess = ({ texts: { access } }: Visit, { permission, units_map: units }: Team): string => {
+  const level = (word: string) => access.levels[word] ?? word
+  if (permission === "admin" || permission === "owner") return level(permission)
+  const open = teamUnits.filter((unit) => units[unit] !== undefined && units[unit] !== "none")
+  if (open.length === 0) return level("none")
+  return open.map((unit) => `${access.units[unit] ?? unit}: ${level(units[unit] ?? "")}`).join(", ")
+}
+
 const matrixRow = (visit: Visit, team: Team | undefined, unit: string): Html => {
   const { access } = visit.texts
   const current = visit.form.values.get(unit) ?? team?.units_map[unit] ?? (team === undefined ? "read" : "none")

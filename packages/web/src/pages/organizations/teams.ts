@@ -7,7 +7,7 @@ import { requireAllowed } from "../../page/decisions.ts"
 import { typed } from "../../page/FormState.ts"
 import { page, type Visit } from "../../page/Page.ts"
 import { loadOrganization, organizationOperations, orgIn, orgPath } from "./organization.ts"
-import { teamFieldNames, teamFields, teamIn } from "./teamFields.ts"
+import { teamAccess, teamFieldNames, teamFields, teamIn } from "./teamFields.ts"
 
 /** `/org/{org}/teams`: the teams that the viewer sees. */
 export const teamsPage = page({
@@ -19,7 +19,7 @@ export const teamsPage = page({
     return { teams, ...(await loadOrganization(visit, { create: "organization.team.create" })) }
   },
   view: ({ offers, organization, teams }, visit) => {
-    const { access, organizations: t } = visit.texts
+    const { organizations: t } = visit.texts
     const create = offers.create
       ? linkButton(orgPath(organization.username, "teams", "new"), t.newTeam, "plus", "primary")
       : nothing
@@ -31,8 +31,8 @@ export const teamsPage = page({
         teams.length === 0
           ? empty(t.noTeams, create)
           : html`<ul class="rows">${teams.map(
-              ({ description, name, permission }) =>
-                html`<li><div class="grow"><h3><a href="${orgPath(organization.username, "teams", name)}">${name}</a></h3>${description !== "" && html`<p>${description}</p>`}</div><span class="badge">${access.levels[permission] ?? permission}</span></li>`
+              (team) =>
+                html`<li><div class="grow"><h3><a href="${orgPath(organization.username, "teams", team.name)}">${team.name}</a></h3>${team.description !== "" && html`<p>${team.description}</p>`}<span class="small soft">${teamAccess(visit, team)}</span></div></li>`
             )}</ul>`
       }</section>${pagination(visit, teams.length === rowsPerPage)}`
     }

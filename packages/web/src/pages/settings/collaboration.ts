@@ -9,6 +9,7 @@ import { typed } from "../../page/FormState.ts"
 import { NotFound, page, type Submitted, type Visit } from "../../page/Page.ts"
 import { namedIn } from "../code/revision.ts"
 import { orgPath } from "../organizations/organization.ts"
+import { teamAccess } from "../organizations/teamFields.ts"
 import { loadSettings, settingsOperations, settingsPath, settingsView } from "./settings.ts"
 
 const levels = ["read", "write", "admin"] as const
@@ -68,14 +69,14 @@ const collaboratorRow = (visit: Visit, known: Loaded["levels"], { avatar_url: pi
 }
 
 const teamsCard = (visit: Visit, { owner }: Repository, teams: ReadonlyArray<Team>): Html => {
-  const { access, forms, settings: t } = visit.texts
+  const { forms, settings: t } = visit.texts
   return html`${card(
     t.teams,
     teams.length === 0
       ? empty(t.noTeams)
       : html`<ul class="rows">${teams.map(
-          ({ includes_all_repositories: all, name, permission }) =>
-            html`<li><div class="grow"><a href="${orgPath(owner.login, "teams", name)}">${name}</a></div><span class="badge">${access.levels[permission] ?? permission}</span>${!all && actionButton(visit, { do: "remove-team", team: name }, forms.remove, { className: "button danger", about: name })}</li>`
+          (team) =>
+            html`<li><div class="grow"><a href="${orgPath(owner.login, "teams", team.name)}">${team.name}</a><div class="small soft">${teamAccess(visit, team)}</div></div>${!team.includes_all_repositories && actionButton(visit, { do: "remove-team", team: team.name }, forms.remove, { className: "button danger", about: team.name })}</li>`
         )}</ul>`
   )}${formSection(visit, { key: "add-team", title: t.addTeam, fields: (own) => textField(own, { name: "team", label: t.team, required: true }), button: t.addTeam })}`
 }
