@@ -145,11 +145,12 @@ describe("the settings of the signed-in user", () => {
     }
     const [first, second] = [await ann.post(at, fields), await ann.post(at, fields)]
     expect([first.status, second.text === first.text]).toEqual([200, true])
-    const shown = await ann.fill(at, at, { do: "show", "current-show": password })
+    const list = `${at}?tokens=yes`
+    const shown = await ann.fill(list, at, { do: "show", "current-show": password })
     expect(shown.text.match(/<b>twice<\/b>/g)?.length).toBe(1)
     const [, id = ""] = /value="(\d+)"><label for="token-\d+"><b>twice/.exec(shown.text) ?? []
-    expect((await ann.fill(at, at, { do: "delete", token: id, "current-delete": "wrong" })).status).toBe(422)
-    expect((await ann.fill(at, at, { do: "delete", token: id, "current-delete": password })).to).toBe(at)
+    expect((await ann.fill(list, at, { do: "delete", token: id, "current-delete": "wrong" })).status).toBe(422)
+    expect((await ann.fill(list, at, { do: "delete", token: id, "current-delete": password })).to).toBe(list)
     const left = await forge.actAs("ann").user.token.list({ params: { username: "ann" } })
     expect(left.map(({ name }) => name)).toEqual(["ci"])
   })

@@ -88,6 +88,7 @@ const addresses = [
   "/user/settings/account",
   "/user/settings/security",
   "/user/settings/applications",
+  "/user/settings/applications?tokens=yes",
   "/user/settings/keys",
   "/user/settings/notifications",
   "/user/login",
@@ -246,6 +247,30 @@ describe("the pages in Chromium", () => {
       await context.close()
     }, 300_000)
   }
+
+  it("preview and save a change of a team, and generate a token, without JavaScript", async () => {
+    const context = await opened().newContext({ javaScriptEnabled: false, viewport: { width: 375, height: 800 } })
+    const page = await context.newPage()
+    await page.goto(`${base}/user/login?redirect_to=%2Forg%2Facme%2Fteams`)
+    await page.getByLabel("Username or email").fill("ann")
+    await page.getByLabel("Password").fill(password)
+    await page.keyboard.press("Enter")
+    await page.getByRole("link", { name: "builders" }).click()
+    const form = page.locator("#edit")
+    await form.getByRole("radio", { name: "Code: Read" }).check()
+    await form.getByRole("button", { name: "Preview changes" }).click()
+    expect(await page.getByText("Code: Write → Read").count()).toBe(1)
+    await form.getByRole("button", { name: "Save changes" }).click()
+    expect(await page.getByText("Preview of your change").count()).toBe(0)
+    expect(await form.getByRole("radio", { name: "Code: Read" }).isChecked()).toBe(true)
+    await page.goto(`${base}/user/settings/applications`)
+    await page.getByLabel("Token name").fill("laptop")
+    await page.getByLabel("Repositories", { exact: true }).selectOption({ label: "Read and write" })
+    await page.getByLabel("Password").fill(password)
+    await page.getByRole("button", { name: "Generate token" }).click()
+    expect(await page.getByLabel("Your new token").first().isVisible()).toBe(true)
+    await context.close()
+  }, 60_000)
 
   it("sign in, open a file and sign out by keyboard and links, without JavaScript", async () => {
     const context = await opened().newContext({ javaScriptEnabled: false, viewport: { width: 375, height: 800 } })

@@ -210,6 +210,22 @@ describe("the pages of organizations", () => {
     expect((await ann.go("/closed")).status).toBe(404)
   })
 
+  it("offer labels and milestones to a team that may write issues, and no releases", async () => {
+    const ann = forge.actAs("ann")
+    const triage = await ann.organization.team.create({
+      params: { org: "acme" },
+      body: { name: "triage", units_map: { "repo.issues": "write", "repo.releases": "read" } }
+    })
+    await ann.team.member.add({ params: { id: triage.id, username: "eve" } })
+    await ann.team.repository.add({ params: { id: triage.id, org: "acme", repo: "site" } })
+    const eve = await signedIn("eve")
+    const offers = async (path: string, label: string) => (await eve.go(`/acme/site${path}`)).text.includes(label)
+    expect(await offers("/labels", "New label")).toBe(true)
+    expect(await offers("/milestones", "New milestone")).toBe(true)
+    expect((await eve.go("/acme/site/releases")).status).toBe(200)
+    expect(await offers("/releases", "New release")).toBe(false)
+  })
+
   it("speak German", async () => {
     const { text } = await (await signedIn("ann", "de")).go("/org/acme/teams/builders")
     expect(

@@ -94,10 +94,11 @@ describe("the settings of a repository", () => {
     expect(rejected.text).toContain('value="New &lt;b&gt;"')
     expect(rejected.text).toMatch(/value="has_code" checked/)
     expect(rejected.text).not.toMatch(/value="has_wiki" checked/)
-    expect((await ann.fill(at, at, { ...fields, units: "has_code" })).to).toBe(at)
+    const all = { styles: "allow_merge_commits", default_merge_style: "merge" }
+    expect((await ann.fill(at, at, { ...fields, ...all, units: "has_code" })).to).toBe(at)
     expect(await read()).toMatchObject({ description: "New <b>", private: true, has_code: true, has_wiki: false })
-    const merging = { do: "merging", styles: "allow_squash_merge", default_merge_style: "squash", delete_branch: "on" }
-    expect((await ann.fill(at, at, merging)).to).toBe(at)
+    const merging = { styles: "allow_squash_merge", default_merge_style: "squash", delete_branch: "on" }
+    expect((await ann.fill(at, at, { ...fields, ...merging, units: "has_code" })).to).toBe(at)
     expect(await read()).toMatchObject({
       allow_squash_merge: true,
       allow_merge_commits: false,
@@ -110,7 +111,8 @@ describe("the settings of a repository", () => {
   it("preview who gains access when the repository becomes public", async () => {
     const ann = await signedIn("ann")
     const at = "/ann/site/settings"
-    const fields = { do: "general", name: "site", units: "has_code", default_branch: "main", preview: "yes" }
+    const squash = { styles: "allow_squash_merge", default_merge_style: "squash" }
+    const fields = { do: "general", name: "site", units: "has_code", default_branch: "main", ...squash, preview: "yes" }
     const preview = await ann.fill(at, at, fields)
     expect(preview.text).toMatch(/badge ok">gains<.*Everyone without an account/s)
     expect((await read()).private).toBe(true)

@@ -8,9 +8,13 @@ import { rejectedAt } from "./rejected.ts"
 const wrongCode = "invalid one-time code"
 
 /** The fields by which a signed-in user confirms a change with the password; `key` is the form's. */
-export const confirmationFields = (visit: Visit, key: string): Html => {
+export const confirmationFields = (
+  visit: Visit,
+  key: string,
+  label: string = visit.texts.account.currentPassword
+): Html => {
   const { account: t } = visit.texts
-  return html`${textField(visit, { name: `current-${key}`, label: t.currentPassword, type: "password", autocomplete: "current-password" })}
+  return html`${textField(visit, { name: `current-${key}`, label, type: "password", autocomplete: "current-password" })}
 ${textField(visit, { name: `code-${key}`, label: t.oneTimeCode, hint: t.oneTimeCodeHint, autocomplete: "one-time-code", maxlength: 64 })}`
 }
 

@@ -58,9 +58,14 @@ export const previewCard = (visit: Visit): Html => {
   }${changes.length >= mostPreviewed && html`<div class="body"><p class="soft">${access.previewMore}</p></div>`}</section>`
 }
 
-/** The buttons of a form that can be previewed. */
-export const previewButtons = ({ texts: { forms } }: Visit, save: string = forms.save): Html =>
-  html`<p class="row"><button class="button primary">${save}</button><button class="button" name="preview" value="yes">${forms.preview}</button></p>`
+const buttons = (save: string, preview: string): Html =>
+  html`<p class="row"><button class="button primary">${save}</button><button class="button" name="preview" value="yes">${preview}</button></p>`
+
+/** The buttons of the form that changes the settings of a page's resource: one of a page, so that its name is unique. */
+export const previewButtons = ({ texts: { forms } }: Visit): Html => buttons(forms.save, forms.preview)
+
+/** The buttons of a form that adds something, and can be previewed. */
+export const addButtons = ({ texts: { forms } }: Visit, add: string): Html => buttons(add, forms.previewShort)
 
 /** Returns whether a form was sent by the button that asks for a preview. */
 export const wantsPreview = ({ form }: Visit): boolean => form.values.get("preview") === "yes"

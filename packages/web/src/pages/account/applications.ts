@@ -3,7 +3,7 @@ import { confirmationFields, confirmationIn, unconfirmed } from "../../forms/con
 import { checkField, selectField, textField } from "../../forms/fields.ts"
 import { formSection, otherProblems } from "../../forms/sections.ts"
 import { type Html, html, nothing } from "../../html/Html.ts"
-import { card, copyField, empty } from "../../layout/components.ts"
+import { card, copyField, empty, linkButton } from "../../layout/components.ts"
 import { time } from "../../layout/time.ts"
 import { typed } from "../../page/FormState.ts"
 import { NotFound, page, type Submitted, type Visit } from "../../page/Page.ts"
@@ -57,7 +57,7 @@ const newTokenFields = (visit: Visit): Html => {
   )}</div></fieldset>
 ${checkField(visit, { name: "public_only", label: t.publicOnly })}
 ${textField(visit, { name: "expires", label: t.expiry, hint: t.expiryHint, type: "date" })}
-${confirmationFields(visit, "generate")}`
+${confirmationFields(visit, "generate", visit.texts.session.password)}`
 }
 
 const scopesIn = ({ form }: Visit): ReadonlyArray<Scope> => {
@@ -99,7 +99,7 @@ const remove = async (visit: Visit): Promise<Submitted> => {
   if (id === "") return { problems: { "": visit.texts.account.chooseToken } }
   const sent = { params: { username: visit.viewer?.login ?? "", id } }
   const removed = await visit.forge.user.token.delete(sent, confirmationIn(visit, "delete")).result()
-  return removed.ok ? { to: here } : unconfirmed(visit, "delete", removed.error)
+  return removed.ok ? { to: `${here}?tokens=yes` } : unconfirmed(visit, "delete", removed.error)
 }
 
 const newToken = (visit: Visit): Html => {
@@ -141,6 +141,10 @@ const tokens = (visit: Visit): Html => {
   })
 }
 
+/** Returns whether the page shows the tokens instead of the form that generates one. */
+const showsTokens = ({ form, query }: Visit): boolean =>
+  query.has("tokens") || ["show", "delete"].includes(typed(form, "do"))
+
 const forms = { generate, show, delete: remove } as const
 
 /** `/user/settings/applications`: access tokens with their permissions and expiry. */
@@ -151,17 +155,16 @@ export const applicationSettingsPage = page({
   load: () => Promise.resolve(undefined),
   view: (_, visit) => {
     const { account: t } = visit.texts
-    return accountView(
-      visit,
-      "applications",
-      html`${otherProblems(visit, ["generate", "show"])}${newToken(visit)}${formSection(visit, {
-        key: "generate",
-        title: t.newToken,
-        hint: t.tokenHint,
-        fields: newTokenFields,
-        button: t.generate
-      })}${tokens(visit)}`
-    )
+    const body = showsTokens(visit)
+      ? html`<p>${linkButton(here, t.newToken, "plus")}</p>${tokens(visit)}`
+      : html`<p>${linkButton(`${here}?tokens=yes`, t.showTokens, "key")}</p>${newToken(visit)}${formSection(visit, {
+          key: "generate",
+          title: t.newToken,
+          hint: t.tokenHint,
+          fields: newTokenFields,
+          button: t.generate
+        })}`
+    return accountView(visit, "applications", html`${otherProblems(visit, ["generate", "show"])}${body}`)
   },
   submit: (visit) => {
     const key = typed(visit.form, "do")

@@ -60,7 +60,7 @@ export const membersPage = page({
           : html`<ul class="rows">${members.map(
               ({ avatar_url: picture, full_name: full, login }) =>
                 html`<li>${avatar(picture, "big")}<div class="grow"><div class="row"><h3><a href="${pathOf(login)}">${login}</a></h3>${full !== "" && html`<span class="soft">${full}</span>`}</div></div>
-<span class="row">${offers.access && html`<a href="${here}?${String(new URLSearchParams({ access: login }))}">${t.memberAccess}<span class="hidden-text"> ${login}</span></a>`}${offers.remove && html`${actionButton(visit, { do: "remove", user: login, preview: "yes" }, t.previewRemoval, { about: t.previewRemovalOf(login) })}${actionButton(visit, { do: "remove", user: login }, t.removeMember, { className: "button danger", about: login })}`}</span></li>`
+<span class="row">${offers.access && html`<a href="${here}?${String(new URLSearchParams({ access: login }))}">${t.memberAccess}<span class="hidden-text"> ${login}</span></a>`}${offers.remove && html`${actionButton(visit, { do: "remove", user: login, preview: "yes" }, visit.texts.forms.previewShort, { about: t.previewRemovalOf(login) })}${actionButton(visit, { do: "remove", user: login }, t.removeMember, { className: "button danger", about: login })}`}</span></li>`
             )}</ul>`
       }</section>${pagination(visit, members.length === rowsPerPage)}`
     }

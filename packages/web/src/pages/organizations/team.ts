@@ -11,6 +11,7 @@ import { typed } from "../../page/FormState.ts"
 import { NotFound, page, type Submitted, type Visit } from "../../page/Page.ts"
 import {
   AccessPreview,
+  addButtons,
   asPreview,
   previewButtons,
   previewCard,
@@ -60,14 +61,14 @@ const memberRow = (
 ): Html => {
   const { forms, organizations: t } = visit.texts
   const preview = { do: "remove-member", user: login, preview: "yes" }
-  return html`<li>${avatar(picture)}<div class="grow"><a href="${pathOf(login)}">${login}</a>${full !== "" && html` <span class="soft">${full}</span>`}</div>${may.remove && html`<span class="row">${actionButton(visit, preview, forms.preview, { about: t.previewRemovalOf(login) })}${actionButton(visit, { do: "remove-member", user: login }, forms.remove, { className: "button danger", about: `${login} (${team.name})` })}</span>`}</li>`
+  return html`<li>${avatar(picture)}<div class="grow"><a href="${pathOf(login)}">${login}</a>${full !== "" && html` <span class="soft">${full}</span>`}</div>${may.remove && html`<span class="row">${actionButton(visit, preview, forms.previewShort, { about: t.previewRemovalOf(login) })}${actionButton(visit, { do: "remove-member", user: login }, forms.remove, { className: "button danger", about: `${login} (${team.name})` })}</span>`}</li>`
 }
 
 const repositoryRow = (visit: Visit, { team }: Loaded, { full_name: full, name, permissions }: Repository): Html => {
   const { forms } = visit.texts
   const mayRemove = permissions.admin && !team.includes_all_repositories
   const values = { do: "remove-repository", repository: name }
-  return html`<li><div class="grow"><a href="${pathOf(...full.split("/"))}">${full}</a></div>${mayRemove && html`<span class="row">${actionButton(visit, { ...values, preview: "yes" }, forms.preview, { about: full })}${actionButton(visit, values, forms.remove, { className: "button danger", about: full })}</span>`}</li>`
+  return html`<li><div class="grow"><a href="${pathOf(...full.split("/"))}">${full}</a></div>${mayRemove && html`<span class="row">${actionButton(visit, { ...values, preview: "yes" }, forms.previewShort, { about: full })}${actionButton(visit, values, forms.remove, { className: "button danger", about: full })}</span>`}</li>`
 }
 
 const peopleCards = (visit: Visit, data: Loaded): Html => {
@@ -78,7 +79,7 @@ const peopleCards = (visit: Visit, data: Loaded): Html => {
     members.length === 0
       ? empty(t.noTeamMembers)
       : html`<ul class="rows">${members.map((each) => memberRow(visit, data, each))}</ul>`
-  )}${may.add && formSection(visit, { key: "add-member", title: t.addMember, fields: (own) => textField(own, { name: "user", label: t.username, required: true, maxlength: 40 }), button: previewButtons(visit, t.addMember) })}
+  )}${may.add && formSection(visit, { key: "add-member", title: t.addMember, fields: (own) => textField(own, { name: "user", label: t.username, required: true, maxlength: 40 }), button: addButtons(visit, t.addMember) })}
 ${card(
   t.repositories,
   html`${team.includes_all_repositories && html`<div class="body"><p class="soft">${t.everyRepository}</p></div>`}${
@@ -86,7 +87,7 @@ ${card(
       ? empty(t.noTeamRepositories)
       : html`<ul class="rows">${repositories.map((each) => repositoryRow(visit, data, each))}</ul>`
   }`
-)}${!team.includes_all_repositories && formSection(visit, { key: "add-repository", title: t.addRepository, fields: (own) => textField(own, { name: "repository", label: t.repositoryName, hint: t.repositoryHint, required: true, maxlength: 100 }), button: previewButtons(visit, t.addRepository) })}
+)}${!team.includes_all_repositories && formSection(visit, { key: "add-repository", title: t.addRepository, fields: (own) => textField(own, { name: "repository", label: t.repositoryName, hint: t.repositoryHint, required: true, maxlength: 100 }), button: addButtons(visit, t.addRepository) })}
 ${pagination(visit, members.length === rowsPerPage || repositories.length === rowsPerPage)}`
 }
 
@@ -102,7 +103,7 @@ const settings = (visit: Visit, { may, team }: Loaded): Html => {
       hint: t.deleteTeamHint,
       danger: true,
       fields: (own) => textField(own, { name: "confirm", label: t.typeTeam, required: true }),
-      button: html`<p class="row"><button class="button danger">${t.deleteTeam}</button><button class="button" name="preview" value="yes" formnovalidate>${visit.texts.forms.preview}</button></p>`
+      button: html`<p class="row"><button class="button danger">${t.deleteTeam}</button><button class="button" name="preview" value="yes" formnovalidate>${visit.texts.forms.previewShort}</button></p>`
     })
   }`
 }

@@ -129,6 +129,8 @@ const saveGeneral = (visit: Visit): Promise<Submitted> => {
   const name = typed(form, "name").trim()
   if (name === "") return Promise.resolve({ problems: { name: texts.forms.required } })
   const on = form.values.getAll("units")
+  const allowed = form.values.getAll("styles")
+  const style = styles.find(([, value]) => value === typed(form, "default_merge_style"))?.[1]
   const branch = typed(form, "default_branch").trim()
   const body: EditRepoOption = {
     name,
@@ -137,21 +139,13 @@ const saveGeneral = (visit: Visit): Promise<Submitted> => {
     private: typed(form, "private") === "on",
     template: typed(form, "template") === "on",
     ...(branch === "" ? {} : { default_branch: branch }),
-    ...Object.fromEntries(units.map((unit) => [unit, on.includes(unit)]))
-  }
-  return editWith(visit, body, Object.fromEntries(units.map((unit) => [unit, "units"])))
-}
-
-const saveMerging = (visit: Visit): Promise<Submitted> => {
-  const { form } = visit
-  const on = form.values.getAll("styles")
-  const style = styles.find(([, value]) => value === typed(form, "default_merge_style"))?.[1]
-  const body: EditRepoOption = {
-    ...Object.fromEntries(styles.map(([flag]) => [flag, on.includes(flag)])),
+    ...Object.fromEntries(units.map((unit) => [unit, on.includes(unit)])),
+    ...Object.fromEntries(styles.map(([flag]) => [flag, allowed.includes(flag)])),
     ...(style === undefined ? {} : { default_merge_style: style }),
     default_delete_branch_after_merge: typed(form, "delete_branch") === "on"
   }
-  return editWith(visit, body, Object.fromEntries(styles.map(([flag]) => [flag, "styles"])))
+  const names = [...units.map((unit) => [unit, "units"]), ...styles.map(([flag]) => [flag, "styles"])]
+  return editWith(visit, body, Object.fromEntries(names))
 }
 
 const fullName = async (visit: Visit): Promise<string> =>
@@ -181,7 +175,7 @@ const remove = async (visit: Visit): Promise<Submitted> => {
 const archive = (visit: Visit): Promise<Submitted> =>
   editWith(visit, { archived: typed(visit.form, "archived") === "yes" }, {})
 
-const forms = { general: saveGeneral, merging: saveMerging, archive, transfer, delete: remove } as const
+const forms = { general: saveGeneral, archive, transfer, delete: remove } as const
 
 /** `/{owner}/{repo}/settings`: name, visibility, units and merging; archive, transfer and deletion. */
 export const generalSettingsPage = page({
@@ -197,15 +191,10 @@ export const generalSettingsPage = page({
       {
         key: "general",
         title: t.general,
-        fields: (own) => generalFields(own, repository),
+        fields: (own) => html`${generalFields(own, repository)}<h3>${t.merging}</h3>${mergeFields(own, repository)}`,
         button: previewButtons(visit)
       }
-    )}${formSection(visit, {
-      key: "merging",
-      title: t.merging,
-      fields: (own) => mergeFields(own, repository),
-      button: visit.texts.forms.save
-    })}${dangerSections(visit, data)}</div>`
+    )}${dangerSections(visit, data)}</div>`
     return settingsView(visit, repository, "general", t.settings, body)
   },
   submit: (visit) => {

@@ -1,8 +1,9 @@
 import { html } from "../../html/Html.ts"
-import { card } from "../../layout/components.ts"
+import { card, linkButton } from "../../layout/components.ts"
 import { issueList, repositoryList } from "../../layout/lists.ts"
 import { page } from "../../page/Page.ts"
 import { exploreRepositories, loadRepositories } from "../explore/explore.ts"
+import { newRepositoryPath } from "../repositories/newRepository.ts"
 
 const rows = 10
 
@@ -26,7 +27,7 @@ export const startPage = page({
     return {
       title: start.title,
       body: html`<h1 class="hidden-text">${start.title}</h1><div class="columns"><div>${card(start.reviews, issueList(visit, data.reviews, start.noReviews))}${card(start.assigned, issueList(visit, data.assigned, start.noAssigned))}</div>
-${card(start.yourRepositories, repositoryList(visit, data.own, start.noRepositories))}</div>`
+${card(html`<h2>${start.yourRepositories}</h2><span class="push">${linkButton(newRepositoryPath(), visit.texts.layout.newRepository, "plus")}</span>`, repositoryList(visit, data.own, start.noRepositories))}</div>`
     }
   }
 })

@@ -36,6 +36,7 @@ export const forms: Texts["forms"] = {
   typeName: (name) => `muss ${name} sein`,
   save: "Änderungen speichern",
   preview: "Änderungen vorab ansehen",
+  previewShort: "Vorschau",
   cancel: "Abbrechen",
   remove: "Entfernen",
   delete: "Löschen",

@@ -22,7 +22,6 @@ export const organizations: Texts["organizations"] = {
   members: "Mitglieder",
   noMembers: "Kein Mitglied ist für dich sichtbar.",
   removeMember: "Mitglied entfernen",
-  previewRemoval: "Änderungen vorab ansehen",
   previewRemovalOf: (name) => `beim Entfernen von ${name}`,
   memberAccess: "Zugriff",
   accessOf: (name) => `Zugriff von ${name}`,

@@ -34,6 +34,7 @@ export const forms = {
   typeName: (name: string) => `must be ${name}`,
   save: "Save changes",
   preview: "Preview changes",
+  previewShort: "Preview",
   cancel: "Cancel",
   remove: "Remove",
   delete: "Delete",

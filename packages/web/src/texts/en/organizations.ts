@@ -20,7 +20,6 @@ export const organizations = {
   members: "Members",
   noMembers: "No member is visible to you.",
   removeMember: "Remove member",
-  previewRemoval: "Preview changes",
   previewRemovalOf: (name: string) => `of removing ${name}`,
   memberAccess: "Access",
   accessOf: (name: string) => `Access of ${name}`,
