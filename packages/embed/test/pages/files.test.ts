@@ -143,7 +143,7 @@ describe("the pages that change, find and attribute files", () => {
     for (const page of ["stars", "watchers"])
       expect((await bob.go(`${at}/${page}`)).text).toContain('<a href="/bob">bob</a>')
     await bob.fill(at, at, { do: "unstar" })
-    expect((await bob.go(`${at}/stars`)).text).toContain("Nobody has starred this repository.")
+    expect((await bob.go(`${at}/stars`)).text).toContain("This repository has no stars.")
     const empty = await bob.fill(`${at}/fork`, `${at}/fork`, { name: " " })
     expect([empty.status, empty.text.includes('id="error-name">must not be empty')]).toEqual([422, true])
     expect((await bob.fill(`${at}/fork`, `${at}/fork`, { name: "mine", owner: "" })).to).toBe("/bob/mine")

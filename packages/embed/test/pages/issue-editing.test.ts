@@ -64,7 +64,7 @@ describe("the forms that change issues", () => {
     expect([unset.labels, unset.assignees, unset.milestone, unset.due_date]).toEqual([[], null, null, null])
   })
 
-  it("reject changes that the forge does not allow the user", async () => {
+  it("reject changes that the forge does not allow", async () => {
     const bob = await signedIn("bob")
     const form = csrfOf((await bob.go(at)).text)
     for (const does of ["labels", "lock", "pin", "milestone", "due", "edit"]) {
@@ -87,7 +87,7 @@ describe("the forms that change issues", () => {
     expect([late.status, late.text.includes("late text</textarea>")]).toEqual([409, true])
   })
 
-  it("change and delete the user's comments", async () => {
+  it("change and delete comments of the viewer", async () => {
     const [comment] = await forge.actAs("ann").issue.comment.list({ params: one })
     const id = String(comment?.id)
     const bob = await signedIn("bob")

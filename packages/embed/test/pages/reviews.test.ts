@@ -53,7 +53,7 @@ describe("the pages of reviews", () => {
     expect((await (await signedIn("bob", "de")).go(files)).text).toContain("Review absenden")
   })
 
-  it("keep the text of a review pending until it is submitted, and hide it from other users", async () => {
+  it("keep the text of a review pending until it is submitted, and show it to its author only", async () => {
     const bob = await signedIn("bob")
     const to = "/ann/site/pulls/1/files?path=a.txt&amp;line=R2"
     const fill = async (fields: Record<string, string>) => {

@@ -12,7 +12,7 @@ jobs:
   build: { runs-on: linux, steps: [{ run: make }] }
 `
 
-describe("the pages of the user's work, the wiki and workflows", () => {
+describe("the pages of notifications, own issues, the wiki and workflows", () => {
   let forge: Forge
   beforeAll(async () => {
     forge = await makeSite()

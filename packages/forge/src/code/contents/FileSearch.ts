@@ -10,8 +10,8 @@ export const mostSearched = 100_000
 const nameIn = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
 /**
- * Lists the files of a revision with paths that contain every word of a query, ignoring case; matches of file names come
- * first.
+ * Lists the files of a revision with every word of a query in their paths, in any case; those with the words in their
+ * names come first.
  */
 export const search = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.file.search">,

@@ -4,12 +4,12 @@ import { formTo, problemSummary, textArea, textField } from "../../forms/fields.
 import { type Html, html, nothing } from "../../html/Html.ts"
 import { card, empty, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
 import { repositoryFrame } from "../../layout/frames.ts"
+import { offersWriting } from "../../layout/offers.ts"
 import { time } from "../../layout/time.ts"
 import { pathOf, repositoryPath, withQuery } from "../../layout/urls.ts"
 import { typed } from "../../page/FormState.ts"
 import { NotFound, page, type Submitted, type Visit } from "../../page/Page.ts"
 import { namedIn, repositoryIn } from "../code/revision.ts"
-import { offersWriting } from "../issues/offers.ts"
 import { stateOfRun } from "./runStates.ts"
 
 const statuses = ["queued", "waiting", "in_progress", "success", "failure", "cancelled", "skipped"] as const
@@ -24,7 +24,7 @@ const load = async (visit: Visit) => {
   const asked = {
     page: pageNumber(visit),
     limit: rowsPerPage,
-    ...(status === undefined ? {} : { status })
+    ...(status === undefined ? {} : { status: [status] })
   }
   const [repository, workflows, runs, branches] = await Promise.all([
     forge.repository.read({ params }),

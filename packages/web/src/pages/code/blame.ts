@@ -28,7 +28,9 @@ const load = (kind: Revision["kind"]) => async (visit: Visit) => {
       params: { ...params, "*": path },
       query: { ref, includes: "file_content" }
     }),
-    forge.repository.blame({ params: { ...params, "*": path }, query: { ref, from, count: linesPerPage } }).result()
+    forge.repository
+      .blame({ params: { ...params, "*": path }, query: { ref, from: String(from), count: String(linesPerPage) } })
+      .result()
   ])
   if (!blame.ok && blame.error.status !== 422) throw blame.error
   const file = contents.file_contents

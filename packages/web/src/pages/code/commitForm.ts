@@ -62,7 +62,8 @@ export const committed = async (
   { branch, new_branch: made }: CommitTarget,
   path: string,
   commit: PromiseLike<
-    { readonly ok: true } | { readonly ok: false; readonly error: { readonly status: number; readonly body?: unknown } }
+    | { readonly ok: true }
+    | { readonly ok: false; readonly error: { readonly status?: number | undefined; readonly body?: unknown } }
   >
 ): Promise<Submitted> => {
   const done = await commit

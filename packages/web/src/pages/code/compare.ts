@@ -4,10 +4,10 @@ import { formTo, problemSummary, textArea, textField } from "../../forms/fields.
 import { type Html, html, nothing } from "../../html/Html.ts"
 import { card, empty, linkButton } from "../../layout/components.ts"
 import { repositoryFrame } from "../../layout/frames.ts"
+import { offersPull } from "../../layout/offers.ts"
 import { encodedPath, repositoryPath } from "../../layout/urls.ts"
 import { typed } from "../../page/FormState.ts"
 import { NotFound, page, Redirect, type Visit } from "../../page/Page.ts"
-import { offersPull } from "../issues/offers.ts"
 import { commitList } from "./commits.ts"
 import { diffView, parseDiff } from "./diffView.ts"
 import { namedIn, repositoryIn } from "./revision.ts"
@@ -27,7 +27,7 @@ const sidesIn = ({ params }: Visit): Sides | undefined => {
 const pathOfSides = (visit: Visit, { base, head }: Sides): string =>
   `${repositoryPath(repositoryIn(visit))}/compare/${encodedPath(`${base}...${head}`)}`
 
-/** The form that selects the compared revisions; its address redirects to the comparison. */
+/** The form that chooses the revisions to compare; its address redirects to the comparison. */
 const chooser = (visit: Visit, branches: ReadonlyArray<Branch>, { base, head }: Sides): Html => {
   const { review } = visit.texts
   return html`<form class="filters" action="${repositoryPath(repositoryIn(visit))}/compare" aria-label="${review.compare}"><label for="compare-base">${review.base}</label><input id="compare-base" name="base" list="compare-branches" value="${base}" maxlength="300" required>

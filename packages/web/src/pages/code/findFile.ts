@@ -1,3 +1,4 @@
+import type { FoundFile } from "@slipway/client/forge"
 import { icon } from "../../assets/icons.ts"
 import { html } from "../../html/Html.ts"
 import { empty, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
@@ -35,7 +36,9 @@ export const findFilePage = page({
       limit: rowsPerPage
     }
     const { value } = await visit.forge.repository.file.search({ params, query }).pages().next()
-    return { repository, revision, files: value?.rows ?? [], total: value?.total ?? 0 }
+    const files: ReadonlyArray<FoundFile> = value?.rows ?? []
+    const total: number = value?.total ?? 0
+    return { repository, revision, files, total }
   },
   view: ({ files, repository, revision, total }, visit) => {
     const texts = visit.texts.files

@@ -147,7 +147,7 @@ export const submitComment = async (
 const addComment = async (visit: Visit, body: string, files: ReadonlyArray<File>): Promise<number> => {
   const { forge } = visit
   const named = namedIn(visit)
-  // An empty comment is rejected, so file names replace the links until the files are uploaded.
+  // An empty comment is rejected: the names stand in for the links until the upload ends.
   const text = body === "" ? files.map(({ name }) => name).join("\n") : body
   const { content_version: version, id } = await forge.issue.comment.create({
     params: numberedIn(visit),

@@ -130,7 +130,7 @@ const emojis = {
   eyes: "👀"
 } as const
 
-/** Shows the reactions to the description, each as a button that adds or removes the viewer's reaction. */
+/** Shows the reactions to the description, each as the button that adds or removes that of the viewer. */
 export const reactionBar = (visit: Visit, { reactions }: Facts, canReact: boolean): Html => {
   const { viewer } = visit
   const counted = Object.entries(emojis).map(([name, emoji]) => {

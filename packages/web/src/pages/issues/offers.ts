@@ -1,13 +1,7 @@
 import type { Issue, PullRequest, Repository } from "@slipway/client/forge"
 import type { Visit } from "../../page/Page.ts"
 
-/**
- * Returns whether the button that opens an issue is shown. Anonymous visitors see it: it leads to the sign-in page.
- */
-export const offersNewIssue = ({ archived, has_issues: hasIssues }: Repository): boolean => hasIssues && !archived
-
-/** Returns whether the form that opens a pull request is shown. */
-export const offersPull = ({ archived, has_pull_requests: hasPulls }: Repository): boolean => hasPulls && !archived
+export { offersNewIssue, offersPull, offersWriting } from "../../layout/offers.ts"
 
 /** Which forms of a conversation are shown. */
 export interface ConversationOffers {

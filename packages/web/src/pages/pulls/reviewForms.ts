@@ -26,7 +26,7 @@ export const reviewOperations = [
   "repository.contents.edit"
 ] as const
 
-/** Returns the pending review of the viewer; the API shows it to no other user. */
+/** Returns the pending review of the viewer; the API shows it to its author only. */
 export const pendingIn = (reviews: ReadonlyArray<PullReview>): PullReview | undefined =>
   reviews.find(({ state }) => state === "PENDING")
 

@@ -4,13 +4,13 @@ import { formTo, problemSummary, textArea, textField } from "../../forms/fields.
 import { type Html, html, nothing } from "../../html/Html.ts"
 import { card, empty, linkButton, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
 import { repositoryFrame } from "../../layout/frames.ts"
+import { offersWriting } from "../../layout/offers.ts"
 import { time } from "../../layout/time.ts"
 import { repositoryPath } from "../../layout/urls.ts"
 import { typed } from "../../page/FormState.ts"
 import { NotFound, page, Redirect, type Submitted, type Visit } from "../../page/Page.ts"
 import { namedIn, repositoryIn } from "../code/revision.ts"
 import { subjectOf } from "../code/tree.ts"
-import { offersWriting } from "../issues/offers.ts"
 
 const baseOf = (visit: Visit): string => `${repositoryPath(repositoryIn(visit))}/wiki`
 

@@ -36,7 +36,7 @@ export const notificationsPage = page({
   path: "/notifications",
   operations: ["notification.list", "notification.markRead", "notification.thread.markRead"],
   signIn: true,
-  load: (visit) =>
+  load: async (visit) =>
     visit.forge.notification.list({
       query: {
         "status-types": isRead(visit) ? ["read"] : ["unread", "pinned"],

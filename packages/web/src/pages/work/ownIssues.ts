@@ -32,9 +32,9 @@ const listPage = (kind: "issues" | "pulls") =>
     path: `/${kind}`,
     operations: ["issue.search"],
     signIn: true,
-    load: (visit) => {
+    load: async (visit) => {
       const q = visit.query.get("q")?.trim().slice(0, 255) ?? ""
-      return visit.forge.issue.search({
+      return await visit.forge.issue.search({
         query: {
           type: kind,
           state: stateIn(visit),

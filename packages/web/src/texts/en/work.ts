@@ -1,4 +1,4 @@
-/** Messages of the lists of the user's issues, pull requests and notifications. */
+/** Texts of the viewer's lists of issues, pull requests and notifications. */
 export const work = {
   notifications: "Notifications",
   unread: "Unread",
