@@ -97,4 +97,22 @@ describe("the pages of pull requests", () => {
     expect(closed.text).toContain("Reopen pull request")
     expect(closed.text).toContain("closed without a merge")
   })
+
+  it("change the title, labels and milestone, and keep those that the lists lack", async () => {
+    const at = await propose("four", "four.txt", "fourth\n")
+    const index = at.split("/").at(-1) ?? ""
+    const api = forge.actAs("ann")
+    const bug = await api.label.create({ params, body: { name: "bug", color: "#cc0000" } })
+    const old = await api.milestone.create({ params, body: { title: "v0" } })
+    const ann = await signedIn("ann")
+    await ann.fill(at, at, { do: "milestone", milestone: String(old.id) })
+    await api.milestone.edit({ params: { ...params, id: String(old.id) }, body: { state: "closed" } })
+    expect((await ann.go(at)).text).toContain(`<option value="${old.id}" selected>v0</option>`)
+    await ann.fill(at, at, { do: "labels", label: String(bug.id) })
+    const edit = `${at}?edit=issue`
+    expect((await ann.fill(edit, edit, { do: "edit", title: "Renamed", text: "See #1" })).to).toBe(at)
+    const pull = await api.pull.read({ params: { ...params, index } })
+    expect([pull.title, pull.labels.map(({ name }) => name), pull.milestone?.title]).toEqual(["Renamed", ["bug"], "v0"])
+    expect((await openBrowser(forge).go(at)).text).toContain('<a href="/ann/site/pulls/1">#1</a>')
+  })
 })

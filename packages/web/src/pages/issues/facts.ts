@@ -162,12 +162,21 @@ const folded = (visit: Visit, does: string, label: string, fields: Html, names: 
   )}</details>`
 }
 
+const withPresent = <A extends { readonly id: number }>(
+  choices: ReadonlyArray<A>,
+  present: ReadonlyArray<A>
+): ReadonlyArray<A> => [...choices, ...present.filter(({ id }) => !choices.some((each) => each.id === id))]
+
 /** The forms that change labels, assignees, milestone and due date; nothing for those who may not. */
 export const factForms = (visit: Visit, { choices }: Facts, discussed: Discussed) => {
   if (choices === undefined) return { labels: nothing, assignees: nothing, milestone: nothing, due: nothing }
   const { editing, issues } = visit.texts
-  const { labels, milestones, people } = choices
-  const assigned = (discussed.assignees ?? []).map(({ login }) => login)
+  // Present values stay choices even if the lists lack them, such as labels of the organization.
+  const assignees = discussed.assignees ?? []
+  const labels = withPresent(choices.labels, discussed.labels)
+  const people = withPresent(choices.people, assignees)
+  const milestones = withPresent(choices.milestones, discussed.milestone === null ? [] : [discussed.milestone])
+  const assigned = assignees.map(({ login }) => login)
   return {
     labels: folded(
       visit,
