@@ -56,7 +56,8 @@ export const prepare = Effect.fnUntraced(function* (chosen: Redacted.Redacted | 
       const root = { name: "root", abilities: ["root"], expiresAt: null } as const
       const minted = chosen === undefined ? yield* Effect.orDie(Tokens.create(system("token.create"), root)) : undefined
       const check = yield* vault.seal(keyCheck, Redacted.make("opens"))
-      yield* settings.write({ instanceDomains: "", keyCheck: check, updatedAt: yield* now })
+      const at = yield* now
+      yield* settings.write({ instanceDomains: "", keyCheck: check, createdAt: at, updatedAt: at })
       return { project, environment, server, token: minted?.plain } satisfies Prepared
     })
   )

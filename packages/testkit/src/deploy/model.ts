@@ -231,6 +231,7 @@ const perform = Effect.fnUntraced(function* (statement: Statement) {
       const written = {
         instanceDomains: `https://${statement.at}.example`,
         keyCheck: null,
+        createdAt: moment(0),
         updatedAt: moment(statement.at)
       }
       const before = yield* (yield* Transaction).run(Effect.tap(store.lock, () => store.write(written)))

@@ -667,7 +667,8 @@ export interface Team {
   readonly members: ReadonlyArray<Member>
   readonly show_boarding: false
   readonly custom_server_limit: null
-  readonly created_at: null
+  /** When the instance was first started. */
+  readonly created_at: string
   readonly updated_at: string
 }
 

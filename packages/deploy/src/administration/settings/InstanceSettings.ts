@@ -11,7 +11,8 @@ const instance = { type: "instance", uuid: null } as const
 /** Reads the settings of the instance. */
 export const get = Effect.fnUntraced(function* (_: Authorized<"settings.read">) {
   const settings = yield* (yield* SettingsStore).read
-  return settings ?? ({ instanceDomains: "", keyCheck: null, updatedAt: yield* now } satisfies Settings)
+  const at = yield* now
+  return settings ?? ({ instanceDomains: "", keyCheck: null, createdAt: at, updatedAt: at } satisfies Settings)
 })
 
 /** Sets the platform's own addresses; other resources must not use them unless `override` is true. */
@@ -28,7 +29,9 @@ export const update = Effect.fnUntraced(function* (
       const { addresses } = parseDomains(input.instanceDomains)
       yield* reserve(instance, addresses, override)
       yield* hold(instance, addresses)
-      const settings: Settings = { ...input, keyCheck: present?.keyCheck ?? null, updatedAt: yield* now }
+      const at = yield* now
+      const { createdAt = at, keyCheck = null } = present ?? {}
+      const settings: Settings = { ...input, keyCheck, createdAt, updatedAt: at }
       yield* store.write(settings)
       return settings
     })

@@ -9,11 +9,12 @@ export const rootTeam = 0
 
 /** Lists the teams of the instance: an instance is one team. */
 export const list = Effect.fnUntraced(function* (_: Authorized<"teams.read">) {
-  const { updatedAt } = yield* InstanceSettings.get(system("settings.read"))
+  const { createdAt, updatedAt } = yield* InstanceSettings.get(system("settings.read"))
   const team: Team = {
     id: rootTeam,
     name: instanceName,
     description: "All users with a token of this instance.",
+    createdAt,
     updatedAt
   }
   return [team] as const

@@ -778,6 +778,7 @@ for (const store of storeNames) {
         const { ask, send } = (yield* Api).service
         const [team, ...more] = yield* ask(200, "GET", "/teams")
         expect([team.id, more]).toEqual([0, []])
+        expect(team.created_at).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
         for (const path of ["/team", "/teams/0", "/teams/current"]) expect(yield* ask(200, "GET", path)).toEqual(team)
         for (const path of ["/team/members", "/teams/0/members", "/teams/current/members"]) {
           expect(yield* ask(200, "GET", path)).toEqual([])

@@ -6,5 +6,7 @@ export interface Settings {
   readonly instanceDomains: string
   /** A ciphertext that only the instance's encryption key can decrypt; null before the first start. */
   readonly keyCheck: Sealed | null
+  /** When the instance was first started. */
+  readonly createdAt: string
   readonly updatedAt: string
 }

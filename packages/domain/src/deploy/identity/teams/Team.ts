@@ -5,6 +5,7 @@ export interface Team {
   readonly id: number
   readonly name: string
   readonly description: string
+  readonly createdAt: string
   readonly updatedAt: string
 }
 

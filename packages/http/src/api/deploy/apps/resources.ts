@@ -44,6 +44,7 @@ export const Team = Schema.Struct({
   /** The holder of a token isn't known by name. */
   members: Schema.Array(Member),
   ...sameFields.team,
+  created_at: Schema.String.annotate({ format: "date-time", description: "When the instance was first started." }),
   updated_at: Schema.String
 }).annotate({ identifier: "Team" })
 

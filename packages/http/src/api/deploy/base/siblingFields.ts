@@ -63,7 +63,7 @@ export const ofEveryServer = {
 } as const
 
 /** The fields they expect in a team. */
-export const ofEveryTeam = { show_boarding: false, custom_server_limit: null, created_at: null } as const
+export const ofEveryTeam = { show_boarding: false, custom_server_limit: null } as const
 
 /** The fields they expect in a storage: each preview has separate volumes. */
 export const ofEveryStorage = { is_preview_suffix_enabled: true } as const

@@ -52,13 +52,14 @@ export const showResource = (resource: Resources.Resource) => {
   }
 }
 
-const showTeam = ({ description, id, name, updatedAt }: Team) => ({
+const showTeam = ({ createdAt, description, id, name, updatedAt }: Team) => ({
   id,
   name,
   description,
   personal_team: false,
   members: [],
   ...ofEveryTeam,
+  created_at: createdAt,
   updated_at: updatedAt
 })
 

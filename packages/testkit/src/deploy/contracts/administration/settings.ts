@@ -7,8 +7,18 @@ import type { Contract } from "../../../contract.ts"
 import { inTurn } from "../../../turns.ts"
 import { moment } from "../../builders.ts"
 
-const first = { instanceDomains: "https://slipway.example", keyCheck: Sealed.make("sealed"), updatedAt: moment(1) }
-const second = { instanceDomains: "https://a.example,https://b.example/path", keyCheck: null, updatedAt: moment(2) }
+const first = {
+  instanceDomains: "https://slipway.example",
+  keyCheck: Sealed.make("sealed"),
+  createdAt: moment(1),
+  updatedAt: moment(1)
+}
+const second = {
+  instanceDomains: "https://a.example,https://b.example/path",
+  keyCheck: null,
+  createdAt: moment(1),
+  updatedAt: moment(2)
+}
 
 /** The contract of the store of settings. */
 export const settings: Contract<Stores> = {
