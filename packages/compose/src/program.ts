@@ -1,7 +1,7 @@
 import { constants } from "node:fs"
 import { access } from "node:fs/promises"
 import { join } from "node:path"
-import { RunFailure, type RunLimits, run as runProgram } from "@slipway/subprocess"
+import { RunFailure, type RunLimits, type RunOutput, runWithMessages } from "@slipway/subprocess"
 import { Data, Duration, Effect } from "effect"
 
 /** The two generations of the program, which differ in input and output. */
@@ -43,12 +43,12 @@ export const tookTooMuch = {
 
 const didNotRun = (why: string) => `the program did not run (${why})`
 
-/** Runs a program without cleanup on interruption, and returns its output. */
+/** Runs a program without cleanup on interruption, and returns its output and its messages. */
 export const run = (
   [program = "", ...args]: ReadonlyArray<string>,
   limits: RunLimits = usual
-): Effect.Effect<string, ProgramFailed> =>
-  Effect.mapError(runProgram({ program, args, environment, limits }), ({ reason, said }) => {
+): Effect.Effect<RunOutput, ProgramFailed> =>
+  Effect.mapError(runWithMessages({ program, args, environment, limits }), ({ reason, said }) => {
     const why = RunFailure.$match(reason, {
       Exited: () => (outOfMemory.test(said) ? tookTooMuch.memory : said.trim()),
       WroteTooMuch: () => "the files are too large to read",
@@ -70,6 +70,21 @@ const pluginFolders = [
 /** The folders in which the program is searched, in their order. */
 export const usualFolders: ReadonlyArray<string> = [...pluginFolders, "/usr/local/bin", "/usr/bin", "/bin"]
 
+/** Maximum number of names of variables without a value that are reported. */
+const mostUnset = 50
+
+/**
+ * Returns the variables without a value that the program warns of, in both generations' words.
+ *
+ * @example
+ * unsetIn(`The word variable is not set. Defaulting to a blank string.`) // => ["word"]
+ * unsetIn(`time="1" level=warning msg="The \\"A_1\\" variable is not set. Defaulting to a blank string."`) // => ["A_1"]
+ */
+export const unsetIn = (said: string): ReadonlyArray<string> => {
+  const named = said.matchAll(/The [\\"']{0,2}([A-Za-z_][A-Za-z0-9_]{0,200})[\\"']{0,2} variable is not set/g)
+  return [...new Set([...named].map(([, name = ""]) => name))].slice(0, mostUnset)
+}
+
 const isExecutable = (path: string) =>
   Effect.promise(() =>
     access(path, constants.X_OK).then(
@@ -86,7 +101,7 @@ export const findProgram = Effect.fnUntraced(function* (folders: ReadonlyArray<s
     if (!(yield* isExecutable(path))) continue
     const version = yield* Effect.option(run([path, "version", "--short"]))
     if (version._tag === "None") continue
-    const generation: Generation = /^v?1\./.test(version.value.trim()) ? "first" : "second"
+    const generation: Generation = /^v?1\./.test(version.value.written.trim()) ? "first" : "second"
     return { command: [...before, path], generation } satisfies Program
   }
   return undefined

@@ -2,12 +2,17 @@ import { realpath, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { WorkShares } from "@slipway/domain"
-import { ComposeReader, ComposeRefused, type ComposeRequest } from "@slipway/domain/deploy/containers"
+import {
+  ComposeReader,
+  type ComposeReading,
+  ComposeRefused,
+  type ComposeRequest
+} from "@slipway/domain/deploy/containers"
 import { type FolderKind, privateFolder, sweepFolders } from "@slipway/subprocess"
 import { makeFairQueue } from "@slipway/threads"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { checkFiles, insideOf, type Root, variablesBeside } from "./check.ts"
-import { findProgram, type Program, type ProgramFailed, run, usualFolders } from "./program.ts"
+import { findProgram, type Program, type ProgramFailed, run, unsetIn, usualFolders } from "./program.ts"
 import { printedJson, undoubled } from "./texts.ts"
 import { variablesFile } from "./variablesFile.ts"
 import { makeYamlThreads, type YamlThreads } from "./yamlThreads.ts"
@@ -129,7 +134,7 @@ const read = Effect.fnUntraced(function* (
   // The last definition wins: the application's own variables override those of the repository.
   const content = `${beside}\n${variablesFile(program.generation, given)}`
   yield* Effect.promise(() => writeFile(variables, content, { mode: 0o600, flag: "wx" }))
-  const printed = yield* Effect.mapError(
+  const { said, written: printed } = yield* Effect.mapError(
     run([...program.command, ...argumentsOf(program, request, prepared)]),
     (failed) =>
       refused(
@@ -143,7 +148,8 @@ const read = Effect.fnUntraced(function* (
   const config = program.generation === "second" ? printedJson(printed) : yield* yaml.printed(printed)
   if ("because" in config) return yield* refused(`the output of the program is unreadable: ${config.because}`)
   const plain = undoubled(config.said)
-  return program.generation === "second" ? plain : enabled(plain, request.profiles)
+  const whole = program.generation === "second" ? plain : enabled(plain, request.profiles)
+  return { config: whole, unset: unsetIn(said) } satisfies ComposeReading
 })
 
 /** The options of the compose reader. */

@@ -21,7 +21,10 @@ type Asked = Pick<ComposeRequest, "directory"> & Partial<ComposeRequest>
 const reading = (layer: Layer.Layer<ComposeReader>, request: Asked) =>
   Effect.flatMap(ComposeReader, (reader) =>
     reader.read({ folder: "/", files: ["compose.yml"], profiles: [], variables: [], ...request })
-  ).pipe(Effect.provide(layer, { local: true }))
+  ).pipe(
+    Effect.map(({ config }) => config),
+    Effect.provide(layer, { local: true })
+  )
 
 /** A program that reports compose version 2 and runs shell lines instead. */
 const playing = (text: string) =>

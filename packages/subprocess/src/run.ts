@@ -94,9 +94,26 @@ const gathered = (from: Program["stdout"], most: number, tooMuch: () => void) =>
 /** Does something after a delay; the timer can be cancelled. */
 const after = (time: Duration.Duration, work: () => void) => setTimeout(work, Duration.toMillis(time))
 
+/** The output of a program that succeeded, and its messages on standard error. */
+export interface RunOutput {
+  readonly written: string
+  readonly said: string
+}
+
 /** Runs a program, without a shell, and returns its output; an interruption ends it, and waits for its exit. */
-export const run = ({ args, environment, input = "", limits, grace, program }: Run): Effect.Effect<string, RunFailed> =>
-  Effect.callback<string, RunFailed>((resume) => {
+export const run = (request: Run): Effect.Effect<string, RunFailed> =>
+  Effect.map(runWithMessages(request), ({ written }) => written)
+
+/** Runs a program as `run` does, and returns its messages too. */
+export const runWithMessages = ({
+  args,
+  environment,
+  input = "",
+  limits,
+  grace,
+  program
+}: Run): Effect.Effect<RunOutput, RunFailed> =>
+  Effect.callback<RunOutput, RunFailed>((resume) => {
     const child = spawn(program, args, { environment })
     /** Why it was ended from here. */
     let because: RunFailure | undefined
@@ -120,7 +137,7 @@ export const run = ({ args, environment, input = "", limits, grace, program }: R
       if (exitCode === null) return fail(RunFailure.Killed({ signal: signal ?? undefined }))
       if (exitCode !== 0) return fail(RunFailure.Exited({ exitCode }))
       clearTimeout(timer)
-      resume(Effect.succeed(written()))
+      resume(Effect.succeed({ written: written(), said: said() }))
     })
     // If a program exits before it has read its input, its exit code reports that.
     child.stdin.on("error", () => {})

@@ -143,7 +143,14 @@ export const buildCompose = Effect.fnUntraced(function* (
     profiles: [...new Set([...building.profiles, ...starting.profiles])],
     variables
   })
-  const config = yield* forShares([`application:${context.application.uuid}`])(reading)
+  const { config, unset } = yield* forShares([`application:${context.application.uuid}`])(reading)
+  yield* say(
+    context.deployment,
+    unset.map(
+      (name) =>
+        `warning: the compose files name the variable \`$${name}\`, which is not set: it becomes empty (write $$ for a dollar sign)`
+    )
+  )
   // Push access to a branch, or a preview of a fork, does not grant access to the server (invariant I21).
   const allowed = context.preview === null ? yield* InstancePolicy : { hostAccess: false }
   const read = readComposeProject(config, { directory, allowed })

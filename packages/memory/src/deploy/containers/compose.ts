@@ -1,4 +1,9 @@
-import { ComposeReader, ComposeRefused, type ComposeRequest } from "@slipway/domain/deploy/containers"
+import {
+  ComposeReader,
+  type ComposeReading,
+  ComposeRefused,
+  type ComposeRequest
+} from "@slipway/domain/deploy/containers"
 import { Context, Effect, Layer, Redacted } from "effect"
 
 /** Returns a simulated program's output for a compose file, or why it can't read it. */
@@ -42,7 +47,12 @@ const make = Effect.sync(() => {
       request,
       new Map(request.variables.map(([name, value]) => [name, Redacted.value(value)] as const))
     )
-    return printed instanceof ComposeRefused ? yield* printed : printed
+    if (printed instanceof ComposeRefused) return yield* printed
+    const given = new Set(request.variables.map(([name]) => name))
+    // The names in the text of the last file, as a program would find them; `$$` is a dollar sign.
+    const named = [...(last ?? "").matchAll(/\$\$|\$\{?([A-Za-z_]\w*)/g)].flatMap(([, name]) => name ?? [])
+    const unset = [...new Set(named)].filter((name) => !given.has(name))
+    return { config: printed, unset } satisfies ComposeReading
   })
 
   return Context.make(ComposeReader, { read }).pipe(

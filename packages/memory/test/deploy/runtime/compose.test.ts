@@ -221,6 +221,28 @@ describe("a deployment of a compose project", () => {
   )
 })
 
+describe("the log of a deployment of a compose project", () => {
+  it.effect("names the variables of compose files that nothing sets", () =>
+    Effect.gen(function* () {
+      yield* publish
+      const reader = yield* ComposeReader
+      const cutting = {
+        read: (request: ComposeRequest) =>
+          Effect.map(reader.read(request), ({ config }) => ({ config, unset: ["word"] }))
+      }
+      const there = yield* place()
+      const application = yield* plantRepository(there, 1, { web })
+      yield* Effect.provideService(startWorker(), ComposeReader, cutting)
+      const deployment = yield* queue(1, application)
+      yield* pass(20)
+      assert.include(
+        yield* linesOf(deployment),
+        "warning: the compose files name the variable `$word`, which is not set: it becomes empty (write $$ for a dollar sign)"
+      )
+    }).pipe(Effect.provide(world))
+  )
+})
+
 describe("the base folder of paths in compose files", () => {
   it.effect("is the folder of the first file, whatever the base directory is", () =>
     Effect.gen(function* () {

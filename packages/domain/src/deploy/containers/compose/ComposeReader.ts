@@ -14,6 +14,14 @@ export interface ComposeRequest {
   readonly variables: Pairs
 }
 
+/** The compose files in the program's normal form. */
+export interface ComposeReading {
+  /** Plain data; paths in it begin at the root of the machine's file system. */
+  readonly config: unknown
+  /** The variables that the files name and nothing sets: the program fills in nothing for them. */
+  readonly unset: ReadonlyArray<string>
+}
+
 /** Reports that compose files can't be read, and why. */
 export class ComposeRefused extends Schema.TaggedError<ComposeRefused>()("ComposeRefused", {
   because: Schema.String
@@ -24,13 +32,13 @@ export class ComposeRefused extends Schema.TaggedError<ComposeRefused>()("Compos
  *
  * Must:
  * - return the normalized content of the files, with variables filled in
+ * - name the variables that nothing sets
  * - report why files cannot be read
  * - read nothing outside of the directory (invariant I25)
  */
 export class ComposeReader extends Context.Service<
   ComposeReader,
   {
-    /** Parses files into plain data; its paths start at the root of the local file system. */
-    readonly read: (request: ComposeRequest) => Effect.Effect<unknown, ComposeRefused>
+    readonly read: (request: ComposeRequest) => Effect.Effect<ComposeReading, ComposeRefused>
   }
 >()("@slipway/domain/deploy/ComposeReader") {}

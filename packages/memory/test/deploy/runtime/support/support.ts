@@ -130,7 +130,10 @@ const compose = Layer.effect(
   ComposeReader,
   Effect.map(SourceSimulation, ({ list }) => ({
     read: ({ directory, files }) =>
-      Effect.map(list(directory), (present) => JSON.parse(present[files[0] ?? ""] ?? "{}"))
+      Effect.map(list(directory), (present) => ({
+        config: JSON.parse(present[files[0] ?? ""] ?? "{}"),
+        unset: []
+      }))
   }))
 ).pipe(Layer.provideMerge(sources))
 

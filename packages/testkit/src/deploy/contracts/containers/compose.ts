@@ -31,6 +31,12 @@ const more = `services:
     profiles: [tools]
 `
 
+const cut = `services:
+  web:
+    image: shop
+    environment: {PASSWORD: "pa$word", PRICE: "5 $$each"}
+`
+
 const broken = `services:
   web: {image: shop, unheard_of: 1}
 `
@@ -48,14 +54,21 @@ const written = Effect.fnUntraced(function* (files: RepositoryFiles) {
   }))
   yield* world.says(base, () => ({ web: { image: "shop", environment: { ONE: "1" } } }))
   yield* world.says(more, () => ({ web: { image: "shop", environment: { ONE: "1", TWO: "2" } } }))
+  yield* world.says(cut, (variables) => ({
+    web: { image: "shop", environment: { PASSWORD: `pa${variables.get("word") ?? ""}`, PRICE: "5 $each" } }
+  }))
   yield* world.says(broken, () => new ComposeRefused({ because: "services.web has no field unheard_of" }))
   return yield* world.directory(files)
 })
 
-const reading = Effect.fnUntraced(function* (request: Pick<ComposeRequest, "directory"> & Partial<ComposeRequest>) {
+type Asked = Pick<ComposeRequest, "directory"> & Partial<ComposeRequest>
+
+const whole = Effect.fnUntraced(function* (request: Asked) {
   const reader = yield* ComposeReader
   return yield* reader.read({ folder: "/", files: ["/compose.yml"], profiles: [], variables: [], ...request })
 })
+
+const reading = (request: Asked) => Effect.map(whole(request), ({ config }) => config)
 
 const servicesIn = (config: unknown, directory: string) => {
   const project = Result.getOrThrow(readComposeProject(config, { directory, allowed: { hostAccess: false } }))
@@ -106,6 +119,20 @@ export const compose: Contract<ComposeUnderTest> = {
         ])
       })
     },
+    "name the variables that nothing sets": Effect.gen(function* () {
+      const directory = yield* written({ "compose.yml": cut })
+      const { config, unset } = yield* whole({ directory })
+      assert.deepStrictEqual(unset, ["word"])
+      const environment = (password: string) => [
+        ["PASSWORD", password],
+        ["PRICE", "5 $each"]
+      ]
+      const web = { name: "web", image: "shop" }
+      assert.deepStrictEqual(servicesIn(config, directory), [{ ...web, environment: environment("pa") }] as never)
+      const set = yield* whole({ directory, variables: [["word", Redacted.make("ss")]] })
+      assert.deepStrictEqual(set.unset, [])
+      assert.deepStrictEqual(servicesIn(set.config, directory), [{ ...web, environment: environment("pass") }] as never)
+    }),
     "report why files cannot be read": Effect.gen(function* () {
       const directory = yield* written({ "compose.yml": broken })
       yield* refusal({ directory })
