@@ -26,6 +26,13 @@ const routes = (facts: Partial<Configuration>, more: { generated?: string; hash?
   }).map(write)
 
 describe("the routes of an application", () => {
+  it("serve a domain with a trailing dot as the one without it", () => {
+    assert.deepStrictEqual(routes({ domains: "http://A.test./x,https://b.test.:8443" }), [
+      "http://a.test/x → 10.0.0.2:3000",
+      "https://b.test:8443 → 10.0.0.2:3000"
+    ])
+  })
+
   it("are its domains, longest path first", () => {
     assert.deepStrictEqual(
       routes({ domains: "http://b.test,http://a.test/x,http://a.test,http://a.test/x/y,http://a.test:8080" }),
