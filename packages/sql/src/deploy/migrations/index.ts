@@ -39,9 +39,9 @@ import { pullRequestDeliveries } from "./0026-0050/0037_pull_request_deliveries.
 import { databases } from "./0026-0050/0038_databases.ts"
 import { backups } from "./0026-0050/0039_backups.ts"
 import { degraded } from "./0026-0050/0040_degraded.ts"
-import { settingsCreation } from "./0026-0050/0041_settings_creation.ts"
 import { forgeConnections } from "./0026-0050/0041_forge_connections.ts"
 import { pendingReports } from "./0026-0050/0042_pending_reports.ts"
+import { settingsCreation } from "./0026-0050/0043_settings_creation.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -85,5 +85,7 @@ export const migrations: ReadonlyArray<Migration> = [
   databases,
   backups,
   degraded,
+  forgeConnections,
+  pendingReports,
   settingsCreation
 ]

@@ -39,6 +39,7 @@ export class ComposeRefused extends Schema.TaggedError<ComposeRefused>()("Compos
 export class ComposeReader extends Context.Service<
   ComposeReader,
   {
+    /** Parses files into plain data; its paths start at the root of the local file system. */
     readonly read: (request: ComposeRequest) => Effect.Effect<ComposeReading, ComposeRefused>
   }
 >()("@slipway/domain/deploy/ComposeReader") {}
